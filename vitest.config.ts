@@ -1,0 +1,24 @@
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const source = '@robota-sdk/source';
+const cache = 'node_modules/.cache/robota';
+
+// A run of some files only must not replace the results of the whole, which `npm run mission` reads.
+const isPartial = process.argv.slice(2).some((word) => word !== 'run' && !/^--(run|reporter)/.test(word));
+
+export default defineConfig({
+  resolve: { conditions: [source, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 5_000,
+    passWithNoTests: true,
+    reporters: ['default', 'json'],
+    outputFile: { json: `${cache}/${isPartial ? 'partial-test-results' : 'test-results'}.json` },
+  },
+});
