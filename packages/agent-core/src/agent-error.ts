@@ -1,0 +1,54 @@
+/** Everything that can go wrong, by the name a program can act on. */
+export type AgentErrorCode =
+  | 'aborted'
+  | 'auth'
+  | 'certificate'
+  | 'config'
+  | 'context-overflow'
+  | 'internal'
+  | 'invalid-request'
+  | 'max-cost'
+  | 'max-turns'
+  | 'model-not-found'
+  | 'network'
+  | 'no-progress'
+  | 'no-provider'
+  | 'not-event-stream'
+  | 'overloaded'
+  | 'protocol'
+  | 'quota'
+  | 'rate-limit'
+  | 'refused-url'
+  | 'schema'
+  | 'server'
+  | 'session'
+  | 'stalled'
+  | 'tool'
+  | 'unknown-command'
+  | 'unknown-model'
+  | 'usage';
+
+const brand = Symbol.for('robota.agent-error');
+
+/** The one error class of the project: a code for programs, a message for people that says what to do next. */
+export class AgentError extends Error {
+  readonly code: AgentErrorCode;
+  readonly [brand] = true;
+
+  constructor(code: AgentErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'AgentError';
+    this.code = code;
+  }
+
+  /** Recognises the class also when two copies of this package are loaded. */
+  static is(value: unknown): value is AgentError {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function errorMessage(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === 'string' ? thrown : String(thrown);
+}

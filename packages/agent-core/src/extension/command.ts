@@ -1,0 +1,26 @@
+import type { UserInterface } from './user-interface.ts';
+
+/** What should happen after a command; the front end carries it out. */
+export type CommandOutcome =
+  | { readonly kind: 'done'; readonly data?: unknown }
+  | { readonly kind: 'notice'; readonly text: string; readonly data?: unknown }
+  | { readonly kind: 'error'; readonly text: string }
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'exit' };
+
+/** Something the person can do by name; `S` is the session it acts on. */
+export interface Command<S = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly aliases?: readonly string[];
+  /** Such as `[model]`, for help and completion. */
+  readonly argumentHint?: string;
+  complete?(prefix: string, context: CommandContext<S>): Promise<readonly string[]>;
+  run(args: string, context: CommandContext<S>): Promise<CommandOutcome>;
+}
+
+export interface CommandContext<S = unknown> {
+  readonly session: S;
+  readonly ui: UserInterface;
+  readonly signal: AbortSignal;
+}

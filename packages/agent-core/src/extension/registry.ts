@@ -1,0 +1,53 @@
+export interface Registered<T> {
+  readonly name: string;
+  readonly value: T;
+  /** Who added it: `built-in`, a file, a plugin. */
+  readonly source: string;
+}
+
+/** A name that more than one source claims; `kept` is the one in force. */
+export interface Clash {
+  readonly name: string;
+  readonly kept: string;
+  readonly hidden: readonly string[];
+}
+
+/** Named values with their sources. The first source of a name wins; when it goes, the next one shows. */
+export class Registry<T> {
+  readonly #entries = new Map<string, Registered<T>[]>();
+
+  /** Adds a value and returns the function that takes it away again. */
+  add(name: string, value: T, source: string): () => void {
+    const entry: Registered<T> = { name, value, source };
+    const stack = this.#entries.get(name);
+    if (stack) stack.push(entry);
+    else this.#entries.set(name, [entry]);
+    return () => this.#remove(entry);
+  }
+
+  get(name: string): T | undefined {
+    return this.#entries.get(name)?.[0]?.value;
+  }
+
+  /** The entries in force, in the order their names were first added. */
+  list(): readonly Registered<T>[] {
+    return [...this.#entries.values()].flatMap((stack) => stack.slice(0, 1));
+  }
+
+  values(): readonly T[] {
+    return this.list().map((entry) => entry.value);
+  }
+
+  clashes(): readonly Clash[] {
+    return [...this.#entries.entries()].flatMap(([name, [first, ...others]]) => {
+      if (!first || others.length === 0) return [];
+      return [{ name, kept: first.source, hidden: others.map((entry) => entry.source) }];
+    });
+  }
+
+  #remove(entry: Registered<T>): void {
+    const remaining = this.#entries.get(entry.name)?.filter((other) => other !== entry) ?? [];
+    if (remaining.length === 0) this.#entries.delete(entry.name);
+    else this.#entries.set(entry.name, remaining);
+  }
+}

@@ -1,0 +1,113 @@
+import { errorMessage } from '../agent-error.ts';
+import type { Hook, HookInput, HookPoint, HookResult } from './hook-map.ts';
+
+interface HookEntry {
+  readonly point: HookPoint;
+  readonly hook: Hook<never>;
+  readonly source: string;
+}
+
+/**
+ * How the results of several hooks become one, and what a hook that throws means.
+ * `stop` ends the chain as soon as a result decides; `feed` hands a result's changes to the next hook.
+ */
+type PointRule<P extends HookPoint> = {
+  readonly stop?: (result: HookResult<P>) => boolean;
+  readonly feed?: (input: HookInput<P>, result: HookResult<P>) => HookInput<P>;
+  readonly onThrow: (message: string, source: string) => HookResult<P> | undefined;
+};
+
+const ignore = () => undefined;
+
+const rules: { readonly [P in HookPoint]: PointRule<P> } = {
+  'session-start': { onThrow: ignore },
+  input: {
+    stop: (result) => result.block !== undefined,
+    feed: (input, result) => ({ text: result.text ?? input.text }),
+    onThrow: ignore,
+  },
+  'request-before': {
+    feed: (input, result) => ({ messages: result.messages ?? input.messages }),
+    onThrow: ignore,
+  },
+  'tool-before': {
+    stop: (result) => result.block !== undefined || result.verdict === 'deny',
+    feed: (input, result) =>
+      result.input === undefined ? input : { ...input, call: { ...input.call, input: result.input } },
+    // A guard that broke has not said yes.
+    onThrow: (message, source) => ({ verdict: 'ask', reason: `the hook ${source} failed: ${message}` }),
+  },
+  'tool-after': {
+    feed: (input, result) => (result.output ? { ...input, output: result.output } : input),
+    onThrow: ignore,
+  },
+  'run-stop': { stop: (result) => result.continueWith !== undefined, onThrow: ignore },
+  'run-end': { onThrow: ignore },
+  'session-end': { onThrow: ignore },
+};
+
+const verdictOrder = ['allow', 'ask', 'deny'];
+
+/** All hooks of a session, run by one function. */
+export class Hooks {
+  readonly #entries: HookEntry[] = [];
+  /** Told about hooks that threw where the point itself goes on. */
+  onFailure: (source: string, message: string) => void = () => {};
+
+  add<P extends HookPoint>(point: P, hook: Hook<P>, source: string): () => void {
+    const entry: HookEntry = { point, hook: hook as unknown as Hook<never>, source };
+    this.#entries.push(entry);
+    return () => {
+      const index = this.#entries.indexOf(entry);
+      if (index >= 0) this.#entries.splice(index, 1);
+    };
+  }
+
+  has(point: HookPoint): boolean {
+    return this.#entries.some((entry) => entry.point === point);
+  }
+
+  /** Runs the hooks of a point in the order they were added and merges what they return. */
+  async run<P extends HookPoint>(point: P, input: HookInput<P>, signal: AbortSignal): Promise<HookResult<P>> {
+    const rule = rules[point];
+    let current = input;
+    let merged: HookResult<P> = {};
+    for (const entry of this.#entries.filter((candidate) => candidate.point === point)) {
+      signal.throwIfAborted();
+      const result = await this.#call(entry, current, { rule, signal });
+      if (!result) continue;
+      merged = merge(merged, result);
+      if (rule.stop?.(result)) break;
+      if (rule.feed) current = rule.feed(current, result);
+    }
+    return merged;
+  }
+
+  async #call<P extends HookPoint>(
+    entry: HookEntry,
+    input: HookInput<P>,
+    { rule, signal }: { rule: PointRule<P>; signal: AbortSignal },
+  ): Promise<HookResult<P> | undefined> {
+    try {
+      return await (entry.hook as unknown as Hook<P>)(input, signal);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      this.onFailure(entry.source, errorMessage(thrown));
+      return rule.onThrow(errorMessage(thrown), entry.source);
+    }
+  }
+}
+
+/** Later fields win, except that contexts join and the stricter verdict stays. */
+function merge<R extends object>(first: R, second: R): R {
+  const a: Record<string, unknown> = Object.fromEntries(Object.entries(first));
+  const b: Record<string, unknown> = Object.fromEntries(Object.entries(second));
+  const merged = { ...a, ...b };
+  if (a['context'] && b['context']) merged['context'] = `${a['context']}\n\n${b['context']}`;
+  if (a['verdict'] && b['verdict']) {
+    const firstIsStricter = verdictOrder.indexOf(String(a['verdict'])) > verdictOrder.indexOf(String(b['verdict']));
+    merged['verdict'] = firstIsStricter ? a['verdict'] : b['verdict'];
+    merged['reason'] = firstIsStricter ? a['reason'] : b['reason'];
+  }
+  return merged as R;
+}

@@ -1,0 +1,76 @@
+export { AgentError, type AgentErrorCode, errorMessage } from './agent-error.ts';
+export type { Command, CommandContext, CommandOutcome } from './extension/command.ts';
+export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
+export { type Clash, type Registered, Registry } from './extension/registry.ts';
+export {
+  type Answer,
+  type Notice,
+  type Question,
+  silentInterface,
+  type UserInterface,
+} from './extension/user-interface.ts';
+export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
+export { Hooks } from './hook/run-hook.ts';
+export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export type { AgentEvent, Denial, RunOutcome, ToolStatus } from './loop/events.ts';
+export {
+  type AssistantContent,
+  type Content,
+  type ImageContent,
+  type ServerToolContent,
+  type TextContent,
+  type ThinkingContent,
+  type ToolCallContent,
+  textOf,
+  type UserContent,
+} from './message/content.ts';
+export {
+  type AssistantMessage,
+  createMessage,
+  type Message,
+  type MessageDraft,
+  type ToolMessage,
+  toolCallsOf,
+  type UserMessage,
+} from './message/message.ts';
+export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from './message/usage.ts';
+export { isContextOverflow } from './model/context-overflow.ts';
+export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
+export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
+export {
+  type ApiKind,
+  apiKinds,
+  type Compat,
+  type Connection,
+  type Model,
+  type ModelRef,
+  type StopReason,
+  type ThinkingLevel,
+  type ThinkingStyle,
+  thinkingLevels,
+} from './model/model.ts';
+export type { ModelEvent, ModelFailure } from './model/model-event.ts';
+export type { ModelProvider, ModelRequest, ToolSpec } from './model/provider.ts';
+export { type SseEvent, SseParser } from './model/sse.ts';
+export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
+export type {
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRequest,
+  PermissionRules,
+  Rule,
+  RuleOrigin,
+} from './permission/permission.ts';
+export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';
+export type { DiffLine, Display } from './tool/display.ts';
+export type { ParseResult, Schema } from './tool/schema.ts';
+export { SessionState, type StateKey } from './tool/session-state.ts';
+export {
+  type AnyTool,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolScope,
+  textOutput,
+  type Workspace,
+} from './tool/tool.ts';

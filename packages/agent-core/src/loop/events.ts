@@ -1,0 +1,70 @@
+import type { AgentErrorCode } from '../agent-error.ts';
+import type { ServerToolContent, ToolCallContent } from '../message/content.ts';
+import type { Message, ToolMessage } from '../message/message.ts';
+import type { Usage } from '../message/usage.ts';
+import type { ModelRef } from '../model/model.ts';
+import type { ModelFailure } from '../model/model-event.ts';
+import type { Access } from '../tool/access.ts';
+
+export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
+
+/** A call that was not allowed to run, and what would have allowed it. */
+export interface Denial {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: ToolCallContent['input'];
+  readonly reason: string;
+  readonly wouldAllow?: readonly string[];
+}
+
+/** How a run ended, with all it used. */
+export interface RunOutcome {
+  readonly status: 'completed' | 'aborted' | 'failed' | 'limit';
+  /** The text of the last assistant message; what there is of it when the run ended early. */
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly cost: number;
+  readonly denials: readonly Denial[];
+  readonly error?: { readonly code: AgentErrorCode; readonly message: string };
+}
+
+/** Everything that happens in a run, in order; each value is serialisable as it stands. */
+export type AgentEvent =
+  | { readonly type: 'run-start'; readonly model: ModelRef }
+  | { readonly type: 'turn-start'; readonly turn: number; readonly model: ModelRef }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'text-end' }
+  | { readonly type: 'thinking-delta'; readonly text: string }
+  | { readonly type: 'thinking-end' }
+  | { readonly type: 'server-tool'; readonly content: ServerToolContent }
+  /** A message joined the conversation. The sink makes it durable before it returns. */
+  | { readonly type: 'message-append'; readonly message: Message }
+  | { readonly type: 'tool-start'; readonly call: ToolCallContent; readonly access: readonly Access[] }
+  | { readonly type: 'tool-progress'; readonly toolCallId: string; readonly text: string }
+  | {
+      readonly type: 'tool-end';
+      readonly call: ToolCallContent;
+      readonly status: ToolStatus;
+      readonly result: ToolMessage;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'retry-wait';
+      readonly model: ModelRef;
+      readonly failure: ModelFailure;
+      /** The attempt that comes next, counted from 1 for the first retry. */
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+    }
+  | {
+      readonly type: 'model-switch';
+      readonly from: ModelRef;
+      readonly to: ModelRef;
+      readonly failure: ModelFailure;
+    }
+  | { readonly type: 'notice-show'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
+  | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }
+  | { readonly type: 'turn-end'; readonly turn: number; readonly usage: Usage; readonly cost: number }
+  | { readonly type: 'run-end'; readonly outcome: RunOutcome };

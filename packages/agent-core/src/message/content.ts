@@ -1,0 +1,57 @@
+import type { JsonValue } from '../json.ts';
+
+export interface TextContent {
+  readonly type: 'text';
+  readonly text: string;
+  /** Opaque data of the vendor that made the block (citations, item ids), given back only to that model. */
+  readonly vendorData?: JsonValue;
+}
+
+export interface ImageContent {
+  readonly type: 'image';
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface ThinkingContent {
+  readonly type: 'thinking';
+  /** Empty where the vendor hides it. */
+  readonly text: string;
+  readonly redacted?: boolean;
+  /** Signature, encrypted reasoning or redacted data: returned byte for byte within a tool loop. */
+  readonly vendorData?: JsonValue;
+}
+
+export interface ToolCallContent {
+  readonly type: 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  /** The parsed arguments; `{}` when they could not be parsed. */
+  readonly input: JsonValue;
+  /** Why the arguments could not be parsed; such a call is answered with this, never run. */
+  readonly invalid?: string;
+  readonly vendorData?: JsonValue;
+}
+
+/** A tool the vendor runs itself (web search): kept in history as the vendor sent it. */
+export interface ServerToolContent {
+  readonly type: 'server-tool';
+  readonly phase: 'call' | 'result';
+  readonly id: string;
+  readonly name: string;
+  /** One line for people: the query, or how many results came back. */
+  readonly summary: string;
+  readonly vendorData: JsonValue;
+}
+
+export type UserContent = TextContent | ImageContent;
+export type AssistantContent = TextContent | ThinkingContent | ToolCallContent | ServerToolContent;
+export type Content = UserContent | AssistantContent;
+
+/** Joins the text blocks of a message. */
+export function textOf(content: readonly Content[]): string {
+  let text = '';
+  for (const block of content) if (block.type === 'text') text += block.text;
+  return text;
+}

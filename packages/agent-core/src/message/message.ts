@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentErrorCode } from '../agent-error.ts';
+import type { ModelRef, StopReason } from '../model/model.ts';
+import type { Display } from '../tool/display.ts';
+import type { AssistantContent, ToolCallContent, UserContent } from './content.ts';
+import type { Usage } from './usage.ts';
+
+interface MessageBase {
+  /** A UUID. */
+  readonly id: string;
+  /** The message before it in its branch; null for the first. */
+  readonly parentId: string | null;
+  /** Unix milliseconds. */
+  readonly timestamp: number;
+}
+
+export interface UserMessage extends MessageBase {
+  readonly role: 'user';
+  readonly content: readonly UserContent[];
+  /** How it came to be; absent means the person typed it. */
+  readonly origin?: 'steering' | 'follow-up' | 'reminder' | 'summary' | 'command';
+}
+
+export interface AssistantMessage extends MessageBase {
+  readonly role: 'assistant';
+  readonly content: readonly AssistantContent[];
+  readonly model: ModelRef;
+  readonly usage: Usage;
+  /** US dollars; 0 where no price is known. */
+  readonly cost: number;
+  readonly stopReason: StopReason;
+  /** Why it ended early, when `stopReason` is `error`. */
+  readonly error?: { readonly code: AgentErrorCode; readonly message: string };
+}
+
+export interface ToolMessage extends MessageBase {
+  readonly role: 'tool';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly content: readonly UserContent[];
+  readonly isError: boolean;
+  /** What people are shown in place of `content`. */
+  readonly display?: Display;
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+type WithoutBase<M extends MessageBase> = Omit<M, keyof MessageBase>;
+export type MessageDraft = WithoutBase<UserMessage> | WithoutBase<AssistantMessage> | WithoutBase<ToolMessage>;
+
+/** Gives a draft its identity: a fresh id, its parent and the time. */
+export function createMessage<D extends MessageDraft>(draft: D, parentId: string | null): D & MessageBase {
+  return { ...draft, id: randomUUID(), parentId, timestamp: Date.now() };
+}
+
+/** The calls an assistant message asks for, in source order. */
+export function toolCallsOf(message: Message): readonly ToolCallContent[] {
+  if (message.role !== 'assistant') return [];
+  return message.content.filter((block) => block.type === 'tool-call');
+}

@@ -1,0 +1,48 @@
+/** Tokens of one model call; `input` counts only what was neither read from nor written to a cache. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** The part of `output` that was thinking, where the vendor says so. */
+  readonly reasoning?: number;
+}
+
+/** Prices in US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const reasoning = (a.reasoning ?? 0) + (b.reasoning ?? 0);
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(reasoning > 0 ? { reasoning } : {}),
+  };
+}
+
+/** All tokens a call put into or took out of the window. */
+export function totalTokens(usage: Usage): number {
+  return usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+}
+
+/** Dollars for a call; a model without a known price costs 0. */
+export function costOf(usage: Usage, price: Price | undefined): number {
+  if (!price) return 0;
+  const cacheRead = price.cacheRead ?? price.input;
+  const cacheWrite = price.cacheWrite ?? price.input;
+  const microdollars =
+    usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * cacheRead +
+    usage.cacheWrite * cacheWrite;
+  return microdollars / 1_000_000;
+}

@@ -1,0 +1,179 @@
+import { errorMessage } from '../agent-error.ts';
+import { isJsonObject } from '../json.ts';
+import { isContextOverflow } from './context-overflow.ts';
+import type { ModelFailure } from './model-event.ts';
+
+/** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */
+export class StreamFailure extends Error {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+interface Origin {
+  readonly vendor: string;
+  readonly model: string;
+}
+
+interface HttpFailure extends Origin {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Makes a failure of an HTTP answer that is not a stream. */
+export function failureOfResponse(answer: HttpFailure): ModelFailure {
+  const detail = describeBody(answer.body);
+  const retryAfterMs = retryAfter(answer.headers);
+  const failure = failureOfText({ ...answer, type: detail.type, text: detail.message });
+  return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
+}
+
+interface TextFailure extends Origin {
+  readonly status?: number | undefined;
+  /** The vendor's own error type or code, such as `overloaded_error`. */
+  readonly type: string;
+  readonly text: string;
+}
+
+type FailureKind = Pick<ModelFailure, 'code' | 'retryable'> & { readonly explain: string };
+
+/** Makes a failure of an error a vendor reports, in an answer's body or in the middle of a stream. */
+export function failureOfText(input: TextFailure): ModelFailure {
+  const kind = classify(input);
+  const said = input.text || input.type || 'no further explanation';
+  const status = input.status === undefined ? '' : ` (HTTP ${input.status})`;
+  return {
+    code: kind.code,
+    retryable: kind.retryable,
+    message: `${input.vendor}${status}: ${kind.explain.replace('{model}', input.model)} The server said: ${said}`,
+    ...(input.status === undefined ? {} : { status: input.status }),
+  };
+}
+
+const kinds = {
+  overflow: {
+    code: 'context-overflow',
+    retryable: false,
+    explain: 'the conversation no longer fits the window of {model}.',
+  },
+  quota: {
+    code: 'quota',
+    retryable: false,
+    explain: 'the account has no credit or quota left; add credit or choose another model.',
+  },
+  auth: {
+    code: 'auth',
+    retryable: false,
+    explain: 'the key was refused; check that it is right and may use {model}.',
+  },
+  notFound: {
+    code: 'model-not-found',
+    retryable: false,
+    explain: 'there is no model {model} here; check its name, or the base URL.',
+  },
+  rateLimit: { code: 'rate-limit', retryable: true, explain: 'too many requests.' },
+  overloaded: { code: 'overloaded', retryable: true, explain: 'the service is overloaded.' },
+  server: { code: 'server', retryable: true, explain: 'the service failed.' },
+  invalid: { code: 'invalid-request', retryable: false, explain: 'the request was refused.' },
+} as const satisfies Record<string, FailureKind>;
+
+function classify({ status, type, text }: TextFailure): FailureKind {
+  const words = `${type} ${text}`.toLowerCase();
+  if (isContextOverflow(words) || status === 413) return kinds.overflow;
+  if (status === 402 || /insufficient_quota|billing|credit balance|insufficient balance|exceeded your current quota/.test(words)) {
+    return kinds.quota;
+  }
+  if (status === 401 || status === 403 || /authentication_error|permission_error|invalid_api_key|api key not valid|unauthenticated|permission_denied/.test(words)) {
+    return kinds.auth;
+  }
+  if (status === 404 || /not_found_error|model_not_found/.test(words)) return kinds.notFound;
+  if (status === 429 || /rate_limit|resource_exhausted|too many requests/.test(words)) return kinds.rateLimit;
+  if (status === 529 || status === 503 || /overloaded|unavailable/.test(words)) return kinds.overloaded;
+  if (status === 408 || status === 409 || status === 425 || (status ?? 0) >= 500) return kinds.server;
+  if (/api_error|server_error|internal|timeout_error/.test(words)) return kinds.server;
+  return kinds.invalid;
+}
+
+/** Makes a failure of something `fetch` or the body reader threw. */
+export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url: string }): ModelFailure {
+  if (thrown instanceof StreamFailure) return thrown.failure;
+  const code = causeCode(thrown);
+  const host = hostOf(origin.url);
+  if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS/.test(code)) {
+    return {
+      code: 'certificate',
+      retryable: false,
+      message: `${origin.vendor}: the certificate of ${host} was not accepted (${code}). If your network uses its own certificate authority, name its file in NODE_EXTRA_CA_CERTS.`,
+    };
+  }
+  if (code === 'ECONNREFUSED') {
+    return {
+      code: 'network',
+      retryable: !isLoopback(host),
+      message: `${origin.vendor}: nothing answers at ${host} (connection refused). Start the server, or correct the base URL.`,
+    };
+  }
+  const reason = code || errorMessage(thrown);
+  return {
+    code: 'network',
+    retryable: true,
+    message: `${origin.vendor}: the connection to ${host} failed (${reason}). Check the network and the base URL.`,
+  };
+}
+
+/** Whether a host (with or without port) is this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return url;
+  }
+}
+
+function causeCode(thrown: unknown): string {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+    const code = 'code' in error ? error.code : undefined;
+    if (typeof code === 'string' && code !== '') return code;
+  }
+  return '';
+}
+
+/** Finds type and message in the error shapes vendors use; falls back to the raw text. */
+function describeBody(body: string): { type: string; message: string } {
+  const parsed = parseJson(body);
+  const outer = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!isJsonObject(outer)) return { type: '', message: body.trim().slice(0, 500) };
+  const inner = isJsonObject(outer['error']) ? outer['error'] : outer;
+  const type = [inner['type'], inner['code'], inner['status']].filter((part) => typeof part === 'string').join(' ');
+  const message = inner['message'] ?? outer['message'] ?? outer['error'] ?? outer['detail'];
+  return { type, message: typeof message === 'string' ? message.slice(0, 2000) : body.slice(0, 500) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `retry-after` (seconds or a date) and `retry-after-ms`. */
+function retryAfter(headers: Headers): number | undefined {
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

@@ -1,0 +1,64 @@
+import type { Price } from '../message/usage.ts';
+
+/** The wire formats we speak. */
+export const apiKinds = ['anthropic', 'openai', 'openai-responses', 'google', 'offline'] as const;
+export type ApiKind = (typeof apiKinds)[number];
+
+export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+export type ThinkingLevel = (typeof thinkingLevels)[number];
+
+/** `pause`: the vendor interrupted a long turn and wants the same conversation sent again. */
+export type StopReason = 'end' | 'tool-calls' | 'length' | 'pause' | 'refusal' | 'error' | 'aborted';
+
+/** Which model made a message. */
+export interface ModelRef {
+  readonly vendor: string;
+  readonly id: string;
+  readonly api: ApiKind;
+}
+
+/**
+ * How a model is told to think.
+ * `budget`: a token budget; `effort`: a named effort; `adaptive`: on or off with an effort; `none`: it can't.
+ */
+export type ThinkingStyle = 'none' | 'budget' | 'effort' | 'adaptive' | 'always';
+
+/** Ways in which OpenAI-compatible servers differ; names follow pi's `compat` where they are the same thing. */
+export interface Compat {
+  readonly supportsTools?: boolean;
+  readonly supportsDeveloperRole?: boolean;
+  readonly supportsStore?: boolean;
+  readonly supportsReasoningEffort?: boolean;
+  readonly reasoningEffortMap?: Readonly<Partial<Record<ThinkingLevel, string>>>;
+  readonly supportsUsageInStreaming?: boolean;
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
+  readonly requiresToolResultName?: boolean;
+  readonly requiresAssistantAfterToolResult?: boolean;
+  readonly requiresThinkingAsText?: boolean;
+  readonly supportsStrictMode?: boolean;
+  readonly thinkingFormat?: string;
+}
+
+/** One model as the catalogue or the user's `models.json` describes it. */
+export interface Model extends ModelRef {
+  /** For people: "Claude Sonnet 4.6". */
+  readonly name: string;
+  readonly contextWindow: number;
+  readonly maxOutput: number;
+  readonly images: boolean;
+  readonly thinking: ThinkingStyle;
+  readonly price?: Price;
+  readonly compat?: Compat;
+}
+
+/** Where and how a vendor's server is reached. */
+export interface Connection {
+  readonly vendor: string;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A plain-http base URL beyond loopback would send the key in clear text; it needs this. */
+  readonly allowInsecureHttp?: boolean;
+  /** No byte for this long ends the attempt as `stalled`. */
+  readonly idleTimeoutMs?: number;
+}

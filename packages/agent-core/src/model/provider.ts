@@ -1,0 +1,35 @@
+import type { JsonObject } from '../json.ts';
+import type { Message } from '../message/message.ts';
+import type { Model, ThinkingLevel } from './model.ts';
+import type { ModelEvent } from './model-event.ts';
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly input: JsonObject;
+}
+
+/** One call of a model. */
+export interface ModelRequest {
+  readonly model: Model;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly thinking: ThinkingLevel;
+  /** Offer the vendor's own web search, where it has one. */
+  readonly webSearch?: boolean;
+  readonly maxOutput?: number;
+  /** Ties requests of one conversation together for vendors that cache by key. */
+  readonly sessionId?: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The port to a model. `stream` never throws once it is iterated: failure is the last event.
+ * One call is one HTTP exchange; retrying is the loop's business.
+ */
+export interface ModelProvider {
+  readonly vendor: string;
+  stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,7 @@
+/** What happens where no rule decides. */
+export const permissionModes = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
+export type PermissionMode = (typeof permissionModes)[number];
+
+export function isPermissionMode(value: unknown): value is PermissionMode {
+  return permissionModes.includes(value as PermissionMode);
+}

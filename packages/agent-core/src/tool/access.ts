@@ -1,0 +1,38 @@
+/** Why a path can't be used as asked. */
+export type PathProblem =
+  | 'InvalidPath'
+  | 'IsDirectory'
+  | 'NameTooLong'
+  | 'NotADirectory'
+  | 'NotARegularFile'
+  | 'NotFound'
+  | 'OutsideWorkspace'
+  | 'SymlinkLoop';
+
+/**
+ * What a call touches, declared once by the tool and used by permissions, scheduling, checkpoints and the display.
+ * Paths are absolute; `path` is as asked (normalised), `real` is where symlinks lead.
+ */
+export type Access =
+  | { readonly kind: 'read'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
+  | { readonly kind: 'write'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
+  | { readonly kind: 'search'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
+  | { readonly kind: 'run'; readonly command: string; readonly cwd: string }
+  | { readonly kind: 'fetch'; readonly url: string };
+
+/** Whether two calls must keep their order. A command may touch anything, so it collides with every access but `fetch`. */
+export function accessesCollide(a: readonly Access[], b: readonly Access[]): boolean {
+  return a.some((one) => b.some((other) => collide(one, other)));
+}
+
+function collide(a: Access, b: Access): boolean {
+  if (a.kind === 'fetch' || b.kind === 'fetch') return false;
+  if (a.kind === 'run' || b.kind === 'run') return true;
+  if (a.kind !== 'write' && b.kind !== 'write') return false;
+  return contains(a.real, b.real) || contains(b.real, a.real);
+}
+
+function contains(parent: string, child: string): boolean {
+  if (parent === child) return true;
+  return child.startsWith(parent.endsWith('/') ? parent : `${parent}/`);
+}

@@ -1,0 +1,21 @@
+/** One line of a diff; `line` is the number in the new file, or in the old one for a removed line. */
+export interface DiffLine {
+  readonly kind: 'added' | 'removed' | 'context' | 'gap';
+  readonly text: string;
+  readonly line?: number;
+}
+
+/** What people are shown of a call or its result; every front end renders this union. */
+export type Display =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'diff'; readonly path: string; readonly lines: readonly DiffLine[] }
+  | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly firstLine: number }
+  | {
+      readonly kind: 'terminal';
+      readonly command: string;
+      readonly output: string;
+      readonly exitCode: number | null;
+    }
+  | { readonly kind: 'list'; readonly items: readonly string[]; readonly total: number }
+  | { readonly kind: 'todos'; readonly items: readonly { readonly text: string; readonly status: string }[] }
+  | { readonly kind: 'image'; readonly mimeType: string; readonly data: string; readonly path?: string };

@@ -1,0 +1,69 @@
+import type { UserInterface } from '../extension/user-interface.ts';
+import type { UserContent } from '../message/content.ts';
+import type { Access } from './access.ts';
+import type { Display } from './display.ts';
+import type { Schema } from './schema.ts';
+import type { SessionState } from './session-state.ts';
+
+/** The part of the file system a session works in. All paths are absolute and real (symlinks resolved). */
+export interface Workspace {
+  /** Where relative paths start and commands run. */
+  readonly cwd: string;
+  /** Directories added by the user beside `cwd`. */
+  readonly additional: readonly string[];
+  readonly home: string;
+}
+
+/** Where a tool call happens. */
+export interface ToolScope {
+  readonly workspace: Workspace;
+  /** Values that live as long as the session: what was read, background jobs, todos. */
+  readonly state: SessionState;
+}
+
+/** What a running call may use. */
+export interface ToolContext extends ToolScope {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  /** Environment for child processes: provider keys are already removed. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Directory for output too large for the model; created when first used. */
+  readonly outputDir: string;
+  readonly ui: UserInterface;
+  /** Reports progress: text to append to the live view. */
+  progress(text: string): void;
+}
+
+export interface ToolOutput {
+  readonly content: readonly UserContent[];
+  readonly isError?: boolean;
+  readonly display?: Display;
+}
+
+/** The one tool type: built-in, MCP, plugin and user tools alike. */
+export interface Tool<I = unknown> {
+  readonly name: string;
+  /** For the model. */
+  readonly description: string;
+  readonly input: Schema<I>;
+  /** For people, where the name is not telling. */
+  readonly label?: string;
+  /** A line for the system prompt on how to use the tool well. */
+  readonly guideline?: string;
+  /** `sequential`: never beside another call of the same message. */
+  readonly execution?: 'parallel' | 'sequential';
+  /** What the call would touch. Must not change anything. */
+  access(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
+  /** Shown while the call is prepared and asked about, such as the diff of an edit. */
+  preview?(input: I, scope: ToolScope): Promise<Display | undefined>;
+  /** Runs the call. May throw: the message becomes an error result for the model. */
+  execute(input: I, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** A tool whose input type is no longer known to the compiler; `parse` still guards it. */
+export type AnyTool = Tool<never>;
+
+/** A result of plain text. */
+export function textOutput(text: string, extra: Omit<ToolOutput, 'content'> = {}): ToolOutput {
+  return { content: [{ type: 'text', text }], ...extra };
+}
