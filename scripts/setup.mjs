@@ -56,7 +56,9 @@ function install() {
   });
   if (status !== 0) {
     say(`${stdout ?? ''}${stderr ?? ''}`.trimEnd());
-    fail('`npm ci` failed. Check the network and the registry (`npm ping`), then run `npm ci` here yourself.');
+    fail(
+      '`npm ci` failed. Check the network and the registry (`npm ping`), then run `npm ci` here yourself.',
+    );
   }
   writeStamp(installStamp, lockfileHash());
 }
@@ -73,7 +75,9 @@ function build() {
 }
 
 function lockfileHash() {
-  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
 }
 
 /** Names, sizes and times of everything the build reads; contents would cost more than the answer is worth. */

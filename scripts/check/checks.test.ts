@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { checkDirection } from './direction.mjs';
+import { checkDocs } from './docs.mjs';
+import { checkExports, publicExports } from './exports.mjs';
+import { checkNames } from './names.mjs';
+import { createProject } from './project.mjs';
+import { checkSizes } from './sizes.mjs';
+import { checkWords } from './words.mjs';
+
+const placesOf = (problems: { file: string; line: number }[]) =>
+  problems.map(({ file, line }) => `${file}:${line}`);
+const messagesOf = (problems: { message: string }[]) => problems.map(({ message }) => message);
+
+describe('checkSizes', () => {
+  it('allows 400 lines of source and 800 of test', () => {
+    const lines = (count: number) => 'x;\n'.repeat(count);
+    const project = createProject({
+      'packages/agent-core/src/fits.ts': lines(400),
+      'packages/agent-core/src/long.ts': lines(401),
+      'packages/agent-core/src/long.test.ts': lines(800),
+      'packages/agent-core/src/longer.test.ts': lines(801),
+      'packages/agent-core/src/fixtures/huge.ts': lines(5000),
+      'packages/agent-core/src/data.json': lines(5000),
+    });
+    expect(placesOf(checkSizes(project))).toEqual([
+      'packages/agent-core/src/long.ts:401',
+      'packages/agent-core/src/longer.test.ts:801',
+    ]);
+  });
+});
+
+describe('checkNames', () => {
+  it('refuses vague names, inner index files and other spellings', () => {
+    const project = createProject({
+      'packages/agent-core/package.json': '{}',
+      'packages/agent-core/src/index.ts': '',
+      'packages/agent-core/src/run-agent.test.ts': '',
+      'packages/agent-core/src/utils.ts': '',
+      'packages/agent-core/src/path-helpers.ts': '',
+      'packages/agent-core/src/tool/index.ts': '',
+      'packages/agent-core/src/runAgent.ts': '',
+      'packages/agent-core/src/fixtures/Any_Name.ts': '',
+    });
+    expect(placesOf(checkNames(project))).toEqual([
+      'packages/agent-core/src/path-helpers.ts:1',
+      'packages/agent-core/src/runAgent.ts:1',
+      'packages/agent-core/src/tool/index.ts:1',
+      'packages/agent-core/src/utils.ts:1',
+    ]);
+  });
+});
+
+describe('checkDirection', () => {
+  const problemsOf = (file: string, text: string) => checkDirection(createProject({ [file]: text }));
+
+  it.each([
+    ['packages/agent-tools/src/a.ts', "import { b } from '@robota-sdk/agent-core';"],
+    ['packages/agent-tools/src/a.ts', "import picomatch from 'picomatch';"],
+    ['packages/agent-tools/src/a.ts', "import data from './data.json' with { type: 'json' };"],
+    ['packages/agent-tools/src/a.ts', "export const text = `import x from '@robota-sdk/agent-cli'`;"],
+    ['packages/agent-sdk/src/a.ts', "export const load = () => import('@robota-sdk/agent-provider-openai');"],
+    ['packages/agent-core/src/a.test.ts', "import { serve } from '@robota-sdk/agent-testing';"],
+    ['packages/agent-core/src/a.test.ts', "import cases from '../../../test/fixtures/cases.json';"],
+  ])('allows in %s: %s', (file, text) => {
+    expect(problemsOf(file, text)).toEqual([]);
+  });
+
+  it.each([
+    ['packages/agent-core/src/a.ts', "import { b } from '@robota-sdk/agent-tools';", 'may not import'],
+    ['packages/agent-core/src/a.ts', "import type { B } from '@robota-sdk/agent-sdk';", 'may not import'],
+    ['packages/agent-core/src/a.ts', "export { b } from '@robota-sdk/agent-sdk';", 'may not import'],
+    ['packages/agent-core/src/a.ts', "await import('@robota-sdk/agent-sdk');", 'may not import'],
+    ['packages/agent-core/src/a.ts', "import { serve } from '@robota-sdk/agent-testing';", 'tests only'],
+    ['packages/agent-core/src/a.ts', "import { b } from '@robota-sdk/agent-core';", 'own files'],
+    ['packages/agent-core/src/a.ts', "import { b } from '../../agent-tui/src/b.ts';", 'by its name'],
+    ['packages/agent-core/src/a.ts', "import { b } from './b.js';", 'extension'],
+    ['packages/agent-core/src/a.test.ts', "import { b } from '@robota-sdk/agent-cli';", 'may not import'],
+    [
+      'packages/agent-sdk/src/a.ts',
+      "import { b } from '@robota-sdk/agent-provider-openai';",
+      'import() only',
+    ],
+  ])('refuses in %s: %s', (file, text, reason) => {
+    expect(messagesOf(problemsOf(file, `\n${text}`))).toEqual([expect.stringContaining(reason)]);
+    expect(problemsOf(file, `\n${text}`)[0]?.line).toBe(2);
+  });
+
+  it('compares manifests with the table and with the build order', () => {
+    const project = createProject({
+      'packages/agent-tools/package.json': JSON.stringify({
+        dependencies: { '@robota-sdk/agent-core': '0.1.0', '@robota-sdk/agent-sdk': '0.1.0', diff: '9.0.0' },
+      }),
+      'packages/agent-tools/tsconfig.json': JSON.stringify({
+        references: [{ path: '../agent-sdk' }, { path: '../xnl' }],
+      }),
+    });
+    expect(messagesOf(checkDirection(project))).toEqual([
+      expect.stringContaining('may not depend on agent-sdk'),
+      'add a reference to ../agent-core',
+      expect.stringContaining('drop the reference to ../xnl'),
+    ]);
+  });
+});
+
+describe('checkExports', () => {
+  const index = "export { b, a } from './a.ts';\nexport type { C } from './c.ts';\n";
+
+  it('lists the names in order, with types marked', () => {
+    const project = createProject({ 'packages/agent-core/src/index.ts': index });
+    expect(publicExports(project)).toEqual({ 'agent-core': ['type C', 'a', 'b'] });
+  });
+
+  it('is content with the agreed names and with an empty index', () => {
+    const project = createProject({
+      'packages/agent-core/src/index.ts': index,
+      'packages/agent-cli/src/index.ts': 'export {};\n',
+      'scripts/check/public-exports.json': '{"agent-core": ["type C", "a", "b"], "agent-cli": []}',
+    });
+    expect(checkExports(project)).toEqual([]);
+  });
+
+  it('names what was added and what is gone', () => {
+    const project = createProject({
+      'packages/agent-core/src/index.ts': index,
+      'scripts/check/public-exports.json': '{"agent-core": ["C", "a", "b"]}',
+    });
+    expect(messagesOf(checkExports(project))).toEqual([expect.stringContaining('changed: - C, + type C.')]);
+  });
+
+  it.each([
+    "export * from './a.ts';",
+    'export const a = 1;',
+    "import './a.ts';",
+    "export { default } from './a.ts';",
+  ])('refuses %s', (text) => {
+    const project = createProject({ 'packages/agent-core/src/index.ts': text });
+    expect(messagesOf(checkExports(project))[0]).toContain('only named re-exports');
+  });
+
+  it('leaves packages that are not published out of the agreement', () => {
+    const project = createProject({
+      'packages/agent-testing/package.json': '{"private": true}',
+      'packages/agent-testing/src/index.ts': index,
+    });
+    expect(checkExports(project)).toEqual([]);
+  });
+});
+
+describe('checkWords', () => {
+  const problemsOf = (text: string, file = 'docs/a.md') => checkWords(createProject({ [file]: text }));
+  const joined = (...parts: string[]) => parts.join('');
+
+  it.each([
+    joined('see /wo', 'rk/main/a.ts'),
+    joined('in /ho', 'me/jsmith/a'),
+    joined('in /Us', 'ers/jsmith/a'),
+    joined('as in iss', 'ue #12'),
+    joined('fix', 'es #12'),
+    joined('Co-authored', '-by: someone'),
+    joined('written by', ' an AI'),
+    joined('Generated', ' with [Claude Code](https://example.com)'),
+  ])('refuses: %s', (text) => {
+    expect(placesOf(problemsOf(`fine\n${text}\n`))).toEqual(['docs/a.md:2']);
+  });
+
+  it.each([
+    'in /home/user/a',
+    'https://example.com/work/a',
+    './work/a',
+    '/home/u',
+    '# 12 issues',
+    'settings written by Claude Code',
+  ])('allows: %s', (text) => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  it('refuses unfinished work in comments, not in strings', () => {
+    const mark = joined('TO', 'DO');
+    expect(placesOf(problemsOf(`a();\n// ${mark} later\n`, 'packages/agent-core/src/a.ts'))).toHaveLength(1);
+    expect(problemsOf(`search('// ${mark}');\n`, 'packages/agent-core/src/a.ts')).toEqual([]);
+  });
+});
+
+describe('checkDocs', () => {
+  it('follows relative links outside code', () => {
+    const project = createProject({
+      'docs/a.md':
+        '[b](b.md#part) [up](../README.md) [folder](../docs/) [web](https://example.com) [gone](c.md)\n`[x](y)`\n',
+      'docs/b.md': '```\n[not](a-link)\n```\n',
+      'README.md': '[a](docs/a.md)\n[lost](lost.md)\n',
+    });
+    expect(placesOf(checkDocs(project))).toEqual(['README.md:2', 'docs/a.md:1']);
+  });
+});

@@ -1,0 +1,129 @@
+import { posix } from 'node:path';
+import { isCode, isFixture, isTest, packageOf } from './project.mjs';
+
+/**
+ * Who may import whom. `lazy` ones are loaded by `import()` only, so that they cost nothing until they are used.
+ * @type {Record<string, { uses: string[], lazy?: string[] }>}
+ */
+const packages = {
+  xnl: { uses: [] },
+  'agent-core': { uses: [] },
+  'agent-tui': { uses: [] },
+  'agent-provider-anthropic': { uses: ['agent-core'] },
+  'agent-provider-openai': { uses: ['agent-core'] },
+  'agent-provider-google': { uses: ['agent-core'] },
+  'agent-provider-offline': { uses: ['agent-core'] },
+  'agent-tools': { uses: ['agent-core'] },
+  'agent-tool-mcp': { uses: ['agent-core'] },
+  'agent-sessions': { uses: ['agent-core', 'xnl'] },
+  'agent-sdk': {
+    uses: ['agent-core', 'agent-sessions', 'agent-tools'],
+    lazy: [
+      'agent-provider-anthropic',
+      'agent-provider-openai',
+      'agent-provider-google',
+      'agent-provider-offline',
+      'agent-tool-mcp',
+    ],
+  },
+  'agent-transport-headless': { uses: ['agent-sdk'] },
+  'agent-cli': { uses: ['agent-sdk', 'agent-tui', 'agent-transport-headless'] },
+  'agent-testing': { uses: ['agent-core'] },
+};
+
+const scope = '@robota-sdk/';
+const testing = 'agent-testing';
+
+/**
+ * Packages depend on each other in one direction, in their imports and in their manifests.
+ * @param {import('./project.mjs').Project} project
+ */
+export function checkDirection(project) {
+  return [...project.files.keys()].flatMap((file) => {
+    const owner = packageOf(file);
+    if (!owner) return [];
+    if (file === `packages/${owner}/package.json`) return manifestProblems(project, owner);
+    if (!isCode(file) || !file.startsWith(`packages/${owner}/src/`)) return [];
+    return project.parse(file).imports.flatMap((entry) => {
+      const message = importProblem({ ...entry, file, owner });
+      return message ? { file, line: entry.line, message } : [];
+    });
+  });
+}
+
+/** @param {{ file: string, owner: string, specifier: string, lazy: boolean }} entry */
+function importProblem({ file, owner, specifier, lazy }) {
+  if (specifier.startsWith('.')) return relativeProblem({ file, owner, specifier });
+  if (!specifier.startsWith(scope)) return undefined;
+  const target = String(specifier.slice(scope.length).split('/')[0]);
+  if (target === owner) return 'a package imports its own files by relative path';
+  if (target === testing) return isTest(file) ? undefined : `${testing} is for tests only`;
+  const rule = packages[owner];
+  if (!rule) return `${owner} has no line in the table of scripts/check/direction.mjs`;
+  if (rule.uses.includes(target)) return undefined;
+  if (!rule.lazy?.includes(target))
+    return `${owner} may not import ${target} (table in scripts/check/direction.mjs)`;
+  return lazy ? undefined : `${owner} loads ${target} by import() only, where it is first used`;
+}
+
+/** @param {{ file: string, owner: string, specifier: string }} entry */
+function relativeProblem({ file, owner, specifier }) {
+  const target = posix.join(posix.dirname(file), specifier);
+  const isSharedFixture = isTest(file) && isFixture(target);
+  if (!target.startsWith(`packages/${owner}/`) && !isSharedFixture) {
+    return 'another package is imported by its name, not by a relative path';
+  }
+  if (/\.(ts|json|mjs)$/.test(specifier)) return undefined;
+  return 'a relative import names the file with its extension, such as ./name.ts';
+}
+
+function manifestProblems(
+  /** @type {import('./project.mjs').Project} */ project,
+  /** @type {string} */ owner,
+) {
+  const file = `packages/${owner}/package.json`;
+  const rule = packages[owner];
+  if (!rule) return [{ file, line: 1, message: `add ${owner} to the table in scripts/check/direction.mjs` }];
+  const manifest = JSON.parse(project.files.get(file) ?? '{}');
+  const needed = namesOf({
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.peerDependencies,
+  });
+  const allowed = [...rule.uses, ...(rule.lazy ?? [])];
+  const messages = needed
+    .filter((name) => !allowed.includes(name))
+    .map((name) => `${owner} may not depend on ${name} (table in scripts/check/direction.mjs)`);
+  for (const name of namesOf(manifest.devDependencies)) {
+    if (name !== testing) messages.push(`${owner} may not depend on ${name}, not even for development`);
+  }
+  return [
+    ...messages.map((message) => ({ file, line: 1, message })),
+    ...referenceProblems(project, owner, needed),
+  ];
+}
+
+/** The build order comes from the references in tsconfig.json, so they follow the dependencies. */
+function referenceProblems(
+  /** @type {import('./project.mjs').Project} */ project,
+  /** @type {string} */ owner,
+  /** @type {string[]} */ needed,
+) {
+  const file = `packages/${owner}/tsconfig.json`;
+  const { references = [] } = JSON.parse(project.files.get(file) ?? '{}');
+  /** @type {string[]} */
+  const listed = references.map((/** @type {{ path: string }} */ { path }) => posix.basename(path));
+  const missing = needed
+    .filter((name) => !listed.includes(name))
+    .map((name) => `add a reference to ../${name}`);
+  const extra = listed
+    .filter((name) => !needed.includes(name))
+    .map((name) => `drop the reference to ../${name}, or add it to the dependencies`);
+  return [...missing, ...extra].map((message) => ({ file, line: 1, message }));
+}
+
+function namesOf(/** @type {Record<string, string> | undefined} */ dependencies) {
+  return Object.keys(dependencies ?? {})
+    .filter((name) => name.startsWith(scope))
+    .map((name) => name.slice(scope.length));
+}

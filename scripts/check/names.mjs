@@ -1,0 +1,31 @@
+import { isFixture, packageOf } from './project.mjs';
+
+const vague = /(^|-)(utils?|helpers?|managers?|misc)$/;
+const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/**
+ * A name says what is inside, and there is one way to spell it.
+ * @param {import('./project.mjs').Project} project
+ */
+export function checkNames(project) {
+  return [...project.files.keys()]
+    .filter((file) => /^(packages|scripts|test|bench)\//.test(file) && !isFixture(file))
+    .flatMap((file) => problemsOf(file).map((message) => ({ file, line: 1, message })));
+}
+
+function problemsOf(/** @type {string} */ file) {
+  const parts = file.split('/');
+  const [stem = ''] = String(parts.pop()).split('.');
+  const inSource = packageOf(file) !== undefined && parts[2] === 'src';
+  const problems = [stem, ...parts]
+    .filter((part) => vague.test(part))
+    .map((part) => `"${part}" says nothing: name it after its one main export`);
+  for (const part of inSource ? [stem, ...parts] : parts) {
+    if (part !== '' && part !== '__snapshots__' && !kebab.test(part))
+      problems.push(`"${part}" is not kebab-case`);
+  }
+  if (inSource && stem === 'index' && parts.length > 3) {
+    problems.push('index.ts stands only at the root of src: import the file itself');
+  }
+  return problems;
+}

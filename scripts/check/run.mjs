@@ -1,0 +1,107 @@
+// `npm run check` runs everything; `npm run check -- sizes names` runs some; `--update` accepts the public names.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkDirection } from './direction.mjs';
+import { checkDocs } from './docs.mjs';
+import { checkExports, publicExports, snapshotFile } from './exports.mjs';
+import { checkNames } from './names.mjs';
+import { readProject } from './project.mjs';
+import { checkSizes } from './sizes.mjs';
+import { checkWords } from './words.mjs';
+
+/** @typedef {{ name: string, run(): Promise<string[]> }} Check */
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const words = process.argv.slice(2);
+const project = readProject(root);
+
+const biomeOptions = [
+  '--error-on-warnings',
+  '--diagnostic-level=warn',
+  '--max-diagnostics=none',
+  '--reporter=concise',
+  '--colors=off',
+];
+
+/** @type {Check[]} */
+const checks = [
+  tool('style', ['@biomejs/biome/bin/biome', 'ci', ...biomeOptions, '.']),
+  tool('types', ['typescript/bin/tsc', '-b', '--pretty', 'false']),
+  tool('test-types', ['typescript/bin/tsc', '-p', 'tsconfig.test.json', '--pretty', 'false']),
+  rule('sizes', checkSizes),
+  rule('names', checkNames),
+  rule('direction', checkDirection),
+  rule('exports', checkExports),
+  rule('words', checkWords),
+  rule('docs', checkDocs),
+  tool('unused', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']),
+];
+
+if (words.includes('--update')) updateExports();
+else process.exitCode = await runChecks();
+
+async function runChecks() {
+  const unknown = words.filter((word) => !checks.some(({ name }) => name === word));
+  if (unknown.length > 0) {
+    process.stderr.write(
+      `No such check: ${unknown.join(', ')}. There are ${checks.map(({ name }) => name).join(', ')}.\n`,
+    );
+    return 2;
+  }
+  let failed = 0;
+  for (const check of checks.filter(({ name }) => words.length === 0 || words.includes(name))) {
+    const start = performance.now();
+    const problems = await check.run();
+    const seconds = ((performance.now() - start) / 1000).toFixed(2).padStart(6);
+    process.stdout.write(`${problems.length > 0 ? '✗' : '✓'} ${check.name.padEnd(12)}${seconds} s\n`);
+    for (const problem of problems) process.stdout.write(`    ${problem}\n`);
+    if (problems.length > 0) failed += 1;
+  }
+  if (failed > 0)
+    process.stdout.write(`${failed} of the checks failed. \`npm run format\` mends formatting.\n`);
+  return failed > 0 ? 1 : 0;
+}
+
+function updateExports() {
+  writeFileSync(join(root, snapshotFile), `${JSON.stringify(publicExports(project), null, 2)}\n`);
+  process.stdout.write(`Wrote ${snapshotFile}\n`);
+}
+
+/**
+ * @param {string} name
+ * @param {(project: import('./project.mjs').Project) => import('./project.mjs').Problem[]} find
+ * @returns {Check}
+ */
+function rule(name, find) {
+  return {
+    name,
+    run: async () => find(project).map(({ file, line, message }) => `${file}:${line}  ${message}`),
+  };
+}
+
+/**
+ * A command of a dependency; what it prints is shown when it fails.
+ * @param {string} name
+ * @param {string[]} command
+ * @returns {Check}
+ */
+function tool(name, [script = '', ...args]) {
+  return {
+    name,
+    run: () =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, [join(root, 'node_modules', script), ...args], {
+          cwd: root,
+          env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        let output = '';
+        child.stdout.on('data', (chunk) => (output += chunk));
+        child.stderr.on('data', (chunk) => (output += chunk));
+        child.on('error', reject);
+        child.on('close', (code) => resolve(code === 0 ? [] : output.trim().split('\n')));
+      }),
+  };
+}
