@@ -1,0 +1,220 @@
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import {
+  type Access,
+  AgentError,
+  type PathProblem,
+  type StateKey,
+  type ToolScope,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+
+/** What a path is wanted for; it decides which targets are a problem. */
+export type PathKind = 'read' | 'write' | 'search';
+
+/** Where a path leads. */
+export interface ResolvedPath {
+  /** Absolute and normalised, as asked. */
+  readonly path: string;
+  /** After all symlinks; of a path that does not exist yet, those of its existing part. */
+  readonly real: string;
+  readonly problem?: PathProblem;
+}
+
+/** One path of one call; `input` identifies the call. */
+export interface PathUse {
+  readonly input: object;
+  readonly path: string;
+  readonly kind: PathKind;
+}
+
+/**
+ * The one way from a path in a tool call to a file: taken literally (no `~`, variables, escapes or trimming), relative to the
+ * working directory, symlinks followed as the kernel would. Never opens anything.
+ */
+export async function resolvePath(
+  asked: string,
+  workspace: Workspace,
+  kind: PathKind,
+): Promise<ResolvedPath> {
+  const path = resolve(workspace.cwd, asked.replaceAll('\0', '\uFFFD'));
+  const invalid = problemOfText(asked, workspace);
+  if (invalid) return { path, real: path, problem: invalid };
+  const absolute = isAbsolute(asked) ? asked : workspace.cwd + sep + asked;
+  const walk = await followLinks(absolute);
+  const problem = walk.problem ?? problemOfTarget(walk, kind, { endsAsDirectory: /[\\/]\.?$/.test(asked) });
+  return problem ? { path, real: walk.real, problem } : { path, real: walk.real };
+}
+
+/** Whether a real path lies in the workspace. */
+export function isInside(real: string, workspace: Workspace): boolean {
+  return [workspace.cwd, ...workspace.additional].some((root) => {
+    const way = relative(root, real);
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+}
+
+/** Declares what a call will touch, and remembers where the path led, for `confirmAccess`. */
+export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Access> {
+  const resolved = await resolvePath(use.path, scope.workspace, use.kind);
+  scope.state.get(declaredPaths).set(use.input, resolved.real);
+  return { kind: use.kind, ...resolved };
+}
+
+/** Resolves again when the call runs, and throws if the path is unusable or no longer leads where it was declared to. */
+export async function confirmAccess(use: PathUse, scope: ToolScope): Promise<ResolvedPath> {
+  const resolved = await resolvePath(use.path, scope.workspace, use.kind);
+  if (resolved.problem) throw new AgentError('tool', describeProblem(resolved.problem, use));
+  const declared = scope.state.get(declaredPaths).get(use.input);
+  if (declared !== undefined && declared !== resolved.real) {
+    throw new AgentError(
+      'tool',
+      `${use.path} now leads to ${resolved.real}, but to ${declared} when it was checked. Call again to have it checked anew.`,
+    );
+  }
+  return resolved;
+}
+
+/** Says what is wrong with a path, starting with the code, and what to do. */
+export function describeProblem(problem: PathProblem, use: Pick<PathUse, 'path' | 'kind'>): string {
+  return `${problem}: ${JSON.stringify(use.path)} ${explanations[problem]}`;
+}
+
+const declaredPaths: StateKey<WeakMap<object, string>> = {
+  name: 'declared-paths',
+  create: () => new WeakMap(),
+};
+
+const explanations: Readonly<Record<PathProblem, string>> = {
+  InvalidPath: 'is not a usable file name (empty, or with control or unpaired characters). Use another name.',
+  IsDirectory: 'is a directory, not a file. Use Glob to list it.',
+  NameTooLong: 'is longer than the file system allows. Use a shorter path.',
+  NotADirectory: 'uses a file as if it were a directory. Check the path.',
+  NotARegularFile: 'is a pipe, socket or device, not a regular file, and is not opened.',
+  NotFound: 'does not exist. Check the path, or use Glob to find it.',
+  OutsideWorkspace: 'is a device, process or network path, which file tools never open.',
+  SymlinkLoop: 'is a symbolic link that leads back to itself.',
+};
+
+const isWindows = process.platform === 'win32';
+const maxPathBytes = 4096;
+const maxNameBytes = 255;
+const maxLinks = 40;
+
+function problemOfText(asked: string, workspace: Workspace): PathProblem | undefined {
+  if (asked === '' || asked.includes('\0') || /\p{Surrogate}/u.test(asked)) return 'InvalidPath';
+  if (isWindows) return windowsProblem(asked);
+  if (Buffer.byteLength(resolve(workspace.cwd, asked)) >= maxPathBytes) return 'NameTooLong';
+  return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : undefined;
+}
+
+/** What Windows gives a second meaning: network and device paths, alternate streams, reserved names. */
+export function windowsProblem(asked: string): PathProblem | undefined {
+  if (/^[\\/]{2}/.test(asked)) return 'OutsideWorkspace';
+  const names = asked.replace(/^[a-z]:/i, '').split(/[\\/]/);
+  const isReserved = (name: string) =>
+    /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i.test(name.trim());
+  const isOdd = (name: string) => /[:*?"<>|]/.test(name) || (/[. ]$/.test(name) && !/^\.{1,2}$/.test(name));
+  return names.some((name) => isReserved(name) || isOdd(name)) ? 'InvalidPath' : undefined;
+}
+
+interface Walk {
+  readonly real: string;
+  readonly type: 'file' | 'directory' | 'other' | 'missing' | 'unknown';
+  /** Whether the last names do not exist and hold characters that would garble a terminal. */
+  readonly hasControlCharacters: boolean;
+  readonly problem?: PathProblem;
+}
+
+type Found = { readonly name: string; readonly type: Walk['type'] | 'link' };
+
+/** Follows a path name by name, so that every directory and link on the way is seen. */
+async function followLinks(absolute: string): Promise<Walk> {
+  let { root: current } = parse(absolute);
+  let type: Walk['type'] = 'directory';
+  let links = 0;
+  let hasControlCharacters = false;
+  const names = namesOf(absolute.slice(current.length));
+  const stop = (problem: PathProblem, ...rest: string[]): Walk => {
+    return { real: join(current, ...rest, ...names), type: 'unknown', hasControlCharacters, problem };
+  };
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    if (type === 'file' || type === 'other') return stop('NotADirectory', name);
+    if (name === '..') {
+      current = dirname(current);
+      type = type === 'directory' ? type : await typeOfReal(current);
+      continue;
+    }
+    const found: Found = type === 'directory' ? await find(current, name) : { name, type };
+    if (found.type === 'link') {
+      links += 1;
+      if (links > maxLinks) return stop('SymlinkLoop', name);
+      const target = await readlink(join(current, found.name)).catch(() => '');
+      if (isAbsolute(target)) current = parse(target).root;
+      names.unshift(...namesOf(isAbsolute(target) ? target.slice(current.length) : target));
+      continue;
+    }
+    type = found.type;
+    current = join(current, found.name);
+    hasControlCharacters ||= type === 'missing' && isControl.test(name);
+    if (isKernelPath(current, names[0])) return stop('OutsideWorkspace');
+  }
+  return { real: current, type, hasControlCharacters };
+}
+
+// Control characters, and those that reorder the text around them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const isControl = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+function namesOf(path: string): string[] {
+  return path.split(isWindows ? /[\\/]/ : '/').filter((name) => name !== '' && name !== '.');
+}
+
+/** Looks a name up as given, then in the other Unicode forms of the same letters. */
+async function find(directory: string, name: string): Promise<Found> {
+  const type = await typeOf(join(directory, name));
+  if (type !== 'missing') return { name, type };
+  for (const form of ['NFC', 'NFD'] as const) {
+    const other = name.normalize(form);
+    const otherType = other === name ? 'missing' : await typeOf(join(directory, other));
+    if (otherType !== 'missing') return { name: other, type: otherType };
+  }
+  return { name, type };
+}
+
+async function typeOfReal(path: string): Promise<Walk['type']> {
+  const type = await typeOf(path);
+  return type === 'link' ? 'unknown' : type;
+}
+
+async function typeOf(path: string): Promise<Found['type']> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return 'link';
+    if (stats.isDirectory()) return 'directory';
+    return stats.isFile() ? 'file' : 'other';
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unknown';
+  }
+}
+
+/** `/proc` and `/dev` lead to other processes and devices, whatever they seem to resolve to; `/dev/shm` is plain memory. */
+function isKernelPath(path: string, next: string | undefined): boolean {
+  if (isWindows) return false;
+  return path === '/proc' || (path === '/dev' && next !== 'shm');
+}
+
+function problemOfTarget(
+  walk: Walk,
+  kind: PathKind,
+  asked: { readonly endsAsDirectory: boolean },
+): PathProblem | undefined {
+  if (walk.type === 'other') return 'NotARegularFile';
+  if (walk.type === 'directory') return kind === 'search' ? undefined : 'IsDirectory';
+  if (walk.type === 'file') return asked.endsAsDirectory ? 'NotADirectory' : undefined;
+  if (walk.type !== 'missing') return undefined;
+  if (kind !== 'write') return 'NotFound';
+  if (walk.hasControlCharacters) return 'InvalidPath';
+  return asked.endsAsDirectory ? 'IsDirectory' : undefined;
+}
