@@ -18,6 +18,7 @@ export type AgentErrorCode =
   | 'protocol'
   | 'quota'
   | 'rate-limit'
+  | 'refusal'
   | 'refused-url'
   | 'schema'
   | 'server'

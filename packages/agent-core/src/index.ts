@@ -12,7 +12,19 @@ export {
 export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
 export { Hooks } from './hook/run-hook.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export type {
+  AgentRun,
+  Authorization,
+  AuthorizationRequest,
+  EventSink,
+  ModelChoice,
+  ToolEnvironment,
+  WindowReason,
+} from './loop/agent-run.ts';
 export type { AgentEvent, Denial, RunOutcome, ToolStatus } from './loop/events.ts';
+export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
+export { runAgent } from './loop/run-agent.ts';
+export { MessageAssembler } from './message/assemble.ts';
 export {
   type AssistantContent,
   type Content,
@@ -51,6 +63,7 @@ export {
 } from './model/model.ts';
 export type { ModelEvent, ModelFailure } from './model/model-event.ts';
 export type { ModelProvider, ModelRequest, ToolSpec } from './model/provider.ts';
+export { defaultRetryPolicy, type RetryPolicy } from './model/retry.ts';
 export { type SseEvent, SseParser } from './model/sse.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
 export type {

@@ -8,3 +8,5 @@ export {
   sse,
   startModelServer,
 } from './model-server.ts';
+export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
+export { recorder, testChoice, testModel, testRun, testTool, testToolEnvironment } from './test-run.ts';

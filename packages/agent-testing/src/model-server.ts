@@ -85,8 +85,16 @@ export function sse(data: unknown, event?: string): string {
 }
 
 /** A JSON answer, such as an error. */
-export function jsonReply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, chunks: [JSON.stringify(body)] };
+export function jsonReply(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    chunks: [JSON.stringify(body)],
+  };
 }
 
 async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
@@ -114,7 +122,9 @@ function parseBody(text: string): unknown {
 }
 
 function unexpected(request: RecordedRequest): Reply {
-  return jsonReply(500, { error: { message: `test server: no reply left for ${request.method} ${request.path}` } });
+  return jsonReply(500, {
+    error: { message: `test server: no reply left for ${request.method} ${request.path}` },
+  });
 }
 
 async function play(reply: Reply, outgoing: ServerResponse): Promise<void> {

@@ -21,4 +21,3 @@ export interface Extension<S = unknown> {
   readonly name: string;
   setup(host: ExtensionHost<S>): void | Promise<void>;
 }
-

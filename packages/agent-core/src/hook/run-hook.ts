@@ -103,11 +103,11 @@ function merge<R extends object>(first: R, second: R): R {
   const a: Record<string, unknown> = Object.fromEntries(Object.entries(first));
   const b: Record<string, unknown> = Object.fromEntries(Object.entries(second));
   const merged = { ...a, ...b };
-  if (a['context'] && b['context']) merged['context'] = `${a['context']}\n\n${b['context']}`;
-  if (a['verdict'] && b['verdict']) {
-    const firstIsStricter = verdictOrder.indexOf(String(a['verdict'])) > verdictOrder.indexOf(String(b['verdict']));
-    merged['verdict'] = firstIsStricter ? a['verdict'] : b['verdict'];
-    merged['reason'] = firstIsStricter ? a['reason'] : b['reason'];
+  if (a.context && b.context) merged.context = `${a.context}\n\n${b.context}`;
+  if (a.verdict && b.verdict) {
+    const firstIsStricter = verdictOrder.indexOf(String(a.verdict)) > verdictOrder.indexOf(String(b.verdict));
+    merged.verdict = firstIsStricter ? a.verdict : b.verdict;
+    merged.reason = firstIsStricter ? a.reason : b.reason;
   }
   return merged as R;
 }

@@ -35,6 +35,8 @@ export type AgentEvent =
   | { readonly type: 'turn-start'; readonly turn: number; readonly model: ModelRef }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'text-end' }
+  /** After a broken connection the model began its answer anew: the text shown for this turn so far no longer counts. */
+  | { readonly type: 'text-restart' }
   | { readonly type: 'thinking-delta'; readonly text: string }
   | { readonly type: 'thinking-end' }
   | { readonly type: 'server-tool'; readonly content: ServerToolContent }

@@ -46,7 +46,10 @@ export interface ToolMessage extends MessageBase {
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 type WithoutBase<M extends MessageBase> = Omit<M, keyof MessageBase>;
-export type MessageDraft = WithoutBase<UserMessage> | WithoutBase<AssistantMessage> | WithoutBase<ToolMessage>;
+export type MessageDraft =
+  | WithoutBase<UserMessage>
+  | WithoutBase<AssistantMessage>
+  | WithoutBase<ToolMessage>;
 
 /** Gives a draft its identity: a fresh id, its parent and the time. */
 export function createMessage<D extends MessageDraft>(draft: D, parentId: string | null): D & MessageBase {

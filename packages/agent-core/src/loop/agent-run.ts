@@ -1,0 +1,79 @@
+import type { UserInterface } from '../extension/user-interface.ts';
+import type { Hooks } from '../hook/run-hook.ts';
+import type { ToolCallContent, UserContent } from '../message/content.ts';
+import type { Message, UserMessage } from '../message/message.ts';
+import type { Model, ThinkingLevel } from '../model/model.ts';
+import type { ModelProvider } from '../model/provider.ts';
+import type { RetryPolicy } from '../model/retry.ts';
+import type { Access } from '../tool/access.ts';
+import type { AnyTool, ToolOutput, ToolScope } from '../tool/tool.ts';
+import type { AgentEvent } from './events.ts';
+import type { MessageQueue } from './message-queue.ts';
+
+/** A model together with the provider that reaches it. */
+export interface ModelChoice {
+  readonly model: Model;
+  readonly provider: ModelProvider;
+}
+
+/** A call on its way to be allowed or denied. */
+export interface AuthorizationRequest {
+  readonly tool: AnyTool;
+  readonly call: ToolCallContent;
+  /** The validated input. */
+  readonly input: unknown;
+  readonly access: readonly Access[];
+  /** What the hooks said; deny and ask rules stand above an allow. */
+  readonly hook: { readonly verdict: 'allow' | 'ask' | 'deny'; readonly reason: string } | undefined;
+}
+
+export type Authorization =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false;
+      readonly reason: string;
+      readonly wouldAllow?: readonly string[];
+    };
+
+/** Why the conversation has to become shorter. */
+export type WindowReason = 'threshold' | 'overflow';
+
+/** What the tools of a run have in common. */
+export interface ToolEnvironment extends ToolScope {
+  readonly env: Readonly<Record<string, string>>;
+  readonly outputDir: string;
+  readonly ui: UserInterface;
+}
+
+/** Everything one run of the loop needs; the loop itself keeps no state between runs. */
+export interface AgentRun {
+  readonly history: readonly Message[];
+  /** The message that starts the run; absent to go on from the history as it is. */
+  readonly prompt?: { readonly content: readonly UserContent[]; readonly origin?: UserMessage['origin'] };
+  readonly system: string;
+  /** The model to use, then its fallbacks in order. */
+  readonly models: readonly [ModelChoice, ...ModelChoice[]];
+  readonly thinking: ThinkingLevel;
+  readonly webSearch?: boolean;
+  readonly tools: readonly AnyTool[];
+  readonly toolEnvironment: ToolEnvironment;
+  /** `sequential` runs the calls of a message one after the other. */
+  readonly execution?: 'parallel' | 'sequential';
+  readonly hooks: Hooks;
+  readonly queue: MessageQueue;
+  readonly maxTurns?: number;
+  /** US dollars for this run. */
+  readonly maxCost?: number;
+  readonly maxOutput?: number;
+  readonly retry?: RetryPolicy;
+  readonly sessionId?: string;
+  readonly signal: AbortSignal;
+  authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization>;
+  /** Cuts a result down to what a model should see. */
+  limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
+  /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
+  fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
+}
+
+/** Receives every event; the loop goes on when it returns. */
+export type EventSink = (event: AgentEvent) => void | Promise<void>;

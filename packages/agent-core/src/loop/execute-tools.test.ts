@@ -1,0 +1,312 @@
+import { recorder, ScriptedProvider, testRun, testTool } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { Hooks } from '../hook/run-hook.ts';
+import { textOf } from '../message/content.ts';
+import type { AgentRun } from './agent-run.ts';
+import { runAgent } from './run-agent.ts';
+
+const twoCalls = () =>
+  new ScriptedProvider([{ toolCalls: [{ name: 'slow' }, { name: 'fast' }] }, { text: 'done' }]);
+
+/** Runs two calls of one message and tells when each started and ended. */
+async function traceTwoCalls(options: { execution?: 'sequential'; toolExecution?: 'sequential' }) {
+  const trace: string[] = [];
+  let releaseSlow: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    releaseSlow = resolve;
+  });
+  const provider = twoCalls();
+  const tools = [
+    testTool('slow', {
+      ...(options.toolExecution ? { execution: options.toolExecution } : {}),
+      execute: async () => {
+        trace.push('slow starts');
+        // In order, nothing else would ever release it.
+        if (!options.execution && !options.toolExecution) await released;
+        trace.push('slow ends');
+        return 'slow result';
+      },
+    }),
+    testTool('fast', {
+      execute: async () => {
+        trace.push('fast runs');
+        releaseSlow();
+        return 'fast result';
+      },
+    }),
+  ];
+  const { events, emit } = recorder();
+  const execution = options.execution ? { execution: options.execution } : {};
+  await runAgent(testRun(provider, { tools, ...execution }), emit);
+  const results = provider.requests[1]?.messages.slice(2).map((message) => textOf(message.content));
+  const ends = events.flatMap((event) => (event.type === 'tool-end' ? [event.call.name] : []));
+  return { trace, results, ends };
+}
+
+describe('tool execution', () => {
+  it('P-16 runs calls side by side by default and answers in source order', async () => {
+    const { trace, results, ends } = await traceTwoCalls({});
+    expect(trace).toEqual(['slow starts', 'fast runs', 'slow ends']);
+    expect(ends).toEqual(['fast', 'slow']);
+    expect(results).toEqual(['slow result', 'fast result']);
+  });
+
+  it('P-16 prepares every call, in order, before any of them runs', async () => {
+    const trace: string[] = [];
+    const tool = (name: string) =>
+      testTool(name, {
+        execute: async () => {
+          trace.push(`run ${name}`);
+          return '';
+        },
+      });
+    const run = testRun(twoCalls(), {
+      tools: [tool('slow'), tool('fast')],
+      authorize: async ({ call }) => {
+        trace.push(`ask ${call.name}`);
+        return { allowed: true };
+      },
+    });
+    await runAgent(run, () => {});
+    expect(trace).toEqual(['ask slow', 'ask fast', 'run slow', 'run fast']);
+  });
+
+  it('P-17 runs calls one after the other in sequential mode', async () => {
+    const { trace } = await traceTwoCalls({ execution: 'sequential' });
+    expect(trace).toEqual(['slow starts', 'slow ends', 'fast runs']);
+  });
+
+  it('P-17 lets a tool ask to run alone', async () => {
+    const { trace } = await traceTwoCalls({ toolExecution: 'sequential' });
+    expect(trace).toEqual(['slow starts', 'slow ends', 'fast runs']);
+  });
+
+  it('P-6 hands the tool its input, a signal and a way to report progress', async () => {
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ name: 'work', input: { n: 3 } }] },
+      { text: 'ok' },
+    ]);
+    const controller = new AbortController();
+    const tool = testTool('work', {
+      label: 'Working',
+      execute: async (input, context) => {
+        context.progress('half way');
+        return `${input['n']} ${context.signal === controller.signal}`;
+      },
+    });
+    const { events, emit } = recorder();
+    await runAgent(testRun(provider, { tools: [tool], signal: controller.signal }), emit);
+    expect(events).toContainEqual({ type: 'tool-progress', toolCallId: 'call_0_0', text: 'half way' });
+    expect(provider.requests[1]?.messages.at(-1)?.content).toEqual([{ type: 'text', text: '3 true' }]);
+    expect(provider.requests[0]?.tools).toEqual([
+      { name: 'work', description: 'the test tool work', input: { type: 'object' } },
+    ]);
+  });
+
+  it('answers every call of an interrupted batch, and leaves a tool behind that ignores the signal', async () => {
+    const controller = new AbortController();
+    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'polite' }, { name: 'later' }] }]);
+    const tools = [
+      testTool('polite', {
+        access: () => [{ kind: 'run', command: 'x', cwd: '/' }],
+        execute: (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('stopped')));
+            controller.abort();
+          }),
+      }),
+      testTool('later', { access: () => [{ kind: 'run', command: 'y', cwd: '/' }] }),
+    ];
+    const { events, emit } = recorder();
+    const outcome = await runAgent(testRun(provider, { tools, signal: controller.signal }), emit);
+    expect(outcome.status).toBe('aborted');
+    const results = events.flatMap((event) =>
+      event.type === 'message-append' && event.message.role === 'tool' ? [event.message] : [],
+    );
+    expect(results.map((result) => [result.toolCallId, result.isError])).toEqual([
+      ['call_0_0', true],
+      ['call_0_1', true],
+    ]);
+    const statuses = events.flatMap((event) => (event.type === 'tool-end' ? [event.status] : []));
+    expect(statuses).toEqual(['aborted', 'aborted']);
+  });
+
+  it('limits output after the hooks', async () => {
+    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'long' }] }, { text: 'ok' }]);
+    const run = testRun(provider, {
+      tools: [testTool('long')],
+      limitOutput: async () => ({ content: [{ type: 'text', text: 'cut' }] }),
+    });
+    await runAgent(run, () => {});
+    expect(provider.requests[1]?.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'cut' }]);
+  });
+});
+
+describe('permission in the loop', () => {
+  it('tells the model why a call was denied and lists the denial in the outcome', async () => {
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ name: 'danger', input: { x: 1 } }, { name: 'safe' }] },
+      { text: 'understood' },
+    ]);
+    let ran = 0;
+    const run = testRun(provider, {
+      tools: [
+        testTool('danger', {
+          execute: async () => {
+            ran++;
+            return '';
+          },
+        }),
+        testTool('safe'),
+      ],
+      authorize: async ({ call }) =>
+        call.name === 'safe'
+          ? { allowed: true }
+          : { allowed: false, reason: 'no rule allows it', wouldAllow: ['danger(x)'] },
+    });
+    const outcome = await runAgent(run, () => {});
+    expect(ran).toBe(0);
+    expect(outcome.status).toBe('completed');
+    expect(outcome.denials).toEqual([
+      {
+        toolCallId: 'call_0_0',
+        toolName: 'danger',
+        input: { x: 1 },
+        reason: 'no rule allows it',
+        wouldAllow: ['danger(x)'],
+      },
+    ]);
+    expect(provider.requests[1]?.messages.at(2)).toMatchObject({ isError: true });
+    expect(provider.requests[1]?.messages.at(3)).toMatchObject({ isError: false });
+  });
+});
+
+describe('hooks in the loop', () => {
+  const oneCall = () =>
+    new ScriptedProvider([{ toolCalls: [{ name: 'work', input: { n: 1 } }] }, { text: 'ok' }]);
+  const lastResult = (provider: ScriptedProvider) => {
+    const message = provider.requests[1]?.messages.at(-1);
+    return message && { text: textOf(message.content), isError: 'isError' in message && message.isError };
+  };
+
+  async function runWith(hooks: Hooks, extra: Partial<AgentRun> = {}) {
+    const provider = oneCall();
+    let input: unknown;
+    const tool = testTool('work', {
+      execute: async (given) => {
+        input = given;
+        return 'original';
+      },
+    });
+    const outcome = await runAgent(testRun(provider, { tools: [tool], hooks, ...extra }), () => {});
+    return { outcome, provider, input };
+  }
+
+  it('P-13 a hook before the call may block it with a reason', async () => {
+    const hooks = new Hooks();
+    hooks.add('tool-before', () => ({ block: 'not on a Friday' }), 'calendar');
+    const { provider, input, outcome } = await runWith(hooks);
+    expect(input).toBeUndefined();
+    expect(lastResult(provider)).toEqual({ text: 'Permission denied: not on a Friday', isError: true });
+    expect(outcome.denials).toHaveLength(1);
+  });
+
+  it('changes the input, which is validated again', async () => {
+    const hooks = new Hooks();
+    hooks.add('tool-before', () => ({ input: { n: 2 } }), 'changer');
+    expect((await runWith(hooks)).input).toEqual({ n: 2 });
+  });
+
+  it('a hook that breaks before the call counts as ask', async () => {
+    const hooks = new Hooks();
+    const failures: string[] = [];
+    hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);
+    hooks.add(
+      'tool-before',
+      () => {
+        throw new Error('oops');
+      },
+      'broken',
+    );
+    const verdicts: unknown[] = [];
+    await runWith(hooks, {
+      authorize: async ({ hook }) => {
+        verdicts.push(hook);
+        return { allowed: false, reason: 'nobody to ask' };
+      },
+    });
+    expect(verdicts).toEqual([{ verdict: 'ask', reason: 'the hook broken failed: oops' }]);
+    expect(failures).toEqual(['broken: oops']);
+  });
+
+  it('P-14 a hook after the call may replace the result', async () => {
+    const hooks = new Hooks();
+    hooks.add(
+      'tool-after',
+      ({ output }) => {
+        const text = `${textOf(output.content)}, changed`;
+        return { output: { content: [{ type: 'text', text }] } };
+      },
+      'one',
+    );
+    hooks.add(
+      'tool-after',
+      ({ output }) => {
+        const text = `${textOf(output.content)} twice`;
+        return { output: { content: [{ type: 'text', text }], isError: true } };
+      },
+      'two',
+    );
+    const { provider } = await runWith(hooks);
+    expect(lastResult(provider)).toEqual({ text: 'original, changed twice', isError: true });
+  });
+
+  it('P-15 hooks receive the signal and stop with it', async () => {
+    const controller = new AbortController();
+    const hooks = new Hooks();
+    let received: AbortSignal | undefined;
+    hooks.add(
+      'tool-before',
+      (_, signal) => {
+        received = signal;
+        controller.abort();
+        return new Promise((_resolve, reject) => {
+          if (signal.aborted) reject(new Error('cancelled'));
+        });
+      },
+      'waiting',
+    );
+    const { outcome, input } = await runWith(hooks, { signal: controller.signal });
+    expect(received).toBe(controller.signal);
+    expect(outcome.status).toBe('aborted');
+    expect(input).toBeUndefined();
+  });
+
+  it('P-18 a hook may change the messages that are sent, not those that are kept', async () => {
+    const hooks = new Hooks();
+    hooks.add('request-before', ({ messages }) => ({ messages: messages.slice(-1) }), 'trimmer');
+    const { events, emit } = recorder();
+    const provider = oneCall();
+    await runAgent(testRun(provider, { tools: [testTool('work')], hooks }), emit);
+    expect(provider.requests[1]?.messages).toHaveLength(1);
+    expect(events.filter((event) => event.type === 'message-append')).toHaveLength(4);
+  });
+
+  it('a stop hook may send the model back to work, and knows that it did', async () => {
+    const hooks = new Hooks();
+    const seen: boolean[] = [];
+    hooks.add(
+      'run-stop',
+      ({ repeated }) => {
+        seen.push(repeated);
+        return repeated ? undefined : { continueWith: 'run the tests first' };
+      },
+      'tests first',
+    );
+    const provider = new ScriptedProvider([{ text: 'finished' }, { text: 'tests pass' }]);
+    const outcome = await runAgent(testRun(provider, { hooks }), () => {});
+    expect(outcome.text).toBe('tests pass');
+    expect(seen).toEqual([false, true]);
+    expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', origin: 'reminder' });
+  });
+});

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../agent-error.ts';
+import type { ToolCallContent } from '../message/content.ts';
+import { createMessage, type ToolMessage } from '../message/message.ts';
+import { accessesCollide } from '../tool/access.ts';
+import { type ToolOutput, textOutput } from '../tool/tool.ts';
+import type { AgentRun, EventSink } from './agent-run.ts';
+import type { Denial, ToolStatus } from './events.ts';
+import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
+
+/** How long an interrupted tool may take to clean up before it is left behind. */
+const abortGraceMs = 5_000;
+
+const interrupted = 'Interrupted by the user before it finished.';
+
+/** The answers to the calls of one message, in the order of the calls. */
+export interface BatchResult {
+  readonly results: readonly ToolMessage[];
+  readonly denials: readonly Denial[];
+}
+
+interface Batch {
+  readonly run: AgentRun;
+  readonly emit: EventSink;
+  readonly parentId: string;
+}
+
+/**
+ * Settles the calls of one message: all are prepared in order, then run side by side except where a tool or
+ * colliding accesses ask for an order; every call gets exactly one result.
+ */
+export async function executeTools(batch: Batch, calls: readonly ToolCallContent[]): Promise<BatchResult> {
+  const { run } = batch;
+  const prepared: PreparedCall[] = [];
+  for (const call of calls) prepared.push(await prepareUnlessAborted(run, call));
+  const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
+  for (const next of prepared) {
+    const before = running
+      .filter((earlier) => mustPrecede(run, earlier.prepared, next))
+      .map(({ result }) => result);
+    running.push({ prepared: next, result: Promise.all(before).then(() => settle(batch, next)) });
+  }
+  const results = await Promise.all(running.map(({ result }) => result));
+  const denials = prepared.flatMap((call) => (call.kind === 'refused' && call.denial ? [call.denial] : []));
+  return { results, denials };
+}
+
+/** Answers calls that will not run, so that the conversation stays whole. */
+export function refuseAll(
+  calls: readonly ToolCallContent[],
+  reason: string,
+  parentId: string,
+): readonly ToolMessage[] {
+  return calls.map((call) => resultMessage(call, textOutput(reason, { isError: true }), parentId));
+}
+
+async function prepareUnlessAborted(run: AgentRun, call: ToolCallContent): Promise<PreparedCall> {
+  if (run.signal.aborted) return { kind: 'refused', call, text: interrupted };
+  try {
+    return await prepareCall(run, call);
+  } catch (thrown) {
+    const text = run.signal.aborted ? interrupted : `The call could not be prepared: ${errorMessage(thrown)}`;
+    return { kind: 'refused', call, text };
+  }
+}
+
+function mustPrecede(run: AgentRun, earlier: PreparedCall, later: PreparedCall): boolean {
+  if (earlier.kind === 'refused' || later.kind === 'refused') return false;
+  if (run.execution === 'sequential') return true;
+  if (earlier.tool.execution === 'sequential' || later.tool.execution === 'sequential') return true;
+  return accessesCollide(earlier.access, later.access);
+}
+
+async function settle(batch: Batch, prepared: PreparedCall): Promise<ToolMessage> {
+  const { run, emit } = batch;
+  const { call } = prepared;
+  const access = prepared.kind === 'ready' ? prepared.access : [];
+  await emit({ type: 'tool-start', call, access });
+  const startedAt = performance.now();
+  const outcome = prepared.kind === 'ready' ? await runTool(batch, prepared) : refusal(run, prepared);
+  const result = resultMessage(call, outcome.output, batch.parentId);
+  const durationMs = Math.round(performance.now() - startedAt);
+  await emit({ type: 'tool-end', call, status: outcome.status, result, durationMs });
+  return result;
+}
+
+interface Outcome {
+  readonly output: ToolOutput;
+  readonly status: ToolStatus;
+}
+
+function refusal(run: AgentRun, prepared: Extract<PreparedCall, { kind: 'refused' }>): Outcome {
+  const output = textOutput(prepared.text, { isError: true });
+  if (prepared.denial) return { output, status: 'denied' };
+  return { output, status: run.signal.aborted ? 'aborted' : 'error' };
+}
+
+async function runTool(batch: Batch, ready: ReadyCall): Promise<Outcome> {
+  const { run } = batch;
+  if (run.signal.aborted) return { output: textOutput(interrupted, { isError: true }), status: 'aborted' };
+  try {
+    const executed = await orAbandon(executeCall(batch, ready), run.signal);
+    const changed = await afterHooks(run, ready.call, executed);
+    const output = (await run.limitOutput?.(changed, ready.call)) ?? changed;
+    if (run.signal.aborted) return { output: markInterrupted(output), status: 'aborted' };
+    return { output, status: output.isError ? 'error' : 'success' };
+  } catch (thrown) {
+    const aborted = run.signal.aborted;
+    const output = textOutput(aborted ? interrupted : errorMessage(thrown), { isError: true });
+    return { output, status: aborted ? 'aborted' : 'error' };
+  }
+}
+
+function executeCall({ run, emit }: Batch, { tool, call, input }: ReadyCall): Promise<ToolOutput> {
+  return tool.execute(input, {
+    ...run.toolEnvironment,
+    callId: call.id,
+    signal: run.signal,
+    progress: (text) => {
+      // Progress is for the eye only: a sink that fails on it must not fail the call.
+      void Promise.resolve(emit({ type: 'tool-progress', toolCallId: call.id, text })).catch(() => {});
+    },
+  });
+}
+
+/** A tool that ignores the signal is left behind after a grace period. */
+async function orAbandon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const abandoned = new Promise<never>((_, reject) => {
+    const onAbort = () => {
+      sleep(abortGraceMs, undefined, { signal: settled.signal }).then(
+        () => reject(new Error(interrupted)),
+        () => {},
+      );
+    };
+    signal.addEventListener('abort', onAbort, { once: true, signal: settled.signal });
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([work, abandoned]);
+  } finally {
+    settled.abort();
+  }
+}
+
+async function afterHooks(run: AgentRun, call: ToolCallContent, output: ToolOutput): Promise<ToolOutput> {
+  if (!run.hooks.has('tool-after')) return output;
+  const result = await run.hooks.run('tool-after', { call, output }, run.signal);
+  const replaced = result.output ?? output;
+  if (result.context === undefined) return replaced;
+  return { ...replaced, content: [...replaced.content, { type: 'text', text: result.context }] };
+}
+
+function markInterrupted(output: ToolOutput): ToolOutput {
+  return { ...output, isError: true, content: [...output.content, { type: 'text', text: interrupted }] };
+}
+
+function resultMessage(call: ToolCallContent, output: ToolOutput, parentId: string): ToolMessage {
+  return createMessage(
+    {
+      role: 'tool' as const,
+      toolCallId: call.id,
+      toolName: call.name,
+      content: output.content,
+      isError: output.isError ?? false,
+      ...(output.display === undefined ? {} : { display: output.display }),
+    },
+    parentId,
+  );
+}

@@ -1,0 +1,80 @@
+import type { UserContent } from '../message/content.ts';
+
+/** Whether a queue gives out one message at a time or everything that waits. */
+export type DrainMode = 'one-at-a-time' | 'all';
+
+export interface QueuedMessage {
+  readonly content: readonly UserContent[];
+}
+
+interface QueueOptions {
+  readonly steeringMode?: DrainMode;
+  readonly followUpMode?: DrainMode;
+}
+
+/**
+ * Messages sent while a run is going: steering joins after the current batch of tools,
+ * follow-ups only when the agent would stop.
+ */
+export class MessageQueue {
+  #steering: QueuedMessage[] = [];
+  #followUp: QueuedMessage[] = [];
+  readonly #options: QueueOptions;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: QueueOptions = {}) {
+    this.#options = options;
+  }
+
+  get steering(): readonly QueuedMessage[] {
+    return this.#steering;
+  }
+
+  get followUp(): readonly QueuedMessage[] {
+    return this.#followUp;
+  }
+
+  steer(content: readonly UserContent[]): void {
+    this.#steering.push({ content });
+    this.#changed();
+  }
+
+  follow(content: readonly UserContent[]): void {
+    this.#followUp.push({ content });
+    this.#changed();
+  }
+
+  drainSteering(): readonly QueuedMessage[] {
+    const taken = take(this.#steering, this.#options.steeringMode);
+    if (taken.length > 0) this.#changed();
+    return taken;
+  }
+
+  drainFollowUp(): readonly QueuedMessage[] {
+    const taken = take(this.#followUp, this.#options.followUpMode);
+    if (taken.length > 0) this.#changed();
+    return taken;
+  }
+
+  /** Takes back everything that waits, steering first, so that nothing typed is lost. */
+  clear(): readonly QueuedMessage[] {
+    const all = [...this.#steering, ...this.#followUp];
+    this.#steering = [];
+    this.#followUp = [];
+    if (all.length > 0) this.#changed();
+    return all;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function take(queue: QueuedMessage[], mode: DrainMode = 'one-at-a-time'): QueuedMessage[] {
+  return queue.splice(0, mode === 'all' ? queue.length : 1);
+}

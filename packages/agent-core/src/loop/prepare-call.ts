@@ -1,0 +1,96 @@
+import { errorMessage } from '../agent-error.ts';
+import type { ToolCallContent } from '../message/content.ts';
+import { nearest } from '../nearest.ts';
+import type { Access } from '../tool/access.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { AgentRun, AuthorizationRequest } from './agent-run.ts';
+import type { Denial } from './events.ts';
+
+/** A call that may run. */
+export interface ReadyCall {
+  readonly kind: 'ready';
+  readonly call: ToolCallContent;
+  readonly tool: AnyTool;
+  readonly input: never;
+  readonly access: readonly Access[];
+}
+
+/** A call that must not run, with the answer the model gets instead. */
+export interface RefusedCall {
+  readonly kind: 'refused';
+  readonly call: ToolCallContent;
+  readonly text: string;
+  readonly denial?: Denial;
+}
+
+export type PreparedCall = ReadyCall | RefusedCall;
+
+/** Find, validate, hooks, permission: everything that comes before a call runs. Changes nothing. */
+export async function prepareCall(run: AgentRun, original: ToolCallContent): Promise<PreparedCall> {
+  const tool = run.tools.find((candidate) => candidate.name === original.name);
+  if (!tool) return refuse(original, unknownTool(run, original.name));
+  if (original.invalid !== undefined) {
+    return refuse(original, `The arguments are not valid JSON (${original.invalid}). Send the call again.`);
+  }
+  const parsed = await parse(run, tool, original);
+  if ('text' in parsed) return refuse(original, parsed.text);
+  if (!run.hooks.has('tool-before'))
+    return authorize(run, { ...parsed, tool, call: original, hook: undefined });
+  const result = await run.hooks.run('tool-before', { call: original, access: parsed.access }, run.signal);
+  if (result.block !== undefined) return deny(original, { reason: result.block });
+  const hook = result.verdict && { verdict: result.verdict, reason: result.reason ?? 'a hook decided' };
+  if (result.input === undefined) return authorize(run, { ...parsed, tool, call: original, hook });
+  const call = { ...original, input: result.input };
+  const changed = await parse(run, tool, call);
+  if ('text' in changed) return refuse(call, `A hook changed the arguments: ${changed.text}`);
+  return authorize(run, { ...changed, tool, call, hook });
+}
+
+async function parse(
+  run: AgentRun,
+  tool: AnyTool,
+  call: ToolCallContent,
+): Promise<{ input: never; access: readonly Access[] } | { text: string }> {
+  const parsed = tool.input.parse(call.input);
+  if (!parsed.ok) return { text: `Wrong arguments for ${tool.name}: ${parsed.error}` };
+  try {
+    return { input: parsed.value, access: await tool.access(parsed.value, run.toolEnvironment) };
+  } catch (thrown) {
+    return { text: errorMessage(thrown) };
+  }
+}
+
+async function authorize(
+  run: AgentRun,
+  request: AuthorizationRequest & { input: never },
+): Promise<PreparedCall> {
+  const { call, tool, input, access } = request;
+  const answer = await run.authorize(request, run.signal);
+  if (answer.allowed) return { kind: 'ready', call, tool, input, access };
+  return deny(call, answer);
+}
+
+function deny(
+  call: ToolCallContent,
+  { reason, wouldAllow }: { reason: string; wouldAllow?: readonly string[] },
+) {
+  const denial: Denial = {
+    toolCallId: call.id,
+    toolName: call.name,
+    input: call.input,
+    reason,
+    ...(wouldAllow === undefined ? {} : { wouldAllow }),
+  };
+  return { ...refuse(call, `Permission denied: ${reason}`), denial };
+}
+
+function refuse(call: ToolCallContent, text: string): RefusedCall {
+  return { kind: 'refused', call, text };
+}
+
+function unknownTool(run: AgentRun, name: string): string {
+  const names = run.tools.map((tool) => tool.name);
+  const [near] = nearest(name, names);
+  const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
+  return `There is no tool "${name}". ${hint}`;
+}

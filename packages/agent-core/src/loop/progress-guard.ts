@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { type ToolCallContent, textOf } from '../message/content.ts';
+import type { ToolMessage } from '../message/message.ts';
+
+/** How many recent turns are compared; long enough for two or three calls that take turns. */
+const windowTurns = 30;
+const nudgeAt = 3;
+const stopAt = 10;
+
+/** `nudge`: tell the model; `stop`: end the run. */
+export type Progress = 'ok' | 'nudge' | 'stop';
+
+/** Notices when a model makes the same calls with the same results again and again. */
+export class ProgressGuard {
+  #recent: string[] = [];
+
+  /** Judges one turn's calls and results. */
+  observe(calls: readonly ToolCallContent[], results: readonly ToolMessage[]): Progress {
+    const hash = createHash('sha1');
+    for (const call of calls) hash.update(`${call.name}\0${JSON.stringify(call.input)}\0`);
+    for (const result of results) hash.update(`${textOf(result.content)}\0`);
+    const signature = hash.digest('base64');
+    this.#recent = [...this.#recent.slice(1 - windowTurns), signature];
+    const seen = this.#recent.filter((other) => other === signature).length;
+    if (seen >= stopAt) return 'stop';
+    return seen === nudgeAt ? 'nudge' : 'ok';
+  }
+}
+
+export const nudgeText =
+  'You have now made the same call several times and got the same result each time. Do something else, or finish and say what stands in the way.';

@@ -1,0 +1,46 @@
+/** What a delta means after an answer broke off and was asked for again. */
+export type ResumedText =
+  /** Nothing to show yet: it only repeats what was already shown. */
+  | { readonly kind: 'held' }
+  | { readonly kind: 'text'; readonly text: string }
+  /** The answer began anew with other words: what was shown before no longer counts. */
+  | { readonly kind: 'restart'; readonly text: string };
+
+/** This much of a repeated beginning, when it then takes another turn, means that the answer began anew. */
+const restartCharacters = 16;
+
+/**
+ * Joins a broken answer with its second attempt. A model asked to go on may go on, or say all of it again from the
+ * start; text that was already shown is swallowed, so that nothing is lost and nothing appears twice.
+ */
+export class TextResumer {
+  readonly #shown: string;
+  #matched = 0;
+  #following: boolean;
+
+  constructor(shown: string) {
+    this.#shown = shown;
+    this.#following = shown !== '';
+  }
+
+  push(delta: string): ResumedText {
+    if (!this.#following) return { kind: 'text', text: delta };
+    const expected = this.#shown.slice(this.#matched, this.#matched + delta.length);
+    const same = commonPrefix(expected, delta);
+    this.#matched += same;
+    if (same === delta.length) return { kind: 'held' };
+    this.#following = false;
+    const rest = delta.slice(same);
+    if (this.#matched === this.#shown.length) return { kind: 'text', text: rest };
+    const repeated = this.#shown.slice(0, this.#matched);
+    const restarted = this.#matched >= Math.min(restartCharacters, this.#shown.length / 2);
+    return { kind: restarted ? 'restart' : 'text', text: repeated + rest };
+  }
+}
+
+function commonPrefix(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let index = 0;
+  while (index < length && a.charCodeAt(index) === b.charCodeAt(index)) index++;
+  return index;
+}

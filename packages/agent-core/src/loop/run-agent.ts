@@ -1,0 +1,254 @@
+import type { AgentErrorCode } from '../agent-error.ts';
+import { textOf, type UserContent } from '../message/content.ts';
+import {
+  createMessage,
+  type Message,
+  type MessageDraft,
+  toolCallsOf,
+  type UserMessage,
+} from '../message/message.ts';
+import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
+import type { ToolSpec } from '../model/provider.ts';
+import type { AgentRun, EventSink } from './agent-run.ts';
+import type { Denial, RunOutcome } from './events.ts';
+import { executeTools, refuseAll } from './execute-tools.ts';
+import { nudgeText, ProgressGuard } from './progress-guard.ts';
+import { refOf, streamTurn, type TurnAnswer } from './stream-turn.ts';
+
+const cutOff =
+  'Your message was cut off by the output limit, so this call was not run. Send it again in smaller parts.';
+
+/** Runs the loop from one prompt to its end. Stateless; never throws for anything but a failing sink. */
+export async function runAgent(run: AgentRun, emit: EventSink): Promise<RunOutcome> {
+  const loop = new Loop(run, emit);
+  await emit({ type: 'run-start', model: refOf(run.models[0]) });
+  const ending = await loop.work().catch((thrown: unknown): Ending => {
+    if (run.signal.aborted) return { status: 'aborted' };
+    throw thrown;
+  });
+  const outcome = loop.outcome(ending);
+  if (run.hooks.has('run-end')) await run.hooks.run('run-end', { outcome }, new AbortController().signal);
+  await emit({ type: 'run-end', outcome });
+  return outcome;
+}
+
+type Ending = Pick<RunOutcome, 'status' | 'error'>;
+
+function ended(status: RunOutcome['status'], code: AgentErrorCode, message: string): Ending {
+  return { status, error: { code, message } };
+}
+
+class Loop {
+  readonly #run: AgentRun;
+  readonly #emit: EventSink;
+  readonly #tools: readonly ToolSpec[];
+  readonly #guard = new ProgressGuard();
+  readonly #denials: Denial[] = [];
+  #messages: Message[];
+  #modelIndex = 0;
+  #turns = 0;
+  #usage: Usage = noUsage;
+  #cost = 0;
+  #text = '';
+  #stopHookRan = false;
+
+  constructor(run: AgentRun, emit: EventSink) {
+    this.#run = run;
+    this.#emit = emit;
+    this.#messages = [...run.history];
+    this.#tools = run.tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
+  }
+
+  outcome(ending: Ending): RunOutcome {
+    return {
+      ...ending,
+      text: this.#text,
+      turns: this.#turns,
+      usage: this.#usage,
+      cost: this.#cost,
+      denials: this.#denials,
+    };
+  }
+
+  async work(): Promise<Ending> {
+    const { prompt } = this.#run;
+    if (prompt) await this.#appendUser(prompt.content, prompt.origin);
+    for (;;) {
+      await this.#appendQueued('steering');
+      const limit = this.#limitReached();
+      if (limit) return limit;
+      const ending = await this.#turn();
+      if (ending) return ending;
+    }
+  }
+
+  /** One model call and its tools; returns how the run ended, or nothing to go on. */
+  async #turn(): Promise<Ending | undefined> {
+    const turn = ++this.#turns;
+    const choice = this.#run.models[this.#modelIndex] ?? this.#run.models[0];
+    await this.#emit({ type: 'turn-start', turn, model: refOf(choice) });
+    const answer = await this.#ask();
+    const cost = costOf(answer.usage, answer.choice.model.price);
+    this.#usage = addUsage(this.#usage, answer.usage);
+    this.#cost += cost;
+    const ending = await this.#settle(answer, cost);
+    await this.#emit({ type: 'turn-end', turn, usage: answer.usage, cost });
+    return ending;
+  }
+
+  /** Asks the model; a conversation that no longer fits is shortened once and sent again. */
+  async #ask(): Promise<TurnAnswer> {
+    await this.#fit('threshold');
+    const answer = await this.#stream();
+    if (answer.failure?.code !== 'context-overflow') return answer;
+    const shortened = await this.#fit('overflow');
+    return shortened ? this.#stream() : answer;
+  }
+
+  async #fit(reason: 'threshold' | 'overflow'): Promise<boolean> {
+    const shorter = await this.#run.fitWindow?.(this.#messages, reason);
+    if (shorter) this.#messages = [...shorter];
+    return shorter !== undefined;
+  }
+
+  async #stream(): Promise<TurnAnswer> {
+    const run = this.#run;
+    const replaced = run.hooks.has('request-before')
+      ? (await run.hooks.run('request-before', { messages: this.#messages }, run.signal)).messages
+      : undefined;
+    const answer = await streamTurn({
+      run,
+      messages: replaced ?? this.#messages,
+      tools: this.#tools,
+      modelIndex: this.#modelIndex,
+      emit: this.#emit,
+    });
+    this.#modelIndex = answer.modelIndex;
+    return answer;
+  }
+
+  /** Keeps the answer, runs its calls and decides whether there is more to do. */
+  async #settle(answer: TurnAnswer, cost: number): Promise<Ending | undefined> {
+    const { failure } = answer;
+    if (answer.content.length > 0) await this.#appendAnswer(answer, cost);
+    if (failure)
+      return failure.code === 'aborted'
+        ? { status: 'aborted' }
+        : ended('failed', failure.code, failure.message);
+    if (answer.note) await this.#emit({ type: 'notice-show', level: 'warning', text: answer.note });
+    if (answer.stopReason === 'refusal')
+      return ended('failed', 'refusal', answer.note ?? 'The model declined to answer.');
+    const last = this.#messages.at(-1);
+    const calls = last && answer.content.length > 0 ? toolCallsOf(last) : [];
+    if (last && calls.length > 0) return this.#runCalls(last, answer.stopReason === 'length');
+    if (answer.stopReason === 'pause') return undefined;
+    if (answer.stopReason === 'length') {
+      await this.#emit({
+        type: 'notice-show',
+        level: 'warning',
+        text: 'The answer was cut off by the output limit.',
+      });
+    }
+    return this.#maybeStop();
+  }
+
+  async #runCalls(message: Message, truncated: boolean): Promise<Ending | undefined> {
+    const calls = toolCallsOf(message);
+    const batch = { run: this.#run, emit: this.#emit, parentId: message.id };
+    const { results, denials } = truncated
+      ? { results: refuseAll(calls, cutOff, message.id), denials: [] }
+      : await executeTools(batch, calls);
+    this.#denials.push(...denials);
+    for (const result of results)
+      await this.#keep({ ...result, parentId: this.#messages.at(-1)?.id ?? null });
+    if (this.#run.signal.aborted) return { status: 'aborted' };
+    return this.#checkProgress(message, results);
+  }
+
+  async #checkProgress(
+    message: Message,
+    results: Parameters<ProgressGuard['observe']>[1],
+  ): Promise<Ending | undefined> {
+    const progress = this.#guard.observe(toolCallsOf(message), results);
+    if (progress === 'ok') return undefined;
+    if (progress === 'nudge') {
+      await this.#appendUser([{ type: 'text', text: nudgeText }], 'reminder');
+      return undefined;
+    }
+    const names = [...new Set(toolCallsOf(message).map((call) => call.name))].join(', ');
+    return ended(
+      'limit',
+      'no-progress',
+      `Stopped: the model kept repeating the same call (${names}) with the same result.`,
+    );
+  }
+
+  /** The model has nothing more to do: waiting messages and the stop hook may send it back to work. */
+  async #maybeStop(): Promise<Ending | undefined> {
+    if (this.#run.queue.steering.length > 0) return undefined;
+    if (this.#run.hooks.has('run-stop')) {
+      const input = { text: this.#text, repeated: this.#stopHookRan };
+      const { continueWith } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
+      this.#stopHookRan = true;
+      if (continueWith !== undefined) {
+        await this.#appendUser([{ type: 'text', text: continueWith }], 'reminder');
+        return undefined;
+      }
+    }
+    return (await this.#appendQueued('follow-up')) ? undefined : { status: 'completed' };
+  }
+
+  #limitReached(): Ending | undefined {
+    const { maxTurns, maxCost, signal } = this.#run;
+    if (signal.aborted) return { status: 'aborted' };
+    if (maxTurns !== undefined && this.#turns >= maxTurns) {
+      const message = `Stopped after ${maxTurns} turns, the limit that was set; raise it with --max-turns or go on in a new run.`;
+      return ended('limit', 'max-turns', message);
+    }
+    if (maxCost !== undefined && this.#cost >= maxCost) {
+      const message = `Stopped: this run has cost $${this.#cost.toFixed(4)} and the limit is $${maxCost}; raise it with --max-cost.`;
+      return ended('limit', 'max-cost', message);
+    }
+    return undefined;
+  }
+
+  async #appendQueued(origin: 'steering' | 'follow-up'): Promise<boolean> {
+    const { queue } = this.#run;
+    const waiting = origin === 'steering' ? queue.drainSteering() : queue.drainFollowUp();
+    for (const { content } of waiting) await this.#appendUser(content, origin);
+    if (waiting.length === 0) return false;
+    await this.#emit({
+      type: 'queue-change',
+      steering: queue.steering.length,
+      followUp: queue.followUp.length,
+    });
+    return true;
+  }
+
+  async #appendUser(content: readonly UserContent[], origin: UserMessage['origin']): Promise<void> {
+    await this.#append({ role: 'user', content, ...(origin === undefined ? {} : { origin }) });
+  }
+
+  async #appendAnswer(answer: TurnAnswer, cost: number): Promise<void> {
+    const { content, stopReason, usage, failure } = answer;
+    this.#text = textOf(content);
+    await this.#append({
+      role: 'assistant',
+      content,
+      model: refOf(answer.choice),
+      usage,
+      cost,
+      stopReason,
+      ...(failure ? { error: { code: failure.code, message: failure.message } } : {}),
+    });
+  }
+
+  async #append(draft: MessageDraft): Promise<void> {
+    await this.#keep(createMessage(draft, this.#messages.at(-1)?.id ?? null));
+  }
+
+  async #keep(message: Message): Promise<void> {
+    this.#messages.push(message);
+    await this.#emit({ type: 'message-append', message });
+  }
+}

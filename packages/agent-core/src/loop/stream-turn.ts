@@ -1,0 +1,213 @@
+import { MessageAssembler } from '../message/assemble.ts';
+import type { AssistantContent } from '../message/content.ts';
+import { createMessage, type Message } from '../message/message.ts';
+import { noUsage, type Usage } from '../message/usage.ts';
+import type { ModelRef, StopReason } from '../model/model.ts';
+import type { ModelEvent, ModelFailure } from '../model/model-event.ts';
+import type { ModelRequest, ToolSpec } from '../model/provider.ts';
+import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
+import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';
+import { TextResumer } from './resumed-text.ts';
+
+/** What one turn starts from. */
+export interface TurnStart {
+  readonly run: AgentRun;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  /** Index into `run.models` of the model to begin with. */
+  readonly modelIndex: number;
+  readonly emit: EventSink;
+}
+
+/** The model's answer, whole or as far as it came. */
+export interface TurnAnswer {
+  readonly content: readonly AssistantContent[];
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
+  readonly choice: ModelChoice;
+  readonly modelIndex: number;
+  readonly failure?: ModelFailure;
+  /** Something a person should know about the answer. */
+  readonly note?: string;
+}
+
+interface Attempt {
+  readonly end: Extract<ModelEvent, { type: 'end' | 'error' }>;
+  readonly assembler: MessageAssembler;
+  /** All text shown for this turn, earlier attempts included. */
+  readonly shown: string;
+}
+
+const goOn =
+  'The connection broke while you were answering. Your answer so far is above. Go on exactly where it stops; repeat nothing, and do not mention the interruption.';
+
+/** Asks the model for one answer: retries, then falls back to the next model; text already shown is kept. */
+export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {
+  const { run, emit } = start;
+  const policy = run.retry ?? defaultRetryPolicy;
+  let modelIndex = start.modelIndex;
+  let shown = '';
+  let retry = 0;
+  for (;;) {
+    const choice = run.models[modelIndex] ?? run.models[0];
+    const attempt = await streamOnce(start, choice, shown);
+    shown = attempt.shown;
+    if (attempt.end.type === 'end') return completeAnswer(attempt, { choice, modelIndex });
+    const decision = planRetry(attempt.end.failure, ++retry, policy);
+    if (run.signal.aborted) return brokenAnswer(attempt, { choice, modelIndex }, abortedFailure);
+    if (decision.kind === 'wait') {
+      const { failure } = attempt.end;
+      const wait = { attempt: retry, maxAttempts: policy.maxRetries, delayMs: decision.delayMs };
+      await emit({ type: 'retry-wait', model: refOf(choice), failure, ...wait });
+      await waitForRetry(decision.delayMs, run.signal);
+      if (run.signal.aborted) return brokenAnswer(attempt, { choice, modelIndex }, abortedFailure);
+      continue;
+    }
+    const next = run.models[modelIndex + 1];
+    if (!next || !mayFallBack(decision.failure))
+      return brokenAnswer(attempt, { choice, modelIndex }, decision.failure);
+    await emit({ type: 'model-switch', from: refOf(choice), to: refOf(next), failure: decision.failure });
+    modelIndex++;
+    retry = 0;
+  }
+}
+
+const abortedFailure: ModelFailure = { code: 'aborted', message: 'Interrupted.', retryable: false };
+
+/** An interrupted call is nobody's failure; a conversation that is too long is shortened before another model is asked. */
+function mayFallBack(failure: ModelFailure): boolean {
+  return failure.code !== 'aborted' && failure.code !== 'context-overflow';
+}
+
+/** The identity of a chosen model. */
+export function refOf({ model }: ModelChoice): ModelRef {
+  return { vendor: model.vendor, id: model.id, api: model.api };
+}
+
+async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string): Promise<Attempt> {
+  const { emit } = start;
+  const assembler = new MessageAssembler();
+  const resumer = new TextResumer(carried);
+  let shown = carried;
+  let end: Attempt['end'] | undefined;
+  for await (const event of choice.provider.stream(requestOf(start, choice, carried))) {
+    assembler.add(event);
+    if (event.type === 'end' || event.type === 'error') {
+      end = event;
+      break;
+    }
+    if (event.type === 'text-delta') {
+      const resumed = resumer.push(event.text);
+      if (resumed.kind === 'held') continue;
+      if (resumed.kind === 'restart') {
+        await emit({ type: 'text-restart' });
+        shown = '';
+      }
+      shown += resumed.text;
+      const pending = emit({ type: 'text-delta', text: resumed.text });
+      if (pending instanceof Promise) await pending;
+      continue;
+    }
+    const pending = forward(event, emit);
+    if (pending instanceof Promise) await pending;
+  }
+  const missing: ModelFailure = {
+    code: 'protocol',
+    message: 'The provider ended without an answer.',
+    retryable: true,
+  };
+  return { end: end ?? { type: 'error', failure: missing }, assembler, shown };
+}
+
+function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, carried: string): ModelRequest {
+  return {
+    model: choice.model,
+    system: run.system,
+    messages: carried === '' ? messages : [...messages, ...continuation(carried, choice)],
+    tools,
+    thinking: run.thinking,
+    signal: run.signal,
+    ...(run.webSearch === undefined ? {} : { webSearch: run.webSearch }),
+    ...(run.maxOutput === undefined ? {} : { maxOutput: run.maxOutput }),
+    ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
+  };
+}
+
+function continuation(carried: string, choice: ModelChoice): Message[] {
+  const text = carried.trimEnd();
+  const partial = createMessage(
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      model: refOf(choice),
+      usage: noUsage,
+      cost: 0,
+      stopReason: 'error',
+    },
+    null,
+  );
+  const request = createMessage(
+    { role: 'user', content: [{ type: 'text', text: goOn }], origin: 'reminder' },
+    partial.id,
+  );
+  return text === '' ? [] : [partial, request];
+}
+
+function forward(event: ModelEvent, emit: EventSink): void | Promise<void> {
+  switch (event.type) {
+    case 'text-end':
+      return emit({ type: 'text-end' });
+    case 'thinking-delta':
+      return emit({ type: 'thinking-delta', text: event.text });
+    case 'thinking-end':
+      return emit({ type: 'thinking-end' });
+    case 'server-tool':
+      return emit({ type: 'server-tool', content: event.content });
+  }
+}
+
+interface Answerer {
+  readonly choice: ModelChoice;
+  readonly modelIndex: number;
+}
+
+function completeAnswer({ end, assembler, shown }: Attempt, answerer: Answerer): TurnAnswer {
+  if (end.type !== 'end') throw new TypeError('An answer is complete only at its end.');
+  return {
+    ...answerer,
+    content: withShownText(assembler, shown),
+    stopReason: end.stopReason,
+    usage: end.usage,
+    ...(end.note === undefined ? {} : { note: end.note }),
+  };
+}
+
+/**
+ * The blocks of the last attempt, with the text earlier attempts had shown before.
+ * Thinking must stay in front for vendors that check its signature, so that text goes behind it.
+ */
+function withShownText(assembler: MessageAssembler, shown: string): readonly AssistantContent[] {
+  const content = assembler.content();
+  const own = assembler.text();
+  if (own === shown) return content;
+  const continued = shown.endsWith(own);
+  const blocks = continued ? content : content.filter((block) => block.type !== 'text');
+  const carried = continued ? shown.slice(0, shown.length - own.length) : shown;
+  const firstOther = blocks.findIndex((block) => block.type !== 'thinking');
+  const at = firstOther < 0 ? blocks.length : firstOther;
+  const next = blocks[at];
+  if (next?.type !== 'text')
+    return [...blocks.slice(0, at), { type: 'text', text: carried }, ...blocks.slice(at)];
+  return [...blocks.slice(0, at), { type: 'text', text: carried + next.text }, ...blocks.slice(at + 1)];
+}
+
+/** Of a broken answer only the text is kept: its calls were never complete, its thinking never signed. */
+function brokenAnswer(attempt: Attempt, answerer: Answerer, failure: ModelFailure): TurnAnswer {
+  return {
+    ...answerer,
+    content: attempt.shown === '' ? [] : [{ type: 'text', text: attempt.shown }],
+    stopReason: failure.code === 'aborted' ? 'aborted' : 'error',
+    usage: (attempt.end.type === 'error' ? attempt.end.usage : undefined) ?? noUsage,
+    failure,
+  };
+}

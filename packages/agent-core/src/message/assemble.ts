@@ -1,0 +1,81 @@
+import type { ModelEvent } from '../model/model-event.ts';
+import type { AssistantContent } from './content.ts';
+
+type OpenBlock =
+  | { readonly kind: 'text'; text: string }
+  | { readonly kind: 'thinking'; text: string }
+  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string };
+
+/** Folds the events of one model call into the blocks of a message. */
+export class MessageAssembler {
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #done = new Map<number, AssistantContent>();
+
+  add(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text-start':
+        this.#open.set(event.index, { kind: 'text', text: '' });
+        break;
+      case 'thinking-start':
+        this.#open.set(event.index, { kind: 'thinking', text: '' });
+        break;
+      case 'tool-call-start':
+        this.#open.set(event.index, { kind: 'tool-call', id: event.id, name: event.name });
+        break;
+      case 'text-delta':
+      case 'thinking-delta': {
+        const block = this.#open.get(event.index);
+        if (block && 'text' in block) block.text += event.text;
+        break;
+      }
+      case 'text-end':
+      case 'thinking-end':
+      case 'tool-call-end':
+        this.#close(event);
+        break;
+      case 'server-tool':
+        this.#done.set(event.index, event.content);
+        break;
+    }
+  }
+
+  /** The finished blocks, in the order they began. */
+  content(): readonly AssistantContent[] {
+    return [...this.#done.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
+  }
+
+  /** All text so far, also of a block that is still open. */
+  text(): string {
+    const parts: [number, string][] = [];
+    for (const [index, block] of this.#done) if (block.type === 'text') parts.push([index, block.text]);
+    for (const [index, block] of this.#open) if (block.kind === 'text') parts.push([index, block.text]);
+    return parts.sort(([a], [b]) => a - b).reduce((text, [, part]) => text + part, '');
+  }
+
+  #close(event: Extract<ModelEvent, { type: 'text-end' | 'thinking-end' | 'tool-call-end' }>): void {
+    const block = this.#open.get(event.index);
+    if (!block) return;
+    this.#open.delete(event.index);
+    const vendorData = event.vendorData === undefined ? {} : { vendorData: event.vendorData };
+    if (block.kind === 'text') {
+      if (block.text !== '') this.#done.set(event.index, { type: 'text', text: block.text, ...vendorData });
+      return;
+    }
+    if (block.kind === 'thinking') {
+      const redacted = event.type === 'thinking-end' && event.redacted ? { redacted: true } : {};
+      this.#done.set(event.index, { type: 'thinking', text: block.text, ...redacted, ...vendorData });
+      return;
+    }
+    if (event.type !== 'tool-call-end') return;
+    const invalid = event.invalid === undefined ? {} : { invalid: event.invalid };
+    const { id, name } = block;
+    this.#done.set(event.index, {
+      type: 'tool-call',
+      id,
+      name,
+      input: event.input,
+      ...invalid,
+      ...vendorData,
+    });
+  }
+}

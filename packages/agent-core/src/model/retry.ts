@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelFailure } from './model-event.ts';
+
+/** How patiently a failed model call is repeated. */
+export interface RetryPolicy {
+  /** Attempts after the first one. */
+  readonly maxRetries: number;
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  /** A server that asks for more patience than this is not waited for. */
+  readonly maxRetryAfterMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  maxRetries: 5,
+  baseDelayMs: 500,
+  maxDelayMs: 30_000,
+  maxRetryAfterMs: 120_000,
+};
+
+/** `wait`: try again after a delay; `fail`: give up, with the failure as people should read it. */
+export type RetryDecision =
+  | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly kind: 'fail'; readonly failure: ModelFailure };
+
+/** Decides what follows a failure; `retry` counts from 1. */
+export function planRetry(failure: ModelFailure, retry: number, policy: RetryPolicy): RetryDecision {
+  if (!failure.retryable || retry > policy.maxRetries) return { kind: 'fail', failure };
+  const wished = failure.retryAfterMs;
+  if (wished === undefined) return { kind: 'wait', delayMs: backoff(retry, policy) };
+  if (wished > policy.maxRetryAfterMs) return { kind: 'fail', failure: withResetTime(failure, wished) };
+  const jitter = Math.random() * Math.min(500, policy.baseDelayMs);
+  return { kind: 'wait', delayMs: Math.round(wished + jitter) };
+}
+
+/** Waits, or returns early when the signal aborts. */
+export async function waitForRetry(delayMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(delayMs, undefined, { signal }).catch(() => {});
+}
+
+function backoff(retry: number, policy: RetryPolicy): number {
+  const full = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (retry - 1));
+  return Math.round(full * (0.75 + Math.random() * 0.5));
+}
+
+function withResetTime(failure: ModelFailure, waitMs: number): ModelFailure {
+  const reset = new Date(Date.now() + waitMs);
+  const minutes = Math.ceil(waitMs / 60_000);
+  const span = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  const message = `${failure.message} It asks to wait ${span}, until ${reset.toISOString()}; try then, or use another model.`;
+  return { ...failure, message, retryable: false };
+}
