@@ -1,1 +1,2 @@
-export {};
+export { createOpenAIChatProvider } from './chat/chat-provider.ts';
+export { createOpenAIResponsesProvider } from './responses/responses-provider.ts';

@@ -1,0 +1,233 @@
+import {
+  incompleteStream,
+  type JsonObject,
+  type JsonValue,
+  type ModelEvent,
+  type ModelRequest,
+  noUsage,
+  type StopReason,
+  StreamFailure,
+  type Usage,
+} from '@robota-sdk/agent-core';
+import type { AnswerDecoder } from '../answer-stream.ts';
+import { CallIds } from '../call-ids.ts';
+import { objectAt, objectsAt, textAt } from '../payload.ts';
+import { reportedFailure } from '../reported-failure.ts';
+import { parseToolInput } from '../tool-input.ts';
+import { chatUsage } from './chat-usage.ts';
+import { ReasoningDetails } from './reasoning-details.ts';
+import { ThinkTags } from './think-tags.ts';
+import { thinkingFormatOf } from './thinking-format.ts';
+import { type PartialCall, ToolCallMerger } from './tool-call-merger.ts';
+
+type BlockKind = 'text' | 'thinking';
+
+const thinkingFields = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+
+const stopReasons: Readonly<Record<string, StopReason>> = {
+  stop: 'end',
+  eos: 'end',
+  eos_token: 'end',
+  stop_sequence: 'end',
+  end_turn: 'end',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'refusal',
+  sensitive: 'refusal',
+};
+
+/** Finish reasons that are failures of the vendor in truth. */
+const failedReasons: Readonly<Record<string, string>> = {
+  error: 'server_error',
+  network_error: 'server_error',
+  insufficient_system_resource: 'overloaded',
+};
+
+/** Decodes a stream of Chat Completions chunks. */
+export class ChatStream implements AnswerDecoder {
+  complete = false;
+  readonly #vendor: string;
+  readonly #model: string;
+  readonly #keepsDetails: boolean;
+  readonly #tags: ThinkTags | undefined;
+  readonly #callIds: CallIds;
+  readonly #merger = new ToolCallMerger();
+  readonly #details = new ReasoningDetails();
+  #events: ModelEvent[] = [];
+  #blocks = 0;
+  #open: { readonly kind: BlockKind; readonly index: number; hasText: boolean } | undefined;
+  #finishReason = '';
+  #refused = false;
+  #usage: Usage = noUsage;
+
+  constructor(request: ModelRequest, vendor: string) {
+    const format = thinkingFormatOf(request.model);
+    this.#vendor = vendor;
+    this.#model = request.model.id;
+    this.#keepsDetails = format.returnedIn === 'reasoning_details';
+    this.#tags = format.tagged ? new ThinkTags() : undefined;
+    this.#callIds = new CallIds(request.messages);
+  }
+
+  push(chunk: JsonObject): readonly ModelEvent[] {
+    this.#assertNoError(chunk);
+    this.#usage = chatUsage(chunk) ?? this.#usage;
+    // Chunks without choices carry usage, or nothing at all.
+    const choice = objectsAt(chunk, 'choices').find(({ index }) => index === undefined || index === 0);
+    if (choice) this.#readChoice(choice);
+    return this.#take();
+  }
+
+  finish(): readonly ModelEvent[] {
+    for (const piece of this.#tags?.end() ?? []) this.#write(piece.kind, piece.text);
+    if (!this.complete)
+      return [...this.#take(), { type: 'error', failure: incompleteStream, usage: this.#usage }];
+    for (const call of this.#merger.calls) this.#endCall(call);
+    this.#close();
+    this.#keepLateDetails();
+    return [...this.#take(), this.#end()];
+  }
+
+  #readChoice(choice: JsonObject): void {
+    const delta = objectAt(choice, 'delta') ?? objectAt(choice, 'message');
+    if (delta) this.#readDelta(delta);
+    const reason = textAt(choice, 'finish_reason');
+    if (reason === '') return;
+    const failed = failedReasons[reason];
+    if (failed !== undefined) this.#fail({ type: failed, message: textAt(delta, 'content') || reason });
+    this.#finishReason = reason;
+    this.complete = true;
+  }
+
+  #readDelta(delta: JsonObject): void {
+    const details = this.#details.push(objectsAt(delta, 'reasoning_details'));
+    const field = thinkingFields.find((name) => textAt(delta, name) !== '');
+    this.#write('thinking', field ? textAt(delta, field) : details);
+    this.#readContent(delta.content);
+    const refusal = textAt(delta, 'refusal');
+    this.#refused ||= refusal !== '';
+    this.#write('text', refusal);
+    for (const call of objectsAt(delta, 'tool_calls')) this.#readCall(call);
+    const legacy = objectAt(delta, 'function_call');
+    if (legacy) this.#readCall({ index: 0, function: legacy });
+  }
+
+  /** Text, or an array of typed parts. */
+  #readContent(content: JsonValue | undefined): void {
+    if (typeof content === 'string') {
+      if (!this.#tags) return this.#write('text', content);
+      for (const piece of this.#tags.push(content)) this.#write(piece.kind, piece.text);
+      return;
+    }
+    for (const part of objectsAt({ content: content ?? null }, 'content')) {
+      this.#write('text', textAt(part, 'text'));
+      for (const thought of objectsAt(part, 'thinking')) this.#write('thinking', textAt(thought, 'text'));
+    }
+  }
+
+  #readCall(delta: JsonObject): void {
+    const { call, json } = this.#merger.push(delta);
+    // Without an id a call waits for the end: its id may still come.
+    if (call.name === '' || call.id === '') return;
+    if (call.block === undefined) this.#startCall(call);
+    else this.#addJson(call, json);
+  }
+
+  #startCall(call: PartialCall): void {
+    this.#close();
+    call.id = this.#callIds.claim(call.id);
+    call.block = this.#blocks++;
+    this.#events.push({ type: 'tool-call-start', index: call.block, id: call.id, name: call.name });
+    this.#addJson(call, call.json);
+  }
+
+  #addJson(call: PartialCall, json: string): void {
+    if (call.block === undefined || json === '') return;
+    this.#events.push({ type: 'tool-call-delta', index: call.block, json });
+  }
+
+  #endCall(call: PartialCall): void {
+    if (call.name === '' && call.json === '') return;
+    const nameless = call.name === '' ? { invalid: 'The call came without the name of a tool.' } : {};
+    call.name ||= 'unknown';
+    if (call.block === undefined) this.#startCall(call);
+    if (call.block === undefined) return;
+    const input = { ...parseToolInput(call.json), ...nameless };
+    this.#events.push({ type: 'tool-call-end', index: call.block, ...input });
+  }
+
+  #write(kind: BlockKind, text: string): void {
+    if (text === '') return;
+    const open = this.#openBlock(kind);
+    open.hasText = true;
+    this.#events.push({ type: `${kind}-delta`, index: open.index, text });
+  }
+
+  #openBlock(kind: BlockKind) {
+    if (this.#open?.kind === kind) return this.#open;
+    this.#close();
+    const open = { kind, index: this.#blocks++, hasText: false };
+    this.#events.push({ type: `${kind}-start`, index: open.index });
+    this.#open = open;
+    return open;
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    if (open.kind === 'text') {
+      this.#events.push({ type: 'text-end', index: open.index });
+      return;
+    }
+    const details = this.#details.take();
+    const vendorData =
+      this.#keepsDetails && details.length > 0 ? { vendorData: { reasoning_details: details } } : {};
+    const redacted = open.hasText ? {} : { redacted: true };
+    this.#events.push({ type: 'thinking-end', index: open.index, ...redacted, ...vendorData });
+  }
+
+  /** Encrypted details may come after the thinking they belong to; a block without text carries them. */
+  #keepLateDetails(): void {
+    if (!this.#keepsDetails || this.#details.isEmpty) return;
+    this.#openBlock('thinking');
+    this.#close();
+  }
+
+  #end(): ModelEvent {
+    const known = stopReasons[this.#finishReason] ?? 'end';
+    const note =
+      this.#finishReason === '' || this.#finishReason in stopReasons
+        ? {}
+        : {
+            note: `${this.#vendor} ended the answer with a reason that is not known here: "${this.#finishReason}".`,
+          };
+    return { type: 'end', stopReason: this.#stopReason(known), usage: this.#usage, ...note };
+  }
+
+  /** Several vendors say `stop` although they call tools; some the reverse. */
+  #stopReason(known: StopReason): StopReason {
+    if (known !== 'end' && known !== 'tool-calls') return known;
+    if (this.#merger.calls.some((call) => call.block !== undefined)) return 'tool-calls';
+    return this.#refused ? 'refusal' : 'end';
+  }
+
+  #assertNoError(chunk: JsonObject): void {
+    const { error } = chunk;
+    if (error !== undefined && error !== null) this.#fail(error);
+    if (chunk.object === 'error') this.#fail(chunk);
+  }
+
+  #fail(error: unknown): never {
+    throw new StreamFailure(reportedFailure(error, { vendor: this.#vendor, model: this.#model }));
+  }
+
+  #take(): readonly ModelEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}

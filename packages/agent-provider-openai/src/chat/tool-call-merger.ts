@@ -1,0 +1,87 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+import { objectAt, textAt } from '../payload.ts';
+
+/** A call as far as it has been received. */
+export interface PartialCall {
+  id: string;
+  name: string;
+  json: string;
+  /** The block it became, once it was announced. */
+  block?: number;
+}
+
+/** What a delta added to a call. */
+export interface CallDelta {
+  readonly call: PartialCall;
+  readonly json: string;
+}
+
+/**
+ * Puts tool calls together from deltas. Vendors number them, or name them by id, or do neither; send a call in
+ * pieces or whole; repeat id and name in every piece, or reuse a number for the next call.
+ */
+export class ToolCallMerger {
+  readonly calls: PartialCall[] = [];
+  readonly #byIndex = new Map<number, PartialCall>();
+  #last: PartialCall | undefined;
+
+  push(delta: JsonObject): CallDelta {
+    // The wrapping object is missing where a server flattens the call.
+    const called = objectAt(delta, 'function') ?? delta;
+    const piece: Piece = {
+      index: typeof delta.index === 'number' ? delta.index : undefined,
+      id: textAt(delta, 'id'),
+      name: textAt(called, 'name'),
+      json: argumentText(called.arguments),
+    };
+    const candidate = this.#candidate(piece);
+    const call = candidate && !beginsAnother(candidate, piece) ? candidate : this.#begin();
+    if (piece.index !== undefined) this.#byIndex.set(piece.index, call);
+    this.#last = call;
+    call.id ||= piece.id;
+    call.name ||= piece.name;
+    call.json += piece.json;
+    return { call, json: piece.json };
+  }
+
+  #candidate(piece: Piece): PartialCall | undefined {
+    if (piece.index !== undefined) return this.#byIndex.get(piece.index);
+    if (piece.id !== '') return this.calls.find((call) => call.id === piece.id) ?? this.#last;
+    return this.#last;
+  }
+
+  #begin(): PartialCall {
+    const call = { id: '', name: '', json: '' };
+    this.calls.push(call);
+    return call;
+  }
+}
+
+interface Piece {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly json: string;
+}
+
+/** Only a named piece can begin a call; the same name again does so when the call before it is whole. */
+function beginsAnother(call: PartialCall, piece: Piece): boolean {
+  if (piece.name === '' || call.name === '') return false;
+  if (piece.id !== '' && call.id !== '') return piece.id !== call.id;
+  if (piece.name !== call.name) return true;
+  return piece.id === '' && piece.json !== '' && isWhole(call.json);
+}
+
+function isWhole(json: string): boolean {
+  try {
+    return typeof JSON.parse(json) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+/** Some servers send the arguments as an object instead of its text. */
+function argumentText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
