@@ -1,0 +1,76 @@
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const unreadLimit = 28_000;
+const fileLimit = 64 * 1024 * 1024;
+
+/** Text that came since the last reading; only its end where it grew too long. */
+export interface UnreadText {
+  readonly text: string;
+  /** Characters left out before `text`. */
+  readonly dropped: number;
+}
+
+/** Keeps what a background command prints: all of it in a file, the unread end in memory. */
+export class BackgroundOutput {
+  readonly file: string;
+  #unread = '';
+  #dropped = 0;
+  #written = 0;
+  #handle: Promise<FileHandle | undefined> | undefined;
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Adds text; the promise asks to wait, so that a fast command can't outrun the disk. */
+  write(text: string): Promise<void> | undefined {
+    if (text === '') return undefined;
+    this.#unread += text;
+    if (this.#unread.length > 2 * unreadLimit) this.#shorten();
+    if (this.#written >= fileLimit) return undefined;
+    this.#written += text.length;
+    this.#queue = this.#queue.then(() => this.#append(text));
+    return this.#queue;
+  }
+
+  /** Gives the unread text once. */
+  take(): UnreadText {
+    if (this.#unread.length > unreadLimit) this.#shorten();
+    const unread = { text: this.#unread, dropped: this.#dropped };
+    this.#unread = '';
+    this.#dropped = 0;
+    return unread;
+  }
+
+  /** Closes the file when all is written. */
+  async close(): Promise<void> {
+    await this.#queue;
+    await (await this.#handle)?.close().catch(() => {});
+    this.#handle = undefined;
+  }
+
+  #shorten(): void {
+    const start = this.#unread.length - unreadLimit;
+    const lineStart = this.#unread.indexOf('\n', start) + 1 || start;
+    this.#dropped += lineStart;
+    // A slice would keep the whole text in memory.
+    this.#unread = Buffer.from(this.#unread.slice(lineStart), 'utf16le').toString('utf16le');
+  }
+
+  // What can't be saved is still in memory for the next reading: a full disk must not stop the command.
+  async #append(text: string): Promise<void> {
+    this.#handle ??= openFile(this.file);
+    await (await this.#handle)?.appendFile(text).catch(() => {});
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return await open(path, 'a', 0o600);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,297 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SessionState } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { type BashInput, bashTool } from './bash-tool.ts';
+import { textOfOutput, toolContext, until } from './fixtures/tool-context.ts';
+import { processes } from './processes.ts';
+
+const runs = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+};
+
+const run = async (input: BashInput, context = toolContext()) => {
+  const output = await bashTool.execute(input, context);
+  return { ...output, text: textOfOutput(output) };
+};
+
+const pidIn = async (path: string) => {
+  await until(() => existsSync(path) && /^\d+\n/.test(readFileSync(path, 'utf8')));
+  return Number(readFileSync(path, 'utf8'));
+};
+
+describe('a command', () => {
+  it('R-26 E-4 P-39 runs in the workspace and returns stdout and stderr in order with the exit code', async () => {
+    const context = toolContext();
+    const result = await run({ command: 'echo one; echo two >&2; echo three; pwd; exit 3' }, context);
+    expect(result.text).toBe(`one\ntwo\nthree\n${context.workspace.cwd}\n[exit code 3]`);
+    expect(result.isError).toBe(true);
+    expect(result.display).toMatchObject({ kind: 'terminal', exitCode: 3 });
+  });
+
+  it('R-26 passes the command to bash unchanged, whatever it looks like', async () => {
+    expect((await run({ command: '[[ "a b" == a* ]] && printf "%s|" \'$x\' "q\\"q"\n# end' })).text).toBe(
+      '$x|q"q|',
+    );
+    expect((await run({ command: '-x' })).text).toMatch(/-x: command not found\n\[exit code 127\]$/);
+  });
+
+  it('says that there was no output', async () => {
+    const result = await run({ command: 'true' });
+    expect(result.text).toBe('(no output)');
+    expect(result.isError).toBeUndefined();
+    expect((await run({ command: 'false' })).text).toBe('[no output, exit code 1]');
+  });
+
+  it('stream-057 gives commands that read their input an empty one', async () => {
+    expect((await run({ command: 'cat; read -r line; echo "read: $?"' })).text).toBe('read: 1');
+  });
+
+  it('lets commands write to /dev/stdout and /dev/stderr', async () => {
+    expect((await run({ command: 'echo a; echo b > /dev/stderr; echo c | tee /dev/stderr' })).text).toBe(
+      'a\nb\nc\nc',
+    );
+  });
+
+  it('reads no start-up file, uses the given environment and nothing that waits for a person', async () => {
+    const context = toolContext({ env: { PATH: process.env['PATH'] ?? '', GIVEN: 'yes', HOME: '/nowhere' } });
+    writeFileSync(join(context.workspace.cwd, '.bashrc'), 'echo from bashrc');
+    const result = await run(
+      { command: 'echo "$GIVEN $TERM $GIT_PAGER $GIT_TERMINAL_PROMPT"; echo "${VITEST:-unset}"' },
+      context,
+    );
+    expect(result.text).toBe('yes dumb cat 0\nunset');
+  });
+
+  it('names the signal that ended it', async () => {
+    expect((await run({ command: 'kill -SEGV $$' })).text).toBe('[no output, killed by SIGSEGV]');
+    expect((await run({ command: 'sh -c "kill -KILL \\$\\$"; exit $?' })).text).toContain(
+      '[exit code 137 (SIGKILL)]',
+    );
+  });
+
+  it('removes colours, collapses rewritten lines and does not dump binary data', async () => {
+    expect((await run({ command: 'printf "\\033[31mred\\033[0m\\n1%%\\r2%%\\r3%%\\n"' })).text).toBe(
+      'red\n3%',
+    );
+    const binary = await run({ command: 'head -c 5000 /dev/zero; echo' });
+    expect(binary.text).toBe('[binary output, 5001 bytes, not shown: write it to a file instead]');
+  });
+
+  it('keeps long output within the limit and all of it in a file', async () => {
+    const context = toolContext();
+    const result = await run({ command: 'seq 1 20000' }, context);
+    expect(result.text.length).toBeLessThanOrEqual(30_000);
+    expect(result.text).toMatch(/^1\n2\n/);
+    expect(result.text).toMatch(/19999\n20000$/);
+    const file = join(context.outputDir, 'call-1.txt');
+    expect(result.text).toContain(file);
+    expect(readFileSync(file, 'utf8')).toBe(
+      Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(''),
+    );
+  });
+
+  it('loses nothing a command printed right before it ended', async () => {
+    const result = await run({ command: 'head -c 60000 /dev/zero | tr "\\0" x | fold -w 99 | tail -n 5' });
+    expect(result.text.split('\n')).toHaveLength(5);
+  });
+
+  it('says what is wrong when it can not start', async () => {
+    const context = toolContext();
+    const gone = {
+      ...context,
+      workspace: { ...context.workspace, cwd: join(context.workspace.cwd, 'gone') },
+    };
+    await expect(run({ command: 'true' }, gone)).rejects.toThrow(/not started: .*gone is gone/);
+    await expect(run({ command: ' ' })).rejects.toThrow('empty');
+    await expect(run({})).rejects.toThrow('either command');
+    await expect(run({ command: 'true', timeout: 0 })).rejects.toThrow('timeout');
+    await expect(run({ command: `: ${'x'.repeat(300_000)}` })).rejects.toThrow('script file');
+  });
+
+  it('reports output while it runs', async () => {
+    const seen: string[] = [];
+    const context = toolContext({ progress: (text) => seen.push(text) });
+    const done = run({ command: 'echo first; until [ -e go ]; do sleep 0.02; done; echo last' }, context);
+    await until(() => seen.join('') === 'first\n');
+    writeFileSync(join(context.workspace.cwd, 'go'), '');
+    await done;
+    expect(seen.join('')).toBe('first\nlast\n');
+  });
+});
+
+describe('ending a command', () => {
+  it('R-26 P-39 stops the whole group at the time-out and keeps what was printed', async () => {
+    const context = toolContext();
+    const command = 'echo started; sleep 1000 & echo $! > child; wait';
+    const result = await run({ command, timeout: 700 }, context);
+    expect(result.text).toMatch(
+      /^started\n\[timed out after 0\.7 s; .*larger timeout or run_in_background\]$/,
+    );
+    expect(result.isError).toBe(true);
+    expect(runs(await pidIn(join(context.workspace.cwd, 'child')))).toBe(false);
+  });
+
+  it('stream-039 kills grandchildren that ignore TERM when it is interrupted', async () => {
+    const controller = new AbortController();
+    const context = toolContext({ signal: controller.signal });
+    const stubborn = `bash -c 'trap "" TERM; echo $$ > stubborn; while :; do sleep 0.1; done'`;
+    const done = run({ command: `echo begun; (${stubborn}; true); true` }, context);
+    const pid = await pidIn(join(context.workspace.cwd, 'stubborn'));
+    controller.abort();
+    const result = await done;
+    expect(result.text).toMatch(/^begun\n\[interrupted after .*\]$/);
+    expect(result.isError).toBe(true);
+    expect(runs(pid)).toBe(false);
+  });
+
+  it('stream-039 ends processes that moved to another group, as timeout does', async () => {
+    if (process.platform !== 'linux') return;
+    const controller = new AbortController();
+    const context = toolContext({ signal: controller.signal });
+    const done = run({ command: `true; timeout 900 bash -c 'echo $$ > moved; sleep 800'; true` }, context);
+    const pid = await pidIn(join(context.workspace.cwd, 'moved'));
+    controller.abort();
+    await done;
+    expect(runs(pid)).toBe(false);
+  });
+
+  it('starts nothing once interrupted', async () => {
+    const context = toolContext({ signal: AbortSignal.abort() });
+    await expect(run({ command: 'touch made' }, context)).rejects.toMatchObject({ code: 'aborted' });
+    expect(existsSync(join(context.workspace.cwd, 'made'))).toBe(false);
+  });
+
+  it('stream-055 kills a command that prints without end, in flat memory', async () => {
+    const before = process.memoryUsage().rss;
+    const result = await run({ command: 'yes | head -c 10G' });
+    expect(result.text).toMatch(/\[killed after .* it printed more than 256 MB\..*\]$/);
+    expect(result.text.length).toBeLessThanOrEqual(30_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
+  }, 60_000);
+
+  it('stream-059 returns when the shell is gone and keeps children as a job', async () => {
+    const context = toolContext();
+    const result = await run({ command: '(echo early; sleep 1000) & echo $! > child; echo shell' }, context);
+    expect(result.text).toContain('early');
+    expect(result.text).toContain('shell');
+    expect(result.text).toContain('background job 1');
+    const pid = await pidIn(join(context.workspace.cwd, 'child'));
+    expect(runs(pid)).toBe(true);
+    await context.state.peek(processes)?.dispose();
+    expect(runs(pid)).toBe(false);
+  });
+
+  it('ends children without an open output when the session ends', async () => {
+    const context = toolContext();
+    await run({ command: 'sleep 1000 > /dev/null 2>&1 & echo $! > child' }, context);
+    const pid = await pidIn(join(context.workspace.cwd, 'child'));
+    expect(runs(pid)).toBe(true);
+    await context.state.get(processes).dispose();
+    expect(runs(pid)).toBe(false);
+  });
+
+  it('keeps nothing of a command that is over', async () => {
+    const context = toolContext();
+    const listeners = process.listenerCount('exit');
+    await run({ command: 'echo done' }, context);
+    expect(context.state.get(processes).list()).toEqual([]);
+    expect(process.listenerCount('exit')).toBe(listeners);
+  });
+});
+
+describe('background jobs', () => {
+  const job = async (action: 'list' | 'read' | 'kill', context = toolContext(), id?: number) => {
+    return (await run({ job: id === undefined ? { action } : { action, id } }, context)).text;
+  };
+
+  it('R-26 starts at once, reads what is new, and tells the end', async () => {
+    const context = toolContext();
+    const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4';
+    const started = await run({ command, run_in_background: true }, context);
+    expect(started.text).toMatch(/^Started in the background as job 1\./);
+    let first = '';
+    await until(async () => {
+      first = await job('read', context, 1);
+      return first.includes('one');
+    });
+    expect(first).toMatch(/^one\n\[job 1: running for .*\]$/);
+    expect(await job('read', context, 1)).toMatch(/^\(no new output\)\n/);
+    expect(await job('list', context)).toMatch(/^1 {2}running for .* echo one; until/);
+    writeFileSync(join(context.workspace.cwd, 'go'), '');
+    let last = '';
+    await until(async () => {
+      last += `${await job('read', context, 1)}\n`;
+      return last.includes('ended after');
+    });
+    expect(last).toMatch(/^two$/m);
+    expect(last).toMatch(/exit code 4\]\n$/);
+    await until(() => readFileSync(join(context.outputDir, 'call-1-job.txt'), 'utf8') === 'one\ntwo\n');
+  });
+
+  it('R-26 kills a job with all its processes', async () => {
+    const context = toolContext();
+    await run({ command: 'sleep 1000 & echo $! > child; wait', run_in_background: true }, context);
+    const pid = await pidIn(join(context.workspace.cwd, 'child'));
+    expect(await job('kill', context, 1)).toMatch(/killed on request\]$/);
+    expect(runs(pid)).toBe(false);
+    expect(await job('list', context)).toContain('killed on request');
+  });
+
+  it('gives the end of long output and says where the rest is', async () => {
+    const context = toolContext();
+    await run({ command: 'seq 1 50000', run_in_background: true }, context);
+    await until(async () => (await job('list', context)).includes('exit code 0'));
+    const text = await job('read', context, 1);
+    expect(text).toMatch(/^\[\.\.\. \d+ characters left out; all of it in .*call-1-job\.txt \.\.\.\]\n/);
+    expect(text).toContain('\n50000\n');
+    expect(text.length).toBeLessThanOrEqual(30_000);
+  });
+
+  it('honours a time-out that was asked for', async () => {
+    const context = toolContext();
+    await run({ command: 'sleep 1000', run_in_background: true, timeout: 50 }, context);
+    await until(async () => (await job('list', context)).includes('stopped by its time-out'));
+  });
+
+  it('says which jobs there are when the number is wrong', async () => {
+    const context = toolContext();
+    expect(await job('list', context)).toBe('No background jobs.');
+    await expect(job('read', context, 7)).rejects.toThrow('There is no job 7. There are no background jobs.');
+    await run({ command: 'true', run_in_background: true }, context);
+    await expect(job('kill', context, 7)).rejects.toThrow('Jobs: 1.');
+  });
+
+  it('dies with the session', async () => {
+    const context = toolContext();
+    await run(
+      { command: 'trap "" TERM; echo $$ > self; while :; do sleep 0.1; done', run_in_background: true },
+      context,
+    );
+    const pid = await pidIn(join(context.workspace.cwd, 'self'));
+    await context.state.get(processes).dispose();
+    expect(runs(pid)).toBe(false);
+  });
+});
+
+describe('the tool', () => {
+  it('E-4 declares the command it runs, and nothing for jobs', () => {
+    const scope = { workspace: { cwd: '/w', additional: [], home: '/h' }, state: new SessionState() };
+    expect(bashTool.access({ command: 'ls' }, scope)).toEqual([{ kind: 'run', command: 'ls', cwd: '/w' }]);
+    expect(bashTool.access({ job: { action: 'list' } }, scope)).toEqual([]);
+  });
+
+  it('has a small schema', () => {
+    const { name, description, input } = bashTool;
+    expect(JSON.stringify({ name, description, input_schema: input.json }).length).toBeLessThanOrEqual(800);
+  });
+});

@@ -1,0 +1,81 @@
+import {
+  type Access,
+  AgentError,
+  jsonSchema,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolScope,
+  textOutput,
+} from '@robota-sdk/agent-core';
+
+/** What Bash is asked for: a command to run, or something about the background jobs. */
+export interface BashInput {
+  readonly command?: string;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly description?: string;
+  readonly run_in_background?: boolean;
+  readonly job?: { readonly action: 'list' | 'read' | 'kill'; readonly id?: number };
+}
+
+const defaultTimeout = 120_000;
+const longestTimeout = 600_000;
+
+/** Runs shell commands in the workspace, and looks after those that run in the background. */
+export const bashTool: Tool<BashInput> = {
+  name: 'Bash',
+  description:
+    'Run a bash command in the working directory; each call is a fresh shell without stdin. Returns stdout and stderr combined, and the exit code. Prefer Read, Edit, Glob and Grep over cat, sed, find and grep.',
+  input: jsonSchema<BashInput>({
+    type: 'object',
+    properties: {
+      command: { type: 'string' },
+      timeout: { type: 'number', description: `ms, default ${defaultTimeout}, max ${longestTimeout}` },
+      description: { type: 'string', description: 'What it does, in 5-10 words' },
+      run_in_background: { type: 'boolean', description: 'Return a job id at once' },
+      job: {
+        type: 'object',
+        description: 'Instead of command: see or end background jobs',
+        properties: { action: { enum: ['list', 'read', 'kill'] }, id: { type: 'number' } },
+        required: ['action'],
+      },
+    },
+  }),
+  access,
+  execute,
+};
+
+function access(input: BashInput, { workspace }: ToolScope): readonly Access[] {
+  if (input.command === undefined) return [];
+  return [{ kind: 'run', command: input.command, cwd: workspace.cwd }];
+}
+
+async function execute(input: BashInput, context: ToolContext): Promise<ToolOutput> {
+  const { command, job } = input;
+  if ((command === undefined) === (job === undefined)) {
+    throw new AgentError('tool', 'Give either command, to run it, or job, to see background jobs.');
+  }
+  if (job !== undefined) return executeJob(job, context);
+  if (command === undefined || command.trim() === '') throw new AgentError('tool', 'The command is empty.');
+  if (command.includes('\0'))
+    throw new AgentError('tool', 'The command holds a NUL character, which no shell can take.');
+  const { runCommand, startInBackground } = await import('./run-command.ts');
+  const timeoutMs = timeoutOf(input);
+  if (!input.run_in_background)
+    return runCommand({ command, timeoutMs: timeoutMs ?? defaultTimeout }, context);
+  return startInBackground(timeoutMs === undefined ? { command } : { command, timeoutMs }, context);
+}
+
+async function executeJob(job: NonNullable<BashInput['job']>, context: ToolContext): Promise<ToolOutput> {
+  const { listJobs, readJob, killJob } = await import('./job-actions.ts');
+  if (job.action === 'list') return textOutput(listJobs(context));
+  const text = job.action === 'read' ? await readJob(job.id, context) : await killJob(job.id, context);
+  return textOutput(text);
+}
+
+function timeoutOf({ timeout }: BashInput): number | undefined {
+  if (timeout === undefined) return undefined;
+  if (!(timeout > 0)) throw new AgentError('tool', 'timeout must be more than 0 milliseconds.');
+  return Math.min(timeout, longestTimeout);
+}

@@ -1,0 +1,46 @@
+import { constants } from 'node:os';
+import { type Job, printLimit } from './job.ts';
+import type { BackgroundJob } from './processes.ts';
+import type { ShellExit } from './shell-process.ts';
+
+/** Says how a shell ended: its code, and the signal behind codes above 128. */
+export function describeExit({ code, signal }: ShellExit): string {
+  if (code === null) return `killed by ${signal ?? 'a signal'}`;
+  const name = code > 128 ? signalName(code - 128) : undefined;
+  return name === undefined ? `exit code ${code}` : `exit code ${code} (${name})`;
+}
+
+/** Where a job stands: running, finished and how, or finished but with processes left. */
+export function describeState(job: Job): string {
+  const elapsed = formatSeconds(job.elapsedMs);
+  if (job.exit === undefined) return `running for ${elapsed}`;
+  const end = describeEnd(job);
+  return job.process.isRunning
+    ? `shell ended (${end}), processes it started still run`
+    : `ended after ${elapsed}: ${end}`;
+}
+
+/** One line of the list of jobs. */
+export function describeListed({ id, job }: BackgroundJob): string {
+  const command = job.command.replace(/\s+/g, ' ').trim();
+  return `${id}  ${describeState(job)}  ${command.length > 100 ? `${command.slice(0, 99)}…` : command}`;
+}
+
+/** A duration for people: 0.4 s, 12 s, 3 min 5 s. */
+export function formatSeconds(milliseconds: number): string {
+  if (milliseconds < 9950) return `${Number((milliseconds / 1000).toFixed(1))} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function describeEnd(job: Job): string {
+  if (job.stopped === 'killed') return 'killed on request';
+  if (job.stopped === 'timeout') return 'stopped by its time-out';
+  if (job.stopped === 'output-limit') return `killed, it printed more than ${printLimit / 1024 / 1024} MB`;
+  return job.exit ? describeExit(job.exit) : 'running';
+}
+
+function signalName(number: number): string | undefined {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+}

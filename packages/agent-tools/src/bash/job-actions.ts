@@ -1,0 +1,43 @@
+import { AgentError, type ToolScope } from '@robota-sdk/agent-core';
+import { describeListed, describeState } from './describe-job.ts';
+import { type BackgroundJob, processes } from './processes.ts';
+
+/** Lists the background jobs of the session: number, state, command. */
+export function listJobs(scope: ToolScope): string {
+  const jobs = scope.state.peek(processes)?.list() ?? [];
+  return jobs.length === 0 ? 'No background jobs.' : jobs.map(describeListed).join('\n');
+}
+
+/** Gives what a job printed since the last reading, and where it stands. */
+export async function readJob(id: number | undefined, scope: ToolScope): Promise<string> {
+  const background = findJob(id, scope);
+  const { job, output } = background;
+  // Told before the text is taken, so that an end is never told without the last output.
+  const state = describeState(job);
+  if (job.exit !== undefined) await job.process.settle();
+  void output.write(job.text.flush());
+  const { text, dropped } = output.take();
+  const left = dropped > 0 ? `[... ${dropped} characters left out; all of it in ${output.file} ...]\n` : '';
+  const body = text === '' ? '(no new output)' : left + text.replace(/\n+$/, '');
+  const binary = job.text.isBinary ? `\n[binary output, ${job.text.bytes} bytes so far, not shown]` : '';
+  return `${body}${binary}\n[job ${background.id}: ${state}]`;
+}
+
+/** Ends a job with everything it started, and gives its last output. */
+export async function killJob(id: number | undefined, scope: ToolScope): Promise<string> {
+  const { job, id: found } = findJob(id, scope);
+  if (job.exit === undefined || job.process.isRunning) await job.stop('killed');
+  return readJob(found, scope);
+}
+
+function findJob(id: number | undefined, scope: ToolScope): BackgroundJob {
+  const jobs = scope.state.peek(processes)?.list() ?? [];
+  const found = id === undefined && jobs.length === 1 ? jobs[0] : jobs.find((job) => job.id === id);
+  if (found) return found;
+  const known =
+    jobs.length === 0 ? 'There are no background jobs.' : `Jobs: ${jobs.map((job) => job.id).join(', ')}.`;
+  throw new AgentError(
+    'tool',
+    id === undefined ? `Give the id of the job. ${known}` : `There is no job ${id}. ${known}`,
+  );
+}

@@ -1,0 +1,78 @@
+import { CommandText, type TextSink } from './command-text.ts';
+import { type ShellExit, ShellProcess } from './shell-process.ts';
+
+/** Why a command was ended before its time. */
+export type StopReason = 'timeout' | 'aborted' | 'output-limit' | 'killed';
+
+export interface JobOptions {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sink: TextSink;
+}
+
+/** A command may print this many bytes before it is taken for a runaway and killed. */
+export const printLimit = 256 * 1024 * 1024;
+
+/** A command that runs or ran, with what it prints going to one sink as plain text. */
+export class Job {
+  readonly command: string;
+  readonly startedAt = Date.now();
+  readonly text = new CommandText();
+  /** Where the text goes; may be exchanged while the command runs. */
+  sink: TextSink;
+  #process: ShellProcess | undefined;
+  #exit: ShellExit | undefined;
+  #endedAt: number | undefined;
+  #stopped: StopReason | undefined;
+
+  private constructor(options: JobOptions) {
+    this.command = options.command;
+    this.sink = options.sink;
+  }
+
+  static async start(options: JobOptions): Promise<Job> {
+    const job = new Job(options);
+    const { command, cwd, env } = options;
+    job.#process = await ShellProcess.start({ command, cwd, env, onOutput: (chunk) => job.#receive(chunk) });
+    void job.#process.exited.then((exit) => {
+      job.#exit = exit;
+      job.#endedAt = Date.now();
+    });
+    return job;
+  }
+
+  get process(): ShellProcess {
+    if (this.#process === undefined) throw new Error('The job has no process yet.');
+    return this.#process;
+  }
+
+  /** How the shell ended, once it has. */
+  get exit(): ShellExit | undefined {
+    return this.#exit;
+  }
+
+  get stopped(): StopReason | undefined {
+    return this.#stopped;
+  }
+
+  get elapsedMs(): number {
+    return (this.#endedAt ?? Date.now()) - this.startedAt;
+  }
+
+  /** Ends everything the command started; resolves when it is gone. */
+  async stop(reason: StopReason): Promise<void> {
+    this.#stopped ??= reason;
+    await this.process.terminate();
+    this.process.release();
+  }
+
+  #receive(chunk: Uint8Array): Promise<void> | undefined {
+    if (this.#stopped === 'output-limit') return undefined;
+    if (this.text.bytes + chunk.length > printLimit) {
+      this.#stopped ??= 'output-limit';
+      this.process.kill();
+    }
+    return this.sink(this.text.write(chunk));
+  }
+}

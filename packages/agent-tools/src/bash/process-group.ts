@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The shell that leads a process group of its own; `isReaped` once its exit was noticed. */
+export interface GroupLeader {
+  readonly pid: number;
+  readonly isReaped: boolean;
+}
+
+/**
+ * Sends a signal to everything the shell started: its process group and, on Linux, also processes that moved to
+ * another group of the same terminal session, as `timeout` and job control do. A process that called `setsid` has left for good.
+ */
+export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
+  if (isReused(leader)) return;
+  send(process.platform === 'win32' ? leader.pid : -leader.pid, signal);
+  for (const pid of sessionMembers(leader.pid)) send(pid, signal);
+}
+
+/** Whether anything the shell started is still running. */
+export function isGroupAlive(leader: GroupLeader): boolean {
+  if (!leader.isReaped) return true;
+  if (isReused(leader)) return false;
+  // Where `/proc` can be read it also tells zombies, which answer signals but do not run.
+  if (process.platform === 'linux') return sessionMembers(leader.pid).length > 0;
+  return process.platform !== 'win32' && send(-leader.pid, 0);
+}
+
+/** A process id that exists after its process was reaped belongs to a stranger: its group must not be touched. */
+function isReused(leader: GroupLeader): boolean {
+  return leader.isReaped && send(leader.pid, 0);
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Running processes of the session that the shell leads; empty where the system has no `/proc`. */
+function sessionMembers(session: number): number[] {
+  if (process.platform !== 'linux') return [];
+  return processIds().filter((pid) => {
+    const stat = readStat(pid);
+    return stat !== undefined && stat.session === session && stat.state !== 'Z' && stat.state !== 'X';
+  });
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function readStat(pid: number): { readonly state: string | undefined; readonly session: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold anything, hence the last one: then state, parent, group, session.
+    const [state, , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);
+    return { state, session: Number(session) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import type { StateKey } from '@robota-sdk/agent-core';
+import type { BackgroundOutput } from './background-output.ts';
+import type { Job } from './job.ts';
+
+/** A command that goes on while the conversation does. */
+export interface BackgroundJob {
+  readonly id: number;
+  readonly job: Job;
+  readonly output: BackgroundOutput;
+}
+
+const finishedKept = 16;
+
+/** All processes of a session: what runs now, and the background jobs by number. */
+export class Processes {
+  readonly #running = new Set<Job>();
+  readonly #background = new Map<number, BackgroundJob>();
+  readonly #killAll = () => {
+    for (const job of this.#running) job.process.kill();
+  };
+  #lastId = 0;
+
+  /** Remembers a command, so that it can't outlive the session. */
+  track(job: Job): void {
+    // The last resort when this process ends without `dispose`.
+    if (this.#running.size === 0) process.once('exit', this.#killAll);
+    this.#running.add(job);
+  }
+
+  /** Forgets a command of which nothing runs any more. */
+  untrack(job: Job): void {
+    this.#running.delete(job);
+    if (this.#running.size === 0) process.off('exit', this.#killAll);
+  }
+
+  /** Gives a tracked command a number, under which it stays readable until it is over. */
+  addBackground(job: Job, output: BackgroundOutput): BackgroundJob {
+    this.#lastId += 1;
+    const background = { id: this.#lastId, job, output };
+    this.#background.set(background.id, background);
+    job.sink = (text) => output.write(text);
+    job.process.unref();
+    void this.#followToEnd(background);
+    return background;
+  }
+
+  get(id: number): BackgroundJob | undefined {
+    return this.#background.get(id);
+  }
+
+  list(): readonly BackgroundJob[] {
+    return [...this.#background.values()];
+  }
+
+  /** Ends every process of the session; call it when the session ends. */
+  async dispose(): Promise<void> {
+    const jobs = [...this.#running];
+    await Promise.all(jobs.map((job) => job.stop('killed')));
+    for (const job of jobs) this.untrack(job);
+    await Promise.all(this.list().map(({ output }) => output.close()));
+    this.#background.clear();
+  }
+
+  async #followToEnd({ job, output }: BackgroundJob): Promise<void> {
+    await job.process.exited;
+    await job.process.closed;
+    await output.write(job.text.flush());
+    await output.close();
+    // What closed its output may still run; it stays tracked for `dispose`.
+    if (!(await job.process.settle())) this.untrack(job);
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const finished = this.list().filter(({ job }) => !job.process.isRunning);
+    for (const { id } of finished.slice(0, -finishedKept)) this.#background.delete(id);
+  }
+}
+
+/** The processes of a session. Whoever ends a session calls `state.peek(processes)?.dispose()`. */
+export const processes: StateKey<Processes> = { name: 'processes', create: () => new Processes() };

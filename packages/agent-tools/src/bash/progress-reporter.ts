@@ -1,0 +1,45 @@
+const interval = 100;
+const longestReport = 4000;
+
+/** Reports output while it comes, a few times a second and in bounded pieces, however fast it is printed. */
+export class ProgressReporter {
+  readonly #report: (text: string) => void;
+  readonly #pending: () => string;
+  #finished = '';
+  #shown = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `pending` gives the current state of the unfinished line. */
+  constructor(report: (text: string) => void, pending: () => string) {
+    this.#report = report;
+    this.#pending = pending;
+  }
+
+  /** Says that there is more: completed lines, or none when only the unfinished one changed. */
+  add(finished: string): void {
+    this.#finished = (this.#finished + finished).slice(-2 * longestReport);
+    this.#timer ??= setTimeout(() => this.#flush(), interval);
+  }
+
+  /** Reports what is left and stops. */
+  end(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const pending = this.#pending();
+    const text = continuation(this.#shown, this.#finished + pending);
+    this.#finished = '';
+    this.#shown = pending;
+    if (text !== '') this.#report(text.length > longestReport ? `…\n${text.slice(-longestReport)}` : text);
+  }
+}
+
+/** What must be appended for the unfinished line `shown` to become `text`; a rewritten line is given again below. */
+function continuation(shown: string, text: string): string {
+  if (text.startsWith(shown)) return text.slice(shown.length);
+  return `\n${text}`;
+}

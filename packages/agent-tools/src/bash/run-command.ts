@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { AgentError, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import { OutputBuffer, outputLimit } from '../limit-output.ts';
+import { BackgroundOutput } from './background-output.ts';
+import { describeExit, formatSeconds } from './describe-job.ts';
+import { Job, printLimit } from './job.ts';
+import { type BackgroundJob, processes } from './processes.ts';
+import { ProgressReporter } from './progress-reporter.ts';
+
+export interface CommandInput {
+  readonly command: string;
+  readonly timeoutMs: number;
+}
+
+// Room for what is said after the output, within the limit of the whole result.
+const remarksLimit = 600;
+
+/** Runs a command to its end, or to its time-out, the user's interruption or the limit of what it may print. */
+export async function runCommand(input: CommandInput, context: ToolContext): Promise<ToolOutput> {
+  if (context.signal.aborted) throw new AgentError('aborted', 'Interrupted before the command was started.');
+  const limit = outputLimit - remarksLimit;
+  const buffer = new OutputBuffer({ outputDir: context.outputDir, name: context.callId, limit });
+  const progress = new ProgressReporter(
+    (text) => context.progress(text),
+    () => job.text.pending,
+  );
+  const job: Job = await Job.start({
+    ...shellOptions(input, context),
+    sink: (text) => {
+      progress.add(text);
+      return text === '' ? undefined : buffer.write(text);
+    },
+  });
+  const background = await waitForEnd(job, input, context);
+  progress.end();
+  await buffer.write(job.text.flush());
+  const { text } = await buffer.finish();
+  return commandOutput({ job, text, timeoutMs: input.timeoutMs, background });
+}
+
+/** Starts a command that goes on while the conversation does. */
+export async function startInBackground(
+  input: CommandInput | (Omit<CommandInput, 'timeoutMs'> & { readonly timeoutMs?: undefined }),
+  context: ToolContext,
+): Promise<ToolOutput> {
+  if (context.signal.aborted) throw new AgentError('aborted', 'Interrupted before the command was started.');
+  const table = context.state.get(processes);
+  const output = backgroundOutput(context);
+  const job = await Job.start({ ...shellOptions(input, context), sink: (text) => output.write(text) });
+  table.track(job);
+  const { id } = table.addBackground(job, output);
+  if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
+  const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}.`;
+  return textOutput(`Started in the background as job ${id}. ${advice}`);
+}
+
+function shellOptions(input: Pick<CommandInput, 'command'>, { workspace, env }: ToolContext) {
+  return { command: input.command, cwd: workspace.cwd, env };
+}
+
+function backgroundOutput({ outputDir, callId }: ToolContext): BackgroundOutput {
+  return new BackgroundOutput(join(outputDir, `${callId.replace(/[^\w.-]/g, '_').slice(0, 100)}-job.txt`));
+}
+
+/** Waits until the command is over; processes it leaves behind become a background job. */
+async function waitForEnd(
+  job: Job,
+  input: CommandInput,
+  context: ToolContext,
+): Promise<BackgroundJob | undefined> {
+  const table = context.state.get(processes);
+  const abort = () => void job.stop('aborted');
+  const timer = setTimeout(() => void job.stop('timeout'), input.timeoutMs);
+  context.signal.addEventListener('abort', abort);
+  table.track(job);
+  try {
+    const isLeft = await job.process.settle();
+    if (job.stopped !== undefined) await job.stop(job.stopped);
+    else if (isLeft) return table.addBackground(job, backgroundOutput(context));
+    else abandonOutput(job);
+    table.untrack(job);
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    context.signal.removeEventListener('abort', abort);
+  }
+}
+
+/** A daemon that left the group may still hold the pipe: closing it would kill the daemon at its next line. */
+function abandonOutput(job: Job): void {
+  job.process.unref();
+  job.sink = () => undefined;
+}
+
+interface CommandEnd {
+  readonly job: Job;
+  readonly text: string;
+  readonly timeoutMs: number;
+  readonly background: BackgroundJob | undefined;
+}
+
+function commandOutput(end: CommandEnd): ToolOutput {
+  const { job } = end;
+  const exit = job.exit ?? { code: null, signal: null };
+  const isError = job.stopped !== undefined || exit.code !== 0;
+  const body = end.text.replace(/\n+$/, '');
+  const remarks = remarksOn(end).map((remark) => `[${remark}]`);
+  const text = [body === '' && remarks.length === 0 ? '(no output)' : body, ...remarks]
+    .filter(Boolean)
+    .join('\n');
+  const display = { kind: 'terminal', command: job.command, output: text, exitCode: exit.code } as const;
+  return textOutput(text, isError ? { isError, display } : { display });
+}
+
+function remarksOn({ job, timeoutMs, text, background }: CommandEnd): string[] {
+  const remarks: string[] = [];
+  if (job.text.isBinary)
+    remarks.push(`binary output, ${job.text.bytes} bytes, not shown: write it to a file instead`);
+  if (job.stopped !== undefined) return [...remarks, stopRemark(job, timeoutMs)];
+  const empty = text === '' && !job.text.isBinary ? 'no output, ' : '';
+  if (job.exit && job.exit.code !== 0) remarks.push(`${empty}${describeExit(job.exit)}`);
+  if (background) {
+    const advice = `read or kill it with {"job":{"action":"read","id":${background.id}}}`;
+    remarks.push(`processes it started still run, as background job ${background.id}: ${advice}`);
+  }
+  return remarks;
+}
+
+function stopRemark(job: Job, timeoutMs: number): string {
+  const elapsed = formatSeconds(job.elapsedMs);
+  if (job.stopped === 'aborted') return `interrupted after ${elapsed}; all its processes were ended`;
+  if (job.stopped === 'output-limit') {
+    const limit = printLimit / 1024 / 1024;
+    return `killed after ${elapsed}: it printed more than ${limit} MB. Write to a file, or print less`;
+  }
+  if (job.stopped === 'killed') return `killed after ${elapsed}, because the session ended`;
+  return `timed out after ${formatSeconds(timeoutMs)}; all its processes were ended. Use a larger timeout or run_in_background`;
+}

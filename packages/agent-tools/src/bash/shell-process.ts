@@ -1,0 +1,219 @@
+import type { ChildProcess } from 'node:child_process';
+import { accessSync, closeSync, constants, existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { isGroupAlive, signalGroup } from './process-group.ts';
+import { openSharedPipe } from './shared-pipe.ts';
+
+export interface ShellOptions {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Gets stdout and stderr in the order they were printed; a returned promise holds the command's output back. */
+  onOutput(chunk: Uint8Array): Promise<void> | undefined;
+}
+
+/** How the shell itself ended. */
+export interface ShellExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const killDelay = 2000;
+const leftoverGrace = 150;
+const longestGrace = 2000;
+
+/** One shell command as a real process, leader of a process group of its own, without input. */
+export class ShellProcess {
+  readonly pid: number;
+  /** Settles when the shell is gone, whoever still holds its output open. */
+  readonly exited: Promise<ShellExit>;
+  /** Settles when the output is closed by everyone. */
+  readonly closed: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #outputs: readonly Readable[];
+  #isReaped = false;
+  #isClosed = false;
+  #chunks = 0;
+  #termination: Promise<void> | undefined;
+
+  private constructor(child: Started, outputs: readonly Readable[], onOutput: ShellOptions['onOutput']) {
+    this.pid = child.pid;
+    this.#child = child;
+    this.#outputs = outputs;
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#isReaped = true;
+        resolve({ code, signal });
+      });
+    });
+    this.closed = Promise.all(outputs.map(ended)).then(() => {
+      this.#isClosed = true;
+    });
+    for (const output of outputs) this.#forward(output, onOutput);
+  }
+
+  /** Starts the command; throws if there is no shell or no working directory. */
+  static async start(options: ShellOptions): Promise<ShellProcess> {
+    const [{ spawn }, { Socket }, pipe] = await Promise.all([
+      import('node:child_process'),
+      import('node:net'),
+      openSharedPipe(),
+    ]);
+    try {
+      const { file, args } = shellFor(options);
+      const child = spawn(file, args, {
+        cwd: options.cwd,
+        env: { ...options.env, ...quietEnvironment },
+        detached: process.platform !== 'win32',
+        stdio: pipe ? ['ignore', pipe.writeEnd, pipe.writeEnd] : ['ignore', 'pipe', 'pipe'],
+      });
+      if (!isStarted(child)) throw await new Promise((resolve) => child.once('error', resolve));
+      const reader = pipe && new Socket({ fd: pipe.readEnd, readable: true, writable: false });
+      const outputs = [reader, child.stdout, child.stderr].filter((output) => output != null);
+      return new ShellProcess(child, outputs, options.onOutput);
+    } catch (thrown) {
+      if (pipe) closeSync(pipe.readEnd);
+      throw startFailure(thrown, options);
+    } finally {
+      if (pipe) closeSync(pipe.writeEnd);
+    }
+  }
+
+  /** Whether processes that the shell started outlive it. */
+  get isRunning(): boolean {
+    return isGroupAlive({ pid: this.pid, isReaped: this.#isReaped });
+  }
+
+  /**
+   * Waits for the shell and its last output, a moment longer where others hold the output open.
+   * True if something it started goes on running.
+   */
+  async settle(): Promise<boolean> {
+    await this.exited;
+    await this.#quiet();
+    if (!this.isRunning) return false;
+    // Processes that are just ending still count as running for an instant.
+    if (this.#isClosed) await pause(leftoverGrace);
+    return this.isRunning;
+  }
+
+  /** Ends everything the shell started: asks first, and kills what is left after two seconds. */
+  terminate(): Promise<void> {
+    this.#termination ??= this.#terminate();
+    return this.#termination;
+  }
+
+  /** Kills at once, without waiting. */
+  kill(): void {
+    signalGroup({ pid: this.pid, isReaped: this.#isReaped }, 'SIGKILL');
+  }
+
+  /** Stops reading: for a command whose output nobody wants any more. */
+  release(): void {
+    for (const output of this.#outputs) output.destroy();
+  }
+
+  /** Lets this process end while the command, or what is left of it, still runs. */
+  unref(): void {
+    this.#child.unref();
+    for (const output of this.#outputs) (output as Partial<Socket>).unref?.();
+  }
+
+  async #terminate(): Promise<void> {
+    signalGroup({ pid: this.pid, isReaped: this.#isReaped }, 'SIGTERM');
+    if (!(await this.#isGoneWithin(killDelay))) {
+      this.kill();
+      await this.#isGoneWithin(killDelay);
+    }
+    await this.#quiet();
+  }
+
+  async #isGoneWithin(milliseconds: number): Promise<boolean> {
+    const deadline = Date.now() + milliseconds;
+    for (let wait = 5; this.isRunning; wait = Math.min(100, wait * 2)) {
+      if (Date.now() >= deadline) return false;
+      await Promise.race([pause(wait), ...(this.#isReaped ? [] : [this.exited])]);
+    }
+    return true;
+  }
+
+  /** Waits until the output is closed, or silent for a moment; not for ever where it goes on and on. */
+  async #quiet(): Promise<void> {
+    const deadline = Date.now() + longestGrace;
+    for (let seen = -1; !this.#isClosed && seen !== this.#chunks && Date.now() < deadline; ) {
+      seen = this.#chunks;
+      await Promise.race([this.closed, pause(leftoverGrace)]);
+    }
+  }
+
+  #forward(output: Readable, onOutput: ShellOptions['onOutput']): void {
+    output.on('data', (chunk: Uint8Array) => {
+      this.#chunks += 1;
+      const wait = onOutput(chunk);
+      if (wait === undefined) return;
+      output.pause();
+      void wait.finally(() => output.resume());
+    });
+  }
+}
+
+type Started = ChildProcess & { readonly pid: number };
+
+function isStarted(child: ChildProcess): child is Started {
+  return child.pid !== undefined;
+}
+
+/** Nothing may wait for a person or draw on a screen that is not there. */
+const quietEnvironment = {
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+function shellFor(options: ShellOptions): { readonly file: string; readonly args: readonly string[] } {
+  const bash = findBash(options.env);
+  if (bash === undefined) return { file: '/bin/sh', args: ['-c', '--', options.command] };
+  return { file: bash, args: ['--noprofile', '--norc', '-c', '--', options.command] };
+}
+
+function findBash(env: Readonly<Record<string, string>>): string | undefined {
+  const directories = ['/bin', ...(env.PATH ?? '').split(delimiter)].filter((directory) => directory !== '');
+  return directories.map((directory) => join(directory, 'bash')).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function startFailure(cause: unknown, options: ShellOptions): AgentError {
+  if (!existsSync(options.cwd)) {
+    const advice = 'The working directory must exist: restore it, or start again in another one.';
+    return new AgentError('tool', `The command was not started: ${options.cwd} is gone. ${advice}`, {
+      cause,
+    });
+  }
+  const message = errorMessage(cause);
+  const advice = message.includes('E2BIG') ? ' The command is too long: put it into a script file.' : '';
+  return new AgentError('tool', `The command was not started: ${message}.${advice}`, { cause });
+}
+
+function ended(output: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    output.once('error', () => resolve());
+    output.once('close', () => resolve());
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
