@@ -1,14 +1,17 @@
+import { errorMessage } from '../agent-error.ts';
 import type { JsonObject } from '../json.ts';
+import type { Usage } from '../message/usage.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, StreamFailure } from './failure.ts';
 import type { Connection } from './model.ts';
-import type { ModelEvent } from './model-event.ts';
+import type { ModelEvent, ModelFailure } from './model-event.ts';
 import type { ModelRequest } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
 const defaultIdleTimeoutMs = 120_000;
 const maxEventCharacters = 32 * 1024 * 1024;
-const maxStreamBytes = 512 * 1024 * 1024;
+const maxStreamBytes = 128 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
+const drainMs = 250;
 
 /** One POST whose answer is a stream of events. */
 export interface EventStreamCall {
@@ -40,15 +43,20 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
         ...call.headers,
         ...call.connection.headers,
       },
-      body: JSON.stringify(call.body),
+      body: encodeBody(call.body),
       redirect: 'manual',
       signal: AbortSignal.any([signal, idle.signal]),
     });
     idle.reset();
     const body = await assertEventStream(response, origin);
-    yield* readEvents(body, idle, origin.vendor);
+    for await (const events of readEvents(body, idle, origin.vendor)) {
+      idle.pause();
+      yield events;
+      idle.reset();
+    }
   } catch (thrown) {
-    if (signal.aborted) throw new StreamFailure({ code: 'aborted', message: 'Interrupted.', retryable: false });
+    if (signal.aborted)
+      throw new StreamFailure({ code: 'aborted', message: 'Interrupted.', retryable: false });
     if (idle.expired) throw new StreamFailure(idle.failure(origin.vendor));
     throw new StreamFailure(failureOfThrown(thrown, origin));
   } finally {
@@ -56,26 +64,28 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   }
 }
 
-/** Wraps an adapter's generator so that every failure becomes the last event. */
-export async function* endWithError(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+/**
+ * Wraps an adapter's generator so that every failure becomes the last event, after the end of each block that was
+ * still open. `usage` says what was used so far: tokens of a failed answer are paid for too.
+ */
+export async function* endWithError(
+  events: AsyncIterable<ModelEvent>,
+  usage?: () => Usage | undefined,
+): AsyncGenerator<ModelEvent> {
+  const open = new Map<number, ModelEvent>();
   let ended = false;
   try {
     for await (const event of events) {
       ended ||= event.type === 'end' || event.type === 'error';
+      trackBlock(event, open);
       yield event;
     }
     if (!ended) throw new StreamFailure(incompleteStream);
   } catch (thrown) {
     if (ended) return;
-    if (thrown instanceof StreamFailure) {
-      yield { type: 'error', failure: thrown.failure };
-      return;
-    }
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    yield {
-      type: 'error',
-      failure: { code: 'protocol', message: `The answer could not be understood: ${reason}`, retryable: false },
-    };
+    yield* open.values();
+    const used = usage?.();
+    yield { type: 'error', failure: failureOfAdapter(thrown), ...(used ? { usage: used } : {}) };
   }
 }
 
@@ -85,6 +95,43 @@ export const incompleteStream = {
   message: 'The connection closed before the answer was complete.',
   retryable: true,
 } as const;
+
+/** Keeps for each open block the event that closes it. */
+function trackBlock(event: ModelEvent, open: Map<number, ModelEvent>): void {
+  switch (event.type) {
+    case 'text-start':
+      open.set(event.index, { type: 'text-end', index: event.index });
+      return;
+    case 'thinking-start':
+      open.set(event.index, { type: 'thinking-end', index: event.index });
+      return;
+    case 'tool-call-start':
+      open.set(event.index, { type: 'tool-call-end', index: event.index, input: {}, invalid: cutOffCall });
+      return;
+    case 'text-end':
+    case 'thinking-end':
+    case 'tool-call-end':
+      open.delete(event.index);
+  }
+}
+
+const cutOffCall = 'The answer was cut off before the arguments were complete.';
+
+function failureOfAdapter(thrown: unknown): ModelFailure {
+  if (thrown instanceof StreamFailure) return thrown.failure;
+  const message = `The answer could not be understood: ${errorMessage(thrown)}`;
+  return { code: 'protocol', message, retryable: false };
+}
+
+/**
+ * Half a surrogate pair can't be sent: servers refuse the whole request for it, and would go on refusing it.
+ * JSON writes exactly those halves as escapes, so they are found in the text without walking the body.
+ */
+function encodeBody(body: JsonObject): string {
+  const text = JSON.stringify(body);
+  if (!text.includes('\\ud')) return text;
+  return text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
+}
 
 function assertSafeUrl(url: string, connection: Connection): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -117,7 +164,9 @@ async function assertEventStream(
   }
   if (!response.ok) {
     const body = await readStart(response);
-    throw new StreamFailure(failureOfResponse({ ...origin, status: response.status, headers: response.headers, body }));
+    throw new StreamFailure(
+      failureOfResponse({ ...origin, status: response.status, headers: response.headers, body }),
+    );
   }
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('text/event-stream') && response.body) return response.body;
@@ -147,18 +196,46 @@ async function* readEvents(
   idle: IdleTimer,
   vendor: string,
 ): AsyncGenerator<readonly SseEvent[]> {
+  const reader = body.getReader();
   const decoder = new TextDecoder();
   const parser = new SseParser();
   let bytes = 0;
-  for await (const chunk of body) {
-    idle.reset();
-    bytes += chunk.byteLength;
-    const events = parser.push(decoder.decode(chunk, { stream: true }));
-    if (bytes > maxStreamBytes || parser.pending > maxEventCharacters) throw new StreamFailure(tooLarge(vendor));
-    if (events.length > 0) yield events;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      idle.reset();
+      bytes += part.value.byteLength;
+      const events = parser.push(decoder.decode(part.value, { stream: true }));
+      if (bytes > maxStreamBytes || parser.pending > maxEventCharacters) {
+        await cancel(reader);
+        throw new StreamFailure(tooLarge(vendor));
+      }
+      if (events.length > 0) yield events;
+    }
+    const last = [...parser.push(decoder.decode()), ...parser.end()];
+    if (last.length > 0) yield last;
+  } finally {
+    void drain(reader);
   }
-  const last = [...parser.push(decoder.decode()), ...parser.end()];
-  if (last.length > 0) yield last;
+}
+
+/**
+ * An adapter stops at the vendor's last event, a moment before the body ends. Reading that rest lets the connection be
+ * used again; a server that goes on sending is cut off.
+ */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => void cancel(reader), drainMs);
+  timer.unref();
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The connection is gone already.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function cancel(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  return reader.cancel().catch(() => {});
 }
 
 function tooLarge(vendor: string) {
@@ -169,15 +246,16 @@ function tooLarge(vendor: string) {
   } as const;
 }
 
-/** Aborts when nothing arrives for a while; one timer for the whole stream. */
+/** Aborts when nothing arrives for a while; one timer for the whole stream, at rest while the reader is busy. */
 class IdleTimer {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #limitMs: number;
+  #paused = false;
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
-    this.#timer = setTimeout(() => this.#controller.abort(), limitMs);
+    this.#timer = setTimeout(() => this.#expire(), limitMs);
   }
 
   get signal(): AbortSignal {
@@ -189,7 +267,12 @@ class IdleTimer {
   }
 
   reset(): void {
+    this.#paused = false;
     this.#timer.refresh();
+  }
+
+  pause(): void {
+    this.#paused = true;
   }
 
   stop(): void {
@@ -197,11 +280,16 @@ class IdleTimer {
   }
 
   failure(vendor: string) {
-    const seconds = Math.round(this.#limitMs / 1000);
+    const seconds = Math.round(this.#limitMs / 100) / 10;
     return {
       code: 'stalled',
       message: `${vendor}: no data for ${seconds} s; the attempt was given up.`,
       retryable: true,
     } as const;
+  }
+
+  #expire(): void {
+    if (this.#paused) this.#timer.refresh();
+    else this.#controller.abort();
   }
 }

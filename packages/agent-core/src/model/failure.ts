@@ -83,16 +83,29 @@ const kinds = {
 
 function classify({ status, type, text }: TextFailure): FailureKind {
   const words = `${type} ${text}`.toLowerCase();
-  if (isContextOverflow(words) || status === 413) return kinds.overflow;
-  if (status === 402 || /insufficient_quota|billing|credit balance|insufficient balance|exceeded your current quota/.test(words)) {
+  // "Too many tokens" with 429 is about tokens per minute, not about the window.
+  if (status === 413 || (status !== 429 && isContextOverflow(words))) return kinds.overflow;
+  if (
+    status === 402 ||
+    /insufficient_quota|billing|credit balance|insufficient balance|exceeded your current quota/.test(words)
+  ) {
     return kinds.quota;
   }
-  if (status === 401 || status === 403 || /authentication_error|permission_error|invalid_api_key|api key not valid|unauthenticated|permission_denied/.test(words)) {
+  if (
+    status === 401 ||
+    status === 403 ||
+    /authentication_error|permission_error|invalid_api_key|api key not valid|unauthenticated|permission_denied/.test(
+      words,
+    )
+  ) {
     return kinds.auth;
   }
   if (status === 404 || /not_found_error|model_not_found/.test(words)) return kinds.notFound;
   if (status === 429 || /rate_limit|resource_exhausted|too many requests/.test(words)) return kinds.rateLimit;
-  if (status === 529 || status === 503 || /overloaded|unavailable/.test(words)) return kinds.overloaded;
+  if (status === 529 || status === 503) return kinds.overloaded;
+  // A refused request stays refused, whatever words its explanation happens to contain.
+  if (status === 400 || status === 422) return kinds.invalid;
+  if (/overloaded|unavailable/.test(words)) return kinds.overloaded;
   if (status === 408 || status === 409 || status === 425 || (status ?? 0) >= 500) return kinds.server;
   if (/api_error|server_error|internal|timeout_error/.test(words)) return kinds.server;
   return kinds.invalid;
@@ -117,6 +130,20 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
       message: `${origin.vendor}: nothing answers at ${host} (connection refused). Start the server, or correct the base URL.`,
     };
   }
+  if (/HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW/.test(code)) {
+    return {
+      code: 'protocol',
+      retryable: false,
+      message: `${origin.vendor}: the headers of the answer of ${host} are too large (${code}). Check the base URL and any proxy.`,
+    };
+  }
+  if (/^ERR_SSL_|^EPROTO$/.test(code)) {
+    return {
+      code: 'network',
+      retryable: false,
+      message: `${origin.vendor}: ${host} does not answer in TLS (${code}). Check whether the base URL should begin with http:// or has the wrong port.`,
+    };
+  }
   const reason = code || errorMessage(thrown);
   return {
     code: 'network',
@@ -127,8 +154,12 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
 
 /** Whether a host (with or without port) is this machine. */
 export function isLoopback(host: string): boolean {
-  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+  const name = host.startsWith('[')
+    ? host.replace(/^\[(.*)\](:\d+)?$/, '$1')
+    : host.replace(/^([^:]*):\d+$/, '$1');
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+  );
 }
 
 function hostOf(url: string): string {
@@ -152,9 +183,9 @@ function describeBody(body: string): { type: string; message: string } {
   const parsed = parseJson(body);
   const outer = Array.isArray(parsed) ? parsed[0] : parsed;
   if (!isJsonObject(outer)) return { type: '', message: body.trim().slice(0, 500) };
-  const inner = isJsonObject(outer['error']) ? outer['error'] : outer;
-  const type = [inner['type'], inner['code'], inner['status']].filter((part) => typeof part === 'string').join(' ');
-  const message = inner['message'] ?? outer['message'] ?? outer['error'] ?? outer['detail'];
+  const inner = isJsonObject(outer.error) ? outer.error : outer;
+  const type = [inner.type, inner.code, inner.status].filter((part) => typeof part === 'string').join(' ');
+  const message = inner.message ?? outer.message ?? outer.error ?? outer.detail;
   return { type, message: typeof message === 'string' ? message.slice(0, 2000) : body.slice(0, 500) };
 }
 

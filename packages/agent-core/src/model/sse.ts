@@ -10,38 +10,45 @@ export interface SseEvent {
  * Accepts LF, CRLF and CR line ends, comments, and several data lines per event.
  */
 export class SseParser {
-  #rest = '';
+  /** Pieces of the unfinished line, joined only when it ends: a huge line costs each character once. */
+  #pieces: string[] = [];
+  #heldBack = 0;
   #event = '';
   #data: string | undefined;
   #started = false;
+  #afterCarriageReturn = false;
 
   /** Characters held back because their line or event is not complete. */
   get pending(): number {
-    return this.#rest.length + (this.#data?.length ?? 0);
+    return this.#heldBack + (this.#data?.length ?? 0);
   }
 
   push(text: string): SseEvent[] {
     const events: SseEvent[] = [];
-    const input = this.#rest + this.#withoutByteOrderMark(text);
-    let start = 0;
-    while (start < input.length) {
-      const end = lineEnd(input, start);
-      if (end < 0) break;
-      const carriageReturn = input.charCodeAt(end) === 13;
-      // A CR at the very end may be the first half of CRLF: wait for the next chunk.
-      if (carriageReturn && end + 1 === input.length) break;
-      this.#line(input.slice(start, end), events);
-      start = carriageReturn && input.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
+    let input = this.#withoutByteOrderMark(text);
+    if (this.#afterCarriageReturn && input !== '') {
+      this.#afterCarriageReturn = false;
+      if (input.charCodeAt(0) === 10) input = input.slice(1);
     }
-    this.#rest = input.slice(start);
+    const lineEnd = input.includes('\r') ? eitherLineEnd : newline;
+    let start = 0;
+    for (let end = lineEnd(input, start); end >= 0; end = lineEnd(input, start)) {
+      this.#line(this.#takeLine(input.slice(start, end)), events);
+      start = end + 1;
+      if (input.charCodeAt(end) !== 13) continue;
+      // CRLF is one line end, also when the chunk is cut between its halves.
+      if (start === input.length) this.#afterCarriageReturn = true;
+      else if (input.charCodeAt(start) === 10) start++;
+    }
+    this.#holdBack(input.slice(start));
     return events;
   }
 
   /** The stream is over: a last event whose blank line never came still counts. */
   end(): SseEvent[] {
     const events: SseEvent[] = [];
-    if (this.#rest !== '') this.#line(this.#rest.replace(/\r$/, ''), events);
-    this.#rest = '';
+    const rest = this.#takeLine('');
+    if (rest !== '') this.#line(rest, events);
     this.#dispatch(events);
     return events;
   }
@@ -50,6 +57,20 @@ export class SseParser {
     if (this.#started || text === '') return text;
     this.#started = true;
     return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+
+  #holdBack(text: string): void {
+    if (text === '') return;
+    this.#pieces.push(text);
+    this.#heldBack += text.length;
+  }
+
+  #takeLine(last: string): string {
+    if (this.#heldBack === 0) return last;
+    const line = this.#pieces.join('') + last;
+    this.#pieces = [];
+    this.#heldBack = 0;
+    return line;
   }
 
   #line(line: string, events: SseEvent[]): void {
@@ -70,10 +91,13 @@ export class SseParser {
   }
 }
 
-function lineEnd(text: string, from: number): number {
-  const newline = text.indexOf('\n', from);
-  const carriageReturn = text.indexOf('\r', from);
-  if (newline < 0) return carriageReturn;
-  if (carriageReturn < 0) return newline;
-  return Math.min(newline, carriageReturn);
+function newline(text: string, from: number): number {
+  return text.indexOf('\n', from);
+}
+
+/** Looks for a carriage return no further than the next newline, so that a chunk is scanned once. */
+function eitherLineEnd(text: string, from: number): number {
+  const end = newline(text, from);
+  const carriageReturn = text.slice(from, end < 0 ? undefined : end).indexOf('\r');
+  return carriageReturn < 0 ? end : from + carriageReturn;
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { isContextOverflow } from './context-overflow.ts';
+
+it.each([
+  'prompt is too long: 213462 tokens > 200000 maximum',
+  'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000',
+  "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+  'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  'The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).',
+  "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  'Please reduce the length of the messages or completion.',
+  'the request exceeds the available context size, try increasing it',
+  'The number of tokens to keep from the initial prompt is greater than the context length.',
+])('recognises that a conversation is too long: %s', (text) => {
+  expect(isContextOverflow(text)).toBe(true);
+});
+
+it.each([
+  "This request would exceed your organization's rate limit of 40,000 input tokens per minute",
+  'Rate limit reached: too many tokens, limit 30000 tokens per min',
+  'Overloaded',
+  'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens',
+  '',
+])('does not take other errors for it: %s', (text) => {
+  expect(isContextOverflow(text)).toBe(false);
+});

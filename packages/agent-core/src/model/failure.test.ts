@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { failureOfResponse, failureOfText, failureOfThrown, isLoopback } from './failure.ts';
+
+const origin = { vendor: 'acme', model: 'big-1', url: 'https://api.acme.test/v1/messages' };
+
+function ofResponse(status: number, body: string, headers: Record<string, string> = {}) {
+  return failureOfResponse({ ...origin, status, body, headers: new Headers(headers) });
+}
+
+describe('failureOfResponse', () => {
+  it.each([
+    [
+      400,
+      '{"error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}',
+      'context-overflow',
+      false,
+    ],
+    [
+      413,
+      '{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}',
+      'context-overflow',
+      false,
+    ],
+    [400, '{"error":{"message":"Your credit balance is too low"}}', 'quota', false],
+    [402, '', 'quota', false],
+    [
+      429,
+      '{"error":{"code":"insufficient_quota","message":"You exceeded your current quota"}}',
+      'quota',
+      false,
+    ],
+    [401, '{"error":{"type":"authentication_error","message":"invalid x-api-key"}}', 'auth', false],
+    [403, 'Forbidden', 'auth', false],
+    [400, '[{"error":{"status":"INVALID_ARGUMENT","message":"API key not valid."}}]', 'auth', false],
+    [404, '{"error":{"type":"not_found_error","message":"model: big-1"}}', 'model-not-found', false],
+    [429, '{"error":{"type":"rate_limit_error","message":"slow down"}}', 'rate-limit', true],
+    [429, '{"message":"Too many tokens, please wait before trying again."}', 'rate-limit', true],
+    [529, '{"error":{"type":"overloaded_error","message":"Overloaded"}}', 'overloaded', true],
+    [503, '<html>Service Unavailable</html>', 'overloaded', true],
+    [500, '{"error":{"type":"api_error","message":"Internal server error"}}', 'server', true],
+    [408, '', 'server', true],
+    [409, '', 'server', true],
+    [400, '{"error":{"message":"tools.0: internal_id is unavailable here"}}', 'invalid-request', false],
+    [422, '{"detail":"bad field"}', 'invalid-request', false],
+  ])('takes HTTP %i %s for %s', (...[status, body, code, retryable]) => {
+    expect(ofResponse(status, body)).toMatchObject({ code, retryable, status });
+  });
+
+  it('names vendor, model and what the server said', () => {
+    const { message } = ofResponse(404, '{"error":{"message":"model: big-1"}}');
+    expect(message).toContain('acme (HTTP 404)');
+    expect(message).toContain('no model big-1');
+    expect(message).toContain('The server said: model: big-1');
+  });
+
+  it('reads the wait a server asks for, in seconds, milliseconds or as a date', () => {
+    expect(ofResponse(429, '', { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
+    expect(ofResponse(429, '', { 'retry-after-ms': '150', 'retry-after': '2' }).retryAfterMs).toBe(150);
+    expect(ofResponse(429, '', { 'retry-after': '-5' }).retryAfterMs).toBe(0);
+    expect(ofResponse(429, '', { 'retry-after': 'soon' }).retryAfterMs).toBeUndefined();
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const wait = ofResponse(429, '', { 'retry-after': date }).retryAfterMs ?? 0;
+    expect(wait).toBeGreaterThan(50_000);
+    expect(wait).toBeLessThanOrEqual(60_000);
+  });
+
+  it('survives a body that is no JSON, or no error object', () => {
+    for (const body of ['', 'null', '[]', '"text"', '{"error":null}', '{"error":"plain"}', '\u0000']) {
+      expect(ofResponse(500, body)).toMatchObject({ code: 'server', retryable: true });
+    }
+    expect(ofResponse(500, '{"error":"plain"}').message).toContain('plain');
+  });
+});
+
+describe('failureOfText', () => {
+  it.each([
+    ['overloaded_error', 'Overloaded', 'overloaded', true],
+    ['rate_limit_error', 'x', 'rate-limit', true],
+    ['api_error', 'Internal server error', 'server', true],
+    ['timeout_error', 'x', 'server', true],
+    ['invalid_request_error', 'prompt is too long', 'context-overflow', false],
+    ['invalid_request_error', 'nope', 'invalid-request', false],
+  ])('classifies %s in the middle of a stream', (...[type, text, code, retryable]) => {
+    expect(failureOfText({ ...origin, type, text })).toMatchObject({ code, retryable });
+  });
+});
+
+function thrown(code: string): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+}
+
+describe('failureOfThrown', () => {
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ])('never retries a certificate that was not accepted (%s) and names the remedy', (code) => {
+    const failure = failureOfThrown(thrown(code), origin);
+    expect(failure).toMatchObject({ code: 'certificate', retryable: false });
+    expect(failure.message).toContain('NODE_EXTRA_CA_CERTS');
+    expect(failure.message).toContain(code);
+  });
+
+  it('retries a lost connection, but not a local server that is not running', () => {
+    expect(failureOfThrown(thrown('ECONNRESET'), origin)).toMatchObject({ code: 'network', retryable: true });
+    expect(failureOfThrown(thrown('ECONNREFUSED'), origin).retryable).toBe(true);
+    const local = failureOfThrown(thrown('ECONNREFUSED'), { ...origin, url: 'http://[::1]:1234/v1' });
+    expect(local).toMatchObject({ code: 'network', retryable: false });
+    expect(local.message).toContain('Start the server');
+  });
+
+  it('never retries huge headers or a server that does not speak TLS', () => {
+    expect(failureOfThrown(thrown('UND_ERR_HEADERS_OVERFLOW'), origin)).toMatchObject({
+      code: 'protocol',
+      retryable: false,
+    });
+    expect(failureOfThrown(thrown('ERR_SSL_WRONG_VERSION_NUMBER'), origin)).toMatchObject({
+      code: 'network',
+      retryable: false,
+    });
+  });
+});
+
+it.each([
+  ['localhost', true],
+  ['localhost:80', true],
+  ['app.localhost', true],
+  ['127.0.0.1:8080', true],
+  ['127.9.9.9', true],
+  ['[::1]', true],
+  ['[::1]:8080', true],
+  ['::1', true],
+  ['::2', false],
+  ['[fe80::1]:80', false],
+  ['0.0.0.0', false],
+  ['127.0.0.1.example.com', false],
+  ['localhost.example.com', false],
+  ['10.0.0.1', false],
+])('knows whether %s is this machine', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
