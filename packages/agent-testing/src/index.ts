@@ -8,5 +8,20 @@ export {
   sse,
   startModelServer,
 } from './model-server.ts';
+export {
+  type OpenAIAnswer,
+  type OpenAICall,
+  type OpenAIUsage,
+  openaiChatChunk,
+  openaiChatChunks,
+  openaiChatReply,
+  openaiError,
+} from './openai-chat-replies.ts';
+export {
+  type OpenAIResponsesAnswer,
+  openaiResponsesChunks,
+  openaiResponsesEvent,
+  openaiResponsesReply,
+} from './openai-responses-replies.ts';
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
 export { recorder, testChoice, testModel, testRun, testTool, testToolEnvironment } from './test-run.ts';

@@ -130,10 +130,17 @@ export class ChatStream implements AnswerDecoder {
 
   #readCall(delta: JsonObject): void {
     const { call, json } = this.#merger.push(delta);
-    // Without an id a call waits for the end: its id may still come.
-    if (call.name === '' || call.id === '') return;
-    if (call.block === undefined) this.#startCall(call);
+    if (call.block === undefined) this.#announceCalls();
     else this.#addJson(call, json);
+  }
+
+  /** Calls are announced in their order; one without an id waits for the end, since its id may still come. */
+  #announceCalls(): void {
+    for (const call of this.#merger.calls) {
+      if (call.block !== undefined) continue;
+      if (call.name === '' || call.id === '') return;
+      this.#startCall(call);
+    }
   }
 
   #startCall(call: PartialCall): void {
