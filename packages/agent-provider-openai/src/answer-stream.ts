@@ -6,20 +6,23 @@ import {
   type ModelEvent,
   StreamFailure,
   streamEvents,
+  type Usage,
 } from '@robota-sdk/agent-core';
 
 /** Turns the payloads of one answer into model events. */
 export interface AnswerDecoder {
   /** Whether the vendor has said that the answer is whole; what breaks after that loses nothing. */
   complete: boolean;
+  /** What the vendor has counted so far. */
+  readonly usage: Usage | undefined;
   push(payload: JsonObject): readonly ModelEvent[];
-  /** The stream is over: the last of these events is `end`, or `error` when the answer is not whole. */
+  /** The stream is over: the last of these events is `end`, unless the answer is not whole. */
   finish(): readonly ModelEvent[];
 }
 
 /** Sends a call and decodes its answer; every failure is the last event. */
 export function streamAnswer(call: EventStreamCall, decoder: AnswerDecoder): AsyncIterable<ModelEvent> {
-  return endWithError(decodeAnswer(call, decoder));
+  return endWithError(decodeAnswer(call, decoder), () => decoder.usage);
 }
 
 /** The `authorization` header of a connection that has a key. */

@@ -298,7 +298,7 @@ describe('ends', () => {
 
   it('ends with a retryable error when the stream stops before the finish reason', async () => {
     const events = await answer([delta({ content: 'par' })]);
-    expect(events.filter(({ type }) => type === 'text-delta')).toHaveLength(1);
+    expect(contentOf(events)).toEqual([{ type: 'text', text: 'par' }]);
     expect(events.at(-1)).toMatchObject({ type: 'error', failure: { code: 'network', retryable: true } });
     expect((await answer([delta({ content: 'par' }), { reset: true }])).at(-1)).toMatchObject({
       type: 'error',
@@ -320,6 +320,15 @@ describe('ends', () => {
       type: 'error',
       failure: { code, message: expect.stringContaining('acme') },
     });
+  });
+
+  it('keeps what was counted and held back when an answer breaks off', async () => {
+    const usage = sse({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 2 } });
+    const events = await answer([delta({ content: '<think>a </thi' }), usage], {
+      thinkingFormat: 'think-tags',
+    });
+    expect(contentOf(events)).toEqual([{ type: 'thinking', text: 'a </thi' }]);
+    expect(events.at(-1)).toMatchObject({ type: 'error', usage: { input: 10, output: 2 } });
   });
 
   it('reads the wished wait out of an error inside the stream', async () => {

@@ -1,5 +1,4 @@
 import {
-  incompleteStream,
   type JsonObject,
   type JsonValue,
   type ModelEvent,
@@ -49,6 +48,7 @@ const failedReasons: Readonly<Record<string, string>> = {
 /** Decodes a stream of Chat Completions chunks. */
 export class ChatStream implements AnswerDecoder {
   complete = false;
+  usage: Usage | undefined;
   readonly #vendor: string;
   readonly #model: string;
   readonly #keepsDetails: boolean;
@@ -61,7 +61,6 @@ export class ChatStream implements AnswerDecoder {
   #open: { readonly kind: BlockKind; readonly index: number; hasText: boolean } | undefined;
   #finishReason = '';
   #refused = false;
-  #usage: Usage = noUsage;
 
   constructor(request: ModelRequest, vendor: string) {
     const format = thinkingFormatOf(request.model);
@@ -74,7 +73,7 @@ export class ChatStream implements AnswerDecoder {
 
   push(chunk: JsonObject): readonly ModelEvent[] {
     this.#assertNoError(chunk);
-    this.#usage = chatUsage(chunk) ?? this.#usage;
+    this.usage = chatUsage(chunk) ?? this.usage;
     // Chunks without choices carry usage, or nothing at all.
     const choice = objectsAt(chunk, 'choices').find(({ index }) => index === undefined || index === 0);
     if (choice) this.#readChoice(choice);
@@ -83,8 +82,7 @@ export class ChatStream implements AnswerDecoder {
 
   finish(): readonly ModelEvent[] {
     for (const piece of this.#tags?.end() ?? []) this.#write(piece.kind, piece.text);
-    if (!this.complete)
-      return [...this.#take(), { type: 'error', failure: incompleteStream, usage: this.#usage }];
+    if (!this.complete) return this.#take();
     for (const call of this.#merger.calls) this.#endCall(call);
     this.#close();
     this.#keepLateDetails();
@@ -212,7 +210,7 @@ export class ChatStream implements AnswerDecoder {
         : {
             note: `${this.#vendor} ended the answer with a reason that is not known here: "${this.#finishReason}".`,
           };
-    return { type: 'end', stopReason: this.#stopReason(known), usage: this.#usage, ...note };
+    return { type: 'end', stopReason: this.#stopReason(known), usage: this.usage ?? noUsage, ...note };
   }
 
   /** Several vendors say `stop` although they call tools; some the reverse. */

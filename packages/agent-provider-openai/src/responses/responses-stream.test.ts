@@ -203,9 +203,16 @@ describe('ends', () => {
     });
   });
 
+  it('says what a failed answer used', async () => {
+    const response = { error: { code: 'server_error' }, usage: { input_tokens: 10, output_tokens: 2 } };
+    const events = await answer([event('response.failed', { response })]);
+    expect(events.at(-1)).toMatchObject({ type: 'error', usage: { input: 10, output: 2 } });
+  });
+
   it('ends with a retryable error when the stream stops before the final event', async () => {
     const chunks = openaiResponsesChunks({ text: ['par', 'tial'] });
-    const events = await answer(chunks.slice(0, -1));
+    const events = await answer(chunks.slice(0, 6));
+    expect(contentOf(events)).toEqual([{ type: 'text', text: 'partial' }]);
     expect(events.at(-1)).toMatchObject({ type: 'error', failure: { code: 'network', retryable: true } });
   });
 

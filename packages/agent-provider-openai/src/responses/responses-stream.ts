@@ -1,5 +1,4 @@
 import {
-  incompleteStream,
   type JsonObject,
   type JsonValue,
   type ModelEvent,
@@ -27,6 +26,7 @@ type Handler = (stream: ResponsesStream, event: JsonObject) => void;
 /** Decodes the event stream of a Responses call. Events it does not know are passed over. */
 export class ResponsesStream implements AnswerDecoder {
   complete = false;
+  usage: Usage | undefined;
   readonly #vendor: string;
   readonly #model: string;
   readonly #callIds: CallIds;
@@ -69,7 +69,7 @@ export class ResponsesStream implements AnswerDecoder {
   }
 
   finish(): readonly ModelEvent[] {
-    return [...this.#take(), this.#end ?? { type: 'error', failure: incompleteStream }];
+    return this.#end ? [this.#end] : [];
   }
 
   /** Thinking and calls begin at once, so that it is seen what the model does; text begins with its first words. */
@@ -208,10 +208,11 @@ export class ResponsesStream implements AnswerDecoder {
     const response = objectAt(event, 'response');
     this.#finishLateItems(response);
     this.complete = true;
+    this.usage = usageOf(response);
     const reason = textAt(objectAt(response, 'incomplete_details'), 'reason');
     const isIncomplete = event.type === 'response.incomplete' || reason !== '';
     const stop = isIncomplete ? this.#incompleteStop(reason) : { stopReason: this.#stopReason() };
-    this.#end = { type: 'end', usage: usageOf(response), ...stop };
+    this.#end = { type: 'end', usage: this.usage ?? noUsage, ...stop };
   }
 
   /** A server that ends no item on its own has them in the final response; what is not there ends as it is. */
@@ -244,6 +245,7 @@ export class ResponsesStream implements AnswerDecoder {
 
   #fail(event: JsonObject): never {
     const response = objectAt(event, 'response');
+    this.usage = usageOf(response);
     const error = objectAt(response, 'error') ?? objectAt(event, 'error') ?? described(event);
     throw new StreamFailure(reportedFailure(error, { vendor: this.#vendor, model: this.#model }));
   }
@@ -268,9 +270,9 @@ function described(event: JsonObject): JsonObject {
     : rest;
 }
 
-function usageOf(response: JsonObject | undefined): Usage {
+function usageOf(response: JsonObject | undefined): Usage | undefined {
   const usage = objectAt(response, 'usage');
-  if (!usage) return noUsage;
+  if (!usage) return undefined;
   const details = objectAt(usage, 'input_tokens_details');
   const cacheRead = countAt(details, 'cached_tokens');
   const cacheWrite = countAt(details, 'cache_write_tokens');
