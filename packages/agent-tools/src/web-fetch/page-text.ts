@@ -1,0 +1,80 @@
+import { AgentError } from '@robota-sdk/agent-core';
+
+export type PageFormat = 'markdown' | 'raw';
+
+interface Page {
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly format: PageFormat;
+}
+
+const textType =
+  /^(text\/|application\/([\w.-]+\+)?(json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-sh|x-ndjson|ld\+json|sql|graphql|rtf)\b|image\/svg\+xml)/;
+
+/** Makes readable text of what was downloaded: HTML becomes Markdown, text stays, anything else is refused. */
+export async function pageText({ contentType, body, format }: Page): Promise<string> {
+  const type = typeOf(contentType) || sniffType(body);
+  checkType(type, String(body.length));
+  const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
+  const text = decode(body, declaredCharset(contentType, isHtml ? body : undefined));
+  return isHtml && format === 'markdown' ? await toMarkdown(text) : text;
+}
+
+/** Refuses what is not text, by its declared type; no type at all is judged later, by the content. */
+export function checkType(contentType: string, length: string): void {
+  const type = typeOf(contentType);
+  if (type === '' || textType.test(type)) return;
+  throw new AgentError(
+    'tool',
+    `This is ${type} (${length} bytes), not text. WebFetch reads pages, text and JSON only.`,
+  );
+}
+
+function typeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function sniffType(body: Buffer): string {
+  if (body.subarray(0, 8192).includes(0)) return 'application/octet-stream';
+  return /^\s*<(!doctype html|html|head|body)\b/i.test(body.toString('latin1', 0, 512))
+    ? 'text/html'
+    : 'text/plain';
+}
+
+function declaredCharset(contentType: string, html: Buffer | undefined): string | undefined {
+  const inHeader = /charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1];
+  if (inHeader !== undefined || html === undefined) return inHeader;
+  return /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(html.toString('latin1', 0, 2048))?.[1];
+}
+
+function decode(body: Buffer, charset: string | undefined): string {
+  const mark = byteOrderMark(body);
+  const label = mark ?? charset;
+  if (label !== undefined) {
+    try {
+      return new TextDecoder(label).decode(body);
+    } catch {
+      // A charset nobody knows: go on as if none had been named.
+    }
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return new TextDecoder('windows-1252').decode(body);
+  }
+}
+
+function byteOrderMark(body: Buffer): string | undefined {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  return body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+async function toMarkdown(html: string): Promise<string> {
+  const { NodeHtmlMarkdown } = await import('node-html-markdown');
+  const markdown = NodeHtmlMarkdown.translate(html, {
+    ignore: ['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'],
+  });
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
+  return title ? `Title: ${title}\n\n${markdown.trim()}` : markdown.trim();
+}
