@@ -1,1 +1,36 @@
-export {};
+export {
+  type CompactionRequest,
+  type CompactionResult,
+  compact,
+} from './compaction/compact.ts';
+export {
+  type ContextState,
+  compactionThreshold,
+  contextState,
+  contextTokens,
+  estimateTokens,
+  needsCompaction,
+  type ThresholdOptions,
+} from './context-window.ts';
+export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
+export { repairMessages } from './entry/repair.ts';
+export { createRedactor, type Redactor } from './redact.ts';
+export {
+  FileSessionLogger,
+  type FileSessionLoggerOptions,
+  type ISessionLogger,
+  SilentSessionLogger,
+} from './session-logger.ts';
+export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-store.ts';
+export { MemorySessionStore } from './store/memory-store.ts';
+export { projectIdOf } from './store/project-id.ts';
+export type { AppendOptions, SessionHandle } from './store/session-handle.ts';
+export type { SessionProblem } from './store/session-problem.ts';
+export {
+  type CreateSessionOptions,
+  type OpenSessionOptions,
+  type SessionRecord,
+  type SessionRecordDraft,
+  SessionStore,
+  type SessionSummary,
+} from './store/session-store.ts';

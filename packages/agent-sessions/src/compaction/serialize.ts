@@ -1,0 +1,59 @@
+import { type AssistantContent, type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
+import { summaryOf } from '../entry/summary-message.ts';
+
+const resultCharacters = 2_000;
+const inputCharacters = 1_000;
+
+/**
+ * A conversation as plain text for a model that is to sum it up, at most about `maxCharacters` long: the beginning
+ * and the end count most, so what is too much is left out in the middle. An earlier summary is not part of it.
+ */
+export function serializeConversation(messages: readonly Message[], maxCharacters: number): string {
+  const parts = messages.filter((message) => summaryOf(message) === undefined).map(serializeMessage);
+  const whole = parts.filter((part) => part !== '').join('\n\n');
+  return cutMiddle(whole, maxCharacters);
+}
+
+/** Shortens a text in its middle, never inside a character. */
+export function cutMiddle(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const head = Math.floor(maxCharacters / 3);
+  const tail = maxCharacters - head;
+  const left = text.slice(0, head).replace(/[\uD800-\uDBFF]$/, '');
+  const right = text.slice(text.length - tail).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${left}\n[… ${text.length - left.length - right.length} characters left out …]\n${right}`;
+}
+
+function serializeMessage(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return `## User\n${userText(message.content)}`;
+    case 'assistant': {
+      const body = message.content.map(assistantText).filter((text) => text !== '');
+      return body.length === 0 ? '' : `## Assistant\n${body.join('\n')}`;
+    }
+    case 'tool': {
+      const heading = message.isError ? 'Failed result' : 'Result';
+      return `## ${heading} of ${message.toolName}\n${cutMiddle(userText(message.content), resultCharacters)}`;
+    }
+  }
+}
+
+function userText(content: readonly UserContent[]): string {
+  const images = content.filter((block) => block.type === 'image').length;
+  const text = textOf(content);
+  return images === 0 ? text : `${text}\n[${images} ${images === 1 ? 'image' : 'images'}]`;
+}
+
+function assistantText(block: AssistantContent): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'thinking':
+      return block.text === '' ? '' : `(thinking) ${cutMiddle(block.text, resultCharacters)}`;
+    case 'tool-call':
+      return `-> ${block.name} ${cutMiddle(JSON.stringify(block.input), inputCharacters)}`;
+    case 'server-tool':
+      return `-> ${block.name}: ${block.summary}`;
+  }
+}

@@ -1,0 +1,55 @@
+import { isJsonObject, type Message, type ToolCallContent, toolCallsOf } from '@robota-sdk/agent-core';
+import { summaryOf } from '../entry/summary-message.ts';
+
+/** The files a part of a conversation dealt with, sorted. */
+export interface TouchedFiles {
+  readonly read: readonly string[];
+  readonly modified: readonly string[];
+}
+
+/** Gathers the files that were read and changed, those of an earlier summary included. */
+export function touchedFiles(messages: readonly Message[]): TouchedFiles {
+  const read = new Set<string>();
+  const modified = new Set<string>();
+  for (const message of messages) {
+    const summary = summaryOf(message);
+    if (summary !== undefined) {
+      for (const path of listIn(summary, 'read-files')) read.add(path);
+      for (const path of listIn(summary, 'modified-files')) modified.add(path);
+    }
+    for (const call of toolCallsOf(message)) {
+      const path = pathOf(call);
+      const name = call.name.toLowerCase();
+      if (path === undefined) continue;
+      if (name === 'read') read.add(path);
+      if (name === 'write' || name === 'edit') modified.add(path);
+    }
+  }
+  return { read: [...read].filter((path) => !modified.has(path)).sort(), modified: [...modified].sort() };
+}
+
+/** The lists as they stand at the end of a summary. */
+export function withFileLists(summary: string, { read, modified }: TouchedFiles): string {
+  const lists = [listText('read-files', read), listText('modified-files', modified)];
+  return [withoutFileLists(summary), ...lists].filter((part) => part !== '').join('\n\n');
+}
+
+/** A summary without the lists, which are worked out anew each time. */
+export function withoutFileLists(summary: string): string {
+  return summary.replace(/\s*<(read-files|modified-files)>[\s\S]*?<\/\1>/g, '').trim();
+}
+
+function listText(tag: string, paths: readonly string[]): string {
+  return paths.length === 0 ? '' : `<${tag}>\n${paths.join('\n')}\n</${tag}>`;
+}
+
+function listIn(summary: string, tag: string): string[] {
+  const body = new RegExp(`<${tag}>\\n([\\s\\S]*?)\\n</${tag}>`).exec(summary)?.[1];
+  return body === undefined ? [] : body.split('\n');
+}
+
+function pathOf({ input }: ToolCallContent): string | undefined {
+  if (!isJsonObject(input)) return undefined;
+  const path = input.file_path ?? input.path;
+  return typeof path === 'string' && path !== '' && !path.includes('\n') ? path : undefined;
+}

@@ -1,0 +1,109 @@
+import { type Content, type Message, type Model, totalTokens } from '@robota-sdk/agent-core';
+
+/** How full a model's window is. */
+export interface ContextState {
+  readonly usedTokens: number;
+  readonly maxTokens: number;
+  /** 0 to 100, also when more is used than fits. */
+  readonly usedPercentage: number;
+  readonly remainingPercentage: number;
+}
+
+/** When a conversation counts as too long. */
+export interface ThresholdOptions {
+  /** The part of the window that may be used, 0 to 1. */
+  readonly ratio?: number;
+  /** Tokens that must stay free for the answer. */
+  readonly reserveTokens?: number;
+}
+
+const charactersPerToken = 4;
+const imageTokens = 1_200;
+const messageTokens = 4;
+const defaultRatio = 0.835;
+export const defaultReserveTokens = 16_384;
+
+/** How much of the window a conversation uses: what the vendor counted last, and an estimate of what came after. */
+export function contextState(
+  messages: readonly Message[],
+  model: Pick<Model, 'contextWindow'>,
+): ContextState {
+  const usedTokens = contextTokens(messages);
+  const maxTokens = model.contextWindow;
+  const share = maxTokens > 0 ? (usedTokens / maxTokens) * 100 : 100;
+  const usedPercentage = Math.min(100, Math.round(share * 10) / 10);
+  const remainingPercentage = Math.round((100 - usedPercentage) * 10) / 10;
+  return { usedTokens, maxTokens, usedPercentage, remainingPercentage };
+}
+
+/** Tokens of a whole conversation, the system prompt and tools included as far as a vendor has counted them. */
+export function contextTokens(messages: readonly Message[]): number {
+  const measured = lastMeasured(messages);
+  let tokens = measured?.tokens ?? 0;
+  for (let index = measured ? measured.index + 1 : 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (message) tokens += estimateTokens(message);
+  }
+  return tokens;
+}
+
+/** The number of tokens above which the conversation is made shorter. */
+export function compactionThreshold(contextWindow: number, options: ThresholdOptions = {}): number {
+  const { ratio = defaultRatio, reserveTokens = defaultReserveTokens } = options;
+  const threshold = Math.min(contextWindow * ratio, contextWindow - reserveTokens);
+  // The reserve of large windows would leave a small one nothing to work with.
+  return Math.floor(Math.max(threshold, Math.min(contextWindow * ratio, contextWindow / 2)));
+}
+
+/** Whether it is time to compact. */
+export function needsCompaction(
+  messages: readonly Message[],
+  model: Pick<Model, 'contextWindow'>,
+  options: ThresholdOptions = {},
+): boolean {
+  return contextTokens(messages) > compactionThreshold(model.contextWindow, options);
+}
+
+/** A guess at the tokens of one message: a quarter of its characters. */
+export function estimateTokens(message: Message): number {
+  let tokens = messageTokens;
+  for (const block of message.content) tokens += estimateBlock(block);
+  return tokens;
+}
+
+function estimateBlock(block: Content): number {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return ofCharacters(block.text.length);
+    case 'image':
+      return imageTokens;
+    case 'tool-call':
+      return ofCharacters(block.name.length + JSON.stringify(block.input).length);
+    case 'server-tool':
+      return ofCharacters(JSON.stringify(block.vendorData).length);
+  }
+}
+
+function ofCharacters(count: number): number {
+  return Math.ceil(count / charactersPerToken);
+}
+
+/**
+ * The last count of a vendor that still holds. A count is void if a message before it is newer than it: then a
+ * summary or a pruned result took the place of what was counted.
+ */
+function lastMeasured(messages: readonly Message[]): { index: number; tokens: number } | undefined {
+  let newest = 0;
+  let measured: { index: number; tokens: number } | undefined;
+  for (const [index, message] of messages.entries()) {
+    const isAnswer =
+      message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
+    if (isAnswer && message.timestamp >= newest) {
+      const tokens = totalTokens(message.usage);
+      if (tokens > 0) measured = { index, tokens };
+    }
+    if (message.timestamp > newest) newest = message.timestamp;
+  }
+  return measured;
+}

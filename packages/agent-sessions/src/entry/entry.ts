@@ -1,0 +1,114 @@
+import type { JsonObject, JsonValue, Message, Usage } from '@robota-sdk/agent-core';
+
+/** The version of the line format we write: pi's third. */
+export const formatVersion = 3;
+
+/** The first line of a session. */
+export interface SessionHeader {
+  readonly id: string;
+  readonly version: number;
+  /** When it was created, ISO. */
+  readonly timestamp: string;
+  readonly cwd: string;
+  /** The session this one was forked from: an id of ours, or a path. */
+  readonly parentSession?: string;
+  /** The program that writes the file; ours are the only ones we append to. */
+  readonly writer?: string;
+}
+
+/** What `writer` says in our own sessions. */
+export const ownWriter = 'robota';
+
+interface EntryBase {
+  /** Eight hexadecimal digits, unique in the file. */
+  readonly id: string;
+  readonly parentId: string | null;
+  /** ISO. */
+  readonly timestamp: string;
+}
+
+export interface MessageEntry extends EntryBase {
+  readonly type: 'message';
+  readonly message: Message;
+}
+
+export interface ModelChangeEntry extends EntryBase {
+  readonly type: 'model_change';
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+export interface ThinkingLevelChangeEntry extends EntryBase {
+  readonly type: 'thinking_level_change';
+  readonly thinkingLevel: string;
+}
+
+/** From here on the summary stands for everything before the first kept entry; the originals stay in the tree. */
+export interface CompactionEntry extends EntryBase {
+  readonly type: 'compaction';
+  readonly summary: string;
+  readonly firstKeptEntryId: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter?: number;
+  /** Single messages kept from the summarised part, such as the request that is being worked on. */
+  readonly keptEntryIds?: readonly string[];
+  /** The identity of the message that carries the summary. */
+  readonly message?: { readonly id: string; readonly timestamp: number };
+  readonly details?: JsonValue;
+  readonly usage?: Usage;
+}
+
+/** What extensions keep in the tree; never sent to a model. */
+export interface CustomEntry extends EntryBase {
+  readonly type: 'custom';
+  readonly customType: string;
+  readonly data?: JsonValue;
+}
+
+/** An entry of a kind we don't know: it keeps its place in the tree and its line. */
+export interface OpaqueEntry extends EntryBase {
+  readonly type: 'opaque';
+  readonly raw: JsonObject;
+}
+
+/** A node of the session's tree. */
+export type Entry =
+  | MessageEntry
+  | ModelChangeEntry
+  | ThinkingLevelChangeEntry
+  | CompactionEntry
+  | CustomEntry
+  | OpaqueEntry;
+
+type Draft<E extends EntryBase> = Omit<E, keyof EntryBase>;
+
+/** A compaction as the one who made it knows it: by messages, not by entries. */
+export interface CompactionDraft extends Omit<Draft<CompactionEntry>, 'firstKeptEntryId' | 'keptEntryIds'> {
+  readonly firstKeptMessageId: string;
+  readonly keptMessageIds: readonly string[];
+}
+
+/** An entry before the store gave it an id and a place. */
+export type EntryDraft =
+  | Draft<MessageEntry>
+  | Draft<ModelChangeEntry>
+  | Draft<ThinkingLevelChangeEntry>
+  | Draft<CustomEntry>
+  | CompactionDraft;
+
+/**
+ * Something said about the session that is no part of the conversation.
+ * Facts carry an id and a parent for the sake of pi, which chains every line; in our tree they are transparent.
+ */
+export type Fact = EntryBase &
+  (
+    | { readonly type: 'session_info'; readonly name: string }
+    | { readonly type: 'label'; readonly targetId: string; readonly label: string }
+    | { readonly type: 'leaf'; readonly targetId: string | null }
+  );
+
+/** What one line of `session.jsonl` says. */
+export type Line =
+  | { readonly kind: 'header'; readonly header: SessionHeader }
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  | { readonly kind: 'fact'; readonly fact: Fact };

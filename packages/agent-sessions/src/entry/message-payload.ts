@@ -1,0 +1,268 @@
+import {
+  type AgentErrorCode,
+  type AssistantContent,
+  type AssistantMessage,
+  apiKinds,
+  type Content,
+  type Display,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type StopReason,
+  type ToolMessage,
+  type Usage,
+  type UserContent,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
+import { stableUuid } from './stable-uuid.ts';
+
+/** Where a payload stands, for what it does not say itself. */
+export interface PayloadPlace {
+  readonly entryId: string;
+  /** ISO. */
+  readonly timestamp: string;
+}
+
+const storedStopReasons: Readonly<Record<StopReason, string>> = {
+  end: 'stop',
+  'tool-calls': 'toolUse',
+  length: 'length',
+  pause: 'stop',
+  refusal: 'stop',
+  error: 'error',
+  aborted: 'aborted',
+};
+
+/**
+ * A message in pi's field names, so that pi and rab can read it. What only we know of stands under `robota`,
+ * and the vendors' opaque data beside the block it belongs to.
+ */
+export function encodeMessage(message: Message): JsonObject {
+  switch (message.role) {
+    case 'user':
+      return {
+        role: 'user',
+        content: message.content.map(encodeBlock),
+        timestamp: message.timestamp,
+        robota: { ...identity(message), ...present('origin', message.origin) },
+      };
+    case 'assistant':
+      return encodeAssistant(message);
+    case 'tool':
+      return {
+        role: 'toolResult',
+        toolCallId: message.toolCallId,
+        toolName: message.toolName,
+        content: message.content.map(encodeBlock),
+        isError: message.isError,
+        timestamp: message.timestamp,
+        robota: { ...identity(message), ...present('display', message.display as JsonValue | undefined) },
+      };
+  }
+}
+
+/** Reads a payload of ours or of pi; nothing if it is no message that a model could be sent. */
+export function decodeMessage(payload: JsonObject, place: PayloadPlace): Message | undefined {
+  const own = isJsonObject(payload.robota) ? payload.robota : {};
+  const base = {
+    id: text(own.id) ?? stableUuid(place.entryId, place.timestamp),
+    parentId: text(own.parentId) ?? null,
+    timestamp: finite(payload.timestamp) ?? (Date.parse(place.timestamp) || 0),
+  };
+  switch (payload.role) {
+    case 'user':
+      return {
+        ...base,
+        role: 'user',
+        content: decodeUserContent(payload.content),
+        ...origin(own.origin),
+      };
+    case 'assistant':
+      return { ...base, ...decodeAssistant(payload, own) };
+    case 'toolResult':
+      return decodeToolResult(payload, own, base);
+    default:
+      return undefined;
+  }
+}
+
+function encodeAssistant(message: AssistantMessage): JsonObject {
+  const stopReason = storedStopReasons[message.stopReason];
+  return {
+    role: 'assistant',
+    content: message.content.map(encodeBlock),
+    api: message.model.api,
+    provider: message.model.vendor,
+    model: message.model.id,
+    usage: encodeUsage(message.usage, message.cost),
+    stopReason,
+    ...present('errorMessage', message.error?.message),
+    timestamp: message.timestamp,
+    robota: {
+      ...identity(message),
+      ...present('errorCode', message.error?.code),
+      ...(decodeStopReason(stopReason) === message.stopReason ? {} : { stopReason: message.stopReason }),
+    },
+  };
+}
+
+function encodeBlock(block: Content): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text, ...present('vendorData', block.vendorData) };
+    case 'image':
+      return { type: 'image', data: block.data, mimeType: block.mimeType };
+    case 'thinking': {
+      const extra = { ...present('redacted', block.redacted), ...present('vendorData', block.vendorData) };
+      return { type: 'thinking', thinking: block.text, ...extra };
+    }
+    case 'tool-call': {
+      const extra = { ...present('invalid', block.invalid), ...present('vendorData', block.vendorData) };
+      return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input, ...extra };
+    }
+    case 'server-tool':
+      return { ...block, type: 'serverTool' };
+  }
+}
+
+/** pi wants the cost beside the tokens, part by part; we know only the total. */
+function encodeUsage(usage: Usage, cost: number): JsonObject {
+  return {
+    ...usage,
+    totalTokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: cost },
+  };
+}
+
+function identity(message: Message): JsonObject {
+  return { id: message.id, parentId: message.parentId };
+}
+
+function decodeAssistant(
+  payload: JsonObject,
+  own: JsonObject,
+): Omit<AssistantMessage, 'id' | 'parentId' | 'timestamp'> {
+  const usage = isJsonObject(payload.usage) ? payload.usage : {};
+  const cost = isJsonObject(usage.cost) ? usage.cost.total : undefined;
+  const api = apiKinds.find((kind) => kind === payload.api) ?? 'openai';
+  const stopReason = ownStopReason(own.stopReason) ?? decodeStopReason(payload.stopReason);
+  const message = text(payload.errorMessage);
+  const code = (text(own.errorCode) ?? 'internal') as AgentErrorCode;
+  return {
+    role: 'assistant',
+    content: blocksOf(payload.content).flatMap(decodeAssistantBlock),
+    model: { vendor: text(payload.provider) ?? '', id: text(payload.model) ?? '', api },
+    usage: decodeUsage(usage),
+    cost: finite(cost) ?? 0,
+    stopReason,
+    ...(message === undefined ? {} : { error: { code, message } }),
+  };
+}
+
+function decodeToolResult(
+  payload: JsonObject,
+  own: JsonObject,
+  base: Pick<Message, 'id' | 'parentId' | 'timestamp'>,
+): ToolMessage | undefined {
+  const toolCallId = text(payload.toolCallId);
+  if (toolCallId === undefined) return undefined;
+  const display = isJsonObject(own.display) ? { display: own.display as unknown as Display } : {};
+  return {
+    ...base,
+    role: 'tool',
+    toolCallId,
+    toolName: text(payload.toolName) ?? '',
+    content: decodeUserContent(payload.content),
+    isError: payload.isError === true,
+    ...display,
+  };
+}
+
+function decodeUserContent(content: JsonValue | undefined): UserContent[] {
+  return blocksOf(content).flatMap((block): UserContent[] => {
+    if (block.type === 'text') return textBlock(block);
+    const data = text(block.data);
+    if (block.type !== 'image' || data === undefined) return [];
+    return [{ type: 'image', data, mimeType: text(block.mimeType) ?? 'image/png' }];
+  });
+}
+
+function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
+  const vendorData = present('vendorData', block.vendorData);
+  switch (block.type) {
+    case 'text':
+      return textBlock(block);
+    case 'thinking': {
+      const redacted = typeof block.redacted === 'boolean' ? { redacted: block.redacted } : {};
+      return [{ type: 'thinking', text: text(block.thinking) ?? '', ...redacted, ...vendorData }];
+    }
+    case 'toolCall': {
+      const { id, name } = block;
+      if (typeof id !== 'string' || typeof name !== 'string') return [];
+      const invalid = present('invalid', text(block.invalid));
+      return [{ type: 'tool-call', id, name, input: block.arguments ?? {}, ...invalid, ...vendorData }];
+    }
+    case 'serverTool': {
+      const { id, name, phase, summary } = block;
+      if (typeof id !== 'string' || typeof name !== 'string' || typeof summary !== 'string') return [];
+      if (phase !== 'call' && phase !== 'result') return [];
+      return [{ type: 'server-tool', phase, id, name, summary, vendorData: block.vendorData ?? null }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Old and hand-edited files hold a plain string, null or nothing in place of blocks. */
+function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+function textBlock(block: JsonObject): { type: 'text'; text: string; vendorData?: JsonValue }[] {
+  const content = text(block.text);
+  return content === undefined
+    ? []
+    : [{ type: 'text', text: content, ...present('vendorData', block.vendorData) }];
+}
+
+function decodeUsage(usage: JsonObject): Usage {
+  const reasoning = finite(usage.reasoning);
+  return {
+    input: finite(usage.input) ?? 0,
+    output: finite(usage.output) ?? 0,
+    cacheRead: finite(usage.cacheRead) ?? 0,
+    cacheWrite: finite(usage.cacheWrite) ?? 0,
+    ...present('reasoning', reasoning),
+  };
+}
+
+function decodeStopReason(stored: JsonValue | undefined): StopReason {
+  if (stored === 'toolUse') return 'tool-calls';
+  if (stored === 'length' || stored === 'error' || stored === 'aborted') return stored;
+  return 'end';
+}
+
+function ownStopReason(stored: JsonValue | undefined): StopReason | undefined {
+  return typeof stored === 'string' && Object.hasOwn(storedStopReasons, stored)
+    ? (stored as StopReason)
+    : undefined;
+}
+
+function origin(stored: JsonValue | undefined): Pick<UserMessage, 'origin'> {
+  return typeof stored === 'string' ? { origin: stored as NonNullable<UserMessage['origin']> } : {};
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function finite(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** An object with the key, or an empty one where there is no value: optional fields stay absent. */
+function present<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}

@@ -1,0 +1,64 @@
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolCallContent,
+  type ToolMessage,
+  toolCallsOf,
+} from '@robota-sdk/agent-core';
+import { stableUuid } from './stable-uuid.ts';
+
+const noResult =
+  'No result was recorded: the session was interrupted while this call ran. It may have taken effect in part, so check the state before repeating it.';
+
+/**
+ * Makes a history one that every vendor accepts: each call is followed by exactly its results in its own order,
+ * results without a call and answers without content are left out. A call that lost its result is never run again.
+ */
+export function repairMessages(messages: readonly Message[]): Message[] {
+  const repaired: Message[] = [];
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (!message || message.role === 'tool') continue;
+    if (message.role === 'user') {
+      repaired.push(message);
+      continue;
+    }
+    if (message.content.length === 0) continue;
+    repaired.push(message);
+    const calls = toolCallsOf(message);
+    if (calls.length > 0) repaired.push(...answers(message, calls, resultsAfter(messages, index)));
+  }
+  return repaired;
+}
+
+/** The results up to the next answer of the model; some vendors use the same call ids again in later turns. */
+function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, ToolMessage> {
+  const results = new Map<string, ToolMessage>();
+  for (let next = index + 1; next < messages.length; next++) {
+    const message = messages[next];
+    if (message?.role === 'assistant' && message.content.length > 0) break;
+    if (message?.role === 'tool') results.set(message.toolCallId, message);
+  }
+  return results;
+}
+
+function answers(
+  message: AssistantMessage,
+  calls: readonly ToolCallContent[],
+  results: ReadonlyMap<string, ToolMessage>,
+): ToolMessage[] {
+  return calls.map((call) => results.get(call.id) ?? synthetic(message, call));
+}
+
+function synthetic(message: AssistantMessage, call: ToolCallContent): ToolMessage {
+  return {
+    id: stableUuid(message.id, call.id),
+    parentId: message.id,
+    timestamp: message.timestamp,
+    role: 'tool',
+    toolCallId: call.id,
+    toolName: call.name,
+    content: [{ type: 'text', text: noResult }],
+    isError: true,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Message, UserMessage } from '@robota-sdk/agent-core';
+
+const opening =
+  'The earlier part of this conversation was replaced by the summary below. Treat it as what happened so far and go on from there.';
+
+/** What identifies a summary in the conversation. */
+export interface SummaryIdentity {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly timestamp: number;
+}
+
+/** The message that stands for the summarised part; the same text whether just made or read back. */
+export function summaryMessage(summary: string, { id, timestamp }: SummaryIdentity): UserMessage {
+  const text = `${opening}\n\n<summary>\n${summary}\n</summary>`;
+  return {
+    id,
+    parentId: null,
+    timestamp,
+    role: 'user',
+    content: [{ type: 'text', text }],
+    origin: 'summary',
+  };
+}
+
+/** The summary inside such a message. */
+export function summaryOf(message: Message): string | undefined {
+  if (message.role !== 'user' || message.origin !== 'summary') return undefined;
+  const block = message.content[0];
+  if (block?.type !== 'text') return undefined;
+  return /<summary>\n([\s\S]*)\n<\/summary>$/.exec(block.text)?.[1] ?? block.text;
+}

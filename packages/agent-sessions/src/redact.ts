@@ -1,0 +1,49 @@
+/** Returns a copy of a value without its secrets. */
+export type Redactor = (value: unknown) => unknown;
+
+const replacement = '[redacted]';
+const shortestSecret = 6;
+const deepest = 64;
+
+/** Keys are compared in lower case without dashes and underscores. */
+const secretKeys =
+  /(apikey|authorization|accesstoken|refreshtoken|idtoken|authtoken|secret|password|passphrase|privatekey|accesskey|credentials?|cookie)$|^token$/;
+
+/** What keys of well-known services look like. */
+const secretShapes =
+  /\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,})/g;
+
+/** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  // A longer secret may contain a shorter one.
+  const known = [...new Set(secrets)]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length);
+  const redactText = (text: string): string => {
+    let clean = text;
+    for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, replacement);
+    return clean.replace(secretShapes, replacement);
+  };
+  const redact = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return redactText(value);
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > deepest) return '[too deep]';
+    if (value instanceof Error) return redactText(`${value.name}: ${value.message}`);
+    if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        redactText(key),
+        isSecret(key, item) ? replacement : redact(item, depth + 1),
+      ]),
+    );
+  };
+  return (value) => redact(value, 0);
+}
+
+/** Numbers under such keys are counts, and an empty value has nothing to hide. */
+function isSecret(key: string, value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'object') return false;
+  if (value === null || value === '') return false;
+  return secretKeys.test(key.toLowerCase().replace(/[-_]/g, ''));
+}

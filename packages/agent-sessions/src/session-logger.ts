@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorMessage } from '@robota-sdk/agent-core';
+import { createRedactor, type Redactor } from './redact.ts';
+
+/** Receives what happens in a session, for people who want to understand it later. */
+export interface ISessionLogger {
+  /** Takes note of an event; never throws and never waits. */
+  log(event: string, data?: Readonly<Record<string, unknown>>): void;
+  /** Hands over what is held back. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileSessionLoggerOptions {
+  /** The log; its directory is made when the first line is written. */
+  readonly file: string;
+  readonly sessionId: string;
+  /** Values that must never appear in the log, such as keys in use. */
+  readonly secrets?: readonly string[];
+  /** Told once when the log can't be written. */
+  readonly onProblem?: (message: string) => void;
+}
+
+const largestField = 32 * 1024;
+const largestBuffer = 256 * 1024;
+/** Events that come by the thousand; what they add up to is logged as a whole. */
+const skippedEvents: ReadonlySet<string> = new Set(['text_delta', 'thinking_delta', 'tool_progress']);
+
+/** Writes one JSON line per event, without secrets; large fields go into files of their own beside the log. */
+export class FileSessionLogger implements ISessionLogger {
+  readonly #file: string;
+  readonly #sessionId: string;
+  readonly #redact: Redactor;
+  readonly #onProblem: (message: string) => void;
+  #buffer = '';
+  #isReady = false;
+  #hasFailed = false;
+
+  constructor({ file, sessionId, secrets = [], onProblem = () => {} }: FileSessionLoggerOptions) {
+    this.#file = file;
+    this.#sessionId = sessionId;
+    this.#redact = createRedactor(secrets);
+    this.#onProblem = onProblem;
+  }
+
+  log(event: string, data: Readonly<Record<string, unknown>> = {}): void {
+    if (skippedEvents.has(event)) return;
+    try {
+      this.#buffer += `${this.#line(event, data)}\n`;
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (this.#buffer.length > largestBuffer) this.#writeOut();
+  }
+
+  async flush(): Promise<void> {
+    this.#writeOut();
+  }
+
+  async close(): Promise<void> {
+    this.#writeOut();
+  }
+
+  #line(event: string, data: Readonly<Record<string, unknown>>): string {
+    const fields: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(this.#redact(data) as object))
+      fields[key] = this.#moveIfLarge(value);
+    const timestamp = new Date().toISOString();
+    return JSON.stringify({ ...fields, timestamp, sessionId: this.#sessionId, event });
+  }
+
+  #moveIfLarge(value: unknown): unknown {
+    if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
+    if (typeof value === 'string' && value.length <= largestField / 4) return value;
+    const json = JSON.stringify(value);
+    const bytes = Buffer.byteLength(json);
+    if (bytes <= largestField) return value;
+    const payload = join('payloads', `${createHash('sha256').update(json).digest('hex')}.json`);
+    this.#writePayload(join(dirname(this.#file), payload), json);
+    return { payload, bytes };
+  }
+
+  #writePayload(path: string, json: string): void {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(path, json, { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // The name is the content's hash: what is there already is the same.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+
+  #writeOut(): void {
+    if (this.#buffer === '') return;
+    const lines = this.#buffer;
+    this.#buffer = '';
+    try {
+      if (!this.#isReady) mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      this.#isReady = true;
+      appendFileSync(this.#file, lines, { mode: 0o600 });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#onProblem(
+      `The session's log can't be written: ${errorMessage(error)}. The session itself goes on.`,
+    );
+  }
+}
+
+/** Keeps no log. */
+export class SilentSessionLogger implements ISessionLogger {
+  log(): void {}
+
+  async flush(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

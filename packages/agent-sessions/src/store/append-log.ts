@@ -1,0 +1,167 @@
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  open,
+  openSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import type { AppendOptions, LineSink } from './session-handle.ts';
+import { acquireLock } from './session-lock.ts';
+import type { SessionProblem } from './session-problem.ts';
+
+export interface AppendLogOptions {
+  readonly file: string;
+  /** A new file is created with its directories at the first write, and must not exist by then. */
+  readonly isNew: boolean;
+  /** The size up to which the file is sound. */
+  readonly size: number;
+  /** The file ends without a line feed; the next line must not be glued to what is there. */
+  readonly unterminated: boolean;
+  /** Gives the lock back; a new file takes its own. */
+  readonly release?: () => void;
+  readonly onProblem: (problem: SessionProblem) => void;
+}
+
+/**
+ * Appends lines to a file. Writing is synchronous: a line in the page cache survives the death of the process and
+ * costs less than a trip through the thread pool. Only waiting for the disk itself is asynchronous.
+ * When the disk fails, lines wait in memory and every later write tries again.
+ */
+export class AppendLog implements LineSink {
+  readonly #file: string;
+  readonly #onProblem: (problem: SessionProblem) => void;
+  #isNew: boolean;
+  #release: (() => void) | undefined;
+  #fd: number | undefined;
+  #size: number;
+  #unterminated: boolean;
+  #waiting: string[] = [];
+  #failing = false;
+  #syncedSize: number;
+  #syncing: Promise<void> | undefined;
+  #directoryUnsynced: boolean;
+
+  constructor({ file, isNew, size, unterminated, release, onProblem }: AppendLogOptions) {
+    this.#file = file;
+    this.#isNew = isNew;
+    this.#directoryUnsynced = isNew;
+    this.#size = size;
+    this.#syncedSize = size;
+    this.#unterminated = unterminated;
+    this.#release = release;
+    this.#onProblem = onProblem;
+  }
+
+  async write(lines: string, { durable }: AppendOptions): Promise<void> {
+    if (lines !== '') this.#waiting.push(lines);
+    this.#drain();
+    if (durable) await this.#sync();
+  }
+
+  async close(): Promise<void> {
+    this.#drain();
+    await this.#syncing;
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#release?.();
+    if (this.#waiting.length === 0) return;
+    const message = `The end of the session could not be saved to ${this.#file}; it is lost when the program ends.`;
+    this.#onProblem({ code: 'unsaved', count: this.#waiting.length, message });
+  }
+
+  /** Writes all that waits. A failure leaves it waiting. */
+  #drain(): void {
+    if (this.#waiting.length === 0) return;
+    try {
+      this.#fd ??= this.#open();
+      const text = this.#waiting.length === 1 ? (this.#waiting[0] ?? '') : this.#waiting.join('');
+      this.#writeAll(this.#fd, Buffer.from(this.#unterminated ? `\n${text}` : text));
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#unterminated = false;
+    this.#waiting = [];
+    if (!this.#failing) return;
+    this.#failing = false;
+    const message = `The session is saved to ${this.#file} again; nothing is missing.`;
+    this.#onProblem({ code: 'disk-recovered', count: 1, message });
+  }
+
+  #open(): number {
+    if (!this.#isNew) return openSync(this.#file, 'a', 0o600);
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    this.#release ??= acquireLock(this.#file);
+    const fd = openSync(this.#file, 'ax', 0o600);
+    this.#isNew = false;
+    return fd;
+  }
+
+  #writeAll(fd: number, bytes: Buffer): void {
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(fd, bytes, written);
+    } catch (error) {
+      if (written > 0) this.#takeBack(fd);
+      throw error;
+    }
+    this.#size += bytes.length;
+  }
+
+  /** Half a line must not stay: it would be glued to the next one. */
+  #takeBack(fd: number): void {
+    try {
+      ftruncateSync(fd, this.#size);
+    } catch {
+      this.#unterminated = true;
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failing) return;
+    this.#failing = true;
+    const why = AgentError.is(error) ? error.message : `${errorMessage(error)}.`;
+    const message = `The session can't be saved: ${why} It goes on in memory and is saved as soon as that works again.`;
+    this.#onProblem({ code: 'disk', count: 1, message });
+  }
+
+  /** One wait for the disk serves everyone whose lines were written before it began. */
+  async #sync(): Promise<void> {
+    const wanted = this.#size;
+    while (this.#syncedSize < wanted && this.#fd !== undefined) {
+      this.#syncing ??= this.#startSync(this.#fd);
+      await this.#syncing;
+    }
+  }
+
+  async #startSync(fd: number): Promise<void> {
+    const size = this.#size;
+    try {
+      await promisify(fdatasync)(fd);
+      if (this.#directoryUnsynced) await syncDirectory(dirname(this.#file));
+      this.#directoryUnsynced = false;
+    } catch (error) {
+      const message = `The disk did not confirm that the session is safe: ${errorMessage(error)}. The session goes on.`;
+      this.#onProblem({ code: 'disk', count: 1, message });
+    }
+    this.#syncedSize = size;
+    this.#syncing = undefined;
+  }
+}
+
+/** Makes the name of a new file durable; not every system can, and the file's content does not depend on it. */
+async function syncDirectory(directory: string): Promise<void> {
+  try {
+    const fd = await promisify(open)(directory, 'r');
+    await promisify(fsync)(fd).finally(() => promisify(close)(fd));
+  } catch {
+    // Windows has no such thing.
+  }
+}

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
+import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
+import { newSessionId } from './new-session-id.ts';
+import type { CreateSessionOptions } from './session-store.ts';
+
+/** The header of a new session. Refuses ids that could mean another place on the disk. */
+export function createHeader({
+  id = newSessionId(),
+  cwd,
+  parentSession,
+}: CreateSessionOptions): SessionHeader {
+  assertSessionId(id);
+  return {
+    id,
+    version: formatVersion,
+    timestamp: new Date().toISOString(),
+    cwd: resolve(cwd),
+    writer: ownWriter,
+    ...(parentSession === undefined ? {} : { parentSession }),
+  };
+}
+
+function assertSessionId(id: string): void {
+  if (id.length <= 100 && /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return;
+  const rule =
+    'Use up to 100 letters, digits, dots, dashes and underscores, with a letter or digit at both ends.';
+  throw new AgentError('session', `"${id}" can't be the id of a session. ${rule}`);
+}

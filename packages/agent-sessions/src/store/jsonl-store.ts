@@ -1,0 +1,262 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
+import { EntryTree } from '../entry/tree.ts';
+import { AppendLog } from './append-log.ts';
+import { createHeader } from './create-header.ts';
+import { projectIdOf } from './project-id.ts';
+import { readSession, type SessionContent } from './read-session.ts';
+import { repairTail } from './repair-tail.ts';
+import { SessionHandle } from './session-handle.ts';
+import { acquireLock, lockHolder } from './session-lock.ts';
+import type { SessionProblem } from './session-problem.ts';
+import {
+  type CreateSessionOptions,
+  type OpenSessionOptions,
+  resolveReference,
+  SessionStore,
+  type SessionSummary,
+} from './session-store.ts';
+import { summarizeFile } from './session-summary.ts';
+
+export interface JsonlSessionStoreOptions {
+  /** Our home directory: sessions are in `sessions/<project>/<id>/session.jsonl` below it. */
+  readonly home: string;
+  /** Told once when the disk fails, and once when it works again. */
+  readonly onProblem?: (problem: SessionProblem) => void;
+}
+
+const fileName = 'session.jsonl';
+const filesPerTick = 256;
+
+/** Sessions as files: one directory each, one appended line per entry. */
+export class JsonlSessionStore extends SessionStore {
+  readonly #root: string;
+  readonly #onProblem: (problem: SessionProblem) => void;
+
+  constructor({ home, onProblem = () => {} }: JsonlSessionStoreOptions) {
+    super();
+    this.#root = resolve(home, 'sessions');
+    this.#onProblem = onProblem;
+  }
+
+  override async create(options: CreateSessionOptions): Promise<SessionHandle> {
+    const header = createHeader(options);
+    if (options.id !== undefined && (await this.has(header.id))) {
+      throw new AgentError(
+        'session',
+        `There is a session ${header.id} already. Open it, or choose another id.`,
+      );
+    }
+    const directory = join(this.#root, projectIdOf(header.cwd), header.id);
+    const file = join(directory, fileName);
+    const sink = new AppendLog({
+      file,
+      isNew: true,
+      size: 0,
+      unterminated: false,
+      onProblem: this.#onProblem,
+    });
+    return new SessionHandle({ header, tree: new EntryTree(), sink, isNew: true, directory, problems: [] });
+  }
+
+  override async open(
+    reference: string,
+    { mode = 'append' }: OpenSessionOptions = {},
+  ): Promise<SessionHandle> {
+    const file = this.#fileOf(reference);
+    if (mode === 'read') return this.#handle(file, await readContent(file), undefined);
+    assertOpenable(file);
+    const { release, problem } = tryLock(file);
+    try {
+      const content = await readContent(file);
+      const header = this.#headerOf(file, content);
+      if (header.writer !== ownWriter && !this.#isInside(file)) throw foreign(file);
+      if (problem) this.#onProblem(problem);
+      return this.#openForAppend(file, content, release);
+    } catch (error) {
+      release?.();
+      throw error;
+    }
+  }
+
+  override async latest(cwd: string): Promise<SessionSummary | undefined> {
+    const files = this.#filesIn(projectIdOf(cwd))
+      .flatMap((path) => modifiedTime(path) ?? [])
+      .sort((a, b) => b.time - a.time);
+    for (const { path } of files) {
+      const summary = summarizeFile(path, idOf(path));
+      if (summary) return summary;
+    }
+    return undefined;
+  }
+
+  override async list({ cwd }: { readonly cwd?: string } = {}): Promise<SessionSummary[]> {
+    const projects = cwd === undefined ? namesIn(this.#root) : [projectIdOf(cwd)];
+    const summaries: SessionSummary[] = [];
+    let read = 0;
+    for (const path of projects.flatMap((project) => this.#filesIn(project))) {
+      const summary = summarizeFile(path, idOf(path));
+      if (summary) summaries.push(summary);
+      if (++read % filesPerTick === 0) await nextTick();
+    }
+    return summaries.sort(byTime);
+  }
+
+  override async delete(reference: string): Promise<void> {
+    const file = this.#fileOf(reference);
+    if (!this.#isInside(file) || basename(file) !== fileName) {
+      throw new AgentError(
+        'session',
+        `${file} is not one of our sessions. Delete it by hand if you want it gone.`,
+      );
+    }
+    const holder = lockHolder(file);
+    if (holder !== undefined) {
+      throw new AgentError(
+        'session',
+        `The session is in use by ${holder}. Close it there before it is deleted.`,
+      );
+    }
+    await rm(dirname(file), { recursive: true });
+  }
+
+  override async has(id: string): Promise<boolean> {
+    return this.#allFiles().some((file) => idOf(file) === id);
+  }
+
+  #openForAppend(file: string, content: SessionContent, release: (() => void) | undefined): SessionHandle {
+    const repaired = repairTail(file, content);
+    const sink = new AppendLog({
+      file,
+      isNew: false,
+      size: repaired.size,
+      unterminated: repaired.unterminated,
+      onProblem: this.#onProblem,
+      ...(release === undefined ? {} : { release }),
+    });
+    return this.#handle(file, { ...content, problems: [...content.problems, ...repaired.problems] }, sink);
+  }
+
+  #handle(file: string, content: SessionContent, sink: AppendLog | undefined): SessionHandle {
+    const header = this.#headerOf(file, content);
+    const { tree } = content;
+    const torn = sink === undefined && content.tail?.torn === true;
+    const problems = torn ? [...content.problems, tornForReaders] : content.problems;
+    return new SessionHandle({ header, tree, sink, isNew: false, directory: dirname(file), problems });
+  }
+
+  #headerOf(file: string, content: SessionContent): SessionHeader {
+    if (content.isEmpty) throw new AgentError('session', `${file} is empty: nothing was ever saved in it.`);
+    if (!content.header) return recoveredHeader(file, content);
+    const { version } = content.header;
+    if (version === formatVersion) return content.header;
+    const advice =
+      version > formatVersion
+        ? 'Update Robota to open it.'
+        : 'It is of an older format that has to be imported.';
+    throw new AgentError(
+      'session',
+      `${file} has format ${version}, and ${formatVersion} is what can be opened. ${advice}`,
+    );
+  }
+
+  #fileOf(reference: string): string {
+    if (reference.includes('/') || reference.includes(sep) || reference.endsWith('.jsonl'))
+      return fileAt(reference);
+    const files = this.#allFiles();
+    const id = resolveReference(reference, files.map(idOf));
+    return files.find((file) => idOf(file) === id) ?? '';
+  }
+
+  #allFiles(): string[] {
+    return namesIn(this.#root).flatMap((project) => this.#filesIn(project));
+  }
+
+  #filesIn(project: string): string[] {
+    const directory = join(this.#root, project);
+    return namesIn(directory).map((id) => join(directory, id, fileName));
+  }
+
+  #isInside(file: string): boolean {
+    return file.startsWith(this.#root + sep);
+  }
+}
+
+const tornForReaders: SessionProblem = {
+  code: 'torn-tail',
+  count: 1,
+  message: 'The last line was only written in part and is not shown.',
+};
+
+async function readContent(file: string): Promise<SessionContent> {
+  try {
+    return await readSession(file);
+  } catch (error) {
+    throw new AgentError('session', `The session can't be read: ${errorMessage(error)}.`, { cause: error });
+  }
+}
+
+function assertOpenable(file: string): void {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat)
+    throw new AgentError('session', `There is no file ${file}. List the sessions to see what there is.`);
+  if (!stat.isFile()) throw new AgentError('session', `${file} is not a file, so it can't be a session.`);
+}
+
+/** A lock that can't be written is no reason not to work: the disk will refuse the lines just the same. */
+function tryLock(file: string): { release?: () => void; problem?: SessionProblem } {
+  try {
+    return { release: acquireLock(file) };
+  } catch (error) {
+    if (AgentError.is(error)) throw error;
+    const message = `The session could not be locked against other processes: ${errorMessage(error)}.`;
+    return { problem: { code: 'disk', count: 1, message } };
+  }
+}
+
+function foreign(file: string): AgentError {
+  return new AgentError(
+    'session',
+    `${file} belongs to another program and is never written to. Continue in a copy with --fork.`,
+  );
+}
+
+function recoveredHeader(file: string, { tree }: SessionContent): SessionHeader {
+  const timestamp = tree.entries()[0]?.timestamp ?? '';
+  return { id: idOf(file), version: formatVersion, timestamp, cwd: '' };
+}
+
+/** The file a path means: itself, or the one in a session's directory. */
+function fileAt(path: string): string {
+  const absolute = resolve(path);
+  const inside = join(absolute, fileName);
+  return existsSync(inside) ? inside : absolute;
+}
+
+function idOf(file: string): string {
+  return basename(file) === fileName ? basename(dirname(file)) : basename(file, '.jsonl');
+}
+
+function modifiedTime(path: string): { path: string; time: number } | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? { path, time: stat.mtimeMs } : undefined;
+}
+
+function byTime(a: SessionSummary, b: SessionSummary): number {
+  if (a.modified !== b.modified) return a.modified < b.modified ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).flatMap((item) =>
+      item.isDirectory() ? item.name : [],
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path';
+import { AgentError, textOf } from '@robota-sdk/agent-core';
+import type { SessionHeader } from '../entry/entry.ts';
+import { EntryTree } from '../entry/tree.ts';
+import { createHeader } from './create-header.ts';
+import { readLines } from './read-session.ts';
+import { type LineSink, SessionHandle } from './session-handle.ts';
+import {
+  type CreateSessionOptions,
+  type OpenSessionOptions,
+  resolveReference,
+  SessionStore,
+  type SessionSummary,
+} from './session-store.ts';
+
+interface Kept {
+  readonly header: SessionHeader;
+  readonly lines: string[];
+  modified: number;
+  inUse: boolean;
+}
+
+/** Sessions that live as long as the process: for `--no-session` and for tests. */
+export class MemorySessionStore extends SessionStore {
+  readonly #kept = new Map<string, Kept>();
+  #clock = 0;
+
+  override async create(options: CreateSessionOptions): Promise<SessionHandle> {
+    const header = createHeader(options);
+    if (this.#kept.has(header.id)) {
+      throw new AgentError(
+        'session',
+        `There is a session ${header.id} already. Open it, or choose another id.`,
+      );
+    }
+    const sink = this.#sink({ header, lines: [], modified: 0, inUse: true });
+    return new SessionHandle({
+      header,
+      tree: new EntryTree(),
+      sink,
+      isNew: true,
+      directory: undefined,
+      problems: [],
+    });
+  }
+
+  override async open(
+    reference: string,
+    { mode = 'append' }: OpenSessionOptions = {},
+  ): Promise<SessionHandle> {
+    const kept = this.#find(reference);
+    if (mode === 'append' && kept.inUse) {
+      throw new AgentError(
+        'session',
+        'The session is in use by this process. Close it there, or continue in a copy with --fork.',
+      );
+    }
+    const { tree, problems } = readLines(kept.lines.flatMap((lines) => lines.split('\n')));
+    if (mode === 'append') kept.inUse = true;
+    const sink = mode === 'append' ? this.#sink(kept) : undefined;
+    return new SessionHandle({
+      header: kept.header,
+      tree,
+      sink,
+      isNew: false,
+      directory: undefined,
+      problems,
+    });
+  }
+
+  override async latest(cwd: string): Promise<SessionSummary | undefined> {
+    return (await this.list({ cwd }))[0];
+  }
+
+  override async list({ cwd }: { readonly cwd?: string } = {}): Promise<SessionSummary[]> {
+    return [...this.#kept.values()]
+      .filter(({ header }) => cwd === undefined || header.cwd === resolve(cwd))
+      .sort((a, b) => b.modified - a.modified)
+      .map(summarize);
+  }
+
+  override async delete(reference: string): Promise<void> {
+    const kept = this.#find(reference);
+    if (kept.inUse) {
+      throw new AgentError(
+        'session',
+        'The session is in use by this process. Close it there before it is deleted.',
+      );
+    }
+    this.#kept.delete(kept.header.id);
+  }
+
+  override async has(id: string): Promise<boolean> {
+    return this.#kept.has(id);
+  }
+
+  #find(reference: string): Kept {
+    const kept = this.#kept.get(resolveReference(reference, [...this.#kept.keys()]));
+    if (!kept) throw new AgentError('session', `There is no session "${reference}".`);
+    return kept;
+  }
+
+  #sink(kept: Kept): LineSink {
+    return {
+      write: async (lines) => {
+        if (lines !== '') kept.lines.push(lines);
+        kept.modified = ++this.#clock;
+        this.#kept.set(kept.header.id, kept);
+      },
+      close: async () => {
+        kept.inUse = false;
+      },
+    };
+  }
+}
+
+function summarize({ header, lines }: Kept): SessionSummary {
+  const { tree } = readLines(lines.flatMap((text) => text.split('\n')));
+  const entries = tree.entries();
+  const created = header.timestamp;
+  const first = entries.flatMap((entry) =>
+    entry.type === 'message' && entry.message.role === 'user' ? textOf(entry.message.content) : [],
+  )[0];
+  return {
+    id: header.id,
+    cwd: header.cwd,
+    created,
+    modified: entries.at(-1)?.timestamp ?? created,
+    ...(tree.name === undefined ? {} : { name: tree.name }),
+    ...(first === undefined ? {} : { firstPrompt: first }),
+  };
+}

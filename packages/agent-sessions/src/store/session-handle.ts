@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { AgentError, type Message } from '@robota-sdk/agent-core';
+import { buildContext } from '../entry/build-context.ts';
+import { encodeLine } from '../entry/codec.ts';
+import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
+import { repairMessages } from '../entry/repair.ts';
+import type { EntryTree } from '../entry/tree.ts';
+import { readingProblem, type SessionProblem } from './session-problem.ts';
+
+/** Where the lines of an open session go. Never rejects for the sake of a disk: lines wait in memory instead. */
+export interface LineSink {
+  /** Takes whole lines; `durable` waits until they survive a loss of power. */
+  write(lines: string, options: AppendOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppendOptions {
+  /** Wait until the line, and all before it, would survive a loss of power. */
+  readonly durable?: boolean;
+}
+
+export interface SessionHandleParts {
+  readonly header: SessionHeader;
+  readonly tree: EntryTree;
+  /** Nothing for a session that is only read. */
+  readonly sink: LineSink | undefined;
+  /** A new session writes its header together with its first line, so that an unused one leaves no trace. */
+  readonly isNew: boolean;
+  /** The session's own directory, for logs and outputs; it may not exist yet. */
+  readonly directory: string | undefined;
+  /** What reading the file has shown. */
+  readonly problems: readonly SessionProblem[];
+}
+
+/** A reader of the last bytes of a file must find the name there, so it is said again after this many. */
+const restateNameAfter = 16 * 1024;
+
+/** One open session: an append costs the same however long the session is. */
+export class SessionHandle {
+  readonly header: SessionHeader;
+  readonly directory: string | undefined;
+  readonly #tree: EntryTree;
+  readonly #sink: LineSink | undefined;
+  readonly #readingProblems: readonly SessionProblem[];
+  #unwrittenHeader: boolean;
+  #sinceName = 0;
+  #closed = false;
+
+  constructor({ header, tree, sink, isNew, directory, problems }: SessionHandleParts) {
+    this.header = header;
+    this.directory = directory;
+    this.#tree = tree;
+    this.#sink = sink;
+    this.#unwrittenHeader = isNew;
+    this.#readingProblems = problems;
+  }
+
+  get id(): string {
+    return this.header.id;
+  }
+
+  get cwd(): string {
+    return this.header.cwd;
+  }
+
+  get name(): string | undefined {
+    return this.#tree.name;
+  }
+
+  get leafId(): string | null {
+    return this.#tree.leafId;
+  }
+
+  get readOnly(): boolean {
+    return this.#sink === undefined;
+  }
+
+  get labels(): ReadonlyMap<string, string> {
+    return this.#tree.labels;
+  }
+
+  /** What was wrong with the file; nothing of it was lost. */
+  get problems(): readonly SessionProblem[] {
+    this.#tree.path();
+    const ofTree = [...this.#tree.problems()].map(([code, count]) => readingProblem(code, count));
+    return [...this.#readingProblems, ...ofTree];
+  }
+
+  /** What the model is to see of the active branch, sound enough for every vendor. */
+  messages(): Message[] {
+    return repairMessages(buildContext(this.#tree.path()));
+  }
+
+  /** The active branch from root to leaf, compacted or not. */
+  path(): Entry[] {
+    return this.#tree.path();
+  }
+
+  /** Every entry of every branch, in the order of the file. */
+  entries(): Entry[] {
+    return this.#tree.entries();
+  }
+
+  entry(id: string): Entry | undefined {
+    return this.#tree.entry(id);
+  }
+
+  /** The entry that holds a message. */
+  entryIdOf(messageId: string): string | undefined {
+    return this.#tree.entryIdOf(messageId);
+  }
+
+  /** Adds an entry below the leaf and makes it the leaf. */
+  async append(draft: EntryDraft, options: AppendOptions = {}): Promise<Entry> {
+    this.#assertWritable();
+    const { entry, line } = this.#place(draft);
+    await this.#write(line, options);
+    return entry;
+  }
+
+  /** Adds several entries, each below the one before, with one write. */
+  async appendAll(drafts: readonly EntryDraft[], options: AppendOptions = {}): Promise<Entry[]> {
+    this.#assertWritable();
+    const placed = drafts.map((draft) => this.#place(draft));
+    if (placed.length > 0) await this.#write(placed.map(({ line }) => line).join(''), options);
+    return placed.map(({ entry }) => entry);
+  }
+
+  /** Takes over a branch of another session with its ids and times. */
+  async adopt(entries: readonly Entry[]): Promise<void> {
+    this.#assertWritable();
+    let lines = '';
+    for (const original of entries) {
+      const entry: Entry = { ...original, parentId: this.#tree.leafId };
+      this.#tree.addEntry(entry);
+      lines += encodeLine({ kind: 'entry', entry });
+    }
+    if (lines !== '') await this.#write(lines, {});
+  }
+
+  /** Continues from another entry; null starts a new branch at the root. */
+  async setLeaf(id: string | null): Promise<void> {
+    this.#assertWritable();
+    if (id !== null && !this.#tree.entry(id)) {
+      throw new AgentError(
+        'session',
+        `Session ${this.id} has no entry ${id}. List its entries to find the right one.`,
+      );
+    }
+    if (id === this.#tree.leafId) return;
+    await this.#state({ ...this.#base(id), type: 'leaf', targetId: id });
+  }
+
+  /** Names the session; an empty name takes it away. */
+  async setName(name: string): Promise<void> {
+    this.#assertWritable();
+    await this.#state({ ...this.#base(this.leafId), type: 'session_info', name: oneLine(name) });
+    this.#sinceName = 0;
+  }
+
+  /** Labels an entry; an empty label takes it away. */
+  async setLabel(targetId: string, label: string): Promise<void> {
+    this.#assertWritable();
+    await this.#state({ ...this.#base(this.leafId), type: 'label', targetId, label: oneLine(label) });
+  }
+
+  /** Waits until everything appended so far would survive a loss of power. */
+  async flush(): Promise<void> {
+    if (!this.#closed && !this.#unwrittenHeader) await this.#sink?.write('', { durable: true });
+  }
+
+  /** Lets go of the file and its lock. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#sink?.close();
+  }
+
+  #place(draft: EntryDraft): { entry: Entry; line: string } {
+    const wishedId = draft.type === 'message' ? draft.message.id.slice(0, 8) : '';
+    const base = this.#base(this.#tree.leafId, wishedId);
+    const body = draft.type === 'compaction' ? this.#byEntries(draft) : draft;
+    const entry: Entry = { ...body, ...base };
+    this.#tree.addEntry(entry);
+    return { entry, line: encodeLine({ kind: 'entry', entry }) };
+  }
+
+  #byEntries({ firstKeptMessageId, keptMessageIds, ...rest }: CompactionDraft) {
+    return {
+      ...rest,
+      firstKeptEntryId: this.#tree.entryIdOf(firstKeptMessageId) ?? '',
+      keptEntryIds: keptMessageIds.flatMap((id) => this.#tree.entryIdOf(id) ?? []),
+    };
+  }
+
+  async #state(fact: Fact): Promise<void> {
+    this.#tree.addFact(fact);
+    await this.#write(encodeLine({ kind: 'fact', fact }), {});
+  }
+
+  #base(parentId: string | null, wishedId = ''): { id: string; parentId: string | null; timestamp: string } {
+    let id = /^[0-9a-f]{8}$/.test(wishedId) ? wishedId : randomUUID().slice(0, 8);
+    while (this.#tree.has(id)) id = randomUUID().slice(0, 8);
+    return { id, parentId, timestamp: new Date().toISOString() };
+  }
+
+  async #write(lines: string, options: AppendOptions): Promise<void> {
+    const header = this.#unwrittenHeader ? encodeLine({ kind: 'header', header: this.header }) : '';
+    this.#unwrittenHeader = false;
+    await this.#sink?.write(header + lines + this.#restatedName(lines.length), options);
+  }
+
+  #restatedName(added: number): string {
+    const name = this.#tree.name;
+    this.#sinceName += added;
+    if (name === undefined || this.#sinceName < restateNameAfter) return '';
+    this.#sinceName = 0;
+    return encodeLine({ kind: 'fact', fact: { ...this.#base(this.leafId), type: 'session_info', name } });
+  }
+
+  #assertWritable(): void {
+    if (this.#closed)
+      throw new AgentError('session', `Session ${this.id} is closed. Open it again to continue.`);
+    if (this.#sink) return;
+    throw new AgentError(
+      'session',
+      `Session ${this.id} was opened for reading. Continue in a copy with --fork.`,
+    );
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,34 @@
+/** Something a person should know about a session's file; the session itself goes on. */
+export interface SessionProblem {
+  readonly code:
+    | 'bad-line'
+    | 'foreign-line'
+    | 'torn-tail'
+    | 'no-header'
+    | 'duplicate-id'
+    | 'missing-parent'
+    | 'cycle'
+    | 'disk'
+    | 'disk-recovered'
+    | 'unsaved';
+  readonly count: number;
+  readonly message: string;
+}
+
+type ReadingCode = Exclude<
+  SessionProblem['code'],
+  'disk' | 'disk-recovered' | 'unsaved' | 'torn-tail' | 'no-header'
+>;
+
+const readingTexts: Readonly<Record<ReadingCode, string>> = {
+  'bad-line': 'damaged and skipped; they stay in the file',
+  'foreign-line': 'of an unknown kind and passed over; they stay in the file',
+  'duplicate-id': 'with an id that was used before; the later one counts',
+  'missing-parent': 'whose parent is lost; they were joined to the line before them',
+  cycle: 'whose parents run in a circle; the branch begins there',
+};
+
+/** Puts a count of damaged lines into words. */
+export function readingProblem(code: ReadingCode, count: number): SessionProblem {
+  return { code, count, message: `${count} ${count === 1 ? 'line' : 'lines'} ${readingTexts[code]}.` };
+}

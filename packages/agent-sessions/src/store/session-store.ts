@@ -1,0 +1,131 @@
+import { AgentError, type Message } from '@robota-sdk/agent-core';
+import { encodeMessage } from '../entry/message-payload.ts';
+import type { SessionHandle } from './session-handle.ts';
+
+/** What a list shows of a session without reading all of it. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly name?: string;
+  readonly cwd: string;
+  /** ISO. */
+  readonly created: string;
+  /** ISO. */
+  readonly modified: string;
+  /** The first lines of what the person first asked. */
+  readonly firstPrompt?: string;
+  /** The session's file, where it has one. */
+  readonly path?: string;
+}
+
+export interface CreateSessionOptions {
+  readonly cwd: string;
+  /** Sortable and unique unless given. */
+  readonly id?: string;
+  readonly parentSession?: string;
+}
+
+export interface OpenSessionOptions {
+  /** `read` takes no lock and can't append. */
+  readonly mode?: 'append' | 'read';
+}
+
+/** A whole session as one value. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly name?: string;
+  readonly cwd: string;
+  /** ISO. */
+  readonly createdAt: string;
+  /** ISO. */
+  readonly updatedAt: string;
+  /** The active branch, uncompacted. */
+  readonly messages: readonly Message[];
+}
+
+export type SessionRecordDraft = Pick<SessionRecord, 'cwd' | 'messages'> &
+  Partial<Pick<SessionRecord, 'id' | 'name'>>;
+
+/** The port to kept sessions. References are an id, the unique beginning of one, or the path of a file. */
+export abstract class SessionStore {
+  /** A new session; nothing is stored before its first entry. */
+  abstract create(options: CreateSessionOptions): Promise<SessionHandle>;
+  abstract open(reference: string, options?: OpenSessionOptions): Promise<SessionHandle>;
+  /** The session that was last written in a directory. */
+  abstract latest(cwd: string): Promise<SessionSummary | undefined>;
+  /** Newest first; of one directory, or of all. */
+  abstract list(options?: { readonly cwd?: string }): Promise<SessionSummary[]>;
+  abstract delete(reference: string): Promise<void>;
+  /** Whether there is a session with exactly this id. */
+  abstract has(id: string): Promise<boolean>;
+
+  /** Copies the active branch into a new session. The original is only read, so it may be in use. */
+  async fork(reference: string, options: { readonly cwd?: string } = {}): Promise<SessionHandle> {
+    const source = await this.open(reference, { mode: 'read' });
+    const fork = await this.create({ cwd: options.cwd ?? source.cwd, parentSession: source.id });
+    const path = source.path();
+    await fork.adopt(path);
+    for (const { id } of path) {
+      const label = source.labels.get(id);
+      if (label !== undefined) await fork.setLabel(id, label);
+    }
+    await source.close();
+    return fork;
+  }
+
+  /** Keeps a conversation under its id. What it no longer contains stays in the file as another branch. */
+  async save(record: SessionRecordDraft): Promise<string> {
+    const { id, cwd, messages, name } = record;
+    const known = id !== undefined && (await this.has(id));
+    const handle = known ? await this.open(id) : await this.create(id === undefined ? { cwd } : { cwd, id });
+    try {
+      const path = handle.path().flatMap((entry) => (entry.type === 'message' ? entry : []));
+      const differs = messages.findIndex((message, index) => !isSame(message, path[index]?.message));
+      const common = differs < 0 ? messages.length : differs;
+      if (common < path.length) await handle.setLeaf(path[common - 1]?.id ?? null);
+      await handle.appendAll(messages.slice(common).map((message) => ({ type: 'message', message })));
+      if (name !== undefined && name !== handle.name) await handle.setName(name);
+      await handle.flush();
+    } finally {
+      await handle.close();
+    }
+    return handle.id;
+  }
+
+  /** A session as one value. */
+  async load(reference: string): Promise<SessionRecord> {
+    const handle = await this.open(reference, { mode: 'read' });
+    const path = handle.path();
+    await handle.close();
+    return {
+      id: handle.id,
+      cwd: handle.cwd,
+      createdAt: handle.header.timestamp,
+      updatedAt: path.at(-1)?.timestamp ?? handle.header.timestamp,
+      messages: path.flatMap((entry) => (entry.type === 'message' ? entry.message : [])),
+      ...(handle.name === undefined ? {} : { name: handle.name }),
+    };
+  }
+}
+
+/** Finds the one id a reference means. */
+export function resolveReference(reference: string, ids: readonly string[]): string {
+  if (ids.includes(reference)) return reference;
+  const wanted = reference.trim().toLowerCase();
+  const matches = wanted === '' ? [] : ids.filter((id) => id.toLowerCase().startsWith(wanted));
+  const [match] = matches;
+  if (match === undefined) {
+    throw new AgentError(
+      'session',
+      `There is no session "${reference}". List the sessions to see their ids.`,
+    );
+  }
+  if (matches.length === 1) return match;
+  const shown = matches.slice(0, 5).join(', ');
+  const more = matches.length > 5 ? ` and ${matches.length - 5} more` : '';
+  throw new AgentError('session', `"${reference}" could be ${shown}${more}. Give more of the id.`);
+}
+
+function isSame(a: Message, b: Message | undefined): boolean {
+  if (a === b) return true;
+  return a.id === b?.id && JSON.stringify(encodeMessage(a)) === JSON.stringify(encodeMessage(b));
+}

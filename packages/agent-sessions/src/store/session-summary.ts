@@ -1,0 +1,102 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { textOf } from '@robota-sdk/agent-core';
+import { decodeLine } from '../entry/codec.ts';
+import type { SessionSummary } from './session-store.ts';
+
+const headBytes = 16 * 1024;
+const tailBytes = 32 * 1024;
+const promptCharacters = 200;
+
+/** What a list shows of a session's file, from its first and last bytes only; nothing if it is no session. */
+export function summarizeFile(path: string, fallbackId: string): SessionSummary | undefined {
+  const ends = readEnds(path);
+  if (!ends || ends.size === 0) return undefined;
+  const { header, firstPrompt } = readHead(ends.head);
+  if (!header && ends.head.trim() === '') return undefined;
+  const name = lastName(ends.tail);
+  return {
+    id: header?.id ?? fallbackId,
+    cwd: header?.cwd ?? '',
+    created: header?.timestamp ?? ends.modified,
+    modified: ends.modified,
+    path,
+    ...(name === undefined ? {} : { name }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
+  };
+}
+
+function readEnds(path: string): { head: string; tail: string; size: number; modified: string } | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    const { size, mtime } = fstatSync(fd);
+    const isSmall = size <= tailBytes;
+    const head = readAt(fd, 0, isSmall ? size : headBytes);
+    const tail = isSmall ? head : readAt(fd, size - tailBytes, tailBytes);
+    return { head, tail, size, modified: mtime.toISOString() };
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function readAt(fd: number, position: number, length: number): string {
+  const buffer = Buffer.allocUnsafe(length);
+  return buffer.toString('utf8', 0, readSync(fd, buffer, 0, length, position));
+}
+
+function readHead(head: string) {
+  const lines = head.split('\n');
+  const first = decodeLine(lines[0]?.replace(/^\uFEFF/, '') ?? '');
+  const header = first.kind === 'header' ? first.header : undefined;
+  return { header, firstPrompt: firstPromptOf(lines) };
+}
+
+function firstPromptOf(lines: readonly string[]): string | undefined {
+  for (const text of lines) {
+    if (!text.includes('"role":"user"')) continue;
+    const line = decodeLine(text);
+    if (line.kind === 'problem') return clip(cutOffText(text));
+    if (line.kind !== 'entry' || line.entry.type !== 'message' || line.entry.message.role !== 'user')
+      continue;
+    const { content, origin } = line.entry.message;
+    if (origin !== 'reminder' && origin !== 'summary') return clip(textOf(content));
+  }
+  return undefined;
+}
+
+/** The beginning of a prompt whose line is longer than the head. */
+function cutOffText(line: string): string {
+  const start = line.indexOf('"text":"');
+  if (start < 0) return '';
+  const escaped = line
+    .slice(start + 8, start + 8 + promptCharacters * 2)
+    .replace(/\\(u[0-9a-f]{0,3})?$/i, '');
+  const whole = /^(?:[^"\\]|\\.)*/.exec(escaped)?.[0] ?? '';
+  try {
+    return JSON.parse(`"${whole}"`) as string;
+  } catch {
+    return '';
+  }
+}
+
+function clip(text: string): string | undefined {
+  const line = text
+    .slice(0, promptCharacters * 2)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const points = [...line];
+  if (points.length === 0) return undefined;
+  return points.length <= promptCharacters ? line : `${points.slice(0, promptCharacters - 1).join('')}…`;
+}
+
+function lastName(tail: string): string | undefined {
+  const at = tail.lastIndexOf('"type":"session_info"');
+  if (at < 0) return undefined;
+  const start = tail.lastIndexOf('\n', at) + 1;
+  const end = tail.indexOf('\n', at);
+  const line = decodeLine(tail.slice(start, end < 0 ? undefined : end));
+  if (line.kind !== 'fact' || line.fact.type !== 'session_info') return undefined;
+  return line.fact.name === '' ? undefined : line.fact.name;
+}
