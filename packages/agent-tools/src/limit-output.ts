@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, type ToolOutput } from '@robota-sdk/agent-core';
 
 /** How many characters of a tool's output the model gets. */
 export const outputLimit = 30_000;
@@ -30,6 +30,18 @@ export async function limitText(text: string, options: LimitOptions): Promise<Li
   const buffer = new OutputBuffer(options);
   await buffer.write(text);
   return buffer.finish();
+}
+
+/** Shortens a tool's whole output where it is too long: its text then becomes one block, images stay. */
+export async function limitToolOutput(output: ToolOutput, options: LimitOptions): Promise<ToolOutput> {
+  const { content } = output;
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const limited = await limitText(text, options);
+  if (limited.text === text) return output;
+  return {
+    ...output,
+    content: [{ type: 'text', text: limited.text }, ...content.filter(({ type }) => type === 'image')],
+  };
 }
 
 /** Collects output of any length in bounded memory: its start and end stay at hand, the whole goes to a file. */

@@ -1,4 +1,5 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import {
   type Access,
@@ -42,7 +43,9 @@ export async function resolvePath(
   if (invalid) return { path, real: path, problem: invalid };
   const absolute = isAbsolute(asked) ? asked : workspace.cwd + sep + asked;
   const walk = await followLinks(absolute);
-  const problem = walk.problem ?? problemOfTarget(walk, kind, { endsAsDirectory: /[\\/]\.?$/.test(asked) });
+  const problem =
+    walk.problem ??
+    problemOfTarget(walk, kind, { endsAsDirectory: (isWindows ? /[\\/]\.?$/ : /\/\.?$/).test(asked) });
   return problem ? { path, real: walk.real, problem } : { path, real: walk.real };
 }
 
@@ -61,10 +64,19 @@ export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Acc
   return { kind: use.kind, ...resolved };
 }
 
-/** Resolves again when the call runs, and throws if the path is unusable or no longer leads where it was declared to. */
-export async function confirmAccess(use: PathUse, scope: ToolScope): Promise<ResolvedPath> {
+/**
+ * Resolves again when the call runs, and throws if the path is unusable or no longer leads where it was declared to.
+ * `explain` may say more about a problem than its general description.
+ */
+export async function confirmAccess(
+  use: PathUse,
+  scope: ToolScope,
+  explain?: (resolved: ResolvedPath) => Promise<string | undefined>,
+): Promise<ResolvedPath> {
   const resolved = await resolvePath(use.path, scope.workspace, use.kind);
-  if (resolved.problem) throw new AgentError('tool', describeProblem(resolved.problem, use));
+  if (resolved.problem) {
+    throw new AgentError('tool', (await explain?.(resolved)) ?? describeProblem(resolved.problem, use));
+  }
   const declared = scope.state.get(declaredPaths).get(use.input);
   if (declared !== undefined && declared !== resolved.real) {
     throw new AgentError(
@@ -73,6 +85,18 @@ export async function confirmAccess(use: PathUse, scope: ToolScope): Promise<Res
     );
   }
   return resolved;
+}
+
+/** Opens a resolved file for reading; a link, pipe or device put in its place meanwhile is refused, not waited for. */
+export async function openResolved(real: string): Promise<FileHandle> {
+  // Windows has neither flag.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const stats = await handle.stat();
+  if (stats.isFile()) return handle;
+  await handle.close();
+  const problem = stats.isDirectory() ? 'IsDirectory' : 'NotARegularFile';
+  throw new AgentError('tool', describeProblem(problem, { path: real, kind: 'read' }));
 }
 
 /** Says what is wrong with a path, starting with the code, and what to do. */
@@ -111,7 +135,7 @@ function problemOfText(asked: string, workspace: Workspace): PathProblem | undef
 /** What Windows gives a second meaning: network and device paths, alternate streams, reserved names. */
 export function windowsProblem(asked: string): PathProblem | undefined {
   if (/^[\\/]{2}/.test(asked)) return 'OutsideWorkspace';
-  const names = asked.replace(/^[a-z]:/i, '').split(/[\\/]/);
+  const names = asked.replace(/^[a-z]:(?=[\\/])/i, '').split(/[\\/]/);
   const isReserved = (name: string) =>
     /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i.test(name.trim());
   const isOdd = (name: string) => /[:*?"<>|]/.test(name) || (/[. ]$/.test(name) && !/^\.{1,2}$/.test(name));

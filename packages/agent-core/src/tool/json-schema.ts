@@ -14,6 +14,7 @@ export function jsonSchema<T>(json: JsonObject): Schema<T> {
         root: json,
         path: '',
         lenient: true,
+        depth: 0,
         budget: { steps: maxSteps },
       });
       if (outcome.ok) return { ok: true, value: outcome.value as T };
@@ -24,6 +25,7 @@ export function jsonSchema<T>(json: JsonObject): Schema<T> {
 
 // Recursive `$ref`s and nested unions of a foreign schema must not hang a call; past this, values pass unchecked.
 const maxSteps = 50_000;
+const maxDepth = 500;
 const maxReported = 5;
 
 interface Place {
@@ -31,6 +33,7 @@ interface Place {
   readonly path: string;
   /** Whether near misses are put right; alternatives are first tried without. */
   readonly lenient: boolean;
+  readonly depth: number;
   readonly budget: { steps: number };
 }
 
@@ -51,10 +54,11 @@ function describe(problems: readonly Problem[]): string {
   return more > 0 ? `${lines.join('; ')}; and ${more} more` : lines.join('; ');
 }
 
-function check(value: JsonValue, schema: JsonValue | undefined, place: Place): Outcome {
+function check(value: JsonValue, schema: JsonValue | undefined, outer: Place): Outcome {
+  const place = { ...outer, depth: outer.depth + 1 };
   place.budget.steps -= 1;
   if (schema === false) return fail(place, 'not allowed here');
-  if (!isJsonObject(schema) || place.budget.steps < 0) return { ok: true, value };
+  if (!isJsonObject(schema) || place.budget.steps < 0 || place.depth > maxDepth) return { ok: true, value };
   let outcome: Outcome = checkType(value, schema, place);
   for (const step of [checkReference, checkChoices, checkUnions, checkBounds, checkItems, checkProperties]) {
     if (!outcome.ok) return outcome;

@@ -1,0 +1,187 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionState } from '@robota-sdk/agent-core';
+import { layOutPathCase, loadPathCases } from '@robota-sdk/agent-testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  confirmAccess,
+  declareAccess,
+  isInside,
+  openResolved,
+  type PathKind,
+  resolvePath,
+  windowsProblem,
+} from './resolve-path.ts';
+
+const kinds: Readonly<Record<string, PathKind>> = {
+  Read: 'read',
+  Write: 'write',
+  Edit: 'write',
+  Glob: 'search',
+  Grep: 'search',
+};
+const resolverCodes = new Set([
+  'InvalidPath',
+  'IsDirectory',
+  'NameTooLong',
+  'NotADirectory',
+  'NotARegularFile',
+  'NotFound',
+  'SymlinkLoop',
+]);
+
+function idsOf(code: string): string {
+  if (code === 'ok') return 'E-1 E-42';
+  return code === 'OutsideWorkspace' ? 'E-2 E-41' : 'E-41';
+}
+
+describe('path cases', () => {
+  for (const pathCase of loadPathCases()) {
+    it(`${idsOf(pathCase.code)} ${pathCase.id} ${pathCase.tool}: ${pathCase.why}`, async () => {
+      const { tool, path, code, workspace, dispose } = layOutPathCase(pathCase);
+      try {
+        const pattern = tool === 'Glob' ? path.replace(/\/\*\*$/, '') : path;
+        const { real, problem } = await resolvePath(pattern, workspace, kinds[tool] ?? 'read');
+        const inside = isInside(real, workspace);
+        if (resolverCodes.has(code)) expect(problem).toBe(code);
+        else if (code === 'OutsideWorkspace') expect(problem === 'OutsideWorkspace' || !inside).toBe(true);
+        else if (code === 'ok' && pathCase.group !== 'rules')
+          expect({ problem, inside }).toEqual({ problem: undefined, inside: true });
+      } finally {
+        dispose();
+      }
+    });
+  }
+});
+
+describe('resolvePath', () => {
+  let base: string;
+  let workspace: { cwd: string; additional: string[]; home: string };
+  beforeAll(() => {
+    base = realpathSync(mkdtempSync(join(tmpdir(), 'robota-resolve-')));
+    workspace = { cwd: join(base, 'ws'), additional: [join(base, 'added')], home: base };
+    mkdirSync(join(base, 'ws', 'src'), { recursive: true });
+    mkdirSync(join(base, 'added'));
+    mkdirSync(join(base, 'out', 'deep'), { recursive: true });
+    writeFileSync(join(base, 'ws', 'src', 'a.ts'), 'a');
+    writeFileSync(join(base, 'out', 'secret'), 's');
+    symlinkSync('../out/deep', join(base, 'ws', 'link'));
+    symlinkSync(join(base, 'out', 'new.txt'), join(base, 'ws', 'dangling'));
+    symlinkSync('/proc/self/cwd', join(base, 'ws', 'cwd-link'));
+  });
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+  it('E-42 changes nothing about plain names but makes them absolute', async () => {
+    const name = fc.stringMatching(/^[a-zA-Z0-9 ~$%{}'"*?\\()-]{1,20}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 4 }), async (names) => {
+        const expected = join(workspace.cwd, 'new', ...names);
+        const resolved = await resolvePath(['new', ...names].join('/'), workspace, 'write');
+        expect(resolved).toEqual({ path: expected, real: expected });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('E-2 never takes a path with an escape for an inner one', async () => {
+    const step = fc.constantFrom('..', '.', '', 'src', 'link', 'dangling', 'x', 'a.ts', 'cwd-link');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const { real, problem } = await resolvePath(`./${steps.join('/')}`, workspace, 'write');
+        if (problem || !isInside(real, workspace)) return;
+        // What is called inside has no link left that could lead out.
+        const again = await resolvePath(real, workspace, 'write');
+        expect(again.real).toBe(real);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('E-2 follows links as the kernel does, also before ..', async () => {
+    expect((await resolvePath('link/../secret', workspace, 'read')).real).toBe(join(base, 'out', 'secret'));
+    expect((await resolvePath('dangling', workspace, 'write')).real).toBe(join(base, 'out', 'new.txt'));
+    expect((await resolvePath('link/a/b', workspace, 'write')).real).toBe(
+      join(base, 'out', 'deep', 'a', 'b'),
+    );
+    expect((await resolvePath('nothing/../src/a.ts', workspace, 'read')).real).toBe(
+      join(workspace.cwd, 'src', 'a.ts'),
+    );
+  });
+
+  it('refuses process and device paths by any way', async () => {
+    for (const path of [
+      '/proc/1/environ',
+      '/dev/null',
+      '/dev',
+      '/proc/../etc/passwd',
+      'cwd-link/x',
+      '/dev/fd/0',
+    ]) {
+      expect((await resolvePath(path, workspace, 'search')).problem, path).toBe('OutsideWorkspace');
+    }
+    expect((await resolvePath('/dev/shm', workspace, 'search')).problem).not.toBe('OutsideWorkspace');
+  });
+
+  it('names what is wrong with unusable paths', async () => {
+    const problemOf = async (path: string, kind: PathKind) =>
+      (await resolvePath(path, workspace, kind)).problem;
+    expect(await problemOf('', 'read')).toBe('InvalidPath');
+    expect(await problemOf('a\ud800b', 'write')).toBe('InvalidPath');
+    expect(await problemOf('\u202egnp.exe', 'write')).toBe('InvalidPath');
+    expect(await problemOf('x'.repeat(256), 'write')).toBe('NameTooLong');
+    expect(await problemOf('é'.repeat(128), 'write')).toBe('NameTooLong');
+    expect(await problemOf('src/a.ts/b', 'write')).toBe('NotADirectory');
+    expect(await problemOf('src/a.ts/.', 'read')).toBe('NotADirectory');
+    expect(await problemOf('newdir/', 'write')).toBe('IsDirectory');
+    expect(await problemOf('src', 'search')).toBeUndefined();
+    expect(await problemOf('nowhere', 'search')).toBe('NotFound');
+  });
+
+  it('knows added directories and siblings with the same beginning', () => {
+    expect(isInside(join(base, 'added', 'x'), workspace)).toBe(true);
+    expect(isInside(workspace.cwd, workspace)).toBe(true);
+    expect(isInside(`${workspace.cwd}-evil/x`, workspace)).toBe(false);
+    expect(isInside(join(workspace.cwd, '..x'), workspace)).toBe(true);
+    expect(isInside(base, workspace)).toBe(false);
+  });
+
+  it('knows what Windows gives a second meaning', () => {
+    for (const path of [
+      '.git::$INDEX_ALLOCATION/config',
+      'CON',
+      'aux.txt',
+      'a/NUL',
+      'x.',
+      'x ',
+      'f:stream',
+    ]) {
+      expect(windowsProblem(path), path).toBe('InvalidPath');
+    }
+    for (const path of ['\\\\evil\\share\\x', '//server/x', '\\\\?\\C:\\x'])
+      expect(windowsProblem(path)).toBe('OutsideWorkspace');
+    for (const path of ['C:\\a\\b.txt', '..\\x', './console.ts', 'a/b'])
+      expect(windowsProblem(path), path).toBeUndefined();
+  });
+
+  it('E-41 fails a call whose path leads elsewhere than when it was checked', async () => {
+    const scope = { workspace, state: new SessionState() };
+    writeFileSync(join(workspace.cwd, 'swap'), '1');
+    const use = { input: {}, path: 'swap', kind: 'write' } as const;
+    await declareAccess(use, scope);
+    expect((await confirmAccess(use, scope)).real).toBe(join(workspace.cwd, 'swap'));
+    renameSync(join(workspace.cwd, 'swap'), join(workspace.cwd, 'swap-old'));
+    symlinkSync(join(base, 'out', 'secret'), join(workspace.cwd, 'swap'));
+    await expect(confirmAccess(use, scope)).rejects.toThrow(/now leads to .*secret/);
+    await expect(openResolved(join(workspace.cwd, 'swap'))).rejects.toThrow('ELOOP');
+  });
+});
