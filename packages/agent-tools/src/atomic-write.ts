@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { access, type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * Replaces a file's content in one step: a reader sees the old or the new bytes, never a part, also after a crash.
+ * Missing directories are created; mode and, where possible, owner are kept. `path` must be real: a symlink would be replaced.
+ * A hard link is broken by this on purpose: its other names keep the old content.
+ */
+export async function atomicWrite(path: string, bytes: Uint8Array): Promise<void> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true });
+  const existing = await existingFile(path);
+  const temporary = join(directory, `.robota-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', existing ? 0o600 : 0o666);
+    try {
+      await handle.writeFile(bytes);
+      if (existing) await copyOwnership(handle, existing);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (thrown) {
+    await unlink(temporary).catch(() => {});
+    throw thrown;
+  }
+  await syncDirectory(directory);
+}
+
+async function existingFile(path: string): Promise<Stats | undefined> {
+  try {
+    const stats = await lstat(path);
+    // Renaming over a file needs no right to write it, so a read-only file would be overwritten without this.
+    await access(path, constants.W_OK);
+    return stats;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
+
+async function copyOwnership(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const isOther = process.getuid !== undefined && (uid !== process.getuid() || gid !== process.getgid?.());
+  if (isOther) await handle.chown(uid, gid).catch(() => {});
+  await handle.chmod(mode & 0o7777);
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  try {
+    const handle = await open(directory, constants.O_RDONLY);
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // Not every file system can sync a directory; the file itself is safe.
+  }
+}

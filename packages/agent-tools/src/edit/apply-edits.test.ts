@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeText, encodeText, type TextFormat } from '../text-file.ts';
+import { applyEdits } from './apply-edits.ts';
+
+const edit = (old_string: string, new_string: string, replace_all = false) => ({
+  old_string,
+  new_string,
+  replace_all,
+});
+const apply = (text: string, ...edits: ReturnType<typeof edit>[]) => applyEdits(text, edits).text;
+
+describe('applyEdits', () => {
+  it('R-29 P-38 changes exactly the bytes of the matched range, in every encoding and with every line ending', () => {
+    const format = fc.constantFrom<TextFormat>(
+      { encoding: 'utf-8', bom: false },
+      { encoding: 'utf-8', bom: true },
+      { encoding: 'utf-16le', bom: true },
+      { encoding: 'utf-16be', bom: true },
+      { encoding: 'windows-1252', bom: false },
+    );
+    const piece = fc.array(fc.constantFrom('a', 'é', ' ', '\t', '\n', '\r\n', '$&', '“', '\\', '{'), {
+      maxLength: 30,
+    });
+    const text = piece.map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.tuple(format, text, text, text), ([stored, before, after, inserted]) => {
+        const [head, old, tail] = [`x${before}`, 'OLD\r\nLINE', `${after}y`];
+        const original = encodeText(head + old + tail, stored);
+        const file = decodeText(original);
+        const { text: edited } = applyEdits(file?.text ?? '', [
+          edit('OLD\nLINE', `<${inserted.replaceAll('\r\n', '\n')}>`),
+        ]);
+        const bytes = encodeText(edited, stored);
+        const start = encodeText(head, stored);
+        const end = encodeText(tail, { ...stored, bom: false });
+        expect(bytes.subarray(0, start.length).equals(start)).toBe(true);
+        expect(bytes.subarray(bytes.length - end.length).equals(end)).toBe(true);
+        const middle = edited.slice(head.length, edited.length - tail.length);
+        expect(middle).toBe(`<${inserted.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n')}>`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('R-29 keeps the ending of every line of a mixed file and gives new lines that of their neighbours', () => {
+    expect(apply('a\r\nb\nc\r\nd\n', edit('a\nb\nc', 'a\nB\nc'))).toBe('a\r\nB\nc\r\nd\n');
+    expect(apply('a\r\nb\r\nc\nd\n', edit('b\n', 'b\nnew\n'))).toBe('a\r\nb\r\nnew\r\nc\nd\n');
+    expect(apply('a\rb\rc', edit('b', 'x\ny'))).toBe('a\rx\ry\rc');
+    expect(apply('a\r\nb', edit('b', 'b\nc'))).toBe('a\r\nb\r\nc');
+    expect(apply('one line', edit('line', 'line\nmore'))).toBe('one line\nmore');
+    expect(apply('p 1%\r2%\nz\n', edit('z', 'q'))).toBe('p 1%\r2%\nq\n');
+  });
+
+  it('R-29 takes replacement patterns literally', () => {
+    expect(apply('a X b', edit('X', "$& $1 $` $' $$"))).toBe("a $& $1 $` $' $$ b");
+    expect(apply('X X', edit('X', '$&', true))).toBe('$& $&');
+    expect(apply('f(a.b*)', edit('a.b*', 'c'))).toBe('f(c)');
+  });
+
+  it('P-38 wants exactly one match and says where the others are', () => {
+    expect(() => apply('x\ny\nx\n', edit('x', 'z'))).toThrow(/occurs 2 times \(lines 1, 3\).*replace_all/);
+    expect(apply('x\ny\nx\n', edit('x', 'z', true))).toBe('z\ny\nz\n');
+    expect(() => apply('abc', edit('abc', 'abc'))).toThrow('nothing would change');
+    expect(() => apply('abc', edit('', 'x'))).toThrow('empty');
+  });
+
+  it('R-29 makes all edits in order, or none', () => {
+    expect(apply('a b c', edit('a', 'b1'), edit('b1 b', 'x'))).toBe('x c');
+    expect(() => apply('a b c', edit('a', 'z'), edit('missing text', 'y'))).toThrow(
+      /^edits\[1\]: old_string was not found[\s\S]*None of the edits/,
+    );
+  });
+
+  it('R-29 answers a failed match with the nearest block and the difference', () => {
+    const text =
+      'function one() {\n  return 1;\n}\n\nfunction two() {\n  const value = compute(2);\n  return value;\n}\n';
+    const call = () =>
+      apply(text, edit('function two() {\n  const value = compute(3);\n  return value;\n}', 'x'));
+    expect(call).toThrow(
+      'Nearest lines 5-8 are (- old_string, + file):\n  5\tfunction two() {\n- \t  const value = compute(3);\n+ 6\t  const value = compute(2);\n  7\t  return value;\n  8\t}',
+    );
+    expect(() => apply(text, edit('const valeu = compute(2)', 'x'))).toThrow(/Nearest line 6 is/);
+    expect(() => apply(text, edit('§§§§', 'x'))).toThrow(/Nothing in the file resembles it/);
+  });
+});
+
+describe('tolerant matching', () => {
+  it('R-29 matches other quotes, dashes and spaces where only one place fits, and says so', () => {
+    const { text, notes } = applyEdits('say(“hi”, 1 – 2)\u00a0;\n“other”\n', [
+      edit('say("hi", 1 - 2) ;', 'say("hi", 1 - 3) ;'),
+    ]);
+    expect(text).toBe('say(“hi”, 1 – 3)\u00a0;\n“other”\n');
+    expect(notes).toEqual([
+      'Line 1 matched although quotes, dashes or special spaces differ from old_string.',
+    ]);
+    expect(() => apply('it’s\nit’s\n', edit("it's", 'x'))).toThrow('not found');
+  });
+
+  it('R-29 ignores trailing blanks and keeps those of untouched lines', () => {
+    const { text, notes } = applyEdits('a  \nb\t\nc\n', [edit('a\nb\nc', 'a\nB\nc')]);
+    expect(text).toBe('a  \nB\nc\n');
+    expect(notes[0]).toContain('Lines 1-3 matched although trailing blanks differ');
+    expect(apply('a  \nb\nc\n', edit('a\nb\n', 'a\n'))).toBe('a  \nc\n');
+    expect(apply('a  \nb\n', edit('a\nb', 'a\nb\nc\n'))).toBe('a  \nb\nc\n\n');
+  });
+
+  it('R-29 adapts new lines to the indentation of the file', () => {
+    const file = 'class A {\n    run() {\n        go();\n    }\n}\n';
+    expect(apply(file, edit('run() {\n    go();\n}', 'run() {\n    go();\n    stop();\n}'))).toBe(
+      'class A {\n    run() {\n        go();\n        stop();\n    }\n}\n',
+    );
+    expect(
+      apply(
+        'f() {\n\tif (x) {\n\t\ty();\n\t}\n}\n',
+        edit('  if (x) {\n    y();\n  }', '  if (x) {\n    z();\n  }\n  w();'),
+      ),
+    ).toBe('f() {\n\tif (x) {\n\t\tz();\n\t}\n\tw();\n}\n');
+    expect(apply('  a:\n    b: 1\n', edit('\ta:\n\t\tb: 1', '\ta:\n\t\tb: 2'))).toBe('  a:\n    b: 2\n');
+    expect(apply('a\nb\n', edit('    a\n    b', '    a\n    c'))).toBe('a\nc\n');
+  });
+
+  it('R-29 refuses where indentation differs without a pattern or more than one place fits', () => {
+    expect(() => apply('  a\n   b\n', edit('a\n b\n   c', 'x'))).toThrow('not found');
+    expect(() => apply('  a\n      b\n', edit(' a\nb', 'x'))).toThrow('not found');
+    expect(() => apply('  a;\n\ta;\n', edit('    a;', 'b;'))).toThrow('not found');
+    expect(() => apply('a\n\n', edit('   ', 'b'))).toThrow('not found');
+  });
+});
+
+describe('diff', () => {
+  it('C-86 shows the one region that changed, with line numbers and no context', () => {
+    const { diff } = applyEdits('one\ntwo\nthree\nfour\n', [edit('one\ntwo\nthree', 'one\n2\n2b\nthree')]);
+    expect(diff).toEqual([
+      { kind: 'removed', text: 'two', line: 2 },
+      { kind: 'added', text: '2', line: 2 },
+      { kind: 'added', text: '2b', line: 3 },
+    ]);
+  });
+
+  it('shows whole lines for a change within a line, and parts places by gaps', () => {
+    const { diff, lines } = applyEdits('let a = 1;\nx\nlet a = 2;\n', [edit('let a', 'const a\n ', true)]);
+    expect(lines).toEqual([1, 3]);
+    expect(diff.map(({ kind, text, line }) => [kind, text, line])).toEqual([
+      ['removed', 'let a = 1;', 1],
+      ['added', 'const a', 1],
+      ['added', '  = 1;', 2],
+      ['gap', '', undefined],
+      ['removed', 'let a = 2;', 3],
+      ['added', 'const a', 4],
+      ['added', '  = 2;', 5],
+    ]);
+  });
+});

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ToolContext, textOf } from '@robota-sdk/agent-core';
+import { testToolContext } from '@robota-sdk/agent-testing';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LineCollector } from './line-collector.ts';
+import { readTool } from './read-tool.ts';
+
+let cwd: string;
+let context: ToolContext;
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'robota-read-')));
+  context = testToolContext(cwd);
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const put = (content: string | Buffer, name = 'a.txt') => writeFileSync(join(cwd, name), content);
+const read = async (input: { offset?: number; limit?: number } = {}, name = 'a.txt') =>
+  textOf((await readTool.execute({ file_path: name, ...input }, context)).content);
+
+describe('Read', () => {
+  it('R-27 P-35 E-1 gives numbered lines, from an offset and up to a limit', async () => {
+    put('one\r\ntwo\n\nfour');
+    expect(await read()).toBe('1\tone\n2\ttwo\n3\t\n4\tfour');
+    expect(await read({ offset: 2, limit: 2 })).toBe(
+      '2\ttwo\n3\t\n\n[There are more lines; read on with offset 4.]',
+    );
+    expect(await read({ offset: 4, limit: 5 })).toBe('4\tfour');
+    await expect(read({ offset: 9 })).rejects.toThrow('past the end: a.txt has 4 lines');
+  });
+
+  it('R-27 shows people the lines without numbers', async () => {
+    put('one\ntwo\n');
+    const { display } = await readTool.execute({ file_path: 'a.txt', offset: 2 }, context);
+    expect(display).toEqual({ kind: 'file', path: 'a.txt', text: 'two', firstLine: 2 });
+  });
+
+  it('P-35 stops at 50 KB or 2,000 lines and says how to read on', async () => {
+    put(`${'x'.repeat(99)}\n`.repeat(1_000));
+    const text = await read();
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(50 * 1024 + 100);
+    const next = Number(text.match(/offset (\d+)\.\]$/)?.[1]);
+    expect(text).toContain(`\n${next - 1}\t`);
+    expect(await read({ offset: next })).toMatch(new RegExp(`^${next}\t`));
+    put('\n'.repeat(3_000));
+    expect(await read()).toContain('read on with offset 2001');
+  });
+
+  it('P-35 cuts very long lines and says by how much', async () => {
+    put(`${'é'.repeat(5_000)}\nnext`);
+    expect(await read()).toBe(`1\t${'é'.repeat(2_000)}... [3000 more characters]\n2\tnext`);
+  });
+
+  it('R-27 reads other encodings and says which', async () => {
+    put(Buffer.from('caf\xe9\n', 'latin1'));
+    expect(await read()).toBe('1\tcafé\n\n[Encoding: windows-1252.]');
+    put(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('hé\r\nx', 'utf16le')]));
+    expect(await read()).toBe('1\thé\n2\tx\n\n[Encoding: utf-16le.]');
+    put('\ufeffmarked');
+    expect(await read()).toBe('1\tmarked');
+    put('mac\rlines\r');
+    expect(await read()).toBe('1\tmac\n2\tlines');
+  });
+
+  it('R-27 says that an empty file is empty', async () => {
+    put('');
+    expect(await read()).toBe('a.txt is empty.');
+  });
+
+  it('P-36 shows png, jpg, gif and webp as images, by their bytes', async () => {
+    const images: Record<string, [string, string]> = {
+      'image/png': ['a.txt', '\x89PNG\r\n\x1a\n....'],
+      'image/jpeg': ['b.jpg', '\xff\xd8\xff\xe0....'],
+      'image/gif': ['c.gif', 'GIF89a....'],
+      'image/webp': ['d.webp', 'RIFF\x10\0\0\0WEBPVP8 '],
+    };
+    for (const [mimeType, [name, start]] of Object.entries(images)) {
+      const bytes = Buffer.from(start, 'latin1');
+      put(bytes, name);
+      const { content, display } = await readTool.execute({ file_path: name }, context);
+      expect(content[1]).toEqual({ type: 'image', mimeType, data: bytes.toString('base64') });
+      expect(display).toMatchObject({ kind: 'image', mimeType });
+    }
+  });
+
+  it('P-36 refuses an image too large to show, with advice', async () => {
+    put(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'big.png');
+    truncateSync(join(cwd, 'big.png'), 6_000_000);
+    await expect(read({}, 'big.png')).rejects.toThrow(/PNG image of 6\.0 MB; at most 3\.8 MB.*smaller copy/);
+  });
+
+  it('R-27 names binary files by type and size instead of dumping them', async () => {
+    put('%PDF-1.7\nplain enough', 'doc.pdf');
+    await expect(read({}, 'doc.pdf')).rejects.toThrow('BinaryFile: doc.pdf is a PDF document of 21 bytes');
+    put(Buffer.from('\0\x01\x02ELF', 'latin1'), 'bin.dat');
+    await expect(read({}, 'bin.dat')).rejects.toThrow('BinaryFile: bin.dat is binary data of 6 bytes');
+    put(Buffer.from('PK\x03\x04\0', 'latin1'), 'a.zip');
+    await expect(read({}, 'a.zip')).rejects.toThrow('ZIP archive');
+  });
+
+  it('R-27 offers similar names for a wrong path', async () => {
+    mkdirSync(join(cwd, 'src', 'lib'), { recursive: true });
+    put('x', 'src/parser.ts');
+    put('x', 'src/lib/unique-name.ts');
+    await expect(read({}, 'src/praser.ts')).rejects.toThrow(
+      'NotFound: "src/praser.ts" does not exist. Check the path, or use Glob to find it. Did you mean src/parser.ts?',
+    );
+    await expect(read({}, 'src/parser.js')).rejects.toThrow('Did you mean src/parser.ts?');
+    await expect(read({}, 'wrong/unique-name.ts')).rejects.toThrow('Did you mean src/lib/unique-name.ts?');
+    await expect(read({}, 'zzzzzz')).rejects.toThrow(`Relative paths start at ${cwd}`);
+    await expect(read({}, '../zzz')).rejects.toThrow(/find it\.$/);
+  });
+
+  it('R-27 lists some of a directory and points to Glob', async () => {
+    mkdirSync(join(cwd, 'dir'));
+    put('x', 'dir/inner.txt');
+    await expect(read({}, 'dir')).rejects.toThrow(/IsDirectory: "dir".*Glob.*It holds inner\.txt\./);
+  });
+
+  it('R-27 never waits for a pipe', async () => {
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    await expect(read({}, 'pipe')).rejects.toThrow('NotARegularFile');
+  });
+
+  it('P-35 reads anywhere in a huge file in flat memory', async () => {
+    put('first\nsecond\n');
+    truncateSync(join(cwd, 'a.txt'), 0);
+    const block = `${'z'.repeat(999)}\n`.repeat(1_000);
+    for (let round = 0; round < 60; round += 1) writeFileSync(join(cwd, 'a.txt'), block, { flag: 'a' });
+    const before = process.memoryUsage().rss;
+    expect(await read({ limit: 1 })).toMatch(
+      /^1\tz{999}\n\n\[There are more lines; read on with offset 2\.\]$/,
+    );
+    expect(await read({ offset: 60_000 })).toBe(`60000\t${'z'.repeat(999)}`);
+    await expect(read({ offset: 60_001 })).rejects.toThrow('has 60000 lines');
+    expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024);
+  });
+
+  it('keeps characters whole that a piece of a huge file cuts in two', async () => {
+    put(`x${'😀'.repeat(3_000_000)}\nend\n`);
+    expect(await read()).toMatch(/^1\tx(😀){999}\.\.\. \[5998002 more characters\]\n2\tend$/u);
+  });
+});
+
+describe('LineCollector', () => {
+  it('P-35 gives the same lines however the text is cut into pieces', () => {
+    const pieces = fc.array(
+      fc
+        .array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), { maxLength: 8 })
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(
+        pieces,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        (parts, offset, lines) => {
+          const limits = { offset, lines, bytes: 1_000, lineLength: 5 };
+          const collector = new LineCollector(limits, '\n');
+          for (const part of parts) collector.push(part);
+          collector.end();
+          const whole = parts.join('');
+          const all = whole.split('\n').map((line) => line.replace(/\r$/, ''));
+          if (whole.endsWith('\n') || whole === '') all.pop();
+          const expected = all.slice(offset - 1, offset - 1 + lines);
+          const shortened = expected.map((line) =>
+            line.length > 5 ? `${line.slice(0, 5)}... [${line.length - 5} more characters]` : line,
+          );
+          expect(collector.plainLines).toEqual(shortened);
+          expect(collector.isFull).toBe(all.length > offset - 1 + lines);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
