@@ -1,0 +1,74 @@
+import { jsonSchema } from '@robota-sdk/agent-core';
+import { testToolContext } from '@robota-sdk/agent-testing';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { createZodFunctionTool, type FunctionTool, type TToolResult } from './function-tool.ts';
+
+const schema = z.object({
+  city: z.string().describe('Where'),
+  days: z.number().int().min(1).default(1),
+  unit: z.enum(['C', 'F']).optional(),
+});
+
+describe('createZodFunctionTool', () => {
+  it('R-25 turns the schema into JSON Schema for the model', () => {
+    const tool = createZodFunctionTool(schema, {
+      name: 'weather',
+      description: 'Forecast',
+      execute: () => 'sunny',
+    });
+    expect(tool.input.json).toMatchObject({
+      type: 'object',
+      properties: {
+        city: { type: 'string', description: 'Where' },
+        days: { type: 'integer', minimum: 1 },
+        unit: { enum: ['C', 'F'] },
+      },
+      required: ['city'],
+    });
+    expect(tool.input.json).not.toHaveProperty('$schema');
+    expect(jsonSchema(tool.input.json).parse({ city: 'Oslo' }).ok).toBe(true);
+  });
+
+  it('R-25 types and checks the input', async () => {
+    const definition: FunctionTool<z.output<typeof schema>> = {
+      name: 'weather',
+      description: 'Forecast',
+      access: ({ city }) => [{ kind: 'fetch', url: `https://weather.example/${city}` }],
+      execute: ({ city, days }) => ({ city, days: days + 1 }),
+    };
+    const tool = createZodFunctionTool(schema, definition);
+    expectTypeOf(tool.execute).parameter(0).toEqualTypeOf<z.output<typeof schema>>();
+    const parsed = tool.input.parse({ city: 'Oslo' });
+    expect(parsed).toEqual({ ok: true, value: { city: 'Oslo', days: 1 } });
+    const failed = tool.input.parse({ city: 3, days: 0 });
+    expect(failed.ok ? '' : failed.error).toMatch(/^city: .*string.*; days: /);
+    const context = testToolContext('/');
+    const input = parsed.ok ? parsed.value : { city: '', days: 0 };
+    expect(await tool.access(input, context)).toEqual([
+      { kind: 'fetch', url: 'https://weather.example/Oslo' },
+    ]);
+    const output = await tool.execute(input, context);
+    expect(JSON.parse(output.content[0]?.type === 'text' ? output.content[0].text : '')).toEqual({
+      city: 'Oslo',
+      days: 2,
+    });
+  });
+
+  it('R-35 passes a full result through as it is', async () => {
+    const result: TToolResult = { content: [{ type: 'text', text: 'no' }], isError: true };
+    const tool = createZodFunctionTool(z.object({}), {
+      name: 'fail',
+      description: '',
+      execute: () => result,
+    });
+    expect(await tool.execute({}, testToolContext('/'))).toBe(result);
+    expect(await tool.access({}, testToolContext('/'))).toEqual([]);
+  });
+
+  it('says what is missing of a schema that can not describe itself', () => {
+    const old = { safeParse: () => ({ success: true, data: {} }) };
+    const tool = createZodFunctionTool(old, { name: 'old', description: '', execute: () => 'x' });
+    expect(() => tool.input.json).toThrow('toJSONSchema');
+  });
+});

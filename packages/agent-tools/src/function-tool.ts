@@ -1,0 +1,91 @@
+import {
+  type Access,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Schema,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolScope,
+  textOutput,
+} from '@robota-sdk/agent-core';
+
+/** What every tool gives back. */
+export type TToolResult = ToolOutput;
+
+/** A schema of zod, or of any library with the same two abilities. */
+export interface ZodLike<T> {
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: T; readonly error?: ZodErrorLike };
+  toJSONSchema?(options?: {
+    readonly io?: 'input' | 'output';
+    readonly unrepresentable?: 'any' | 'throw';
+  }): unknown;
+}
+
+interface ZodErrorLike {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+/** A tool made of a function; `access` declares what it touches, nothing if left out. */
+export interface FunctionTool<I> {
+  readonly name: string;
+  readonly description: string;
+  readonly label?: string;
+  readonly guideline?: string;
+  readonly execution?: 'parallel' | 'sequential';
+  access?(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
+  /** A text or JSON value is enough as a result. */
+  execute(input: I, context: ToolContext): Promise<TToolResult | JsonValue> | TToolResult | JsonValue;
+}
+
+/** Makes a tool of a function and a zod schema for its input. */
+export function createZodFunctionTool<I>(schema: ZodLike<I>, tool: FunctionTool<I>): Tool<I> {
+  return {
+    ...tool,
+    input: zodSchema(schema),
+    access: (input, scope) => tool.access?.(input, scope) ?? [],
+    execute: async (input, context) => outputOf(await tool.execute(input, context)),
+  };
+}
+
+/** Adapts a zod schema: JSON Schema for the model, zod's own parsing for the values. */
+export function zodSchema<T>(schema: ZodLike<T>): Schema<T> {
+  let json: JsonObject | undefined;
+  return {
+    get json() {
+      json ??= jsonSchemaOf(schema);
+      return json;
+    },
+    parse(value) {
+      const result = schema.safeParse(value);
+      if (result.success) return { ok: true, value: result.data as T };
+      const issues = result.error?.issues ?? [];
+      const lines = issues.map(({ path, message }) =>
+        path.length > 0 ? `${path.join('.')}: ${message}` : message,
+      );
+      return { ok: false, error: lines.join('; ') || 'the input does not fit the schema' };
+    },
+  };
+}
+
+function jsonSchemaOf(schema: ZodLike<unknown>): JsonObject {
+  const json = schema.toJSONSchema?.({ io: 'input', unrepresentable: 'any' });
+  if (!isJsonObject(json)) {
+    throw new TypeError('This schema has no toJSONSchema() method; use zod 4.2 or later, or jsonSchema().');
+  }
+  const { $schema: _, ...plain } = json;
+  return plain;
+}
+
+function outputOf(result: TToolResult | JsonValue): ToolOutput {
+  if (isToolOutput(result)) return result;
+  return textOutput(typeof result === 'string' ? result : JSON.stringify(result, null, 2));
+}
+
+function isToolOutput(result: TToolResult | JsonValue): result is ToolOutput {
+  if (!isJsonObject(result) || !Array.isArray(result.content)) return false;
+  return result.content.every(
+    (block) => isJsonObject(block) && (block.type === 'text' || block.type === 'image'),
+  );
+}
