@@ -1,1 +1,1 @@
-export {};
+export { createOfflineProvider } from './offline-provider.ts';

@@ -1,0 +1,91 @@
+import {
+  type Message,
+  type TextContent,
+  type ToolCallContent,
+  textOf,
+  toolCallsOf,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
+import { type CallResult, missingResult } from './plan.ts';
+
+/** The calls of one assistant message with what came back. */
+export interface Exchange {
+  readonly calls: readonly ToolCallContent[];
+  readonly results: readonly CallResult[];
+}
+
+/** What the person asked last, and what was done about it so far. */
+export interface Conversation {
+  readonly request: string;
+  /** Text that came with the request: standard input, pasted logs. */
+  readonly attached: readonly string[];
+  readonly exchanges: readonly Exchange[];
+}
+
+const longPasteLines = 8;
+const longestRequest = 400;
+const denial = /^Permission denied:/;
+
+/** Reads the current job off the messages. */
+export function readConversation(messages: readonly Message[]): Conversation {
+  const start = messages.findLastIndex(isRequest);
+  const asked = messages[start];
+  if (asked?.role !== 'user') return { request: '', attached: [], exchanges: [] };
+  const since = messages.slice(start + 1);
+  return { ...splitRequest(asked), exchanges: exchangesOf(since) };
+}
+
+function isRequest(message: Message): boolean {
+  return message.role === 'user' && message.origin !== 'reminder' && message.origin !== 'summary';
+}
+
+function exchangesOf(messages: readonly Message[]): readonly Exchange[] {
+  const results = new Map<string, CallResult>();
+  for (const message of messages) {
+    if (message.role !== 'tool') continue;
+    const text = textOf(message.content);
+    results.set(message.toolCallId, {
+      text,
+      isError: message.isError,
+      denied: message.isError && denial.test(text),
+    });
+  }
+  return messages
+    .map(toolCallsOf)
+    .filter((calls) => calls.length > 0)
+    .map((calls) => ({ calls, results: calls.map((call) => results.get(call.id) ?? missingResult) }));
+}
+
+function splitRequest(message: UserMessage): { request: string; attached: readonly string[] } {
+  const attached: string[] = [];
+  const texts = message.content
+    .filter((block): block is TextContent => block.type === 'text')
+    .map((block) => withoutTags(block.text, attached).trim())
+    .filter((text) => text !== '');
+  const index = texts.findLastIndex((text) => text.length <= longestRequest);
+  const chosen = texts[index];
+  if (chosen === undefined || texts.length === 1) {
+    const [first = '', ...others] = texts;
+    const { request, rest } = firstOrLastParagraph(first);
+    return { request, attached: [...attached, ...rest, ...others] };
+  }
+  return { request: chosen, attached: [...attached, ...texts.filter((_, at) => at !== index)] };
+}
+
+/** Takes `<stdin>…</stdin>` and its like out of a text; reminders of the program itself are dropped. */
+function withoutTags(text: string, attached: string[]): string {
+  return text.replace(/<([a-z][\w-]*)(?:\s[^<>]*)?>\n([\s\S]*?)<\/\1>/g, (_, tag: string, body: string) => {
+    if (tag !== 'system-reminder') attached.push(body);
+    return '';
+  });
+}
+
+function firstOrLastParagraph(text: string): { request: string; rest: readonly string[] } {
+  if (text.split('\n').length <= longPasteLines) return { request: text, rest: [] };
+  const first = /^(.+)\n\s*\n([\s\S]+)$/.exec(text);
+  if (first?.[1] && first[2] && first[1].length <= longestRequest)
+    return { request: first[1], rest: [first[2]] };
+  const last = /^([\s\S]+)\n\s*\n(.+)$/.exec(text);
+  if (last?.[1] && last[2] && last[2].length <= longestRequest) return { request: last[2], rest: [last[1]] };
+  return { request: text, rest: [] };
+}

@@ -1,0 +1,41 @@
+import type { FoundPaths } from './tool-output.ts';
+
+const longestList = 60;
+
+/** Lists files one by one where they are few, and counts them by folder where they are many. */
+export function folderSummary({ paths, note }: FoundPaths, place: string): string {
+  const sorted = [...paths].sort();
+  const suffix = note === undefined ? '' : `\n\n${note}`;
+  const head = `${countOf(paths.length, 'file')} in ${place.includes(' ') || place === 'them' ? place : `\`${place}\``}`;
+  if (paths.length <= longestList)
+    return `${head}:\n\n${sorted.map((path) => `- ${path}`).join('\n')}${suffix}`;
+  const rows = [...countByFolder(sorted)].map(([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`);
+  return `${head}, by folder:\n\n${rows.join('\n')}${suffix}`;
+}
+
+/** Counts a thing in words: "1 file", "3 files", "2 matches". */
+export function countOf(count: number, thing: string): string {
+  const plural = /(s|x|ch|sh)$/.test(thing) ? `${thing}es` : `${thing}s`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? thing : plural}`;
+}
+
+/** Files per folder, as deep as the number of rows stays readable. */
+export function countByFolder(paths: readonly string[]): ReadonlyMap<string, number> {
+  let best = countAtDepth(paths, 1);
+  for (let depth = 2; depth <= 4; depth++) {
+    const deeper = countAtDepth(paths, depth);
+    if (deeper.size > longestList / 2) break;
+    best = deeper;
+  }
+  return best;
+}
+
+function countAtDepth(paths: readonly string[], depth: number): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const folders = path.split('/').slice(0, -1).slice(0, depth);
+    const folder = folders.length === 0 ? '(top level)' : `${folders.join('/')}/`;
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,48 @@
+import { explainFailure } from '../explain-failure.ts';
+import { callTool, failed, type Plan } from '../plan.ts';
+import { parseCommand } from '../tool-output.ts';
+import type { Intent } from './intent.ts';
+import { fenced } from './read-file.ts';
+import { run } from './run-command.ts';
+
+/** "what changed": what git says of the working tree. */
+export const gitChanges: Intent = {
+  name: 'see what changed',
+  examples: ['what changed', 'show the diff'],
+  patterns: [
+    'git status',
+    'what (changed|has changed|is changed|did i change|did you change|have i changed|was changed)',
+    '(show|list|see) [uncommitted] (changes|modifications|modified files|changed files)',
+    '(show|see) git status',
+  ],
+  plan: () => status(),
+};
+
+export const gitDiff: Intent = {
+  name: 'see the diff',
+  examples: [],
+  patterns: ['(show|see) [git] diff', 'git diff', 'diff'],
+  plan: () => run('git diff'),
+};
+
+export const gitLog: Intent = {
+  name: 'see recent commits',
+  examples: ['show the recent commits'],
+  patterns: [
+    '(show|list|see) [(recent|last|latest)] (commits|history|log|git log)',
+    'git log',
+    'what were last commits',
+  ],
+  plan: () => run('git log --oneline -20'),
+};
+
+function* status(): Plan {
+  const result = yield* callTool('Bash', { command: 'git status --short --branch' });
+  if (result.denied) return failed(explainFailure('Bash', result));
+  const { text, exitCode } = parseCommand(result);
+  if (exitCode !== 0) return failed(`\`git status\` failed: ${text.trim()}`);
+  const [branch = '', ...changes] = text.split('\n').filter((line) => line.trim() !== '');
+  const on = `On branch ${branch.replace(/^## /, '')}`;
+  if (changes.length === 0) return { text: `${on}: nothing changed since the last commit.` };
+  return { text: `${on}; ${changes.length} changed:\n\n${fenced(changes.join('\n'))}` };
+}

@@ -1,0 +1,48 @@
+import { countOf } from '../folder-summary.ts';
+import { cleanPath } from '../language/paths.ts';
+import { outline } from '../outline/outline.ts';
+import { failed, type Plan } from '../plan.ts';
+import type { Intent } from './intent.ts';
+import { listPath } from './list-files.ts';
+import { readAnywhere } from './read-file.ts';
+
+const verb = '(explain|outline|summarize|summarise|describe|analyze|analyse)';
+
+/** "explain src/index.ts": imports, declarations, headings or keys, with line numbers. */
+export const outlineFile: Intent = {
+  name: 'outline a file',
+  examples: ['explain src/index.ts', 'outline README.md'],
+  patterns: [
+    `${verb} [file] {path:file} [file]`,
+    `${verb} file {path:path}`,
+    'what does [file] {path:file} do',
+    "(what is|what's) [file] {path:file} [(about|for)]",
+    'give me outline (of|for) {path:path}',
+    'outline {path:path}',
+  ],
+  plan: ({ path = '' }) => explainFile(cleanPath(path)),
+};
+
+/** "explain the src folder": its files. */
+export const outlineFolder: Intent = {
+  name: 'outline a folder',
+  examples: [],
+  patterns: [`${verb} (folder|directory) {path:path}`, `${verb} {path:path} (folder|directory)`],
+  plan: ({ path }) => listPath(path),
+};
+
+function* explainFile(asked: string): Plan {
+  const found = yield* readAnywhere(asked);
+  if (!found.ok) return /\bIsDirectory\b/.test(found.reason) ? yield* listPath(asked) : failed(found.reason);
+  const { path, file } = found;
+  if (file.lines.length === 0) return { text: `\`${path}\`: ${found.text.trim() || 'an empty file'}` };
+  const characters = file.lines.reduce((sum, line) => sum + line.length + 1, 0);
+  const size =
+    file.next !== undefined
+      ? `its first ${countOf(file.lines.length, 'line')}`
+      : `${countOf(file.lines.length, 'line')}, ${countOf(characters, 'character')}`;
+  const rows = outline(path, file.lines);
+  return {
+    text: [`\`${path}\`: ${size}. An outline by rules (I do not understand code):`, '', ...rows].join('\n'),
+  };
+}

@@ -1,0 +1,61 @@
+import { explainFailure } from '../explain-failure.ts';
+import { baseName, cleanPath } from '../language/paths.ts';
+import { callTool, failed, type Plan, type PlannedCall } from '../plan.ts';
+import { shellQuote } from '../shell-quote.ts';
+import { parsePaths } from '../tool-output.ts';
+import type { Intent } from './intent.ts';
+
+/** "rename a.ts to b.ts": by `git mv`, or `mv` outside git. */
+export const renameFile: Intent = {
+  name: 'rename or move a file',
+  examples: ['rename src/old.ts to src/new.ts'],
+  patterns: [
+    'rename [file] {from:file} (to|into|as) {to:file}',
+    'move [file] {from:file} (to|into|under) [folder] {to:path}',
+    'mv {from:path} {to:path}',
+  ],
+  plan: ({ from = '', to = '' }) => move(cleanPath(from), to.replace(/^@(file:)?/, '')),
+};
+
+function* move(from: string, asked: string): Plan {
+  const into = asked.endsWith('/') || (!/\.[^/]+$/.test(asked) && /\.[^/]+$/.test(from));
+  const to = into ? `${cleanPath(asked)}/${baseName(from)}` : renamed(from, cleanPath(asked));
+  const folder = to.includes('/') ? to.slice(0, to.lastIndexOf('/')) : undefined;
+  const patterns = [
+    escapeGlob(from),
+    escapeGlob(to),
+    ...(folder === undefined ? [] : [`${escapeGlob(folder)}/**`]),
+  ];
+  const listings = yield {
+    calls: patterns.map((pattern): PlannedCall => ({ tool: 'Glob', input: { pattern } })),
+  };
+  const [source, target, beside] = listings.map((listing) => parsePaths(listing).paths.length);
+  if (!source) return failed(`There is no file \`${from}\`. Nothing was renamed.`);
+  if (target) return failed(`\`${to}\` exists already. Nothing was renamed.`);
+  if (folder !== undefined && !beside) {
+    const made = yield* callTool('Bash', { command: `mkdir -p ${shellQuote(folder)}` });
+    if (made.isError) return failed(explainFailure('Bash', made));
+  }
+  return yield* moveBy(`${shellQuote(from)} ${shellQuote(to)}`, { from, to });
+}
+
+function* moveBy(paths: string, { from, to }: { from: string; to: string }): Plan {
+  const tracked = yield* callTool('Bash', { command: `git mv ${paths}` });
+  // git moves only what it tracks; anything else is a plain file.
+  const moved =
+    tracked.isError && !tracked.denied ? yield* callTool('Bash', { command: `mv -n ${paths}` }) : tracked;
+  if (moved.isError) return failed(explainFailure('Bash', moved));
+  return {
+    text: `Renamed \`${from}\` to \`${to}\`. Imports of it were not changed; ask me to replace them.`,
+  };
+}
+
+/** A bare new name stays in the folder of the old one. */
+function renamed(from: string, to: string): string {
+  if (to.includes('/') || !from.includes('/')) return to;
+  return `${from.slice(0, from.lastIndexOf('/'))}/${to}`;
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[*?[\]{}()!\\]/g, '\\$&');
+}

@@ -1,0 +1,94 @@
+import { changeFiles, type FileChange, type Replacement } from '../change-files.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { cleanPath, isRootName } from '../language/paths.ts';
+import { callTool, failed, type Plan } from '../plan.ts';
+import { escapePattern, type FileText, parsePaths } from '../tool-output.ts';
+import type { Intent } from './intent.ts';
+import { inPlace } from './search-text.ts';
+
+const thing =
+  '[(function|class|variable|method|symbol|type|interface|constant|const|identifier|component|struct|enum|property|field)]';
+
+/** "rename function foo to bar": whole words only, in every file. */
+export const renameSymbol: Intent = {
+  name: 'rename a symbol',
+  examples: ['rename function loadConfig to readConfig'],
+  patterns: [
+    `rename ${thing} {from:identifier} (to|into|as) {to:identifier} [(in|under|within) {path:path}]`,
+    `rename ${thing} {from:identifier} (to|into|as) {to:identifier} (everywhere|in all files)`,
+  ],
+  plan: ({ from = '', to = '', path }) =>
+    rename({ from: from.replace(/\(\)$/, ''), to: to.replace(/\(\)$/, ''), path }),
+};
+
+function* rename({ from, to, path }: { from: string; to: string; path: string | undefined }): Plan {
+  if (from === to) return { text: 'Both names are the same; there is nothing to rename.' };
+  const where = path === undefined || isRootName(path) ? {} : { path: cleanPath(path) };
+  const word = `\\b${escapePattern(from)}\\b`;
+  const found = yield* callTool('Grep', { pattern: word, ...where, output_mode: 'files_with_matches' });
+  if (found.isError) return failed(explainFailure('Grep', found));
+  const { paths } = parsePaths(found);
+  if (paths.length === 0)
+    return { text: `The word \`${from}\` does not occur${inPlace(path)}. Nothing was changed.` };
+  const taken = yield* callTool('Grep', {
+    pattern: `\\b${escapePattern(to)}\\b`,
+    ...where,
+    output_mode: 'files_with_matches',
+  });
+  const clash = parsePaths(taken).paths[0];
+  if (clash !== undefined) {
+    return failed(
+      `\`${to}\` is already used, for example in ${clash}; the two would be mixed up. Nothing was changed.`,
+    );
+  }
+  const change = (file: FileText) => wordChange(file, from, to);
+  const answer = yield* changeFiles({ paths, done: `Renamed \`${from}\` to \`${to}\``, change });
+  const caution = '\n\nThis goes by whole words, also in comments and strings; run the tests.';
+  return answer.failed ? answer : { text: answer.text + caution };
+}
+
+/** Changes whole words only, by replacing just enough lines around each to be unique in the file. */
+export function wordChange({ lines }: FileText, from: string, to: string): FileChange | undefined {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(from)}(?![\\p{L}\\p{N}_$])`, 'gu');
+  const places = lines.reduce((sum, line) => sum + (line.match(word)?.length ?? 0), 0);
+  if (places === 0) return undefined;
+  const anywhere = lines.reduce((sum, line) => sum + line.split(from).length - 1, 0);
+  if (anywhere === places) return { places, edit: { old_string: from, new_string: to, replace_all: true } };
+  const ranges = mergeRanges(
+    lines.flatMap((line, index) => (line.search(word) >= 0 ? [uniqueRange(lines, index)] : [])),
+  );
+  const edits = ranges.map(({ start, end }): Replacement => {
+    const text = lines.slice(start, end).join('\n');
+    return { old_string: text, new_string: text.replace(word, () => to) };
+  });
+  return { places, edit: { edits } };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function uniqueRange(lines: readonly string[], index: number): Range {
+  const whole = lines.join('\n');
+  let start = index;
+  let end = index + 1;
+  while (start > 0 || end < lines.length) {
+    const text = lines.slice(start, end).join('\n');
+    if (whole.indexOf(text) === whole.lastIndexOf(text)) break;
+    start = Math.max(0, start - 1);
+    end = Math.min(lines.length, end + 1);
+  }
+  return { start, end };
+}
+
+function mergeRanges(ranges: readonly Range[]): readonly Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges) {
+    const last = merged.at(-1);
+    if (last && range.start <= last.end)
+      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    else merged.push(range);
+  }
+  return merged;
+}

@@ -1,0 +1,45 @@
+import { changeFiles } from '../change-files.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { cleanPath, isRootName } from '../language/paths.ts';
+import { callTool, failed, type Plan } from '../plan.ts';
+import { escapePattern, type FileText, parsePaths } from '../tool-output.ts';
+import type { Intent } from './intent.ts';
+import { inPlace } from './search-text.ts';
+
+const things = '[(occurrences|occurrence|instances|text|string|word|words)]';
+const everywhere =
+  '(everywhere|in all files|in files|across files|across project|across repo|throughout|in project)';
+
+/** "replace foo with bar in src": the exact text, in every file that has it. */
+export const replaceText: Intent = {
+  name: 'replace text',
+  examples: ['replace foo with bar in src', "replace 'old text' by 'new text' everywhere"],
+  patterns: [
+    `(replace|substitute|change) ${things} [of] {from:text} (with|by|to|into) {to:text} ${everywhere}`,
+    `(replace|substitute|change) ${things} [of] {from:text} (with|by|to|into) {to:text} (in|under|within|inside|across) [(file|folder|directory)] {path:path} [(folder|directory|file)]`,
+    `in {path:path} (replace|substitute|change) ${things} [of] {from:text} (with|by|to|into) {to:text}`,
+    `replace ${things} [of] {from:text} (with|by) {to:text}`,
+  ],
+  plan: ({ from = '', to = '', path }) => replace({ from, to, path }),
+};
+
+function* replace({ from, to, path }: { from: string; to: string; path: string | undefined }): Plan {
+  if (from === to) return { text: 'Both texts are the same; there is nothing to replace.' };
+  if (from.includes('\n')) return failed('I can only look for text within one line. Nothing was changed.');
+  const where = path === undefined || isRootName(path) ? {} : { path: cleanPath(path) };
+  const found = yield* callTool('Grep', {
+    pattern: escapePattern(from),
+    ...where,
+    output_mode: 'files_with_matches',
+  });
+  if (found.isError) return failed(explainFailure('Grep', found));
+  const { paths } = parsePaths(found);
+  if (paths.length === 0) return { text: `\`${from}\` does not occur${inPlace(path)}. Nothing was changed.` };
+  const change = ({ lines }: FileText) => {
+    const places = lines.reduce((sum, line) => sum + line.split(from).length - 1, 0);
+    return places === 0
+      ? undefined
+      : { places, edit: { old_string: from, new_string: to, replace_all: true } };
+  };
+  return yield* changeFiles({ paths, done: `Replaced \`${from}\` with \`${to}\``, change });
+}

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+
+const longestValue = 60;
+const mostKeys = 40;
+
+/** The keys of a JSON file and what they hold. */
+export function outlineJson(lines: readonly string[]): readonly string[] {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(lines.join('\n')) as JsonValue;
+  } catch (thrown) {
+    return [`It is not plain JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`];
+  }
+  if (!isJsonObject(value)) return [`Holds ${describe(value)}.`];
+  const entries = Object.entries(value);
+  const rows = entries.slice(0, mostKeys).map(([key, item]) => `- \`${key}\`: ${describe(item)}`);
+  if (entries.length > mostKeys) rows.push(`- … and ${entries.length - mostKeys} more keys`);
+  return ['Keys:', ...rows];
+}
+
+function describe(value: JsonValue): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (!isJsonObject(value)) {
+    const text = JSON.stringify(value);
+    return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  }
+  const keys = Object.keys(value);
+  const shown = keys.slice(0, 8).join(', ');
+  return keys.length === 0
+    ? 'an empty object'
+    : `an object with ${shown}${keys.length > 8 ? `, … (${keys.length})` : ''}`;
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+
+/** A tool call a plan wants made. */
+export interface PlannedCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+/** One turn of a plan: something to say, and the calls whose results it needs to go on. */
+export interface Step {
+  readonly say?: string;
+  readonly calls: readonly PlannedCall[];
+}
+
+/** What came back of a call. */
+export interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+  /** The call was not permitted, rather than tried and failed. */
+  readonly denied: boolean;
+}
+
+/** What a plan ends with; a failed one stops the parts that were to follow it. */
+export interface PlanAnswer {
+  readonly text: string;
+  readonly failed?: boolean;
+}
+
+/**
+ * A job, written as a generator that yields steps and receives their results. It is run again from its start for
+ * every turn, with the results the conversation holds, so it must depend on nothing else.
+ */
+export type Plan = Generator<Step, PlanAnswer, readonly CallResult[]>;
+
+/** Makes one call and gives its result. */
+export function* callTool(
+  tool: string,
+  input: JsonObject,
+  say?: string,
+): Generator<Step, CallResult, readonly CallResult[]> {
+  const [result] = yield { calls: [{ tool, input }], ...(say === undefined ? {} : { say }) };
+  return result ?? missingResult;
+}
+
+/** Stands for a call whose result the conversation lost. */
+export const missingResult: CallResult = { text: 'The result is missing.', isError: true, denied: false };
+
+export function failed(text: string): PlanAnswer {
+  return { text, failed: true };
+}
