@@ -112,7 +112,7 @@ describe('TodoWrite', () => {
     );
   });
 
-  it('E-13 tells the model to plan work of several steps with it, in few bytes', () => {
+  it('tells the model to plan work of several steps with it, in few bytes', () => {
     expect(todoWriteTool.guideline).toMatch(/two or more steps/);
     const { name, description, input } = todoWriteTool;
     expect(JSON.stringify({ name, description, input: input.json }).length).toBeLessThanOrEqual(500);
