@@ -1,1 +1,1 @@
-export {};
+export { createAnthropicProvider } from './anthropic-provider.ts';

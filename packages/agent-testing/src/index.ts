@@ -1,4 +1,13 @@
 export {
+  type AnthropicAnswer,
+  type AnthropicSearch,
+  type AnthropicToolCall,
+  anthropicChunks,
+  anthropicError,
+  anthropicErrorEvent,
+  anthropicReply,
+} from './anthropic-replies.ts';
+export {
   type Chunk,
   eventStream,
   jsonReply,

@@ -66,19 +66,22 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
 
 /**
  * Wraps an adapter's generator so that every failure becomes the last event, after the end of each block that was
- * still open. `usage` says what was used so far: tokens of a failed answer are paid for too.
+ * still open. An adapter that yields what one network chunk held as one array saves most of the cost per event.
+ * `usage` says what was used so far: tokens of a failed answer are paid for too.
  */
 export async function* endWithError(
-  events: AsyncIterable<ModelEvent>,
+  events: AsyncIterable<ModelEvent | readonly ModelEvent[]>,
   usage?: () => Usage | undefined,
 ): AsyncGenerator<ModelEvent> {
   const open = new Map<number, ModelEvent>();
   let ended = false;
   try {
-    for await (const event of events) {
-      ended ||= event.type === 'end' || event.type === 'error';
-      trackBlock(event, open);
-      yield event;
+    for await (const said of events) {
+      for (const event of isBatch(said) ? said : [said]) {
+        ended ||= event.type === 'end' || event.type === 'error';
+        trackBlock(event, open);
+        yield event;
+      }
     }
     if (!ended) throw new StreamFailure(incompleteStream);
   } catch (thrown) {
@@ -87,6 +90,10 @@ export async function* endWithError(
     const used = usage?.();
     yield { type: 'error', failure: failureOfAdapter(thrown), ...(used ? { usage: used } : {}) };
   }
+}
+
+function isBatch(said: ModelEvent | readonly ModelEvent[]): said is readonly ModelEvent[] {
+  return Array.isArray(said);
 }
 
 /** The connection closed before the vendor said the answer was complete. */

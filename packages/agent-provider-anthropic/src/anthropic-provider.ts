@@ -1,0 +1,97 @@
+import {
+  type Connection,
+  endWithError,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+  StreamFailure,
+  streamEvents,
+} from '@robota-sdk/agent-core';
+import { isOwnMessage } from './build-messages.ts';
+import { type BuiltRequest, buildRequest } from './build-request.ts';
+import { MessageDecoder } from './message-decoder.ts';
+
+const apiVersion = '2023-06-01';
+/** Lets models with a thinking budget think between tool calls too; models that don't know it ignore it. */
+const interleavedThinking = 'interleaved-thinking-2025-05-14';
+
+/** Speaks the Anthropic Messages API over a connection. */
+export function createAnthropicProvider(connection: Connection): ModelProvider {
+  const refusedThinking = new Set<string>();
+  return {
+    vendor: connection.vendor,
+    stream: (request) => {
+      const decoder = new MessageDecoder({ vendor: connection.vendor, model: request.model.id });
+      return endWithError(answer({ connection, request, decoder, refusedThinking }), () => decoder.usage);
+    },
+  };
+}
+
+interface Exchange {
+  readonly connection: Connection;
+  readonly request: ModelRequest;
+  readonly decoder: MessageDecoder;
+  /** Ids of messages whose thinking was refused, for as long as the provider lives. */
+  readonly refusedThinking: Set<string>;
+}
+
+/**
+ * Signed thinking holds only behind the conversation it was made in: after a compaction or a changed prompt the API may
+ * refuse it, and would refuse every later request as well. Nothing has been said then, so the call is made once more
+ * without it.
+ */
+async function* answer(exchange: Exchange): AsyncGenerator<readonly ModelEvent[]> {
+  const { request, refusedThinking } = exchange;
+  const built = buildRequest(request, refusedThinking);
+  try {
+    yield* decodeAnswer(exchange, built);
+  } catch (thrown) {
+    if (!built.containsThinking || !isThinkingRefusal(thrown)) throw thrown;
+    for (const message of request.messages) {
+      if (message.role !== 'assistant' || !isOwnMessage(message.model, request.model)) continue;
+      refusedThinking.add(message.id);
+    }
+    yield* decodeAnswer(exchange, buildRequest(request, refusedThinking));
+  }
+}
+
+function isThinkingRefusal(thrown: unknown): boolean {
+  if (!(thrown instanceof StreamFailure) || thrown.failure.status !== 400) return false;
+  return /thinking/.test(thrown.message) && /signature|block/.test(thrown.message);
+}
+
+async function* decodeAnswer(exchange: Exchange, built: BuiltRequest): AsyncGenerator<readonly ModelEvent[]> {
+  const { request, decoder } = exchange;
+  const connection = withBetas(exchange.connection, built);
+  const headers = {
+    'anthropic-version': apiVersion,
+    ...(connection.apiKey === undefined ? {} : { 'x-api-key': connection.apiKey }),
+  };
+  const call = { connection, request, path: pathBehind(connection.baseUrl), headers, body: built.body };
+  for await (const events of streamEvents(call)) {
+    const said: ModelEvent[] = [];
+    try {
+      for (const event of events) decoder.push(event, said);
+    } finally {
+      // What came before a failure is still said.
+      yield said;
+    }
+    if (decoder.isDone) return;
+  }
+  const said: ModelEvent[] = [];
+  decoder.close(said);
+  yield said;
+}
+
+/** Betas the user asked for stay beside ours. */
+function withBetas(connection: Connection, { interleavesThinking }: BuiltRequest): Connection {
+  if (!interleavesThinking) return connection;
+  const given = connection.headers?.['anthropic-beta'];
+  const betas = given ? `${given},${interleavedThinking}` : interleavedThinking;
+  return { ...connection, headers: { ...connection.headers, 'anthropic-beta': betas } };
+}
+
+/** People give the base URL with and without the version. */
+function pathBehind(baseUrl: string): string {
+  return /\/v1\/*$/.test(baseUrl) ? '/messages' : '/v1/messages';
+}

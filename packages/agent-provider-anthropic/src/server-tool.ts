@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject, type ServerToolContent } from '@robota-sdk/agent-core';
+
+/** Describes a block the vendor's own tool made; the block itself is kept whole, to be sent back as it came. */
+export function serverToolContent(block: JsonObject): ServerToolContent {
+  const type = String(block.type);
+  const isCall = type.endsWith('_tool_use');
+  return {
+    type: 'server-tool',
+    phase: isCall ? 'call' : 'result',
+    id: String((isCall ? block.id : block.tool_use_id) ?? block.id ?? ''),
+    name: isCall && typeof block.name === 'string' ? block.name : type.replace(/_tool_result$/, ''),
+    summary: isCall ? summarizeCall(block) : summarizeResult(block),
+    vendorData: block,
+  };
+}
+
+function summarizeCall({ input, name }: JsonObject): string {
+  if (!isJsonObject(input)) return String(name ?? '');
+  const telling = input.query ?? input.url ?? input.command ?? input.code;
+  return oneLine(typeof telling === 'string' ? telling : JSON.stringify(input));
+}
+
+function summarizeResult({ type, content }: JsonObject): string {
+  if (Array.isArray(content)) return content.length === 1 ? '1 result' : `${content.length} results`;
+  const code = isJsonObject(content) ? content.error_code : undefined;
+  return typeof code === 'string' ? `error: ${code}` : oneLine(String(type));
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

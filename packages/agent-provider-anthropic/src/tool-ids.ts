@@ -1,0 +1,18 @@
+/** Gives tool calls of any vendor ids this API accepts, each used once in a conversation. */
+export class ToolIds {
+  readonly #used = new Set<string>();
+
+  /** Depends on the calls before it only, so that a longer conversation keeps the ids of its beginning. */
+  claim(id: string): string {
+    const clean = toApiName(id) || 'call';
+    let unique = clean;
+    for (let count = 2; this.#used.has(unique); count++) unique = `${clean}_${count}`;
+    this.#used.add(unique);
+    return unique;
+  }
+}
+
+/** Replaces what ids and tool names may not contain. */
+export function toApiName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128);
+}

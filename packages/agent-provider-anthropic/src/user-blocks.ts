@@ -1,0 +1,61 @@
+import type { ImageContent, JsonObject, Model, ToolMessage, UserContent } from '@robota-sdk/agent-core';
+
+const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/** How the four accepted kinds begin in Base64; a wrong declared type makes the API refuse the whole conversation. */
+const imageBeginnings: readonly (readonly [string, string])[] = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+];
+
+/** Makes API blocks of what a person or a tool said; text without any visible character is refused, so it is left out. */
+export function userBlocks(content: readonly UserContent[], model: Model): JsonObject[] {
+  const blocks: JsonObject[] = [];
+  for (const part of content) {
+    if (part.type === 'image') blocks.push(imageBlock(part, model));
+    else if (part.text.trim() !== '') blocks.push({ type: 'text', text: part.text });
+  }
+  return blocks;
+}
+
+/** A tool's result, with the images that may not stand inside an error result beside it. */
+export interface ResultBlocks {
+  readonly result: JsonObject;
+  readonly beside: readonly JsonObject[];
+}
+
+/** Makes the answer to one tool call. */
+export function resultBlocks(id: string, message: ToolMessage, model: Model): ResultBlocks {
+  const blocks = userBlocks(message.content, model);
+  if (!message.isError) return { result: { ...resultHead(id), content: orNoOutput(blocks) }, beside: [] };
+  const content = orNoOutput(blocks.filter((block) => block.type === 'text'));
+  return {
+    result: { ...resultHead(id), content, is_error: true },
+    beside: blocks.filter((block) => block.type !== 'text'),
+  };
+}
+
+/** Stands in for a result that never came; every call must have one. */
+export function missingResult(id: string): JsonObject {
+  const text =
+    'There is no result: the call was interrupted. It may have had an effect; check before you repeat it.';
+  return { ...resultHead(id), content: [{ type: 'text', text }], is_error: true };
+}
+
+function resultHead(id: string): JsonObject {
+  return { type: 'tool_result', tool_use_id: id };
+}
+
+function orNoOutput(blocks: JsonObject[]): JsonObject[] {
+  return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no output)' }];
+}
+
+function imageBlock({ data, mimeType }: ImageContent, model: Model): JsonObject {
+  const mediaType = imageBeginnings.find(([beginning]) => data.startsWith(beginning))?.[1] ?? mimeType;
+  if (!model.images) return { type: 'text', text: `[image left out: ${model.id} does not take images]` };
+  if (!imageTypes.has(mediaType))
+    return { type: 'text', text: `[image left out: ${mediaType} is not supported]` };
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+}
