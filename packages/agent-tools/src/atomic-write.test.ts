@@ -35,7 +35,9 @@ describe('atomicWrite', () => {
     const path = join(directory, 'target');
     await mkdir(path);
     await writeFile(join(path, 'inner'), 'kept');
-    await expect(atomicWrite(path, Buffer.from('new'))).rejects.toThrow();
+    await expect(atomicWrite(path, Buffer.from('new'))).rejects.toThrow(
+      `${path} could not be written (EISDIR`,
+    );
     expect(await readdir(directory)).toEqual(['target']);
     expect(await readFile(join(path, 'inner'), 'utf8')).toBe('kept');
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 
 /**
  * Replaces a file's content in one step: a reader sees the old or the new bytes, never a part, also after a crash.
@@ -10,24 +11,35 @@ import { dirname, join } from 'node:path';
  */
 export async function atomicWrite(path: string, bytes: Uint8Array): Promise<void> {
   const directory = dirname(path);
-  await mkdir(directory, { recursive: true });
-  const existing = await existingFile(path);
   const temporary = join(directory, `.robota-${randomBytes(8).toString('hex')}.tmp`);
   try {
-    const handle = await open(temporary, 'wx', existing ? 0o600 : 0o666);
-    try {
-      await handle.writeFile(bytes);
-      if (existing) await copyOwnership(handle, existing);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await mkdir(directory, { recursive: true });
+    await writeTemporary(temporary, bytes, await existingFile(path));
     await rename(temporary, path);
   } catch (thrown) {
     await unlink(temporary).catch(() => {});
-    throw thrown;
+    // Only the reason: the rest of the message names the temporary file.
+    const [reason] = errorMessage(thrown).split(',');
+    throw new AgentError('tool', `${path} could not be written (${reason}). It is as it was.`, {
+      cause: thrown,
+    });
   }
   await syncDirectory(directory);
+}
+
+async function writeTemporary(
+  temporary: string,
+  bytes: Uint8Array,
+  existing: Stats | undefined,
+): Promise<void> {
+  const handle = await open(temporary, 'wx', existing ? 0o600 : 0o666);
+  try {
+    await handle.writeFile(bytes);
+    if (existing) await copyOwnership(handle, existing);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function existingFile(path: string): Promise<Stats | undefined> {

@@ -184,4 +184,17 @@ describe('resolvePath', () => {
     await expect(confirmAccess(use, scope)).rejects.toThrow(/now leads to .*secret/);
     await expect(openResolved(join(workspace.cwd, 'swap'))).rejects.toThrow('ELOOP');
   });
+
+  it('E-41 fails a write to what was unusable when it was checked, but reads what has appeared since', async () => {
+    const scope = { workspace, state: new SessionState() };
+    const write = { input: {}, path: 'was-directory', kind: 'write' } as const;
+    const read = { input: {}, path: 'appears', kind: 'read' } as const;
+    mkdirSync(join(workspace.cwd, 'was-directory'));
+    expect(await declareAccess(write, scope)).toMatchObject({ problem: 'IsDirectory' });
+    expect(await declareAccess(read, scope)).toMatchObject({ problem: 'NotFound' });
+    rmSync(join(workspace.cwd, 'was-directory'), { recursive: true });
+    writeFileSync(join(workspace.cwd, 'appears'), 'x');
+    await expect(confirmAccess(write, scope)).rejects.toThrow('Call again');
+    expect((await confirmAccess(read, scope)).real).toBe(join(workspace.cwd, 'appears'));
+  });
 });

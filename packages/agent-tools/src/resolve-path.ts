@@ -60,7 +60,7 @@ export function isInside(real: string, workspace: Workspace): boolean {
 /** Declares what a call will touch, and remembers where the path led, for `confirmAccess`. */
 export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Access> {
   const resolved = await resolvePath(use.path, scope.workspace, use.kind);
-  scope.state.get(declaredPaths).set(use.input, resolved.real);
+  scope.state.get(declaredPaths).set(use.input, resolved);
   return { kind: use.kind, ...resolved };
 }
 
@@ -75,13 +75,20 @@ export async function confirmAccess(
 ): Promise<ResolvedPath> {
   const resolved = await resolvePath(use.path, scope.workspace, use.kind);
   if (resolved.problem) {
-    throw new AgentError('tool', (await explain?.(resolved)) ?? describeProblem(resolved.problem, use));
+    throw new AgentError('tool', (await explain?.(resolved)) ?? describeProblem(resolved.problem, use.path));
   }
   const declared = scope.state.get(declaredPaths).get(use.input);
-  if (declared !== undefined && declared !== resolved.real) {
+  if (declared && declared.real !== resolved.real) {
     throw new AgentError(
       'tool',
-      `${use.path} now leads to ${resolved.real}, but to ${declared} when it was checked. Call again to have it checked anew.`,
+      `${use.path} now leads to ${resolved.real}, but to ${declared.real} when it was checked. Call again to have it checked anew.`,
+    );
+  }
+  // A write that could only fail is not asked about, so it must not succeed now. A missing file to read may have appeared.
+  if (declared?.problem && use.kind === 'write') {
+    throw new AgentError(
+      'tool',
+      `${use.path} has changed since it was checked. Call again to have it checked anew.`,
     );
   }
   return resolved;
@@ -96,15 +103,15 @@ export async function openResolved(real: string): Promise<FileHandle> {
   if (stats.isFile()) return handle;
   await handle.close();
   const problem = stats.isDirectory() ? 'IsDirectory' : 'NotARegularFile';
-  throw new AgentError('tool', describeProblem(problem, { path: real, kind: 'read' }));
+  throw new AgentError('tool', describeProblem(problem, real));
 }
 
 /** Says what is wrong with a path, starting with the code, and what to do. */
-export function describeProblem(problem: PathProblem, use: Pick<PathUse, 'path' | 'kind'>): string {
-  return `${problem}: ${JSON.stringify(use.path)} ${explanations[problem]}`;
+export function describeProblem(problem: PathProblem, path: string): string {
+  return `${problem}: ${JSON.stringify(path)} ${explanations[problem]}`;
 }
 
-const declaredPaths: StateKey<WeakMap<object, string>> = {
+const declaredPaths: StateKey<WeakMap<object, ResolvedPath>> = {
   name: 'declared-paths',
   create: () => new WeakMap(),
 };

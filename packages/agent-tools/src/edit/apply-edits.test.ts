@@ -25,7 +25,8 @@ describe('applyEdits', () => {
     const text = piece.map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.tuple(format, text, text, text), ([stored, before, after, inserted]) => {
-        const [head, old, tail] = [`x${before}`, 'OLD\r\nLINE', `${after}y`];
+        // The first two characters can't be UTF-8 in Windows-1252, so the format is certain.
+        const [head, old, tail] = [`é ${before}`, 'OLD\r\nLINE', `${after}y`];
         const original = encodeText(head + old + tail, stored);
         const file = decodeText(original);
         const { text: edited } = applyEdits(file?.text ?? '', [
@@ -60,6 +61,8 @@ describe('applyEdits', () => {
 
   it('P-38 wants exactly one match and says where the others are', () => {
     expect(() => apply('x\ny\nx\n', edit('x', 'z'))).toThrow(/occurs 2 times \(lines 1, 3\).*replace_all/);
+    expect(() => apply('aaa', edit('aa', 'b'))).toThrow('occurs 2 times');
+    expect(() => apply('one\ntwo\n', edit('1\tone\n2\ttwo\n', 'b'))).toThrow('Leave out the line numbers');
     expect(apply('x\ny\nx\n', edit('x', 'z', true))).toBe('z\ny\nz\n');
     expect(() => apply('abc', edit('abc', 'abc'))).toThrow('nothing would change');
     expect(() => apply('abc', edit('', 'x'))).toThrow('empty');

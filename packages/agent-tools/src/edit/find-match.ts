@@ -27,7 +27,7 @@ export interface Match {
  * blanks and indentation, but then only where a single place fits. Throws with what to do where nothing or too much fits.
  */
 export function findMatch(text: string, edit: Edit): Match {
-  const exact = allIndexes(text, edit.old_string);
+  const exact = allIndexes(text, edit.old_string, { overlapping: !edit.replace_all });
   if (exact.length > 1 && !edit.replace_all) throw new AgentError('tool', explainMany(text, exact));
   if (exact.length > 0) {
     const length = edit.old_string.length;
@@ -35,12 +35,18 @@ export function findMatch(text: string, edit: Edit): Match {
   }
   const tolerant = findTypography(text, edit) ?? findLines(text, edit);
   if (tolerant) return tolerant;
-  throw new AgentError('tool', `old_string was not found. ${describeNearest(text, edit.old_string)}`);
+  const hint = /^(\s*\d+\t.*\n?)+$/.test(edit.old_string) ? 'Leave out the line numbers. ' : '';
+  throw new AgentError('tool', `old_string was not found. ${hint}${describeNearest(text, edit.old_string)}`);
 }
 
-function allIndexes(text: string, part: string): number[] {
+function allIndexes(
+  text: string,
+  part: string,
+  { overlapping }: { readonly overlapping: boolean },
+): number[] {
   const indexes: number[] = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) indexes.push(at);
+  const step = overlapping ? 1 : part.length;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + step)) indexes.push(at);
   return indexes;
 }
 
@@ -74,7 +80,7 @@ function plain(text: string): string {
 
 function findTypography(text: string, edit: Edit): Match | undefined {
   const old = plain(edit.old_string);
-  const [start, ...others] = allIndexes(plain(text), old);
+  const [start, ...others] = allIndexes(plain(text), old, { overlapping: true });
   if (start === undefined || others.length > 0) return undefined;
   // Only what the edit changes is replaced: the rest keeps the file's own characters.
   const head = commonPrefix(edit.old_string, edit.new_string);

@@ -77,7 +77,7 @@ async function explainUnreadable(
   if (resolved.problem !== 'IsDirectory') return undefined;
   const names = await readdir(resolved.real).catch(() => []);
   const some = names.sort().slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '');
-  return `${describeProblem('IsDirectory', useOf(input))} It holds ${some || 'nothing'}.`;
+  return `${describeProblem('IsDirectory', input.file_path)} It holds ${some || 'nothing'}.`;
 }
 
 interface Reading {

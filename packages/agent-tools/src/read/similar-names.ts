@@ -13,7 +13,7 @@ export async function describeMissing(
   resolved: ResolvedPath,
   workspace: Workspace,
 ): Promise<string> {
-  const message = describeProblem('NotFound', { path: asked, kind: 'read' });
+  const message = describeProblem('NotFound', asked);
   if (!isInside(resolved.real, workspace)) return message;
   const names = await similarNames(resolved.real, workspace.cwd);
   if (names.length === 0) return `${message} Relative paths start at ${workspace.cwd}.`;
