@@ -1,1 +1,50 @@
-export {};
+export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
+export { atomicWrite } from './atomic-write.ts';
+export { type BashInput, bashTool } from './bash/bash-tool.ts';
+export { builtinTools } from './builtin-tools.ts';
+export { type EditInput, editTool } from './edit/edit-tool.ts';
+export type { Edit } from './edit/find-match.ts';
+export { FileLedger, type FileVersion, fileLedger, versionOf } from './file-ledger.ts';
+export {
+  createZodFunctionTool,
+  type FunctionTool,
+  type TToolResult,
+  type ZodLike,
+  zodSchema,
+} from './function-tool.ts';
+export {
+  type LimitedOutput,
+  type LimitOptions,
+  limitText,
+  limitToolOutput,
+  OutputBuffer,
+  outputLimit,
+} from './limit-output.ts';
+export { type ReadInput, readTool } from './read/read-tool.ts';
+export {
+  confirmAccess,
+  declareAccess,
+  describeProblem,
+  isInside,
+  type PathKind,
+  type PathUse,
+  type ResolvedPath,
+  resolvePath,
+} from './resolve-path.ts';
+export {
+  decodeText,
+  encodeText,
+  type TextEncodingName,
+  type TextFile,
+  type TextFormat,
+} from './text-file.ts';
+export {
+  type Todo,
+  TodoList,
+  type TodoWriteInput,
+  todos,
+  todoWriteTool,
+} from './todo-write/todo-write-tool.ts';
+export { type WebAccess, type WebFetchInput, webAccess, webFetchTool } from './web-fetch/web-fetch-tool.ts';
+export { type WebSearchInput, webSearchTool } from './web-search/web-search-tool.ts';
+export { type WriteInput, writeTool } from './write/write-tool.ts';

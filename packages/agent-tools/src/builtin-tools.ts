@@ -1,0 +1,23 @@
+import { type AnyTool, anyTool } from '@robota-sdk/agent-core';
+import { askUserTool } from './ask-user/ask-user-tool.ts';
+import { bashTool } from './bash/bash-tool.ts';
+import { editTool } from './edit/edit-tool.ts';
+import { readTool } from './read/read-tool.ts';
+import { todoWriteTool } from './todo-write/todo-write-tool.ts';
+import { webFetchTool } from './web-fetch/web-fetch-tool.ts';
+import { webSearchTool } from './web-search/web-search-tool.ts';
+import { writeTool } from './write/write-tool.ts';
+
+/** The built-in tools, in the order models see them. */
+export function builtinTools(): readonly AnyTool[] {
+  return [
+    anyTool(readTool),
+    anyTool(writeTool),
+    anyTool(editTool),
+    anyTool(bashTool),
+    anyTool(webFetchTool),
+    anyTool(webSearchTool),
+    anyTool(todoWriteTool),
+    anyTool(askUserTool),
+  ];
+}
