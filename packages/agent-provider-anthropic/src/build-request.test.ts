@@ -430,9 +430,15 @@ describe('thinking', () => {
     expect(build({ model: budget, messages }).thinking).toMatchObject({ type: 'enabled' });
   });
 
-  it('that is off sends no earlier thinking back', () => {
-    const messages = [user('go'), assistant([thought('x'), text('y')]), user('more')];
-    expect(JSON.stringify(build({ messages, thinking: 'off' }).messages)).not.toContain('sig-x');
+  it('that is switched off sends no earlier thinking back, one left to the model does', () => {
+    const sent = (model: Model) => {
+      const messages = [user('go'), assistant([thought('x'), text('y')]), user('more')];
+      return JSON.stringify(build({ model, messages, thinking: 'off' }).messages);
+    };
+    expect(sent(budget)).not.toContain('sig-x');
+    expect(sent({ ...claude, compat: { reasoningEffortMap: { off: 'disabled' } } })).not.toContain('sig-x');
+    expect(sent({ ...claude, compat: { reasoningEffortMap: { off: 'between_tools' } } })).toContain('sig-x');
+    expect(sent(claude)).toContain('sig-x');
   });
 });
 

@@ -5,7 +5,7 @@ export interface ThinkingPlan {
   /** Fields of the request body. */
   readonly fields: JsonObject;
   readonly maxTokens: number;
-  /** Whether earlier thinking of this model is sent back; the API refuses it while thinking is off. */
+  /** Whether earlier thinking of this model is sent back: not while thinking is switched off. */
   readonly sendsThinkingBack: boolean;
   /** An unfinished tool loop must then begin with signed thinking. */
   readonly needsThinkingFirst: boolean;
@@ -49,15 +49,15 @@ export function planThinking({
     case 'budget':
       return level === 'off' ? withoutThinking(maxTokens) : planBudget(model, level, maxTokens);
     case 'effort':
-      return { ...always(maxTokens), fields: level === 'off' ? {} : effortOf(model, level) };
+      return { ...mayThink(maxTokens), fields: level === 'off' ? {} : effortOf(model, level) };
     case 'always':
     case 'adaptive':
       if (level === 'off') return planOff(model, maxTokens);
-      return { ...always(maxTokens), fields: { ...adaptive, ...effortOf(model, level) } };
+      return { ...mayThink(maxTokens), fields: { ...adaptive, ...effortOf(model, level) } };
   }
 }
 
-/** The same request without thinking, for a tool loop that has none to show. */
+/** Thinking is off, by choice or because the tool loop under way began without it. */
 export function withoutThinking(maxTokens: number): ThinkingPlan {
   return { fields: {}, maxTokens, sendsThinkingBack: false, needsThinkingFirst: false };
 }
@@ -65,7 +65,8 @@ export function withoutThinking(maxTokens: number): ThinkingPlan {
 /** Newer models hide what they think unless asked for a summary. */
 const adaptive = { thinking: { type: 'adaptive', display: 'summarized' } } as const;
 
-function always(maxTokens: number): ThinkingPlan {
+/** The model may think and may see what it thought before. */
+function mayThink(maxTokens: number): ThinkingPlan {
   return { fields: {}, maxTokens, sendsThinkingBack: true, needsThinkingFirst: false };
 }
 
@@ -81,9 +82,9 @@ function effortOf(model: Model, level: ThinkingOn): JsonObject {
 function planOff(model: Model, maxTokens: number): ThinkingPlan {
   const type = model.compat?.reasoningEffortMap?.off;
   if (type === 'disabled') return { ...withoutThinking(maxTokens), fields: { thinking: { type } } };
-  if (type !== undefined) return { ...always(maxTokens), fields: { thinking: { type } } };
-  if (model.thinking === 'adaptive') return withoutThinking(maxTokens);
-  return { ...always(maxTokens), fields: { ...adaptive, ...effortOf(model, 'minimal') } };
+  if (type !== undefined) return { ...mayThink(maxTokens), fields: { thinking: { type } } };
+  if (model.thinking === 'adaptive') return mayThink(maxTokens);
+  return { ...mayThink(maxTokens), fields: { ...adaptive, ...effortOf(model, 'minimal') } };
 }
 
 function planBudget(model: Model, level: ThinkingOn, answerTokens: number): ThinkingPlan {
