@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText, encodeText, type TextFormat } from '../text-file.ts';
+import { decodeText, encodeText, type TextFormat, withLineFeeds } from '../text-file.ts';
 import { applyEdits } from './apply-edits.ts';
 
 const edit = (old_string: string, new_string: string, replace_all = false) => ({
@@ -41,6 +41,36 @@ describe('applyEdits', () => {
         expect(middle).toBe(`<${inserted.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n')}>`);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('R-29 P-38 replaces any unique range and nothing around it', () => {
+    const parts = fc.array(fc.constantFrom('a', 'b', '😀', ' ', '\n', '\r\n'), {
+      minLength: 1,
+      maxLength: 25,
+    });
+    const inserted = fc.array(fc.constantFrom('a', 'z', '$1', '\n'), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.tuple(parts, fc.nat(), fc.nat(), inserted), ([list, a, b, added]) => {
+        const [from, to] = [a % list.length, b % (list.length + 1)].sort((one, other) => one - other) as [
+          number,
+          number,
+        ];
+        const join = (slice: string[]) => slice.join('');
+        const [head, old, tail] = [
+          join(list.slice(0, from)),
+          join(list.slice(from, to)),
+          join(list.slice(to)),
+        ];
+        const [lineFeeds, wanted, next] = [withLineFeeds(head + old + tail), withLineFeeds(old), join(added)];
+        const first = lineFeeds.indexOf(wanted);
+        fc.pre(wanted !== '' && wanted !== next && lineFeeds.indexOf(wanted, first + 1) === -1);
+        const result = apply(head + old + tail, edit(wanted, next));
+        expect(result.startsWith(head)).toBe(true);
+        expect(result.endsWith(tail)).toBe(true);
+        expect(withLineFeeds(result)).toBe(withLineFeeds(head) + next + withLineFeeds(tail));
+      }),
+      { numRuns: 1_000 },
     );
   });
 
