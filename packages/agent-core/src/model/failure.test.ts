@@ -111,6 +111,16 @@ describe('failureOfThrown', () => {
     expect(local.message).toContain('Start the server');
   });
 
+  it('says why fetch failed, also where the reason has no code', () => {
+    const failure = failureOfThrown(new TypeError('fetch failed', { cause: new Error('bad port') }), origin);
+    expect(failure).toMatchObject({
+      code: 'network',
+      retryable: false,
+      message: expect.stringContaining('bad port'),
+    });
+    expect(failureOfThrown(new TypeError('terminated'), origin).message).toContain('terminated');
+  });
+
   it('never retries huge headers or a server that does not speak TLS', () => {
     expect(failureOfThrown(thrown('UND_ERR_HEADERS_OVERFLOW'), origin)).toMatchObject({
       code: 'protocol',

@@ -144,10 +144,11 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
       message: `${origin.vendor}: ${host} does not answer in TLS (${code}). Check whether the base URL should begin with http:// or has the wrong port.`,
     };
   }
-  const reason = code || errorMessage(thrown);
+  const reason = code || errorMessage(thrown instanceof Error && thrown.cause ? thrown.cause : thrown);
   return {
     code: 'network',
-    retryable: true,
+    // Ports of other protocols are closed to fetch, today and tomorrow.
+    retryable: reason !== 'bad port',
     message: `${origin.vendor}: the connection to ${host} failed (${reason}). Check the network and the base URL.`,
   };
 }
