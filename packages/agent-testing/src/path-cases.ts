@@ -83,7 +83,7 @@ function build(verb: string, path: string, argument: string): void {
   if (verb === 'file') writeFileSync(path, argument);
   else if (verb === 'symlink') symlinkSync(argument, path);
   else if (verb === 'hardlink') linkSync(argument, path);
-  else if (verb === 'fifo') execFileSync('mkfifo', [path]);
+  else if (verb === 'fifo') execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
   else if (verb === 'chmod') chmodSync(path, Number.parseInt(argument, 8));
   else throw new Error(`Unknown layout verb ${verb}`);
 }

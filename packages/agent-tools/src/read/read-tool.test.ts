@@ -121,7 +121,7 @@ describe('Read', () => {
   });
 
   it('R-27 never waits for a pipe', async () => {
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(cwd, 'pipe')]);
     await expect(read({}, 'pipe')).rejects.toThrow('NotARegularFile');
   });
 

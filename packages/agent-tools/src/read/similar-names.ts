@@ -21,7 +21,7 @@ export async function describeMissing(
 }
 
 /** Files with a name much like the missing one's beside it, else files of the same name elsewhere in the workspace. */
-export async function similarNames(missing: string, root: string): Promise<readonly string[]> {
+async function similarNames(missing: string, root: string): Promise<readonly string[]> {
   const wanted = basename(missing);
   const siblings = await readdir(dirname(missing)).catch(() => []);
   const near = [
