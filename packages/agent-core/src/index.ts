@@ -46,6 +46,15 @@ export {
   type UserMessage,
 } from './message/message.ts';
 export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from './message/usage.ts';
+export { applyUserModels } from './model/apply-user-models.ts';
+export {
+  type Catalogue,
+  findVendor,
+  loadCatalogue,
+  type ModelDefaults,
+  modelsOf,
+  type Vendor,
+} from './model/catalogue.ts';
 export { isContextOverflow } from './model/context-overflow.ts';
 export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
@@ -62,10 +71,37 @@ export {
   thinkingLevels,
 } from './model/model.ts';
 export type { ModelEvent, ModelFailure } from './model/model-event.ts';
+export { modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';
+export {
+  activeProfile,
+  mergeProfiles,
+  type Profile,
+  type ProfileSet,
+  parseProfiles,
+} from './model/profiles.ts';
 export type { ModelProvider, ModelRequest, ToolSpec } from './model/provider.ts';
-export { defaultRetryPolicy, type RetryPolicy } from './model/retry.ts';
+export { type ModelResolution, resolveModel } from './model/resolve-model.ts';
+export {
+  defaultRetryPolicy,
+  planRetry,
+  type RetryDecision,
+  type RetryPolicy,
+  waitForRetry,
+} from './model/retry.ts';
 export { type SseEvent, SseParser } from './model/sse.ts';
+export { parseUserModels, type UserModels } from './model/user-models.ts';
+export { endpointOf } from './model/vendor-endpoint.ts';
+export { nearest } from './nearest.ts';
+export { decide } from './permission/decide.ts';
+export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
+export {
+  type ParsedRule,
+  parseRule,
+  parseRules,
+  type RuleProblem,
+  type RuleTexts,
+} from './permission/parse-rule.ts';
 export type {
   PermissionDecision,
   PermissionPolicy,
@@ -81,6 +117,7 @@ export type { ParseResult, Schema } from './tool/schema.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export {
   type AnyTool,
+  anyTool,
   type Tool,
   type ToolContext,
   type ToolOutput,

@@ -28,6 +28,8 @@ export interface PermissionPolicy {
   readonly mode: PermissionMode;
   readonly rules: PermissionRules;
   readonly workspace: Workspace;
+  /** Follows symlinks of an absolute path named inside a command; without it paths are judged as written. */
+  readonly resolve?: (path: string) => string;
 }
 
 /** A call to be judged, by what it declared to touch. */

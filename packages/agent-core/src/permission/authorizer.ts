@@ -1,0 +1,144 @@
+import type { UserInterface } from '../extension/user-interface.ts';
+import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
+import type { Display } from '../tool/display.ts';
+import { decide } from './decide.ts';
+import { parseRule } from './parse-rule.ts';
+import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './permission.ts';
+
+export interface AuthorizerOptions {
+  /** The policy in force right now; the mode may change between calls. */
+  policy(): PermissionPolicy;
+  readonly ui: UserInterface;
+  /** Keeps rules for the project; absent where nothing can be saved. */
+  saveRules?(rules: readonly string[]): Promise<void>;
+  /** What a call would do, shown with the question. */
+  preview?(request: AuthorizationRequest): Promise<Display | undefined>;
+}
+
+/** Decides calls by the policy and asks the person where it says so; one question at a time. */
+export class Authorizer {
+  readonly #options: AuthorizerOptions;
+  readonly #sessionRules: Rule[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AuthorizerOptions) {
+    this.#options = options;
+  }
+
+  /** Rules the person gave for this session only. */
+  get sessionRules(): readonly Rule[] {
+    return this.#sessionRules;
+  }
+
+  async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization> {
+    if (request.hook?.verdict === 'deny') return { allowed: false, reason: request.hook.reason };
+    const decision = await this.#decide(request);
+    if (decision.verdict === 'allow') return { allowed: true };
+    if (decision.verdict === 'deny') return denied(decision.reason, decision);
+    const asking = this.#turn.then(() => this.#ask(request, signal));
+    this.#turn = asking.catch(() => {});
+    return asking;
+  }
+
+  async #decide({ tool, access, hook }: AuthorizationRequest): Promise<PermissionDecision> {
+    const policy = this.#options.policy();
+    const rules: PermissionRules = { ...policy.rules, allow: [...policy.rules.allow, ...this.#sessionRules] };
+    const decision = await decide({ ...policy, rules }, { tool: tool.name, access });
+    // A hook's word fills in where no rule spoke; it never stands above one.
+    if (decision.verdict === 'allow' && hook?.verdict === 'ask')
+      return { verdict: 'ask', reason: hook.reason };
+    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.rule) {
+      return { verdict: 'allow', reason: hook.reason };
+    }
+    return decision;
+  }
+
+  async #ask(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization> {
+    // An answer given meanwhile may have settled this question too.
+    const decision = await this.#decide(request);
+    if (decision.verdict === 'allow') return { allowed: true };
+    const rules = decision.wouldAllow ?? [];
+    const choices = this.#choices(rules);
+    const answer = await this.#options.ui.ask(
+      {
+        kind: 'select',
+        title: titleOf(request),
+        detail: await this.#detail(request, decision),
+        options: choices.map(({ label, description }) => ({
+          label,
+          ...(description ? { description } : {}),
+        })),
+      },
+      signal,
+    );
+    if (answer.kind === 'unavailable') return denied(`${decision.reason} Nobody is there to ask.`, decision);
+    const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;
+    if (!choice || choice.kind === 'deny') {
+      const said = answer.kind === 'selected' && answer.text ? ` They said: ${answer.text}` : '';
+      return denied(`The user declined.${said}`, decision);
+    }
+    if (choice.kind !== 'once') this.#remember(rules);
+    if (choice.kind === 'project') await this.#options.saveRules?.(rules);
+    return { allowed: true };
+  }
+
+  #choices(rules: readonly string[]): { kind: string; label: string; description?: string }[] {
+    const list = rules.map((rule) => `\`${rule}\``).join(', ');
+    const forSession = { kind: 'session', label: `Allow ${list} for this session` };
+    const forProject = {
+      kind: 'project',
+      label: `Allow ${list} for this project`,
+      description: `saves ${rules.length} rule${rules.length === 1 ? '' : 's'} to .robota/settings.local.json`,
+    };
+    return [
+      { kind: 'once', label: 'Allow once' },
+      ...(rules.length > 0 ? [forSession] : []),
+      ...(rules.length > 0 && this.#options.saveRules ? [forProject] : []),
+      { kind: 'deny', label: 'Deny, and tell Robota what to do instead' },
+    ];
+  }
+
+  async #detail(request: AuthorizationRequest, decision: PermissionDecision): Promise<string> {
+    const display = await this.#options.preview?.(request).catch(() => undefined);
+    return [subjectOf(request, display), `decided by: ${decision.reason}`].filter(Boolean).join('\n\n');
+  }
+
+  #remember(rules: readonly string[]): void {
+    for (const text of rules) {
+      const parsed = parseRule(text, { source: 'allowed for this session' });
+      if (parsed.ok) this.#sessionRules.push(parsed.rule);
+    }
+  }
+}
+
+function denied(reason: string, { wouldAllow }: PermissionDecision): Authorization {
+  return { allowed: false, reason, ...(wouldAllow === undefined ? {} : { wouldAllow }) };
+}
+
+function titleOf({ tool, access }: AuthorizationRequest): string {
+  const first = access[0];
+  if (first?.kind === 'run') return 'Robota wants to run a command';
+  if (first?.kind === 'fetch') return 'Robota wants to fetch a page';
+  if (first?.kind === 'write') return `Robota wants to change ${first.path}`;
+  if (first?.kind === 'read' || first?.kind === 'search') return `Robota wants to read ${first.path}`;
+  return `Robota wants to use ${tool.name}`;
+}
+
+function subjectOf({ call, access }: AuthorizationRequest, display: Display | undefined): string {
+  if (display?.kind === 'diff') {
+    const marks = { added: '+', removed: '-', context: ' ', gap: '…' };
+    return display.lines.map(({ kind, text }) => `${marks[kind]} ${text}`).join('\n');
+  }
+  const first = access[0];
+  if (first?.kind === 'run') return showHidden(first.command);
+  if (first?.kind === 'fetch') return showHidden(first.url);
+  return showHidden(JSON.stringify(call.input, null, 2));
+}
+
+/** Makes characters visible that could hide what a command does. */
+export function showHidden(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  });
+}

@@ -1,0 +1,39 @@
+import type { PermissionDecision, Rule } from './permission.ts';
+
+/** The strictest of several answers; rules that would allow are joined, and absent where one part has none. */
+export function strictest(decisions: readonly PermissionDecision[]): PermissionDecision | undefined {
+  const worst =
+    decisions.find((one) => one.verdict === 'deny') ??
+    decisions.find((one) => one.verdict === 'ask') ??
+    decisions[0];
+  if (worst === undefined || worst.verdict === 'allow') return worst;
+  const open = decisions.filter((one) => one.verdict !== 'allow');
+  const { wouldAllow: _, ...rest } = worst;
+  if (open.some((one) => one.wouldAllow === undefined)) return rest;
+  return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };
+}
+
+/** A rule as an explanation names it: its text and where it stands. */
+export function describeRule(rule: Rule): string {
+  const { source, line } = rule.origin;
+  return `${rule.text} (${line === undefined ? source : `${source}:${line}`})`;
+}
+
+/** The answer of a rule that refuses. */
+export function deniedBy(rule: Rule, what: string): PermissionDecision {
+  return { verdict: 'deny', rule, reason: `${what} is refused by the deny rule ${describeRule(rule)}.` };
+}
+
+/** The answer of a rule that wants a person to confirm. */
+export function askedBy(rule: Rule, what: string): PermissionDecision {
+  return {
+    verdict: 'ask',
+    rule,
+    reason: `${what} needs your confirmation by the ask rule ${describeRule(rule)}.`,
+  };
+}
+
+/** The answer of a rule that permits. */
+export function allowedBy(rule: Rule, what: string): PermissionDecision {
+  return { verdict: 'allow', rule, reason: `${what} is allowed by the rule ${describeRule(rule)}.` };
+}

@@ -1,0 +1,269 @@
+import { decidePath, type PathAccess } from './decide-path.ts';
+import {
+  type CommandPattern,
+  commandPattern,
+  coversCommand,
+  sourceText,
+  spellsOut,
+} from './match-command.ts';
+import { isInWorkspace } from './match-path.ts';
+import type { PermissionPolicy, Rule } from './permission.ts';
+import { protectedPart } from './protected-paths.ts';
+import { fileOperands } from './shell/file-operands.ts';
+import { baseName } from './shell/nested-runs.ts';
+import { directoryChange, type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import { executingOptionsOf, readOnly } from './shell/read-only.ts';
+import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
+import { literalOf, type ShellWord } from './shell/shell-word.ts';
+import { wrappers } from './shell/wrappers.ts';
+import { ruleForCommand, ruleForScript } from './suggest-rule.ts';
+
+/** A part of a script that nothing allows. */
+export interface Gap {
+  readonly reason: string;
+  /** It only reads, but a file outside the workspace. */
+  readonly isRead?: true;
+  readonly wouldAllow?: readonly string[];
+}
+
+/** What allows a script and what is left open; nothing open means that it may run. */
+export interface Coverage {
+  readonly gaps: readonly Gap[];
+  /** The first rule that was needed. */
+  readonly rule?: Rule;
+}
+
+interface AllowRule {
+  readonly rule: Rule;
+  readonly pattern: CommandPattern;
+}
+
+/** Variables that change how output looks, and no more. */
+const harmlessVariables =
+  /^(?:CI|COLORTERM|COLUMNS|FORCE_COLOR|GOARCH|GOOS|LANG|LANGUAGE|LC_[A-Z]+|LINES|NODE_ENV|NO_COLOR|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|RUST_BACKTRACE|RUST_LOG|TZ)$/;
+
+/** Commands that change what later ones mean. */
+const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash', 'shopt', 'unalias']);
+
+const harmlessDevices = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
+
+/** Looks for what allows each part of a script: an allow rule, or the table of read-only commands. */
+export function coverScript(
+  policy: PermissionPolicy,
+  script: ShellScript,
+  placed: readonly PlacedCommand[],
+): Coverage {
+  if (script.doubts.length > 0)
+    return { gaps: script.doubts.map((reason) => ({ reason: `The command is not certain: ${reason}.` })) };
+  const rules = policy.rules.allow
+    .filter((rule) => rule.tool === 'Bash')
+    .map((rule) => ({ rule, pattern: commandPattern(rule.specifier) }));
+  const whole = rules.find(({ pattern }) => !pattern.any && spellsOut(pattern, script.source));
+  if (whole !== undefined) return { gaps: [], rule: whole.rule };
+  const any = rules.find(({ pattern }) => pattern.any);
+  if (any !== undefined) return { gaps: placed.flatMap((one) => farWrites(policy, one)), rule: any.rule };
+  return new Cover(policy, script, rules).all(placed);
+}
+
+class Cover {
+  readonly #policy: PermissionPolicy;
+  readonly #script: ShellScript;
+  readonly #rules: readonly AllowRule[];
+  #rule: Rule | undefined;
+
+  constructor(policy: PermissionPolicy, script: ShellScript, rules: readonly AllowRule[]) {
+    this.#policy = policy;
+    this.#script = script;
+    this.#rules = rules;
+  }
+
+  all(placed: readonly PlacedCommand[]): Coverage {
+    const gaps = [...this.#scriptGaps(placed), ...placed.flatMap((one) => this.#placedGaps(one))];
+    return this.#rule === undefined ? { gaps } : { gaps, rule: this.#rule };
+  }
+
+  #scriptGaps(placed: readonly PlacedCommand[]): Gap[] {
+    const wouldAllow = ruleForScript(this.#script.source);
+    const gaps = this.#script.constructs.map((construct) =>
+      withRules(
+        { reason: `The command contains ${construct}, which only a rule for the whole command allows.` },
+        wouldAllow,
+      ),
+    );
+    const names = placed.map((one) => baseName(one.command.words[0]) ?? '');
+    const changer = placed.length > 1 ? names.find((name) => meaningChangers.has(name)) : undefined;
+    if (changer !== undefined)
+      gaps.push(withRules({ reason: `${changer} changes what later commands mean.` }, wouldAllow));
+    const moves = placed.some((one) => directoryChange(one.command, one.variables) !== undefined);
+    if (moves && names.includes('git')) {
+      gaps.push(withRules({ reason: 'git after cd obeys the configuration of that directory.' }, wouldAllow));
+    }
+    return gaps;
+  }
+
+  #placedGaps(placed: PlacedCommand): Gap[] {
+    const gaps = placed.command.redirections.flatMap((one) => this.#redirectionGap(one, placed));
+    const { command } = placed;
+    const assignment = command.assignments.find((one) => !isHarmless(one));
+    if (assignment !== undefined) {
+      const reason = `It sets ${assignment.name}, which may change what the command does.`;
+      return [...gaps, withRules({ reason }, ruleForScript(this.#script.source))];
+    }
+    return command.words.length === 0 ? gaps : [...gaps, ...this.#commandGaps(command, placed)];
+  }
+
+  #commandGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
+    const covering = this.#rules.filter(({ pattern }) => coversCommand(pattern, command));
+    const spelling = covering.find(({ pattern }) => spellsOut(pattern, sourceText(command)));
+    if (spelling !== undefined) return this.#allowed(spelling.rule);
+    const guard = this.#guardOf(command, placed);
+    const wide = covering.find(({ pattern }) => guard === undefined || guard.isNamedBy(pattern));
+    if (wide !== undefined) {
+      const inner =
+        command.stripped === undefined ? command.runs.flatMap((one) => this.#commandGaps(one, placed)) : [];
+      if (inner.length === 0) return this.#allowed(wide.rule);
+      return inner;
+    }
+    if (command.stripped !== undefined) return this.#commandGaps(command.stripped, placed);
+    if (covering.length > 0 && guard !== undefined) {
+      return [withRules({ reason: guard.reason }, ruleForCommand(command, 'exact'))];
+    }
+    return this.#readGaps(command, placed);
+  }
+
+  #readGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
+    const what = `"${sourceText(command)}"`;
+    const change =
+      command.words[0]?.plain && literalOf(command.words[0]) === 'cd'
+        ? directoryChange(command, placed.variables)
+        : undefined;
+    if (change !== undefined) return this.#changeGaps(command, placed);
+    const judged = readOnly({ ...command, assignments: [] });
+    if (!judged.ok) {
+      return [
+        withRules(
+          { reason: `${what} is not allowed by any rule: ${judged.why}.` },
+          ruleForCommand(command, 'prefix'),
+        ),
+      ];
+    }
+    return judged.files.flatMap((file) => this.#fileGap(file, placed));
+  }
+
+  #changeGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
+    const target = command.words[1];
+    const places = target === undefined ? undefined : placesOf(target, placed, this.#policy);
+    const isKnown = target !== undefined && command.words.length === 2 && isFixed(target);
+    if (isKnown && places?.every((place) => isInWorkspace(place.real, this.#policy.workspace))) return [];
+    return [
+      withRules(
+        { reason: `"${sourceText(command)}" leaves the workspace.`, isRead: true },
+        ruleForCommand(command, 'exact'),
+      ),
+    ];
+  }
+
+  #fileGap(file: ShellWord, placed: PlacedCommand): Gap[] {
+    const places = placesOf(file, placed, this.#policy);
+    if (places === undefined)
+      return [{ reason: `Where ${file.text} leads is only known when it runs.`, isRead: true }];
+    return places.flatMap((place) =>
+      harmlessDevices.test(place.path) ? [] : this.#pathGap({ kind: 'read', ...place }),
+    );
+  }
+
+  #redirectionGap(redirection: Redirection, placed: PlacedCommand): Gap[] {
+    const { kind, target } = redirection;
+    const whole = ruleForScript(this.#script.source);
+    const places =
+      target === undefined || !isFixed(target) ? undefined : placesOf(target, placed, this.#policy);
+    if (places === undefined)
+      return [withRules({ reason: 'It redirects to a file that is only known when it runs.' }, whole)];
+    if (places.every((place) => harmlessDevices.test(place.path))) return [];
+    if (kind === 'write' && placed.directories.length > 1 && !target?.text.startsWith('/')) {
+      return [
+        withRules({ reason: `It writes ${target?.text ?? 'a file'} after changing the directory.` }, whole),
+      ];
+    }
+    return places.flatMap((place) => this.#pathGap({ kind, ...place }));
+  }
+
+  #pathGap(access: PathAccess): Gap[] {
+    const tool = access.kind === 'write' ? 'Edit' : 'Read';
+    const decision = decidePath(this.#policy, { tool, access });
+    if (decision.verdict === 'allow') return [];
+    const gap: Gap =
+      access.kind === 'read' ? { reason: decision.reason, isRead: true } : { reason: decision.reason };
+    return [withRules(gap, decision.wouldAllow)];
+  }
+
+  /** What a wildcard does not cover although its text fits. */
+  #guardOf(
+    command: SimpleCommand,
+    placed: PlacedCommand,
+  ): { reason: string; isNamedBy(pattern: CommandPattern): boolean } | undefined {
+    const name = baseName(command.words[0]) ?? '';
+    if (Object.hasOwn(wrappers, name) && wrappers[name]?.exactOnly) {
+      return {
+        reason: `${name} runs whatever it is given, so only a rule for the exact command allows it.`,
+        isNamedBy: () => false,
+      };
+    }
+    const options = executingOptionsOf(command);
+    const [option] = options;
+    if (option !== undefined) {
+      const reason = `${name} ${option} may run or remove something, which a wildcard does not cover.`;
+      return { reason, isNamedBy: ({ text }) => options.every((one) => text.split(' ').includes(one)) };
+    }
+    const part = protectedWrite(this.#policy, { ...placed, command });
+    if (part === undefined) return undefined;
+    return {
+      reason: `${name} writes to ${part}, which is protected; a wildcard does not cover that.`,
+      isNamedBy: ({ text }) => text.includes(part),
+    };
+  }
+
+  #allowed(rule: Rule): Gap[] {
+    this.#rule ??= rule;
+    return [];
+  }
+}
+
+/** Under a rule for all of Bash, only redirections to protected files and out of the workspace stay open. */
+function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
+  return placed.command.redirections.flatMap(({ kind, target }) => {
+    if (kind === 'read' || target === undefined) return [];
+    return (placesOf(target, placed, policy) ?? []).flatMap((place) => {
+      if (harmlessDevices.test(place.path)) return [];
+      const access: PathAccess = { kind, ...place };
+      const decision = decidePath({ ...policy, mode: 'acceptEdits' }, { tool: 'Edit', access });
+      return decision.verdict === 'allow'
+        ? []
+        : [withRules({ reason: decision.reason }, decision.wouldAllow)];
+    });
+  });
+}
+
+function protectedWrite(policy: PermissionPolicy, placed: PlacedCommand): string | undefined {
+  for (const { kind, word } of fileOperands(placed.command)) {
+    if (kind !== 'write') continue;
+    for (const place of placesOf(word, placed, policy) ?? []) {
+      const part = protectedPart(place.real, policy.workspace);
+      if (part !== undefined) return part;
+    }
+  }
+  return undefined;
+}
+
+function isHarmless(assignment: { readonly name: string; readonly value?: ShellWord }): boolean {
+  const value = assignment.value === undefined ? undefined : literalOf(assignment.value);
+  return harmlessVariables.test(assignment.name) && value !== undefined && /^[\w.,=+@%:-]*$/.test(value);
+}
+
+function isFixed(word: ShellWord): boolean {
+  return word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home');
+}
+
+function withRules(gap: Gap, wouldAllow: readonly string[] | undefined): Gap {
+  return wouldAllow === undefined ? gap : { ...gap, wouldAllow };
+}

@@ -1,0 +1,73 @@
+import { allowedBy, askedBy, deniedBy } from './combine.ts';
+import { coverScript, type Gap } from './cover-script.ts';
+import { collapseSpace } from './match-command.ts';
+import { scriptCatastrophe, scriptHit } from './match-script.ts';
+import type { PermissionDecision, PermissionPolicy } from './permission.ts';
+import { extractCommands } from './shell/extract-commands.ts';
+import { placeCommands } from './shell/place-commands.ts';
+import type { ShellScript } from './shell/shell-script.ts';
+import { suspiciousCharacter } from './shell/suspicious-characters.ts';
+
+/** A command line to be judged, and where it would run. */
+export interface CommandRequest {
+  readonly command: string;
+  readonly cwd: string;
+}
+
+/** Judges a command line on its syntax tree. The parser is loaded when the first one comes. */
+export async function decideCommand(
+  policy: PermissionPolicy,
+  request: CommandRequest,
+): Promise<PermissionDecision> {
+  const { command, cwd } = request;
+  if (command.trim() === '')
+    return { verdict: 'deny', reason: 'The command is empty: there is nothing to run.' };
+  if (command.includes('\0')) {
+    return { verdict: 'deny', reason: 'The command contains a NUL character, which no shell can be given.' };
+  }
+  const script = await readScript(command);
+  const placed = placeCommands(script, policy, cwd);
+  const catastrophe = scriptCatastrophe(script, placed);
+  if (catastrophe !== undefined) return { verdict: 'deny', ...catastrophe };
+  const denied = scriptHit('deny', policy, placed);
+  if (denied?.certainty === 'hit') return deniedBy(denied.rule, denied.what);
+  const asked = scriptHit('ask', policy, placed);
+  if (asked?.certainty === 'hit') return askedBy(asked.rule, asked.what);
+  const coverage = coverScript(policy, script, placed);
+  const possible = denied ?? asked;
+  const doubt: Gap[] =
+    possible === undefined
+      ? []
+      : [{ reason: `${possible.what} may become what ${possible.rule.text} stops.` }];
+  const gaps = [...doubt, ...coverage.gaps];
+  const what = `"${shorten(collapseSpace(command))}"`;
+  if (gaps.length > 0) return decideByMode(policy, gaps, what);
+  if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
+  return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
+}
+
+async function readScript(command: string): Promise<ShellScript> {
+  const script = extractCommands(command, await import('unbash'));
+  const suspicious = suspiciousCharacter(command);
+  return suspicious === undefined
+    ? script
+    : { ...script, doubts: [...script.doubts, `it contains ${suspicious}`] };
+}
+
+function decideByMode(policy: PermissionPolicy, gaps: readonly Gap[], what: string): PermissionDecision {
+  if (policy.mode === 'bypassPermissions') {
+    return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };
+  }
+  const wouldAllow = gaps.some((gap) => gap.wouldAllow === undefined)
+    ? {}
+    : { wouldAllow: [...new Set(gaps.flatMap((gap) => gap.wouldAllow ?? []))] };
+  const reason = gaps[0]?.reason ?? '';
+  if (policy.mode === 'plan' && gaps.some((gap) => !gap.isRead)) {
+    return { verdict: 'deny', reason: `Plan mode only reads. ${reason}`, ...wouldAllow };
+  }
+  return { verdict: 'ask', reason, ...wouldAllow };
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -1,0 +1,141 @@
+import path from 'node:path';
+import type { Access, PathProblem } from '../tool/access.ts';
+import { allowedBy, askedBy, deniedBy } from './combine.ts';
+import { isInWorkspace, isWithin, matchPath, type PathReading } from './match-path.ts';
+import type { PermissionDecision, PermissionPolicy, Rule } from './permission.ts';
+import { namesProtectedPart, protectedPart } from './protected-paths.ts';
+
+/** An access to a path. */
+export type PathAccess = Extract<Access, { path: string }>;
+
+/** A path to be judged, and the tool that asks for it. */
+export interface PathRequest {
+  readonly tool: string;
+  readonly access: PathAccess;
+}
+
+/** Problems that are refused here; the others are left to the tool, which says more about them. */
+const refusedProblems: Partial<Record<PathProblem, string>> = {
+  InvalidPath: 'is not a path that can be used',
+  OutsideWorkspace: 'leads to a place that is never opened',
+};
+
+const writeRules = ['Edit', 'Write'];
+
+/** Judges one access to a path by the rules and the mode. */
+export function decidePath(policy: PermissionPolicy, request: PathRequest): PermissionDecision {
+  const { access } = request;
+  const what = `${access.kind === 'write' ? 'Writing' : 'Reading'} ${access.path}`;
+  const denied = pathRule('deny', policy, request);
+  if (denied !== undefined) return deniedBy(denied, what);
+  const refused = access.problem === undefined ? undefined : refusedProblems[access.problem];
+  if (refused !== undefined)
+    return { verdict: 'deny', reason: `${what} is refused: ${quoted(access.path)} ${refused}.` };
+  if (access.kind === 'write' && policy.mode === 'plan') {
+    return {
+      verdict: 'deny',
+      reason: `${what} is refused: plan mode never writes. Leave plan mode to change files.`,
+    };
+  }
+  const asked = pathRule('ask', policy, request);
+  if (asked !== undefined) return askedBy(asked, what);
+  const allowed = pathRule('allow', policy, request);
+  if (allowed !== undefined) return allowedBy(allowed, what);
+  return access.kind === 'write' ? decideWriteByMode(policy, access) : decideReadByMode(policy, access);
+}
+
+/** The first rule of a list that covers an access to a path. */
+export function pathRule(
+  list: 'allow' | 'ask' | 'deny',
+  policy: PermissionPolicy,
+  request: PathRequest,
+): Rule | undefined {
+  const tools = toolsOf(list, request);
+  return policy.rules[list].find(
+    (rule) => tools.includes(rule.tool) && coversPath(rule, list, { policy, request }),
+  );
+}
+
+/** The smallest rule that names a path. */
+export function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
+  const tool = access.kind === 'write' ? 'Edit' : 'Read';
+  const { cwd } = policy.workspace;
+  if (!isWithin(cwd, access.real) || access.real === cwd) return `${tool}(/${access.real})`;
+  const relative = path.posix.relative(cwd, access.real);
+  return relative.includes('/') ? `${tool}(${relative})` : `${tool}(/${relative})`;
+}
+
+/** Which tools' rules apply: writing falls under Edit and Write alike, and what must not be read must not be written. */
+function toolsOf(list: 'allow' | 'ask' | 'deny', { tool, access }: PathRequest): readonly string[] {
+  if (access.kind !== 'write') return ['Read', tool];
+  return list === 'deny' ? [...writeRules, 'Read', tool] : [...writeRules, tool];
+}
+
+function coversPath(
+  rule: Rule,
+  list: 'allow' | 'ask' | 'deny',
+  { policy, request }: { policy: PermissionPolicy; request: PathRequest },
+): boolean {
+  const { access } = request;
+  const { workspace } = policy;
+  const part =
+    access.kind === 'write' && list === 'allow' ? protectedPart(access.real, workspace) : undefined;
+  if (rule.specifier === undefined) return part === undefined;
+  const specifier = rule.specifier;
+  if (part !== undefined && !namesProtectedPart(specifier, part)) return false;
+  const reading: PathReading = list === 'allow' ? 'strict' : 'wide';
+  const files = list === 'allow' ? [access.real] : [access.path, access.real];
+  return files.some((file) => matchPath(specifier, file, { workspace, reading }));
+}
+
+function decideReadByMode(policy: PermissionPolicy, access: PathAccess): PermissionDecision {
+  if (isInWorkspace(access.real, policy.workspace)) {
+    return { verdict: 'allow', reason: `${quoted(access.path)} lies in the workspace, which may be read.` };
+  }
+  if (policy.mode === 'bypassPermissions') return bypassed(`Reading ${access.path}`);
+  return {
+    verdict: 'ask',
+    reason: `${quoted(access.path)}${leading(access)} lies outside the workspace, so reading it needs your confirmation.`,
+    wouldAllow: [ruleForPath(policy, access)],
+  };
+}
+
+function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): PermissionDecision {
+  if (policy.mode === 'bypassPermissions') return bypassed(`Writing ${access.path}`);
+  const wouldAllow = [ruleForPath(policy, access)];
+  const part = protectedPart(access.real, policy.workspace) ?? protectedPart(access.path, policy.workspace);
+  if (!isInWorkspace(access.real, policy.workspace)) {
+    const reason = `${quoted(access.path)}${leading(access)} lies outside the workspace, where nothing is written unless a rule or an added directory allows it.`;
+    return { verdict: 'deny', reason, wouldAllow };
+  }
+  if (access.problem !== undefined) {
+    return {
+      verdict: 'allow',
+      reason: `Left to the tool, which reports what is wrong with ${quoted(access.path)}.`,
+    };
+  }
+  if (part !== undefined) {
+    const reason = `${quoted(access.path)} is protected: ${part} decides what programs run, so writing it needs your confirmation in every mode but bypassPermissions.`;
+    return { verdict: 'ask', reason, wouldAllow };
+  }
+  if (policy.mode === 'acceptEdits') {
+    return { verdict: 'allow', reason: `acceptEdits allows writing in the workspace.` };
+  }
+  return {
+    verdict: 'ask',
+    reason: `Writing ${access.path} needs your confirmation: no rule allows it.`,
+    wouldAllow,
+  };
+}
+
+function bypassed(what: string): PermissionDecision {
+  return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };
+}
+
+function leading(access: PathAccess): string {
+  return access.path === access.real ? '' : ` leads to ${access.real}, which`;
+}
+
+function quoted(file: string): string {
+  return JSON.stringify(file);
+}

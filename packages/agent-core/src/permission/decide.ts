@@ -1,0 +1,106 @@
+import type { Access } from '../tool/access.ts';
+import { allowedBy, askedBy, deniedBy, strictest } from './combine.ts';
+import { decideCommand } from './decide-command.ts';
+import { decideFetch } from './decide-fetch.ts';
+import { decidePath } from './decide-path.ts';
+import { matchGlob } from './glob-match.ts';
+import { isUnanchored } from './parse-rule.ts';
+import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
+
+/** Tools that touch nothing outside the conversation. */
+const harmlessTools: ReadonlySet<string> = new Set(['Agent', 'AskUser', 'Skill', 'TodoWrite']);
+
+/**
+ * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. Pure; asynchronous only
+ * because the shell parser is loaded when the first command is judged.
+ */
+export async function decide(
+  policy: PermissionPolicy,
+  request: PermissionRequest,
+): Promise<PermissionDecision> {
+  const denied = toolRule('deny', policy, request);
+  if (denied !== undefined) return deniedBy(denied, request.tool);
+  const decided = await decideAccesses(policy, request);
+  if (decided.verdict === 'deny') return decided;
+  const unclear = unclearRule(policy, request);
+  if (unclear !== undefined) {
+    return {
+      verdict: 'ask',
+      rule: unclear,
+      reason: `${unclear.text} can't be compared with a call of ${request.tool}.`,
+    };
+  }
+  if (decided.verdict === 'ask' && decided.rule !== undefined) return decided;
+  const asked = toolRule('ask', policy, request);
+  if (asked !== undefined) return askedBy(asked, request.tool);
+  if (decided.verdict === 'allow') return decided;
+  const allowed = toolRule('allow', policy, request);
+  return allowed === undefined ? decided : allowedBy(allowed, request.tool);
+}
+
+async function decideAccesses(
+  policy: PermissionPolicy,
+  request: PermissionRequest,
+): Promise<PermissionDecision> {
+  const decisions = await Promise.all(
+    request.access.map((access) => decideAccess(policy, request.tool, access)),
+  );
+  return strictest(decisions) ?? decideWithoutAccess(policy, request.tool);
+}
+
+function decideAccess(
+  policy: PermissionPolicy,
+  tool: string,
+  access: Access,
+): PermissionDecision | Promise<PermissionDecision> {
+  if (access.kind === 'run') return decideCommand(policy, access);
+  if (access.kind === 'fetch') return decideFetch(policy, { tool, url: access.url });
+  return decidePath(policy, { tool, access });
+}
+
+/** A tool that declares nothing: harmless if we know it, else judged by the mode alone. */
+function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): PermissionDecision {
+  if (harmlessTools.has(tool))
+    return { verdict: 'allow', reason: `${tool} touches neither files nor commands.` };
+  const allowed = rules.allow.find(
+    (rule) => rule.specifier === undefined && namesTool(rule.tool, tool) && !isUnanchored(rule.tool),
+  );
+  if (allowed !== undefined) return allowedBy(allowed, tool);
+  if (mode === 'bypassPermissions') {
+    return { verdict: 'allow', reason: `${tool} is allowed: bypassPermissions asks nothing.` };
+  }
+  const what = `What ${tool} touches is not known`;
+  if (mode === 'plan')
+    return { verdict: 'deny', reason: `${what}, and plan mode only reads.`, wouldAllow: [tool] };
+  return { verdict: 'ask', reason: `${what}, and no rule allows it.`, wouldAllow: [tool] };
+}
+
+/** A rule for the tool as a whole, by name, by `mcp__server` or by a pattern. */
+function toolRule(
+  list: 'allow' | 'ask' | 'deny',
+  { rules }: PermissionPolicy,
+  request: PermissionRequest,
+): Rule | undefined {
+  return rules[list].find((rule) => {
+    if (rule.specifier !== undefined || !namesTool(rule.tool, request.tool)) return false;
+    return list !== 'allow' || (!isUnanchored(rule.tool) && !judgesByAccess(request.tool));
+  });
+}
+
+/** A deny or ask rule with a specifier for a tool that declares nothing to compare it with. */
+function unclearRule({ rules }: PermissionPolicy, { tool, access }: PermissionRequest): Rule | undefined {
+  if (access.length > 0) return undefined;
+  return [...rules.deny, ...rules.ask].find(
+    (rule) => rule.specifier !== undefined && namesTool(rule.tool, tool),
+  );
+}
+
+function namesTool(pattern: string, tool: string): boolean {
+  if (pattern.includes('*')) return matchGlob(pattern, tool);
+  return pattern === tool || (pattern.startsWith('mcp__') && tool.startsWith(`${pattern}__`));
+}
+
+/** Built-in tools whose allow rules are read where their accesses are judged. */
+function judgesByAccess(tool: string): boolean {
+  return ['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write'].includes(tool);
+}

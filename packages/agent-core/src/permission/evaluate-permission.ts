@@ -1,0 +1,62 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { AgentError } from '../agent-error.ts';
+import type { JsonObject } from '../json.ts';
+import type { Access } from '../tool/access.ts';
+import { decide } from './decide.ts';
+import type { PermissionMode } from './mode.ts';
+import { parseRules } from './parse-rule.ts';
+
+const words = { allow: 'auto', ask: 'approve', deny: 'deny' } as const;
+
+/** The answer in the words of the SDK: run it, ask first, or refuse. */
+export type PermissionAnswer = (typeof words)[keyof typeof words];
+
+/**
+ * Judges a call by its arguments alone, in the current directory: deny list, then allow list, then the mode.
+ * A rule that can't be read is an error, since a deny rule must not get lost.
+ */
+// biome-ignore lint/complexity/useMaxParams: the public signature of the SDK.
+export async function evaluatePermission(
+  toolName: string,
+  toolArgs: JsonObject,
+  mode: PermissionMode,
+  lists: { readonly allow?: readonly string[]; readonly deny?: readonly string[] } = {},
+): Promise<PermissionAnswer> {
+  const { rules, problems } = parseRules(lists, { source: 'evaluatePermission' });
+  const malformed = problems.find(
+    (problem) => problem.code !== 'unknown-tool' && problem.code !== 'unanchored',
+  );
+  if (malformed !== undefined) throw new AgentError('config', malformed.message);
+  const workspace = { cwd: followLinks(process.cwd()), additional: [], home: homedir() };
+  const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
+  const decision = await decide({ mode, rules, workspace, resolve: followLinks }, request);
+  return words[decision.verdict];
+}
+
+function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
+  const text = (...names: string[]): string | undefined =>
+    names.map((name) => given[name]).find((value) => typeof value === 'string');
+  const place = (kind: 'read' | 'search' | 'write', file: string): Access => {
+    const full = path.resolve(cwd, file);
+    return { kind, path: full, real: followLinks(full) };
+  };
+  if (tool === 'Bash') return [{ kind: 'run', command: text('command') ?? '', cwd }];
+  if (tool === 'WebFetch') return [{ kind: 'fetch', url: text('url') ?? '' }];
+  if (tool === 'Glob' || tool === 'Grep') return [place('search', text('path') ?? '.')];
+  const file = text('file_path', 'filePath', 'path');
+  if (file === undefined) return [];
+  if (tool === 'Read') return [place('read', file)];
+  return tool === 'Write' || tool === 'Edit' ? [place('write', file)] : [];
+}
+
+/** Where a path leads; of one that does not exist, where the part of it that does leads. */
+function followLinks(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    const parent = path.dirname(file);
+    return parent === file ? file : path.join(followLinks(parent), path.basename(file));
+  }
+}

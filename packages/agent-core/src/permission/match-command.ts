@@ -1,0 +1,135 @@
+import { globsOverlap, matchGlob } from './glob-match.ts';
+import type { SimpleCommand } from './shell/shell-script.ts';
+import {
+  literalOf,
+  markedText,
+  type ShellWord,
+  unknownText,
+  type Variables,
+  valuesOf,
+} from './shell/shell-word.ts';
+
+/** A Bash rule's specifier made ready: `:*` and ` *` at its end stand for any arguments or none. */
+export interface CommandPattern {
+  readonly text: string;
+  /** Matches every command, as `Bash` and `Bash(*)` do. */
+  readonly any: boolean;
+  /** The part before ` *`. */
+  readonly stem?: string;
+}
+
+/** Stands for a space inside one word, so that `"run build"` is not taken for two words. */
+const innerSpace = '\uE000';
+const maximumReadings = 16;
+
+/** Reads the specifier of a Bash rule. */
+export function commandPattern(specifier: string | undefined): CommandPattern {
+  const collapsed = collapseSpace(specifier ?? '*');
+  const text = collapsed.endsWith(':*') ? `${collapsed.slice(0, -2)} *` : collapsed;
+  if (/^[\s*]*$/.test(text)) return { text, any: true };
+  return text.endsWith(' *') ? { text, any: false, stem: text.slice(0, -2) } : { text, any: false };
+}
+
+/** Runs of spaces as one, so that layout never decides. */
+export function collapseSpace(text: string): string {
+  return text.trim().replaceAll(/[ \t]+/g, ' ');
+}
+
+/** The command as it was written, layout aside. */
+export function sourceText(command: SimpleCommand): string {
+  return collapseSpace(command.words.map((word) => word.text).join(' '));
+}
+
+/** Whether an allow rule covers a command: word by word, its name spelt plainly, what is unknown only under a `*`. */
+export function coversCommand(pattern: CommandPattern, command: SimpleCommand): boolean {
+  if (pattern.any) return true;
+  if (pattern.text === sourceText(command)) return true;
+  if (command.words[0]?.plain !== true) return false;
+  return matchPattern(
+    pattern,
+    command.words.map((word) => markedText(word).replaceAll(/\s/g, innerSpace)).join(' '),
+  );
+}
+
+/** Whether a pattern spells the whole of a command or script, so that its author saw all of it. */
+export function spellsOut(pattern: CommandPattern, text: string): boolean {
+  return pattern.text === collapseSpace(text);
+}
+
+/** What deny and ask rules are compared with: a command in every reading its text admits. */
+export function readingsOf(command: SimpleCommand, variables: Variables): string[] {
+  const texts = new Set<string>();
+  for (const words of wordReadings(command.words, variables)) {
+    for (const reading of withoutUnknownStart(words)) addReadings(reading, texts);
+  }
+  return [...texts];
+}
+
+/** Whether a deny or ask rule hits a reading, or might once the shell has filled in what is unknown. */
+export function hitsReading(pattern: CommandPattern, reading: string): 'hit' | 'maybe' | 'miss' {
+  if (pattern.any || matchPattern(pattern, reading)) return 'hit';
+  if (!reading.includes(unknownText)) return 'miss';
+  const open = reading.replaceAll(unknownText, '*');
+  const overlaps =
+    globsOverlap(pattern.text, open) || (pattern.stem !== undefined && globsOverlap(pattern.stem, open));
+  return overlaps ? 'maybe' : 'miss';
+}
+
+function matchPattern(pattern: CommandPattern, text: string): boolean {
+  return matchGlob(pattern.text, text) || (pattern.stem !== undefined && matchGlob(pattern.stem, text));
+}
+
+function wordReadings(words: readonly ShellWord[], variables: Variables): string[][] {
+  let readings: string[][] = [[]];
+  words.forEach((word, index) => {
+    const isKnown = word.pieces.every((piece) => piece.kind === 'text');
+    // A name that is a glob is unknown; a glob among the arguments is compared as it is written.
+    const values = isKnown
+      ? [literalOf(word) ?? '']
+      : index === 0 && hasGlob(word)
+        ? [markedText(word)]
+        : valuesOf(word, variables);
+    readings =
+      values.length === 1
+        ? readings.map((reading) => [...reading, values[0] ?? ''])
+        : readings.flatMap((reading) => values.map((value) => [...reading, value])).slice(0, maximumReadings);
+  });
+  return readings;
+}
+
+function hasGlob(word: ShellWord): boolean {
+  return word.pieces.some((piece) => piece.kind === 'glob');
+}
+
+/** A word that expands to nothing leaves the next one as the name. */
+function withoutUnknownStart(words: readonly string[]): (readonly string[])[] {
+  const first = words.findIndex((word) => word !== unknownText && word !== '');
+  return first > 0 ? [words, words.slice(first)] : [words];
+}
+
+function addReadings(words: readonly string[], texts: Set<string>): void {
+  const [name = '', ...rest] = words;
+  const tails = [rest, ...withoutOptions(rest)];
+  const names = name.includes('/') ? [name, name.slice(name.lastIndexOf('/') + 1)] : [name];
+  for (const one of names) {
+    for (const tail of tails) texts.add([one, ...tail].join(' '));
+  }
+}
+
+/** Options before a subcommand may be there or not, with a value or without: `git -C dir push` is a push. */
+function withoutOptions(words: readonly string[]): (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const open = [0];
+  const seen = new Set<number>();
+  for (let at = open.pop(); at !== undefined && found.length < maximumReadings; at = open.pop()) {
+    const word = words[at];
+    if (word === undefined || seen.has(at)) continue;
+    seen.add(at);
+    if (!word.startsWith('-')) {
+      if (at > 0) found.push(words.slice(at));
+      continue;
+    }
+    open.push(at + 1, at + 2);
+  }
+  return found;
+}

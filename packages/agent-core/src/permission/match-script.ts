@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { pathRule } from './decide-path.ts';
+import { commandPattern, hitsReading, readingsOf, sourceText } from './match-command.ts';
+import { mayMatchPath } from './match-path.ts';
+import { pathTools } from './parse-rule.ts';
+import type { PermissionPolicy, Rule } from './permission.ts';
+import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
+import { type FileOperand, fileOperands } from './shell/file-operands.ts';
+import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import type { ShellScript, SimpleCommand } from './shell/shell-script.ts';
+import { unknownText, valuesOf } from './shell/shell-word.ts';
+
+/** A rule of the deny or ask list that a script meets, and the part of the script that meets it. */
+export interface RuleHit {
+  readonly rule: Rule;
+  readonly what: string;
+  /** Certain, or only possible once the shell has filled in what is unknown. */
+  readonly certainty: 'hit' | 'maybe';
+}
+
+/** The built-in refusal any command of a script falls under. */
+export function scriptCatastrophe(
+  script: ShellScript,
+  placed: readonly PlacedCommand[],
+): Catastrophe | undefined {
+  if (script.forkBomb !== undefined) {
+    return refuse(
+      `${script.forkBomb}(){ ${script.forkBomb}|${script.forkBomb}& };${script.forkBomb}`,
+      'it starts itself without end',
+    );
+  }
+  for (const one of placed) {
+    for (const command of withRuns(one.command)) {
+      const found = catastropheOf(command, one);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The first rule of a list that any command of a script meets, a certain one before a possible one. */
+export function scriptHit(
+  list: 'ask' | 'deny',
+  policy: PermissionPolicy,
+  placed: readonly PlacedCommand[],
+): RuleHit | undefined {
+  const rules = policy.rules[list];
+  if (rules.length === 0) return undefined;
+  const commandRules = rules
+    .filter((rule) => rule.tool === 'Bash')
+    .map((rule) => ({ rule, pattern: commandPattern(rule.specifier) }));
+  const hasPathRules = rules.some((rule) => pathTools.includes(rule.tool));
+  let possible: RuleHit | undefined;
+  for (const one of placed) {
+    for (const command of withRuns(one.command)) {
+      for (const hit of [
+        ...commandHits(command, one, commandRules),
+        ...(hasPathRules ? pathHits(list, policy, { ...one, command }) : []),
+      ]) {
+        if (hit.certainty === 'hit') return hit;
+        possible ??= hit;
+      }
+    }
+  }
+  return possible;
+}
+
+function* commandHits(
+  command: SimpleCommand,
+  placed: PlacedCommand,
+  rules: readonly { rule: Rule; pattern: ReturnType<typeof commandPattern> }[],
+): Generator<RuleHit> {
+  if (rules.length === 0 || command.words.length === 0) return;
+  const readings = readingsOf(command, placed.variables);
+  for (const { rule, pattern } of rules) {
+    const outcomes = readings.map((reading) => hitsReading(pattern, reading));
+    const certainty = outcomes.includes('hit') ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
+    if (certainty === 'hit' || certainty === 'maybe')
+      yield { rule, what: `"${sourceText(command)}"`, certainty };
+  }
+}
+
+function* pathHits(
+  list: 'ask' | 'deny',
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+): Generator<RuleHit> {
+  const redirected = placed.command.redirections.flatMap(({ kind, target }): FileOperand[] =>
+    target === undefined ? [] : [{ kind, word: target }],
+  );
+  for (const { kind, word } of [...redirected, ...fileOperands(placed.command)]) {
+    const tool = kind === 'write' ? 'Edit' : 'Read';
+    const what = `${kind === 'write' ? 'Writing' : 'Reading'} ${word.text}`;
+    for (const place of placesOf(word, placed, policy) ?? []) {
+      const rule = pathRule(list, policy, { tool, access: { kind, ...place } });
+      if (rule !== undefined) yield { rule, what, certainty: 'hit' };
+    }
+    const rule = possibleRule(list, policy, { placed, operand: { kind, word } });
+    if (rule !== undefined) yield { rule, what, certainty: 'maybe' };
+  }
+}
+
+/** A rule that a glob or an unknown part of a path might expand into. */
+function possibleRule(
+  list: 'ask' | 'deny',
+  policy: PermissionPolicy,
+  { placed, operand }: { placed: PlacedCommand; operand: FileOperand },
+): Rule | undefined {
+  if (operand.word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home')) return undefined;
+  const tools = operand.kind === 'write' ? ['Edit', 'Write', 'Read'] : ['Read'];
+  const globs = valuesOf(operand.word, placed.variables).map((value) =>
+    value.replaceAll(/\[[^\]]*\]|\?/g, '*').replaceAll(unknownText, '*'),
+  );
+  const { workspace } = policy;
+  return policy.rules[list].find(
+    ({ tool, specifier }) =>
+      tools.includes(tool) &&
+      specifier !== undefined &&
+      globs.some((glob) =>
+        placed.directories.some(
+          (directory) =>
+            !sparesDotFile(specifier, glob) &&
+            mayMatchPath(specifier, path.posix.resolve(directory, glob), { workspace, reading: 'wide' }),
+        ),
+      ),
+  );
+}
+
+/** A glob that begins with a wildcard leaves out files that begin with a dot. */
+function sparesDotFile(specifier: string, glob: string): boolean {
+  const wanted = specifier.slice(specifier.lastIndexOf('/') + 1);
+  return wanted.startsWith('.') && glob.slice(glob.lastIndexOf('/') + 1).startsWith('*') && glob !== '*';
+}
+
+function* withRuns(command: SimpleCommand): Generator<SimpleCommand> {
+  yield command;
+  for (const inner of command.runs) yield* withRuns(inner);
+}

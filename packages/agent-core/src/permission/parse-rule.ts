@@ -1,0 +1,130 @@
+import type { PermissionRules, Rule, RuleOrigin } from './permission.ts';
+
+/** Why the text of a rule can't be used, or will not do what it seems to. */
+export interface RuleProblem {
+  readonly code: 'empty' | 'malformed' | 'unanchored' | 'unknown-tool' | 'unsupported';
+  readonly text: string;
+  readonly origin: RuleOrigin;
+  /** In plain words, with what to write instead. */
+  readonly message: string;
+}
+
+export type ParsedRule =
+  | { readonly ok: true; readonly rule: Rule }
+  | { readonly ok: false; readonly problem: RuleProblem };
+
+/** The three lists as they stand in a settings file. */
+export interface RuleTexts {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** Names of the tools the product itself brings. */
+export const builtInTools = [
+  'Agent',
+  'AskUser',
+  'Bash',
+  'Edit',
+  'Glob',
+  'Grep',
+  'Read',
+  'Skill',
+  'TodoWrite',
+  'WebFetch',
+  'WebSearch',
+  'Write',
+] as const;
+
+/** Tools whose specifier is a path pattern. */
+export const pathTools: readonly string[] = ['Edit', 'Glob', 'Grep', 'Read', 'Write'];
+
+/** Reads one rule: `Tool` or `Tool(specifier)`. */
+export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
+  const trimmed = text.trim();
+  const refuse = (code: RuleProblem['code'], message: string): ParsedRule => ({
+    ok: false,
+    problem: { code, text, origin, message },
+  });
+  if (trimmed === '')
+    return refuse('empty', 'The rule is empty. Write Tool or Tool(specifier), or remove it.');
+  const open = trimmed.indexOf('(');
+  const tool = open === -1 ? trimmed : trimmed.slice(0, open);
+  if (!isToolName(tool)) {
+    return refuse(
+      'malformed',
+      `"${trimmed}" does not begin with a tool name. Write Tool or Tool(specifier).`,
+    );
+  }
+  if (open === -1) return { ok: true, rule: { tool, text: trimmed, origin } };
+  if (!trimmed.endsWith(')')) {
+    return refuse('malformed', `"${trimmed}" has no closing parenthesis at its end. Write ${trimmed})`);
+  }
+  const specifier = trimmed.slice(open + 1, -1).trim();
+  if (specifier === '') {
+    return refuse(
+      'malformed',
+      `"${trimmed}" has nothing in its parentheses. Write ${tool} for every use of the tool.`,
+    );
+  }
+  const complaint = complaintAbout(tool, specifier);
+  if (complaint !== undefined) return refuse('unsupported', complaint);
+  return { ok: true, rule: { tool, specifier, text: trimmed, origin } };
+}
+
+/** Reads three lists. A rule that can't be used is named and left out; the others stay as they are. */
+export function parseRules(
+  texts: RuleTexts,
+  origin: RuleOrigin,
+): { rules: PermissionRules; problems: RuleProblem[] } {
+  const problems: RuleProblem[] = [];
+  const parseList = (list: keyof PermissionRules): Rule[] =>
+    (texts[list] ?? []).flatMap((text) => {
+      const parsed = parseRule(text, origin);
+      if (!parsed.ok) {
+        problems.push(parsed.problem);
+        return [];
+      }
+      const doubt = doubtAbout(parsed.rule, list);
+      if (doubt !== undefined) problems.push(doubt);
+      return doubt?.code === 'unanchored' ? [] : [parsed.rule];
+    });
+  return { rules: { allow: parseList('allow'), ask: parseList('ask'), deny: parseList('deny') }, problems };
+}
+
+/** Whether an allow rule names too little of a tool to be taken seriously, such as `*` or `mcp__*`. */
+export function isUnanchored(tool: string): boolean {
+  const star = tool.indexOf('*');
+  if (star === -1) return false;
+  return !/^mcp__[^*]+__/.test(tool);
+}
+
+function isToolName(text: string): boolean {
+  return /^[A-Za-z0-9_.*-]+$/.test(text);
+}
+
+function complaintAbout(tool: string, specifier: string): string | undefined {
+  if (pathTools.includes(tool) && specifier.startsWith('!')) {
+    return `"${tool}(${specifier})" begins with "!", which path rules do not know. Put an exception into another list.`;
+  }
+  if (tool === 'WebFetch' && !isFetchSpecifier(specifier)) {
+    return `"${tool}(${specifier})" names no domain. Write WebFetch(domain:example.com) or WebFetch(https://example.com/*).`;
+  }
+  return undefined;
+}
+
+function isFetchSpecifier(specifier: string): boolean {
+  return specifier === '*' || /^domain:\S+$/.test(specifier) || /^https?:\/\/[^/\s]+/.test(specifier);
+}
+
+function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | undefined {
+  const { text, origin } = rule;
+  if (list === 'allow' && isUnanchored(rule.tool)) {
+    const message = `"${text}" would allow tools nobody named. Name each tool, or a server's: mcp__server__*`;
+    return { code: 'unanchored', text, origin, message };
+  }
+  const likely = builtInTools.find((name) => name.toLowerCase() === rule.tool.toLowerCase());
+  if (likely === undefined || likely === rule.tool) return undefined;
+  const message = `"${text}" names no tool: names are case-sensitive. Did you mean ${likely}?`;
+  return { code: 'unknown-tool', text, origin, message };
+}

@@ -1,0 +1,190 @@
+import path from 'node:path';
+import { globsOverlap } from '../glob-match.ts';
+import type { Rule } from '../permission.ts';
+import type { SimpleCommand } from './shell-script.ts';
+import { type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
+import { isRawDevice, isVital } from './vital-paths.ts';
+
+/** A built-in refusal that holds in every mode. */
+export interface Catastrophe {
+  readonly rule: Rule;
+  readonly reason: string;
+}
+
+/** Where the command runs and what its variables hold. */
+export interface CommandPlace {
+  readonly variables: Variables;
+  /** Every directory it may be run in. */
+  readonly directories: readonly string[];
+}
+
+const namedCommands: Readonly<Record<string, readonly string[]>> = {
+  'gives up the limits of this account': ['doas', 'pkexec', 'run0', 'su', 'sudo', 'sudoedit'],
+  'stops or restarts the machine': ['halt', 'poweroff', 'reboot', 'shutdown', 'telinit'],
+  'erases a file system or a disk': ['blkdiscard', 'mke2fs', 'mkfs', 'mkswap', 'wipefs'],
+};
+
+const powerActions = [
+  'emergency',
+  'exit',
+  'halt',
+  'hibernate',
+  'kexec',
+  'poweroff',
+  'reboot',
+  'rescue',
+  'soft-reboot',
+  'suspend',
+];
+const removers = ['mv', 'rm', 'shred', 'unlink'];
+const owners = ['chattr', 'chgrp', 'chmod', 'chown', 'setfacl'];
+const deviceWriters = ['cp', 'install', 'mv', 'shred', 'tee', 'truncate'];
+const harmlessFindTests = /^-(?:delete|depth|exec|execdir|ok|okdir|maxdepth|mindepth|mount|print|type|xdev)$/;
+
+/** The built-in refusal a command falls under, in whatever way it is spelt. */
+export function catastropheOf(command: SimpleCommand, place: CommandPlace): Catastrophe | undefined {
+  for (const redirection of command.redirections) {
+    if (redirection.kind !== 'write' || redirection.target === undefined) continue;
+    const device = pathsOf(redirection.target, place).find(isRawDevice);
+    if (device !== undefined) return refuse(`* > ${device}`, `it writes to ${device} itself`);
+  }
+  const [first, ...rest] = command.words;
+  if (first === undefined) return undefined;
+  const all = valuesOf(first, place.variables).flatMap((value) => splitValue(value));
+  for (const [name = '', ...more] of all) {
+    const found = judge(
+      baseOf(name),
+      [
+        ...more.map((text) => ({ values: [text], paths: toPaths(text, place) })),
+        ...rest.map((word) => argument(word, place)),
+      ],
+      place,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+interface Argument {
+  readonly values: readonly string[];
+  readonly paths: readonly string[];
+}
+
+function judge(name: string, given: readonly Argument[], place: CommandPlace): Catastrophe | undefined {
+  // A name that is nothing, or only known when it runs, leaves the next word as the name.
+  if (name === '' || name === unknownText) {
+    const [next, ...rest] = given;
+    const value = next?.values[0];
+    return value === undefined ? undefined : judge(baseOf(value), rest, place);
+  }
+  return judgeName(name) ?? judgeArguments(name, given, place);
+}
+
+function judgeName(name: string): Catastrophe | undefined {
+  const isGlob = /[*?[]/.test(name);
+  for (const [what, names] of Object.entries(namedCommands)) {
+    const hit = names.find((one) => one === name || (isGlob && globsOverlap(one, openGlob(name))));
+    if (hit !== undefined) return refuse(`${hit} *`, `${hit} ${what}`);
+  }
+  return name.startsWith('mkfs.') ? refuse('mkfs.* *', `${name} erases a file system or a disk`) : undefined;
+}
+
+function judgeArguments(
+  name: string,
+  given: readonly Argument[],
+  place: CommandPlace,
+): Catastrophe | undefined {
+  const values = given.flatMap((one) => one.values);
+  const vital = given.flatMap((one) => one.paths).find((file) => isVital(file, place.variables.home));
+  if (removers.includes(name) && vital !== undefined) {
+    const sources = name === 'mv' ? given.slice(0, -1).flatMap((one) => one.paths) : [vital];
+    const lost = sources.find((file) => isVital(file, place.variables.home));
+    if (lost !== undefined) return refuse(`${name} ${lost}`, `it would remove ${lost}`);
+  }
+  if (owners.includes(name) && vital !== undefined && values.some(isRecursive)) {
+    return refuse(`${name} -R ${vital}`, `it would change who may use everything in ${vital}`);
+  }
+  if (name === 'find' && vital !== undefined && emptiesTree(values))
+    return refuse(`find ${vital} -delete`, `it would remove ${vital}`);
+  if (name === 'systemctl' && values.some((value) => powerActions.includes(value))) {
+    return refuse('systemctl reboot', 'it stops or restarts the machine');
+  }
+  if (name === 'init' && values.some((value) => /^[06]$/.test(value)))
+    return refuse('init 0', 'it stops or restarts the machine');
+  if (name === 'kill' && values.length > 1 && values[values.length - 1] === '-1') {
+    return refuse('kill * -1', 'it ends every process of this account');
+  }
+  return judgeDevices(name, given);
+}
+
+function judgeDevices(name: string, given: readonly Argument[]): Catastrophe | undefined {
+  const outputs =
+    name === 'dd'
+      ? given.flatMap((one) =>
+          one.values.filter((value) => value.startsWith('of=')).map((value) => value.slice(3)),
+        )
+      : deviceWriters.includes(name)
+        ? given.flatMap((one) => one.paths)
+        : [];
+  const device = outputs.find(isRawDevice);
+  return device === undefined ? undefined : refuse(`${name} ${device}`, `it writes to ${device} itself`);
+}
+
+/** A find that removes all it finds, with no test that would spare anything. */
+function emptiesTree(values: readonly string[]): boolean {
+  const removes =
+    values.includes('-delete') ||
+    values.some(
+      (value, at) => value.startsWith('-exec') && ['rm', 'shred'].includes(baseOf(values[at + 1] ?? '')),
+    );
+  if (!removes) return false;
+  const end = values.findIndex((value) => value.startsWith('-exec'));
+  return values
+    .slice(0, end === -1 ? undefined : end)
+    .every((value) => !value.startsWith('-') || harmlessFindTests.test(value));
+}
+
+function argument(word: ShellWord, place: CommandPlace): Argument {
+  const values = valuesOf(word, place.variables).flatMap((value) =>
+    word.plain ? [value] : splitValue(value).flat(),
+  );
+  return { values, paths: pathsOf(word, place) };
+}
+
+function pathsOf(word: ShellWord, place: CommandPlace): string[] {
+  return valuesOf(word, place.variables).flatMap((value) => toPaths(value, place));
+}
+
+function toPaths(value: string, place: CommandPlace): string[] {
+  if (value === '' || value.startsWith('-') || value.includes(unknownText)) return [];
+  return place.directories.map((directory) => path.posix.resolve(directory, value));
+}
+
+/** A variable without quotes may hold several words. */
+function splitValue(value: string): string[][] {
+  const words = value.split(/\s+/).filter((word) => word !== '');
+  return [words.length === 0 ? [''] : words];
+}
+
+function baseOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+function openGlob(name: string): string {
+  return name.replaceAll(/\[[^\]]*\]|\?/g, '*');
+}
+
+function isRecursive(value: string): boolean {
+  return /^-[A-Za-z]*R/.test(value) || (value.length > 3 && '--recursive'.startsWith(value));
+}
+
+/** The refusal in the form of a rule, so that every answer names one. */
+export function refuse(specifier: string, why: string): Catastrophe {
+  const rule = {
+    tool: 'Bash',
+    specifier,
+    text: `Bash(${specifier})`,
+    origin: { source: 'built-in catastrophic commands' },
+  };
+  return { rule, reason: `Refused in every mode by the built-in rule ${rule.text}: ${why}.` };
+}

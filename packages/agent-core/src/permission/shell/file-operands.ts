@@ -1,0 +1,83 @@
+import { baseName } from './nested-runs.ts';
+import type { SimpleCommand } from './shell-script.ts';
+import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
+
+/** A file that a command names among its arguments. */
+export interface FileOperand {
+  readonly kind: 'read' | 'write';
+  readonly word: ShellWord;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Commands that read every file they name. */
+const readers = words(
+  '. awk b2sum base32 base64 bash bat bunzip2 bzcat bzip2 cat cksum cmp comm cut dash diff du egrep emacs expand fgrep file fmt fold ' +
+    'gawk grep gunzip gzip head hexdump iconv join jq less ls md5sum more nano nl node od openssl paste perl php python python3 ' +
+    'rev rg ruby sed sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split stat strings sum tac tail tar ' +
+    'tr tree tsort unexpand uniq unxz unzip vi view vim wc xxd xz xzcat zcat zgrep zip zsh zstd',
+);
+/** Commands that change or remove every file they name. */
+const writers = words('chgrp chmod chown mkdir mkfifo rm rmdir shred tee touch truncate unlink');
+/** Commands that read all but the last file and write the last. */
+const copiers = words('cp install ln rsync scp');
+
+/** Commands whose first operand is a pattern or a program, not a file. */
+const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
+const gitReaders = words('annotate blame cat-file diff grep log show');
+
+/** The files among a command's arguments that path rules of the deny and ask lists apply to. */
+export function fileOperands(command: SimpleCommand): FileOperand[] {
+  const name = baseName(command.words[0]);
+  if (name === undefined) return [];
+  const operands = command.words.slice(1).flatMap(operandWords);
+  const reads = operands.map((word): FileOperand => ({ kind: 'read', word }));
+  if (name === 'git')
+    return gitReaders.has(literalOf(command.words[1] ?? wordOf('')) ?? '')
+      ? command.words.slice(2).flatMap(gitOperand)
+      : [];
+  if (name === 'dd') return operands.flatMap(ddOperand);
+  if (writers.has(name)) return operands.map((word) => ({ kind: 'write', word }));
+  if (name === 'mv')
+    return operands.flatMap((word) => [
+      { kind: 'read', word },
+      { kind: 'write', word },
+    ]);
+  if (copiers.has(name))
+    return reads.map((one, index) => (index === reads.length - 1 ? { ...one, kind: 'write' } : one));
+  if (!readers.has(name)) return [];
+  if (
+    programFirst.has(name) &&
+    !command.words.some((word) => /^-[ef]|^--(?:expression|file|regexp)/.test(word.text))
+  )
+    reads.shift();
+  const isInPlace =
+    name === 'sed' && command.words.some((word) => /^(?:-[A-Za-z]*i|--in-place)/.test(word.text));
+  return isInPlace ? [...reads, ...reads.map((one): FileOperand => ({ ...one, kind: 'write' }))] : reads;
+}
+
+/** The word itself, or the value of `--option=value`. */
+function operandWords(word: ShellWord): ShellWord[] {
+  const text = literalOf(word);
+  if (text === undefined || !text.startsWith('-')) return [word];
+  const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1 || text.length) : text.slice(2);
+  return value === '' ? [] : [textWord(value)];
+}
+
+/** `HEAD:.env` names a file as well as `.env` does. */
+function gitOperand(word: ShellWord): FileOperand[] {
+  const text = literalOf(word);
+  if (text === undefined || text.startsWith('-')) return [];
+  const file = text.slice(text.indexOf(':') + 1);
+  return file === '' ? [] : [{ kind: 'read', word: textWord(file) }];
+}
+
+function ddOperand(word: ShellWord): FileOperand[] {
+  const text = literalOf(word) ?? '';
+  if (text.startsWith('if=')) return [{ kind: 'read', word: textWord(text.slice(3)) }];
+  return text.startsWith('of=') ? [{ kind: 'write', word: textWord(text.slice(3)) }] : [];
+}
+
+function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
+}

@@ -1,0 +1,132 @@
+import type { Redirection as RedirectNode } from 'unbash';
+import type { SimpleCommand } from './shell-script.ts';
+import { literalOf, readWord, type ShellWord, unknownWord } from './shell-word.ts';
+import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
+
+/** What a simple command runs in turn. */
+export interface NestedRuns {
+  readonly commands: readonly SimpleCommand[];
+  /** Texts that are run as scripts. */
+  readonly scripts: readonly string[];
+  readonly stripped?: SimpleCommand;
+  /** Names what it runs where that can't be read. */
+  readonly unreadable?: string;
+}
+
+const nothing: NestedRuns = { commands: [], scripts: [] };
+const maximumDepth = 8;
+const execActions = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
+
+/** Reads wrappers, shells with `-c` or a here-document, `eval`, and `find -exec`. */
+export function nestedRuns(command: SimpleCommand, redirects: readonly RedirectNode[]): NestedRuns {
+  return readNested(command, redirects, 0);
+}
+
+/** The name of a command without its directory. */
+export function baseName(word: ShellWord | undefined): string | undefined {
+  if (word === undefined) return undefined;
+  return literalOf(word)?.split('/').pop();
+}
+
+function readNested(command: SimpleCommand, redirects: readonly RedirectNode[], depth: number): NestedRuns {
+  const name = baseName(command.words[0]);
+  if (name === undefined) return nothing;
+  if (depth > maximumDepth) return { ...nothing, unreadable: 'too many wrappers' };
+  if (shells.has(name)) return readShell(command.words, redirects);
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(command.words, depth);
+  const spec = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  return spec === undefined ? nothing : readWrapper(command, spec, depth);
+}
+
+function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): NestedRuns {
+  const read = unwrap(command.words, spec);
+  const inner = read.commands.map((words) => innerCommand(spec.appends ? [...words, unknownWord()] : words));
+  const nested = inner.map((one) => readNested(one, [], depth + 1));
+  const commands = inner.flatMap((one, index) => withRuns(one, nested[index] ?? nothing));
+  const joined = spec.joined ? joinedScript(command.words) : [];
+  const texts = [...read.scripts, ...joined].map(literalOf);
+  const scripts = [...texts.filter((text) => text !== undefined), ...nested.flatMap((one) => one.scripts)];
+  const unreadable = texts.includes(undefined)
+    ? 'a script that is not literal'
+    : nested.find((one) => one.unreadable)?.unreadable;
+  const [only] = commands;
+  const isStripped = spec.transparent === 'always' || (spec.transparent === 'bare' && !read.hasOptions);
+  const stripped =
+    isStripped && read.certain && command.words[0]?.plain && only !== undefined ? only : undefined;
+  return {
+    commands,
+    scripts,
+    ...(stripped === undefined ? {} : { stripped }),
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
+}
+
+/** The words of eval, watch or trap as the one text they are run as. */
+function joinedScript(words: readonly ShellWord[]): ShellWord[] {
+  const first = words.findIndex((word, index) => index > 0 && !(literalOf(word) ?? '').startsWith('-'));
+  if (first === -1) return [];
+  const pieces = words
+    .slice(first)
+    .flatMap((word, index) =>
+      index === 0 ? word.pieces : [{ kind: 'text', value: ' ' } as const, ...word.pieces],
+    );
+  return [{ text: '', pieces, plain: false }];
+}
+
+function readShell(words: readonly ShellWord[], redirects: readonly RedirectNode[]): NestedRuns {
+  const at = words.findIndex(
+    (word, index) => index > 0 && /^-[A-Za-z]*c[A-Za-z]*$/.test(literalOf(word) ?? ''),
+  );
+  const options = words.slice(1, at === -1 ? undefined : at);
+  const isFile =
+    options.some((word) => !/^[-+]/.test(word.text)) &&
+    !options.some((word) => /^[-+]o$|^[-+]O$|^--(rc|init-)file$/.test(word.text));
+  if (at !== -1 && !isFile) return readShellText(words, at);
+  const input = redirects.flatMap(inputText);
+  const scripts = input.filter((text) => text !== undefined);
+  return {
+    commands: [],
+    scripts,
+    ...(input.includes(undefined) ? { unreadable: 'a script that is not literal' } : {}),
+  };
+}
+
+function readShellText(words: readonly ShellWord[], at: number): NestedRuns {
+  const script = words.slice(at + 1).find((word) => !/^[-+]/.test(literalOf(word) ?? ''));
+  if (script === undefined) return nothing;
+  const text = literalOf(script);
+  return text === undefined
+    ? { ...nothing, unreadable: 'a script that is not literal' }
+    : { ...nothing, scripts: [text] };
+}
+
+function inputText(redirect: RedirectNode): (string | undefined)[] {
+  if (redirect.type === 'HereDoc') return [redirect.body.text];
+  if (redirect.type !== 'HereString' || redirect.target === undefined) return [];
+  return readWord(redirect.target).map(literalOf);
+}
+
+function readActions(words: readonly ShellWord[], depth: number): NestedRuns {
+  const commands: SimpleCommand[] = [];
+  const scripts: string[] = [];
+  words.forEach((word, index) => {
+    if (!execActions.has(literalOf(word) ?? '')) return;
+    const rest = words.slice(index + 1);
+    const end = rest.findIndex((one) => [';', '+'].includes(literalOf(one) ?? ''));
+    const inner = innerCommand(end === -1 ? rest : rest.slice(0, end));
+    const nested = readNested(inner, [], depth + 1);
+    commands.push(...withRuns(inner, nested));
+    scripts.push(...nested.scripts);
+  });
+  return { commands, scripts };
+}
+
+function innerCommand(words: readonly ShellWord[]): SimpleCommand {
+  return { words, assignments: [], redirections: [], expandsInput: false, runs: [] };
+}
+
+function withRuns(command: SimpleCommand, nested: NestedRuns): SimpleCommand[] {
+  if (command.words.length === 0) return [];
+  const { stripped } = nested;
+  return [{ ...command, runs: nested.commands, ...(stripped === undefined ? {} : { stripped }) }];
+}

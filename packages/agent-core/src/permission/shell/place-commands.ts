@@ -1,0 +1,75 @@
+import path from 'node:path';
+import type { PermissionPolicy } from '../permission.ts';
+import { baseName } from './nested-runs.ts';
+import type { ShellScript, SimpleCommand } from './shell-script.ts';
+import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
+
+/** A command with where it runs: after a `cd` that may have failed, every directory it may be in. */
+export interface PlacedCommand {
+  readonly command: SimpleCommand;
+  readonly directories: readonly string[];
+  /** A directory change before it leads where only the running shell knows. */
+  readonly isLost: boolean;
+  readonly variables: Variables;
+}
+
+/** Where a word leads as a path: as asked, and behind symlinks. */
+export interface Place {
+  readonly path: string;
+  readonly real: string;
+}
+
+const maximumDirectories = 16;
+
+/** Follows directory changes through a script. */
+export function placeCommands(script: ShellScript, policy: PermissionPolicy, cwd: string): PlacedCommand[] {
+  let directories = [policy.resolve?.(cwd) ?? cwd];
+  let isLost = false;
+  return script.commands.map((command) => {
+    const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
+    const placed: PlacedCommand = { command, directories, isLost, variables };
+    const targets = directoryChange(command, variables);
+    if (targets === undefined) return placed;
+    const next = targets.flatMap((target) =>
+      directories.map((directory) => follow(directory, target, policy).real),
+    );
+    directories = [...new Set([...directories, ...next])];
+    isLost ||= targets.length === 0 || directories.length > maximumDirectories;
+    directories = directories.slice(0, maximumDirectories);
+    return placed;
+  });
+}
+
+/** Every place a word may lead to; undefined where that is only known when it runs. */
+export function placesOf(
+  word: ShellWord,
+  placed: PlacedCommand,
+  policy: PermissionPolicy,
+): Place[] | undefined {
+  const values = valuesOf(word, placed.variables);
+  if (values.some((value) => value.includes(unknownText))) return undefined;
+  if (placed.isLost && values.some((value) => !value.startsWith('/'))) return undefined;
+  return values.flatMap((value) => placed.directories.map((directory) => follow(directory, value, policy)));
+}
+
+/** Where `cd` or `pushd` leads: no value where that is unknown, undefined for other commands. */
+export function directoryChange(command: SimpleCommand, variables: Variables): string[] | undefined {
+  const name = baseName(command.words[0]);
+  if (name === 'popd') return [];
+  if (name !== 'cd' && name !== 'pushd') {
+    return command.runs
+      .map((inner) => directoryChange(inner, variables))
+      .find((change) => change !== undefined);
+  }
+  const target = command.words.slice(1).find((word) => !/^-[LPe@]+$|^--$/.test(literalOf(word) ?? ''));
+  if (target === undefined) return name === 'cd' ? [variables.home] : [];
+  const values = valuesOf(target, variables);
+  return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
+}
+
+function follow(directory: string, value: string, policy: PermissionPolicy): Place {
+  const normal = path.posix.resolve(directory, value);
+  if (policy.resolve === undefined) return { path: normal, real: normal };
+  // Not normalised: behind a symlink `..` leads elsewhere than the text says.
+  return { path: normal, real: policy.resolve(value.startsWith('/') ? value : `${directory}/${value}`) };
+}

@@ -1,0 +1,166 @@
+import type { Word, WordPart } from 'unbash';
+
+/** A stretch of a word: known text, or something only the running shell knows. */
+export type Piece =
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'glob'; readonly value: string }
+  | { readonly kind: 'variable'; readonly name: string; readonly text: string }
+  | { readonly kind: 'home' }
+  | { readonly kind: 'unknown' };
+
+/** One word of a simple command after brace expansion. */
+export interface ShellWord {
+  /** As written. */
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+  /** Written without quotes, escapes or anything to expand. */
+  readonly plain: boolean;
+}
+
+/** Stands for text that only the running shell knows; a `*` of a rule covers it, a literal never does. */
+export const unknownText = '\uE001';
+
+const maximumBraceWords = 64;
+
+/** The words the shell makes of one word of the syntax tree: more than one where braces expand. */
+export function readWord(word: Word): ShellWord[] {
+  const parts = word.parts;
+  if (parts === undefined) return [plainOrEscaped(word)];
+  const alternatives = expandParts(parts);
+  return alternatives.map((pieces) => ({
+    text: word.text,
+    pieces: withTilde(word.text, pieces),
+    plain: false,
+  }));
+}
+
+/** A word of known text, as if it had been written. */
+export function wordOf(text: string): ShellWord {
+  return { text, pieces: [{ kind: 'text', value: text }], plain: true };
+}
+
+/** A word of which nothing is known. */
+export function unknownWord(): ShellWord {
+  return { text: '', pieces: [{ kind: 'unknown' }], plain: false };
+}
+
+/** The word's value if it does not depend on the running shell. */
+export function literalOf(word: ShellWord): string | undefined {
+  let value = '';
+  for (const piece of word.pieces) {
+    if (piece.kind !== 'text') return undefined;
+    value += piece.value;
+  }
+  return value;
+}
+
+/** The word's value with what is unknown replaced by a mark no rule can spell. */
+export function markedText(word: ShellWord): string {
+  return word.pieces.map((piece) => (piece.kind === 'text' ? piece.value : unknownText)).join('');
+}
+
+/** What is known about variables when a word is read. */
+export interface Variables {
+  readonly home: string;
+  readonly cwd: string;
+  /** Values given in the script itself. */
+  readonly assigned: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Every value the word may have as far as the script itself tells; what stays open is marked, globs are kept. */
+export function valuesOf(word: ShellWord, variables: Variables): string[] {
+  let values = [''];
+  for (const piece of word.pieces) {
+    const options = optionsOf(piece, variables);
+    values = values.flatMap((value) => options.map((option) => value + option)).slice(0, 16);
+  }
+  return values;
+}
+
+function optionsOf(piece: Piece, variables: Variables): readonly string[] {
+  switch (piece.kind) {
+    case 'text':
+    case 'glob':
+      return [piece.value];
+    case 'home':
+      return [variables.home];
+    case 'variable': {
+      if (piece.name === 'HOME') return [variables.home];
+      if (piece.name === 'PWD') return [variables.cwd];
+      return variables.assigned.get(piece.name) ?? [unknownText];
+    }
+    case 'unknown':
+      return [unknownText];
+  }
+}
+
+function plainOrEscaped(word: Word): ShellWord {
+  if (word.text !== word.value) {
+    return {
+      text: word.text,
+      pieces: withTilde(word.text, [{ kind: 'text', value: word.value }]),
+      plain: false,
+    };
+  }
+  const pieces = withTilde(word.text, [{ kind: 'text', value: word.value }]);
+  return { text: word.text, pieces, plain: pieces.every((piece) => piece.kind === 'text') };
+}
+
+/** An unquoted tilde at the start is home; another user's home is unknown. */
+function withTilde(text: string, pieces: readonly Piece[]): readonly Piece[] {
+  const [first, ...rest] = pieces;
+  if (!text.startsWith('~') || first?.kind !== 'text') return pieces;
+  const slash = first.value.indexOf('/');
+  const user = slash === -1 ? first.value.slice(1) : first.value.slice(1, slash);
+  const remainder: Piece[] = slash === -1 ? [] : [{ kind: 'text', value: first.value.slice(slash) }];
+  return [user === '' ? { kind: 'home' } : { kind: 'unknown' }, ...remainder, ...rest];
+}
+
+function expandParts(parts: readonly WordPart[]): Piece[][] {
+  let words: Piece[][] = [[]];
+  for (const part of parts) {
+    if (part.type !== 'BraceExpansion') {
+      const pieces = piecesOf(part);
+      words = words.map((word) => [...word, ...pieces]);
+      continue;
+    }
+    const options = braceOptions(part.text) ?? [undefined];
+    words = words.flatMap((word) =>
+      options.map((option) => [...word, option === undefined ? ({ kind: 'unknown' } as const) : option]),
+    );
+    if (words.length > maximumBraceWords) return [[{ kind: 'unknown' }]];
+  }
+  return words;
+}
+
+/** The pieces of `{a,b}`; undefined where it is nested, quoted, a sequence or holds an expansion. */
+function braceOptions(text: string): Piece[] | undefined {
+  const inner = text.slice(1, -1);
+  if (!inner.includes(',') || /[{}$`'"\\]/.test(inner)) return undefined;
+  return inner.split(',').map((value) => {
+    if (/[*?[]/.test(value)) return { kind: 'glob', value };
+    return { kind: 'text', value };
+  });
+}
+
+function piecesOf(part: WordPart): Piece[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [{ kind: 'text', value: part.value }];
+    case 'Glob':
+      return [{ kind: 'glob', value: part.text }];
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.flatMap(piecesOf);
+    case 'SimpleExpansion':
+      return [{ kind: 'variable', name: part.text.slice(1), text: part.text }];
+    case 'ParameterExpansion':
+      // ${HOME:?} and the like still lead home; an index or an indirection leads anywhere.
+      if (part.index !== undefined || part.prefix !== undefined) return [{ kind: 'unknown' }];
+      return [{ kind: 'variable', name: part.parameter, text: part.text }];
+    default:
+      return [{ kind: 'unknown' }];
+  }
+}
