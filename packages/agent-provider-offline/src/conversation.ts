@@ -9,7 +9,7 @@ import {
 import { type CallResult, missingResult } from './plan.ts';
 
 /** The calls of one assistant message with what came back. */
-export interface Exchange {
+interface Exchange {
   readonly calls: readonly ToolCallContent[];
   readonly results: readonly CallResult[];
 }

@@ -1,18 +1,18 @@
 import type { CallResult } from './plan.ts';
-
-const flags: Readonly<Record<string, string>> = {
-  Edit: '--permission-mode acceptEdits',
-  Write: '--permission-mode acceptEdits',
-  Bash: "--allow 'Bash(COMMAND)'",
-};
+import { shellQuote } from './shell-quote.ts';
 
 /** Says plainly why a call brought nothing, and what would permit it if permission was the reason. */
-export function explainFailure(tool: string, result: CallResult): string {
+export function explainFailure(tool: string, result: CallResult, command?: string): string {
   const reason = result.text.replace(/^Permission denied:/, '').trim() || 'no reason given';
   if (!result.denied) return `${tool} failed: ${reason}`;
-  const flag = flags[tool];
+  const flag = flagFor(tool, command);
   const remedy = flag ? ` To permit it, answer yes when asked, or start with \`${flag}\`.` : '';
   return `${tool} was not permitted: ${withStop(reason)}${remedy}`;
+}
+
+function flagFor(tool: string, command: string | undefined): string | undefined {
+  if (tool === 'Edit' || tool === 'Write') return '--permission-mode acceptEdits';
+  return command === undefined ? undefined : `--allow ${shellQuote(`Bash(${command})`)}`;
 }
 
 function withStop(sentence: string): string {

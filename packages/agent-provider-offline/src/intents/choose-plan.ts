@@ -7,6 +7,7 @@ import { doParts, planTodos } from './do-parts.ts';
 import { explainLog } from './explain-log.ts';
 import { greetingPatterns, helpAnswer, thanksPatterns } from './help.ts';
 import type { IntentContext } from './intent.ts';
+import { isRecord, summarizeRecord } from './summarize-record.ts';
 
 interface Asked extends IntentContext {
   readonly request: string;
@@ -20,6 +21,7 @@ const longestRequest = 4_000;
 
 /** Finds what to do about a request. */
 export function choosePlan(asked: Asked): Plan {
+  if (asked.tools.size === 0 && asked.attached.some(isRecord)) return answer(summarizeRecord(asked.attached));
   const text = withoutCourtesy(asked.request);
   if (asked.attached.length > 0 && !findPlan(text, asked)) return answer(explainLog(asked.attached));
   if (text === '' || matches(greetingPatterns, text)) return answer(helpAnswer(allIntents));

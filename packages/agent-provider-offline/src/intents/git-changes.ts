@@ -37,8 +37,9 @@ export const gitLog: Intent = {
 };
 
 function* status(): Plan {
-  const result = yield* callTool('Bash', { command: 'git status --short --branch' });
-  if (result.denied) return failed(explainFailure('Bash', result));
+  const command = 'git status --short --branch';
+  const result = yield* callTool('Bash', { command });
+  if (result.denied) return failed(explainFailure('Bash', result, command));
   const { text, exitCode } = parseCommand(result);
   if (exitCode !== 0) return failed(`\`git status\` failed: ${text.trim()}`);
   const [branch = '', ...changes] = text.split('\n').filter((line) => line.trim() !== '');

@@ -312,7 +312,7 @@ describe('run', () => {
   it('says how a command ended that did not end by itself, or was not permitted', async () => {
     const { text } = await converse('run sleep 999', script({ Bash: { error: '[timed out after 120 s]' } }));
     expect(text).toBe('`sleep 999` timed out after 120 s, with no output.');
-    expect((await converse('run rm x', script({ Bash: denied }))).text).toContain("--allow 'Bash(COMMAND)'");
+    expect((await converse('run rm x', script({ Bash: denied }))).text).toContain("--allow 'Bash(rm x)'");
   });
 
   it('tells what git says has changed', async () => {
@@ -389,6 +389,16 @@ describe('text that comes with the request', () => {
     expect(calls).toEqual([]);
     expect(text).toMatch(/5 lines: 1 line with errors, 1 line with warnings/);
     expect(text).toContain('3: error: no such thing');
+  });
+
+  it('sums up the record of a conversation by what was asked and called', async () => {
+    const record =
+      '## User\nlist the files\n\n## Assistant\n-> Glob {"pattern":"**/*"}\n\n## Result of Glob\na.ts\n\n## User\nread a.ts';
+    const prompt = `<earlier-notes>\nBefore that.\n</earlier-notes>\n\n<record>\n${record}\n</record>\n\nWrite the notes.`;
+    const { text } = await converse(prompt, () => '', []);
+    expect(text).toBe(
+      'Before that.\n## Goal\n- list the files\n- read a.ts\n## Progress\n1 tool call made; the last of them:\n- Glob {"pattern":"**/*"}',
+    );
   });
 
   it('finds the question above or below a long paste', async () => {

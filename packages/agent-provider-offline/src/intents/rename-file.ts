@@ -33,8 +33,9 @@ function* move(from: string, asked: string): Plan {
   if (!source) return failed(`There is no file \`${from}\`. Nothing was renamed.`);
   if (target) return failed(`\`${to}\` exists already. Nothing was renamed.`);
   if (folder !== undefined && !beside) {
-    const made = yield* callTool('Bash', { command: `mkdir -p ${shellQuote(folder)}` });
-    if (made.isError) return failed(explainFailure('Bash', made));
+    const command = `mkdir -p ${shellQuote(folder)}`;
+    const made = yield* callTool('Bash', { command });
+    if (made.isError) return failed(explainFailure('Bash', made, command));
   }
   return yield* moveBy(`${shellQuote(from)} ${shellQuote(to)}`, { from, to });
 }
@@ -44,7 +45,7 @@ function* moveBy(paths: string, { from, to }: { from: string; to: string }): Pla
   // git moves only what it tracks; anything else is a plain file.
   const moved =
     tracked.isError && !tracked.denied ? yield* callTool('Bash', { command: `mv -n ${paths}` }) : tracked;
-  if (moved.isError) return failed(explainFailure('Bash', moved));
+  if (moved.isError) return failed(explainFailure('Bash', moved, `git mv ${paths}`));
   return {
     text: `Renamed \`${from}\` to \`${to}\`. Imports of it were not changed; ask me to replace them.`,
   };

@@ -48,7 +48,7 @@ function* rename({ from, to, path }: { from: string; to: string; path: string | 
 }
 
 /** Changes whole words only, by replacing just enough lines around each to be unique in the file. */
-export function wordChange({ lines }: FileText, from: string, to: string): FileChange | undefined {
+function wordChange({ lines }: FileText, from: string, to: string): FileChange | undefined {
   const word = new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(from)}(?![\\p{L}\\p{N}_$])`, 'gu');
   const places = lines.reduce((sum, line) => sum + (line.match(word)?.length ?? 0), 0);
   if (places === 0) return undefined;

@@ -21,7 +21,7 @@ export const runCommand: Intent = {
 /** Runs a command and reports how it ended. */
 export function* run(command: string, timeout?: number): Plan {
   const result = yield* callTool('Bash', { command, ...(timeout === undefined ? {} : { timeout }) });
-  if (result.denied) return failed(explainFailure('Bash', result));
+  if (result.denied) return failed(explainFailure('Bash', result, command));
   return report(command, parseCommand(result));
 }
 

@@ -8,7 +8,7 @@ import type { Intent } from './intent.ts';
 const place = '[(in|under|inside|within) {path:path} [(folder|directory|dir|file)]]';
 const mostShown = 50;
 
-/** "find TODO", "search for useState in src". */
+/** "find deprecated", "search for useState in src". */
 export const searchText: Intent = {
   name: 'search',
   examples: ['find "connection refused"', 'search for TODO in src'],

@@ -4,7 +4,7 @@ import type { Token } from './tokens.ts';
 export type Captures = Readonly<Record<string, string>>;
 
 /** A request as the matcher sees it. */
-export interface Phrase {
+interface Phrase {
   readonly text: string;
   readonly tokens: readonly Token[];
 }
@@ -87,7 +87,7 @@ export function compilePattern(template: string): Pattern {
 }
 
 /** Whether a word names a file rather than a thing. */
-export function looksLikeFile(word: string): boolean {
+function looksLikeFile(word: string): boolean {
   const path = word.replace(/^@(file:)?/, '');
   return /[/\\]/.test(path) || /\.[\p{L}\p{N}_]+$/u.test(path) || filesWithoutExtension.test(path);
 }

@@ -54,9 +54,16 @@ export async function download(start: URL, options: DownloadOptions): Promise<Do
     if (AgentError.is(thrown)) throw thrown;
     const reason = timeout.aborted
       ? `no complete answer within ${options.timeoutMs / 1000} s`
-      : errorMessage(thrown);
+      : reasonOf(thrown);
     throw new AgentError('tool', `${start.href} could not be fetched: ${reason}`, { cause: thrown });
   }
+}
+
+/** A host with several addresses fails with an error that has a code but no text. */
+function reasonOf(thrown: unknown): string {
+  const message = errorMessage(thrown);
+  if (message !== '' || !(thrown instanceof Error)) return message;
+  return 'code' in thrown ? String(thrown.code) : thrown.name;
 }
 
 async function followRedirects(start: URL, options: DownloadOptions): Promise<Download> {

@@ -195,6 +195,7 @@ describe('WebFetch', () => {
 
   it('says plainly that nothing answers', async () => {
     await expect(fetchText('http://127.0.0.1:1/')).rejects.toThrow(/could not be fetched: .*ECONNREFUSED/);
+    await expect(fetchText('http://localhost:1/')).rejects.toThrow(/could not be fetched: .*ECONNREFUSED/);
   });
 
   it('stops at once when it is interrupted', async () => {
