@@ -13,7 +13,7 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours; anything above `cap` is reported as `cap + 1`. */
-function editDistance(a: string, b: string, cap: number): number {
+export function editDistance(a: string, b: string, cap: number): number {
   if (Math.abs(a.length - b.length) > cap) return cap + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,0 +1,157 @@
+import type { Price } from '../message/usage.ts';
+import data from './catalogue.json' with { type: 'json' };
+import type { ApiKind, Compat, Model, ThinkingStyle } from './model.ts';
+
+/** What is assumed of a vendor's model that nobody described. */
+export interface ModelDefaults {
+  readonly contextWindow: number;
+  readonly maxOutput: number;
+  readonly images: boolean;
+  readonly thinking: ThinkingStyle;
+}
+
+/** Someone who serves models: a row of data over one of the API kinds. */
+export interface Vendor {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly api: ApiKind;
+  readonly baseUrl: string;
+  /** What other servers speak that stand in for this vendor, where that differs from `api`. */
+  readonly customBaseUrlApi?: ApiKind;
+  /** Environment variables that may hold the key, first one first. */
+  readonly keyVariables: readonly string[];
+  readonly baseUrlVariable?: string;
+  /** How ids of its models begin, so that they need no vendor before them. */
+  readonly prefixes: readonly string[];
+  /** False for servers on this machine and for those a user added without a key. */
+  readonly needsKey: boolean;
+  readonly defaultModel: string;
+  readonly defaults: ModelDefaults;
+  /** Short names, each of one of its models. */
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly compat?: Compat;
+  /** As written in the user's file: a command, the name of a variable or the key itself. */
+  readonly apiKey?: string;
+  /** Extra headers, their values as written in the user's file. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Wants the key as a bearer token beside what the API itself uses. */
+  readonly authHeader?: boolean;
+}
+
+/** All vendors and models that are known; within a vendor the newest models stand first. */
+export interface Catalogue {
+  readonly vendors: readonly Vendor[];
+  readonly models: readonly Model[];
+}
+
+let builtIn: Catalogue | undefined;
+
+/** The catalogue that comes with the product, made from `catalogue.json` when first asked for. */
+export function loadCatalogue(): Catalogue {
+  builtIn ??= readData(data as unknown as CatalogueData);
+  return builtIn;
+}
+
+/** A vendor that the catalogue does not know, with pi's assumptions about its models. */
+export function createVendor(
+  facts: Pick<Vendor, 'id' | 'api' | 'baseUrl' | 'defaultModel'> & Partial<Vendor>,
+): Vendor {
+  return {
+    name: facts.id,
+    keyVariables: [],
+    prefixes: [],
+    needsKey: facts.apiKey !== undefined,
+    defaults: { contextWindow: 128_000, maxOutput: 16_384, images: false, thinking: 'none' },
+    aliases: {},
+    ...facts,
+  };
+}
+
+/** The vendor of that id, whatever its case. */
+export function findVendor(catalogue: Catalogue, id: string): Vendor | undefined {
+  const wanted = id.toLowerCase();
+  return catalogue.vendors.find((vendor) => vendor.id.toLowerCase() === wanted);
+}
+
+/** The models of a vendor, newest first. */
+export function modelsOf(catalogue: Catalogue, vendor: Vendor): readonly Model[] {
+  return catalogue.models.filter((model) => model.vendor === vendor.id);
+}
+
+interface ModelRow {
+  readonly id: string;
+  readonly name: string;
+  readonly window?: number;
+  readonly output?: number;
+  readonly images?: boolean;
+  readonly thinking?: ThinkingStyle;
+  readonly compat?: Compat;
+  /** Input, output, cache read, cache write. */
+  readonly price?: readonly number[];
+}
+
+type DefaultsRow = Omit<ModelRow, 'id' | 'name' | 'price'> & {
+  readonly window: number;
+  readonly output: number;
+};
+
+type VendorRow = Omit<Vendor, 'prefixes' | 'needsKey' | 'defaults' | 'aliases'> & {
+  readonly prefixes?: readonly string[];
+  readonly local?: boolean;
+  readonly defaults: DefaultsRow;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly models: readonly ModelRow[];
+};
+
+interface CatalogueData {
+  readonly vendors: readonly VendorRow[];
+}
+
+function readData({ vendors }: CatalogueData): Catalogue {
+  return {
+    vendors: vendors.map(toVendor),
+    models: vendors.flatMap((vendor) => vendor.models.map((model) => toModel(vendor, model))),
+  };
+}
+
+function toVendor({ models, local, prefixes, defaults, aliases, ...row }: VendorRow): Vendor {
+  return {
+    ...row,
+    prefixes: prefixes ?? [],
+    needsKey: !local,
+    aliases: aliases ?? {},
+    defaults: {
+      contextWindow: defaults.window,
+      maxOutput: defaults.output,
+      images: defaults.images ?? false,
+      thinking: defaults.thinking ?? 'none',
+    },
+  };
+}
+
+function toModel(vendor: VendorRow, row: ModelRow): Model {
+  const facts = { images: false, thinking: 'none' as const, ...vendor.defaults, ...row };
+  const compat = { ...vendor.compat, ...facts.compat };
+  return {
+    vendor: vendor.id,
+    id: row.id,
+    api: vendor.api,
+    name: row.name,
+    contextWindow: facts.window,
+    maxOutput: facts.output,
+    images: facts.images,
+    thinking: facts.thinking,
+    ...(row.price ? { price: toPrice(row.price) } : {}),
+    ...(Object.keys(compat).length > 0 ? { compat } : {}),
+  };
+}
+
+function toPrice([input = 0, output = 0, cacheRead, cacheWrite]: readonly number[]): Price {
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
+}

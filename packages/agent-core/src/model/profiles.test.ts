@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { activeProfile, mergeProfiles, parseProfiles } from './profiles.ts';
+import { resolveModel } from './resolve-model.ts';
+
+const user = parseProfiles({
+  models: {
+    active: 'fast',
+    profiles: [
+      {
+        name: 'fast',
+        provider: 'siliconflow',
+        model: 'minimax-m2',
+        apiKey: 'key',
+        maxOutputTokens: 20_000,
+        maxInputChars: 20_000,
+      },
+      { name: 'smart', provider: 'anthropic', model: 'claude-opus-4-6' },
+    ],
+  },
+});
+
+describe('profiles', () => {
+  it('E-17 picks the active one, project over user, the same every time', () => {
+    expect(activeProfile(user)).toMatchObject({ ok: true, profile: { name: 'fast', vendor: 'siliconflow' } });
+    const project = parseProfiles({
+      models: { active: 'smart', profiles: [{ name: 'smart', provider: 'openai', model: 'gpt-5' }] },
+    });
+    const merged = mergeProfiles(user, project);
+    expect(merged.profiles.map(({ name }) => name)).toEqual(['fast', 'smart']);
+    expect(activeProfile(merged)).toMatchObject({ ok: true, profile: { model: 'gpt-5' } });
+    expect(activeProfile(mergeProfiles(user, parseProfiles({})))).toEqual(activeProfile(user));
+  });
+
+  it('E-17 resolves a profile by its name before anything else', () => {
+    expect(resolveModel('fast', { profiles: user.profiles })).toMatchObject({
+      ok: true,
+      profile: { name: 'fast', apiKey: 'key', maxInputCharacters: 20_000 },
+      vendor: { id: 'siliconflow', keyVariables: ['SILICONFLOW_API_KEY', 'SILICONFLOW_TOKEN'] },
+      model: { id: 'MiniMaxAI/MiniMax-M2', maxOutput: 20_000 },
+      baseUrl: 'https://api.siliconflow.cn/v1',
+    });
+    const named = parseProfiles({ models: { profiles: [{ name: 'sonnet', model: 'haiku' }] } });
+    expect(resolveModel('sonnet', named)).toMatchObject({ model: { id: 'claude-haiku-5-5' } });
+  });
+
+  it('E-18 takes the first profile where none is active, and refuses a name that is none', () => {
+    const profiles = [
+      { name: 'a', model: 'gpt-5' },
+      { name: 'b', model: 'gpt-4o' },
+    ];
+    expect(activeProfile(parseProfiles({ models: { profiles } }))).toMatchObject({ profile: { name: 'a' } });
+    expect(activeProfile(parseProfiles({ models: { active: 'c', profiles } }))).toEqual({
+      ok: false,
+      error: 'models.active names the profile "c", which does not exist. The profiles are a, b.',
+    });
+    expect(activeProfile(parseProfiles({ models: { active: 'c' } }))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('no profiles'),
+    });
+    expect(activeProfile(parseProfiles({}))).toEqual({ ok: true, profile: undefined });
+  });
+
+  it('E-19 reads the older form with one profile', () => {
+    const set = parseProfiles({
+      model: { provider: 'siliconflow', model: 'minimax-m2', apiKey: 'k', baseUrl: 'https://x.example/v1' },
+    });
+    expect(set).toEqual({
+      profiles: [
+        {
+          name: 'default',
+          vendor: 'siliconflow',
+          model: 'minimax-m2',
+          apiKey: 'k',
+          baseUrl: 'https://x.example/v1',
+        },
+      ],
+      active: 'default',
+      problems: [],
+    });
+    expect(resolveModel('default', set)).toMatchObject({
+      ok: true,
+      baseUrl: 'https://x.example/v1',
+      model: { api: 'openai' },
+    });
+  });
+
+  it('E-21 lets apiKind choose the adapter, openai where it is not said', () => {
+    const server = { provider: 'house', model: 'm', baseUrl: 'https://house.example' };
+    const { profiles } = parseProfiles({
+      models: {
+        profiles: [
+          { ...server, name: 'plain' },
+          { ...server, name: 'claude', apiKind: 'anthropic' },
+          { ...server, name: 'chat', apiKind: 'openai' },
+        ],
+      },
+    });
+    const kinds = ['plain', 'claude', 'chat'].map((name) => {
+      const found = resolveModel(name, { profiles });
+      return found.ok ? found.model.api : found.error;
+    });
+    expect(kinds).toEqual(['openai', 'anthropic', 'openai']);
+  });
+
+  it('E-23 refuses an apiKind it does not know, and only that profile', () => {
+    const set = parseProfiles({
+      models: {
+        active: 'bad',
+        profiles: [
+          { name: 'bad', provider: 'house', model: 'm', baseUrl: 'https://h.example', apiKind: 'antropic' },
+          { name: 'good', model: 'gpt-5' },
+        ],
+      },
+    });
+    expect(set.problems).toEqual([
+      expect.stringMatching(
+        /^models\.profiles\[0\]\.apiKind must be one of anthropic, openai, .*; it is "antropic"$/,
+      ),
+    ]);
+    expect(set.profiles.map(({ name }) => name)).toEqual(['good']);
+    expect(activeProfile(set)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('apiKind must be one of'),
+    });
+  });
+
+  it('says what is wrong with profiles that can not be used', () => {
+    const set = parseProfiles({
+      models: {
+        profiles: [
+          { name: 'x', model: 'a' },
+          { name: 'x', model: 'b' },
+          { model: 'c' },
+          1,
+          { name: 'y', model: '' },
+        ],
+      },
+    });
+    expect(set.problems.join('\n')).toContain('two profiles named "x"; the first counts');
+    expect(set.problems).toHaveLength(4);
+    expect(set.profiles).toEqual([{ name: 'x', model: 'a' }]);
+    expect(parseProfiles([]).problems).toHaveLength(1);
+    const { profiles } = parseProfiles({
+      models: {
+        profiles: [
+          { name: 'z', provider: 'siliconfow', model: 'm' },
+          { name: 'w', model: 'sonet' },
+        ],
+      },
+    });
+    expect(resolveModel('z', { profiles })).toMatchObject({ ok: false, near: ['siliconflow'] });
+    expect(resolveModel('w', { profiles })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('profile "w"'),
+      near: ['sonnet'],
+    });
+  });
+});

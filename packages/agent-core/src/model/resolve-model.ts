@@ -1,0 +1,277 @@
+import { editDistance, nearest } from '../nearest.ts';
+import {
+  type Catalogue,
+  createVendor,
+  findVendor,
+  loadCatalogue,
+  modelsOf,
+  type Vendor,
+} from './catalogue.ts';
+import { given } from './given.ts';
+import type { Model } from './model.ts';
+import type { Profile } from './profiles.ts';
+import { endpointOf } from './vendor-endpoint.ts';
+
+interface ResolveOptions {
+  /** The built-in one unless given. */
+  readonly catalogue?: Catalogue;
+  readonly profiles?: readonly Profile[];
+  /** Where base URLs may stand. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The model a name means and where it is reached, or why there is none and which names are near. */
+export type ModelResolution =
+  | {
+      readonly ok: true;
+      readonly model: Model;
+      readonly vendor: Vendor;
+      readonly baseUrl: string;
+      readonly profile?: Profile;
+    }
+  | { readonly ok: false; readonly error: string; readonly near: readonly string[] };
+
+interface Context {
+  readonly catalogue: Catalogue;
+  readonly profiles: readonly Profile[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Finds the model of a name. In this order: a profile, a short name, a vendor (its default model), `vendor/id`, an id of
+ * the catalogue, `name:tag` of Ollama, an id whose beginning tells the vendor; then a name that looks mistyped is an
+ * error, and any other belongs to Ollama.
+ */
+export function resolveModel(name: string, options: ResolveOptions = {}): ModelResolution {
+  const wanted = name.trim();
+  const context = {
+    catalogue: options.catalogue ?? loadCatalogue(),
+    profiles: options.profiles ?? [],
+    env: options.env ?? {},
+  };
+  if (wanted === '') return failure('The name of the model is empty.', []);
+  const profile = context.profiles.find((each) => each.name === wanted);
+  return profile ? resolveProfile(profile, context) : resolveName(wanted, context);
+}
+
+function resolveName(name: string, context: Context): ModelResolution {
+  const vendor = findVendor(context.catalogue, name);
+  return (
+    byAlias(name, context) ??
+    (vendor && accept({ vendor, model: describe(vendor, vendor.defaultModel, context) }, context)) ??
+    byVendorAndId(name, context) ??
+    byTag(name, context) ??
+    byPrefix(name, context) ??
+    mistyped(name, context) ??
+    byOllama(name, context)
+  );
+}
+
+function byAlias(name: string, context: Context): ModelResolution | undefined {
+  const vendor = context.catalogue.vendors.find((each) => Object.hasOwn(each.aliases, name.toLowerCase()));
+  return vendor && accept({ vendor, model: describe(vendor, name, context) }, context);
+}
+
+/** `vendor/id`, or an id of the catalogue, which may have a slash of its own. */
+function byVendorAndId(name: string, context: Context): ModelResolution | undefined {
+  const slash = name.indexOf('/');
+  const vendor = slash < 0 ? undefined : findVendor(context.catalogue, name.slice(0, slash));
+  if (vendor) {
+    const id = name.slice(slash + 1);
+    if (id !== '') return accept({ vendor, model: describe(vendor, id, context) }, context);
+    return failure(`"${name}" names no model. Write one after the slash.`, [`${name}${vendor.defaultModel}`]);
+  }
+  const model = context.catalogue.models.find((each) => each.id.toLowerCase() === name.toLowerCase());
+  const owner = model && findVendor(context.catalogue, model.vendor);
+  if (model && owner) return accept({ vendor: owner, model }, context);
+  if (slash < 0) return undefined;
+  const vendors = context.catalogue.vendors.map(({ id }) => id);
+  const near = nearest(name.slice(0, slash), vendors);
+  const hint =
+    near.length > 0
+      ? didYouMean(near)
+      : `The vendors are ${vendors.join(', ')}; a model of your Ollama server is ollama/${name}.`;
+  return failure(
+    `There is no vendor "${name.slice(0, slash)}". ${hint}`,
+    near.map((id) => id + name.slice(slash)),
+  );
+}
+
+/** Only Ollama writes `name:tag`; a fine-tuned model of OpenAI begins with `ft:`. */
+function byTag(name: string, context: Context): ModelResolution | undefined {
+  return /^(?!ft:)[\w.-]+:[\w.-]+$/.test(name) ? byOllama(name, context) : undefined;
+}
+
+function byPrefix(name: string, context: Context): ModelResolution | undefined {
+  const id = name.toLowerCase().replace(/^ft:/, '');
+  const vendor = context.catalogue.vendors.find(({ prefixes }) =>
+    prefixes.some((prefix) => id.startsWith(prefix)),
+  );
+  if (!vendor) return undefined;
+  const models = modelsOf(context.catalogue, vendor);
+  const model = models.find((each) => withoutMarks(each.id) === withoutMarks(id));
+  if (model) return accept({ vendor, model }, context);
+  const near = mistypedIds(id, models);
+  if (near.length === 0) return accept({ vendor, model: describe(vendor, name, context) }, context);
+  return failure(
+    `There is no model "${name}". ${didYouMean(near)} If it is new, write ${vendor.id}/${name}.`,
+    near,
+  );
+}
+
+/** `claude-sonnet-4.6` and `gpt5` leave no doubt. */
+function withoutMarks(id: string): string {
+  return id.toLowerCase().replace(/[-._]/g, '');
+}
+
+/** New versions differ in numbers; a word that is almost, but not quite, one of the vendor's is a mistake. */
+function mistypedIds(id: string, models: readonly Model[]): string[] {
+  const words = wordsOf(id);
+  const limit = words.length < 10 ? 1 : 2;
+  const distances = models.map((model) => editDistance(words, wordsOf(model.id), limit));
+  if (distances.includes(0)) return [];
+  const ids = models.filter((_, index) => (distances[index] ?? limit + 1) <= limit).map((model) => model.id);
+  return ids.sort((a, b) => editDistance(id, a, 99) - editDistance(id, b, 99)).slice(0, 3);
+}
+
+function wordsOf(id: string): string {
+  return id.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+function mistyped(name: string, context: Context): ModelResolution | undefined {
+  const near = [...new Set([...nearNames(name, context), ...nearPrefix(name, context)])].slice(0, 3);
+  if (near.length === 0) return undefined;
+  return failure(
+    `There is no model "${name}". ${didYouMean(near)} A model of your Ollama server is ollama/${name}.`,
+    near,
+  );
+}
+
+/** Stricter than a suggestion has to be: every name found here is one less for Ollama. */
+function nearNames(name: string, { catalogue, profiles }: Context): string[] {
+  if (name.length < 4) return [];
+  const names = [
+    ...profiles.map((profile) => profile.name),
+    ...catalogue.vendors.flatMap((vendor) => Object.keys(vendor.aliases)),
+    ...catalogue.models.map((model) => model.id),
+  ];
+  const limit = name.length === 4 ? 1 : 2;
+  return nearest(name, names).filter(
+    (each) => editDistance(name.toLowerCase(), each.toLowerCase(), limit) <= limit,
+  );
+}
+
+/** `cluade-opus-9` is not known, but nobody names a model of their own like that. */
+function nearPrefix(name: string, { catalogue }: Context): string[] {
+  const word = /^[a-z]{4,}(?=-)/i.exec(name)?.[0];
+  if (word === undefined) return [];
+  const prefixes = catalogue.vendors.flatMap((vendor) => vendor.prefixes);
+  const near = prefixes.filter((prefix) => editDistance(word.toLowerCase(), prefix, 1) <= 1);
+  return near.map((prefix) => prefix + name.slice(word.length));
+}
+
+function byOllama(name: string, context: Context): ModelResolution {
+  const vendor = findVendor(context.catalogue, 'ollama');
+  if (vendor && !/\s/.test(name)) return accept({ vendor, model: describe(vendor, name, context) }, context);
+  return failure(
+    `"${name}" is not the name of a model. Write vendor/id, such as anthropic/claude-sonnet-4-6.`,
+    [],
+  );
+}
+
+function resolveProfile(profile: Profile, context: Context): ModelResolution {
+  const found = profile.vendor === undefined ? resolveName(profile.model, context) : undefined;
+  if (found?.ok) return accept({ ...found, profile }, context);
+  if (found) return failure(`The profile "${profile.name}" can't be used: ${found.error}`, found.near);
+  const name = profile.vendor ?? '';
+  const vendor = findVendor(context.catalogue, name) ?? customVendor(name, profile);
+  if (vendor) return accept({ vendor, model: describe(vendor, profile.model, context), profile }, context);
+  const near = nearest(
+    name,
+    context.catalogue.vendors.map(({ id }) => id),
+  );
+  const hint = near.length > 0 ? didYouMean(near) : 'A vendor of your own needs a baseUrl.';
+  return failure(
+    `The profile "${profile.name}" names the vendor "${name}", which nobody knows. ${hint}`,
+    near,
+  );
+}
+
+/** A vendor that only a profile knows; it speaks Chat Completions unless the profile says otherwise. */
+function customVendor(id: string, { baseUrl, api, apiKey, model }: Profile): Vendor | undefined {
+  if (baseUrl === undefined) return undefined;
+  return createVendor({ id, api: api ?? 'openai', baseUrl, defaultModel: model, ...given('apiKey', apiKey) });
+}
+
+interface Found {
+  readonly vendor: Vendor;
+  readonly model: Model;
+  readonly profile?: Profile;
+}
+
+function accept({ vendor, model, profile }: Found, { env }: Context): ModelResolution {
+  const { baseUrl, api } = endpointOf(vendor, { modelApi: model.api, ...profile, env });
+  const maxOutput = profile?.maxOutput ?? model.maxOutput;
+  return { ok: true, model: { ...model, api, maxOutput }, vendor, baseUrl, ...given('profile', profile) };
+}
+
+/** The model of a vendor by id or short name; an id the catalogue lacks is taken to be like its nearest relative. */
+function describe(vendor: Vendor, name: string, { catalogue }: Context): Model {
+  const alias = Object.hasOwn(vendor.aliases, name.toLowerCase())
+    ? vendor.aliases[name.toLowerCase()]
+    : undefined;
+  const id = alias ?? name;
+  const models = modelsOf(catalogue, vendor);
+  const exact = models.find((model) => model.id.toLowerCase() === id.toLowerCase());
+  if (exact) return exact;
+  const same = models.find((model) => isVersionOf(id, model.id));
+  if (same) return { ...same, id };
+  const { contextWindow, maxOutput, images, thinking, compat } = relativeOf(id, models) ?? {
+    ...vendor.defaults,
+    compat: vendor.compat,
+  };
+  return {
+    vendor: vendor.id,
+    id,
+    api: vendor.api,
+    name: id,
+    contextWindow,
+    maxOutput,
+    images,
+    thinking,
+    ...given('compat', compat),
+  };
+}
+
+/** Whether an id is a known one with a date or the like behind it: the same model at the same price. */
+function isVersionOf(id: string, known: string): boolean {
+  return (
+    id.startsWith(known) &&
+    /^[-@](\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|latest|preview)$/.test(id.slice(known.length))
+  );
+}
+
+/** The model whose id begins most alike, by at least four characters; the newest of equals. */
+function relativeOf(id: string, models: readonly Model[]): Model | undefined {
+  let best: Model | undefined;
+  let longest = 3;
+  for (const model of models) {
+    const length = commonStart(id, model.id);
+    if (length > longest) [best, longest] = [model, length];
+  }
+  return best;
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+function didYouMean(near: readonly string[]): string {
+  return `Did you mean ${near.join(' or ')}?`;
+}
+
+function failure(error: string, near: readonly string[]): ModelResolution {
+  return { ok: false, error, near };
+}

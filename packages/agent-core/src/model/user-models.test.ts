@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyUserModels } from './apply-user-models.ts';
+import { loadCatalogue } from './catalogue.ts';
+import { resolveModel } from './resolve-model.ts';
+import { parseUserModels } from './user-models.ts';
+
+function load(file: unknown) {
+  return applyUserModels(loadCatalogue(), parseUserModels(file));
+}
+
+describe("the user's models.json", () => {
+  it('P-57 adds vendors and models that then resolve by name', () => {
+    const { catalogue, problems } = load({
+      providers: {
+        corp: {
+          baseUrl: 'https://llm.corp.example/v1',
+          api: 'openai-completions',
+          apiKey: 'CORP_KEY',
+          headers: { 'x-team': 'tools' },
+          authHeader: true,
+          compat: { supportsStore: false, maxTokensField: 'max_tokens' },
+          models: [
+            {
+              id: 'house-coder',
+              name: 'House Coder',
+              reasoning: true,
+              input: ['text', 'image'],
+              contextWindow: 64_000,
+              maxTokens: 4000,
+              cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 },
+              compat: { supportsStore: true },
+            },
+            { id: 'plain' },
+            { id: 'claudish', api: 'anthropic-messages', reasoning: true },
+          ],
+        },
+      },
+    });
+    expect(problems).toEqual([]);
+    expect(resolveModel('house-coder', { catalogue })).toMatchObject({
+      ok: true,
+      baseUrl: 'https://llm.corp.example/v1',
+      vendor: {
+        id: 'corp',
+        apiKey: 'CORP_KEY',
+        needsKey: true,
+        headers: { 'x-team': 'tools' },
+        authHeader: true,
+      },
+      model: {
+        vendor: 'corp',
+        id: 'house-coder',
+        api: 'openai',
+        name: 'House Coder',
+        thinking: 'effort',
+        images: true,
+        contextWindow: 64_000,
+        maxOutput: 4000,
+        price: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 },
+        compat: { supportsStore: true, maxTokensField: 'max_tokens' },
+      },
+    });
+    expect(resolveModel('corp/plain', { catalogue })).toMatchObject({
+      model: { contextWindow: 128_000, maxOutput: 16_384, images: false, thinking: 'none' },
+    });
+    expect(resolveModel('corp/claudish', { catalogue })).toMatchObject({
+      model: { api: 'anthropic', thinking: 'budget' },
+    });
+    expect(resolveModel('corp', { catalogue })).toMatchObject({ model: { id: 'house-coder' } });
+  });
+
+  it('P-57 changes a built-in vendor and keeps what the file does not mention', () => {
+    const { catalogue, problems } = load({
+      providers: {
+        openai: {
+          baseUrl: 'https://proxy.example/v1',
+          models: [{ id: 'gpt-5', contextWindow: 1000 }, { id: 'gpt-next' }],
+          modelOverrides: { 'gpt-4o': { name: 'Old Faithful' } },
+        },
+      },
+    });
+    expect(problems).toEqual([]);
+    const gpt5 = resolveModel('gpt-5', { catalogue });
+    expect(gpt5).toMatchObject({
+      baseUrl: 'https://proxy.example/v1',
+      model: { api: 'openai', name: 'GPT-5', contextWindow: 1000, maxOutput: 128_000, thinking: 'effort' },
+    });
+    expect(resolveModel('gpt-4o', { catalogue })).toMatchObject({
+      model: { name: 'Old Faithful', contextWindow: 128_000 },
+    });
+    expect(resolveModel('gpt-next', { catalogue })).toMatchObject({ vendor: { id: 'openai' } });
+    expect(resolveModel('gpt-5')).toMatchObject({
+      model: { api: 'openai-responses', contextWindow: 400_000 },
+    });
+  });
+
+  it('P-57 names the path of each bad field, leaves that entry out and keeps the others', () => {
+    const { catalogue, problems } = load({
+      providers: {
+        foo: {
+          baseUrl: 'http://localhost:1/v1',
+          models: [
+            { id: 'good' },
+            { name: 'no id' },
+            { id: 'bad', contextWindow: '128k', cost: { input: -1 } },
+            'what',
+          ],
+          modelOverrides: { goood: { name: 'x' } },
+        },
+        bar: { baseUrl: 'http://localhost:2/v1', api: 'soap', compat: { supportsStore: 'yes' } },
+        antropic: { apiKey: 'x' },
+        baz: 7,
+      },
+    });
+    expect([...problems].sort()).toEqual([
+      'providers.antropic.baseUrl is missing: antropic is not a known vendor; did you mean anthropic?',
+      'providers.bar.api must be one of anthropic, openai, openai-responses, google, openai-completions, anthropic-messages, google-generative-ai; it is "soap"',
+      'providers.bar.compat.supportsStore must be true or false; it is "yes"',
+      'providers.baz must be an object; it is 7',
+      'providers.foo.modelOverrides.goood names a model nobody knows; did you mean good?',
+      'providers.foo.models[1].id is missing',
+      'providers.foo.models[2].contextWindow must be a number, whole and above zero; it is "128k"',
+      'providers.foo.models[2].cost.input must be a number, zero or more; it is -1',
+      'providers.foo.models[3] must be an object; it is "what"',
+    ]);
+    expect(problems).toHaveLength(9);
+    expect(catalogue.models.filter((model) => model.vendor === 'foo').map(({ id }) => id)).toEqual(['good']);
+    expect(catalogue.vendors.some(({ id }) => id === 'bar')).toBe(false);
+  });
+
+  it('never throws, whatever JSON it is given', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.jsonValue(),
+          fc.jsonValue().map((providers) => ({ providers })),
+        ),
+        (file) => {
+          expect(load(file).catalogue.models.length).toBeGreaterThan(0);
+        },
+      ),
+    );
+    const entry = fc.dictionary(
+      fc.constantFrom('baseUrl', 'api', 'apiKey', 'headers', 'models', 'modelOverrides', 'compat'),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('openai', 'mine', '__proto__'), entry), (providers) => {
+        expect(load({ providers }).catalogue.vendors.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import type { Vendor } from './catalogue.ts';
+import type { ApiKind } from './model.ts';
+
+interface EndpointWishes {
+  /** The kind the model is described with; the vendor's own unless given. */
+  readonly modelApi?: ApiKind | undefined;
+  /** Said outright, by a profile or a flag: wins over everything. */
+  readonly api?: ApiKind | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/**
+ * Where a vendor is reached and what is spoken there. A base URL that is not the vendor's own belongs to a compatible
+ * server, which speaks what such servers speak unless the API kind is said outright.
+ */
+export function endpointOf(vendor: Vendor, wishes: EndpointWishes = {}): { baseUrl: string; api: ApiKind } {
+  const baseUrl = wishes.baseUrl ?? fromEnvironment(vendor, wishes.env ?? {}) ?? vendor.baseUrl;
+  const modelApi = wishes.modelApi ?? vendor.api;
+  const isCustom = withoutSlash(baseUrl) !== withoutSlash(vendor.baseUrl);
+  const spoken = isCustom && modelApi === vendor.api ? (vendor.customBaseUrlApi ?? modelApi) : modelApi;
+  return { baseUrl, api: wishes.api ?? spoken };
+}
+
+function fromEnvironment(
+  vendor: Vendor,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (vendor.baseUrlVariable === undefined) return undefined;
+  const value = env[vendor.baseUrlVariable]?.trim();
+  if (!value) return undefined;
+  return vendor.baseUrlVariable === 'OLLAMA_HOST' ? ollamaUrl(value) : value;
+}
+
+/**
+ * `OLLAMA_HOST` is written for Ollama's server: a host, a port or both, with or without a scheme, and perhaps the
+ * address to listen on (0.0.0.0), which no client can connect to everywhere.
+ */
+function ollamaUrl(value: string): string {
+  const scheme = /^https?:\/\//i.exec(value)?.[0] ?? '';
+  const rest = value.slice(scheme.length);
+  const url = parseUrl(`${scheme || 'http://'}${rest.startsWith(':') ? `127.0.0.1${rest}` : rest}`);
+  if (!url) return value;
+  if (scheme === '' && !/:\d+(\/|$)/.test(rest)) url.port = '11434';
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  const path = withoutSlash(url.pathname);
+  return `${url.protocol}//${url.host}${path === '' ? '/v1' : path}`;
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
