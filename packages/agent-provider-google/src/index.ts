@@ -1,1 +1,1 @@
-export {};
+export { createGoogleProvider } from './google-provider.ts';

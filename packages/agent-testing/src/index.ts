@@ -8,6 +8,13 @@ export {
   anthropicReply,
 } from './anthropic-replies.ts';
 export {
+  type GoogleAnswer,
+  type GooglePart,
+  googleChunks,
+  googleError,
+  googleReply,
+} from './google-replies.ts';
+export {
   type Chunk,
   eventStream,
   jsonReply,
@@ -32,5 +39,7 @@ export {
   openaiResponsesEvent,
   openaiResponsesReply,
 } from './openai-responses-replies.ts';
+export { type LaidOutPathCase, layOutPathCase, loadPathCases, type PathCase } from './path-cases.ts';
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
 export { recorder, testChoice, testModel, testRun, testTool, testToolEnvironment } from './test-run.ts';
+export { testToolContext } from './test-tool-context.ts';

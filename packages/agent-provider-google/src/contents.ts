@@ -1,0 +1,165 @@
+import {
+  type AssistantContent,
+  type AssistantMessage,
+  isJsonObject,
+  type JsonObject,
+  type Message,
+  type ModelRequest,
+  type ToolMessage,
+  toolCallsOf,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import { readVendorData } from './vendor-data.ts';
+
+interface GoogleContent {
+  readonly role: 'user' | 'model';
+  readonly parts: JsonObject[];
+}
+
+interface AnswerSource {
+  /** Whether the calls come from the model that is asked now. */
+  readonly isOwn: boolean;
+  readonly results: ReadonlyMap<string, ToolMessage>;
+}
+
+/** What Google tells clients to send for a call that another model made, so that it has no signature. */
+const foreignCallSignature = 'skip_thought_signature_validator';
+
+/** Turns the conversation into alternating user and model contents, with every call answered right after it. */
+export function toContents(request: ModelRequest, vendor: string): readonly JsonObject[] {
+  return new ContentsBuilder(request, vendor).build();
+}
+
+class ContentsBuilder {
+  readonly #request: ModelRequest;
+  readonly #vendor: string;
+  readonly #contents: GoogleContent[] = [];
+  /** Calls of the latest assistant message; their results have been sent with it. */
+  #answered = new Set<string>();
+
+  constructor(request: ModelRequest, vendor: string) {
+    this.#request = request;
+    this.#vendor = vendor;
+  }
+
+  build(): readonly JsonObject[] {
+    for (const [index, message] of this.#request.messages.entries()) this.#message(message, index);
+    // The API wants a user first; a history cut in the middle of an answer has none.
+    if (this.#contents[0]?.role === 'model') this.#contents.unshift({ role: 'user', parts: [{ text: '…' }] });
+    return this.#contents.map((content) => ({ role: content.role, parts: content.parts }));
+  }
+
+  #message(message: Message, index: number): void {
+    if (message.role === 'user') return this.#append('user', this.#userParts(message.content));
+    if (message.role === 'tool') return this.#orphanResult(message);
+    const isOwn = message.model.vendor === this.#vendor && message.model.id === this.#request.model.id;
+    this.#append('model', this.#assistantParts(message, isOwn));
+    this.#answered = new Set(toolCallsOf(message).map((call) => call.id));
+    this.#append('user', this.#answers(message, { isOwn, results: this.#resultsAfter(index) }));
+  }
+
+  /** The results up to the next assistant message, by call. */
+  #resultsAfter(index: number): ReadonlyMap<string, ToolMessage> {
+    const results = new Map<string, ToolMessage>();
+    for (let next = index + 1; next < this.#request.messages.length; next++) {
+      const message = this.#request.messages[next];
+      if (message?.role === 'assistant') break;
+      if (message?.role !== 'tool' || results.has(message.toolCallId)) continue;
+      results.set(message.toolCallId, message);
+    }
+    return results;
+  }
+
+  #append(role: GoogleContent['role'], parts: readonly JsonObject[]): void {
+    if (parts.length === 0) return;
+    const last = this.#contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else this.#contents.push({ role, parts: [...parts] });
+  }
+
+  #userParts(content: readonly UserContent[]): JsonObject[] {
+    const parts: JsonObject[] = [];
+    for (const block of content) {
+      if (block.type === 'image') parts.push(this.#image(block));
+      else if (block.text !== '') parts.push({ text: block.text });
+    }
+    return parts;
+  }
+
+  #image(block: Extract<UserContent, { type: 'image' }>): JsonObject {
+    if (this.#request.model.images) return { inlineData: { mimeType: block.mimeType, data: block.data } };
+    return { text: `[an image, ${block.mimeType}: this model can't see images]` };
+  }
+
+  #assistantParts(message: AssistantMessage, isOwn: boolean): JsonObject[] {
+    const parts: JsonObject[] = [];
+    for (const block of message.content) {
+      const part = toPart(block, isOwn);
+      if (part) parts.push(part);
+    }
+    const firstCall = parts.findIndex((part) => 'functionCall' in part);
+    const call = parts[firstCall];
+    if (call && this.#checksSignatures && !('thoughtSignature' in call)) {
+      parts[firstCall] = { ...call, thoughtSignature: foreignCallSignature };
+    }
+    return parts;
+  }
+
+  /** From Gemini 3 on the first call of an answer must carry a signature; those are the models with levels. */
+  get #checksSignatures(): boolean {
+    const { thinking } = this.#request.model;
+    return thinking === 'effort' || thinking === 'adaptive' || thinking === 'always';
+  }
+
+  /** The results of a message's calls in the order of the calls, then the images that don't fit into them. */
+  #answers(message: AssistantMessage, { isOwn, results }: AnswerSource): JsonObject[] {
+    const images: JsonObject[] = [];
+    const answers = toolCallsOf(message).map((call) => {
+      const id = isOwn ? readVendorData(call.vendorData).callId : undefined;
+      const { response, parts } = this.#answer(results.get(call.id));
+      if (!this.#checksSignatures) images.push(...parts);
+      const nested = this.#checksSignatures && parts.length > 0 ? { parts } : {};
+      return {
+        functionResponse: { ...(id === undefined ? {} : { id }), name: call.name, response, ...nested },
+      };
+    });
+    return [...answers, ...images];
+  }
+
+  #answer(result: ToolMessage | undefined): { response: JsonObject; parts: JsonObject[] } {
+    if (!result) return { response: { error: 'No result: the call was interrupted.' }, parts: [] };
+    const all = this.#userParts(result.content);
+    const texts = all.flatMap((part) => (typeof part.text === 'string' ? [part.text] : []));
+    const parts = all.filter((part) => 'inlineData' in part);
+    return { response: { [result.isError ? 'error' : 'output']: texts.join('\n') }, parts };
+  }
+
+  /** A result whose call is not in the conversation would be refused as a result; its text still counts. */
+  #orphanResult(message: ToolMessage): void {
+    if (this.#answered.has(message.toolCallId)) return;
+    this.#append('user', [{ text: `Result of ${message.toolName}:` }, ...this.#userParts(message.content)]);
+  }
+}
+
+function toPart(block: AssistantContent, isOwn: boolean): JsonObject | undefined {
+  const vendorData = isOwn ? readVendorData(block.vendorData) : {};
+  const signature = vendorData.signature === undefined ? {} : { thoughtSignature: vendorData.signature };
+  switch (block.type) {
+    case 'text':
+      return block.text === '' && vendorData.signature === undefined
+        ? undefined
+        : { text: block.text, ...signature };
+    case 'thinking':
+      if (vendorData.signature === undefined) return undefined;
+      return { text: block.text, ...(vendorData.isText ? {} : { thought: true }), ...signature };
+    case 'tool-call': {
+      const id = vendorData.callId === undefined ? {} : { id: vendorData.callId };
+      return {
+        functionCall: { ...id, name: block.name, args: isJsonObject(block.input) ? block.input : {} },
+        ...signature,
+      };
+    }
+    case 'server-tool':
+      return { text: `[${block.name}: ${block.summary}]` };
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  type Connection,
+  endWithError,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelProvider,
+  type ModelRequest,
+  StreamFailure,
+  streamEvents,
+} from '@robota-sdk/agent-core';
+import { buildBody } from './build-body.ts';
+import { ReplyReader } from './reply-reader.ts';
+
+/** Makes a provider for the Gemini API (`streamGenerateContent`) or a server that speaks the same. */
+export function createGoogleProvider(connection: Connection): ModelProvider {
+  return {
+    vendor: connection.vendor,
+    stream(request) {
+      const reader = new ReplyReader(connection.vendor, request.model.id);
+      return endWithError(readReply(connection, request, reader), () => reader.usage);
+    },
+  };
+}
+
+async function* readReply(
+  connection: Connection,
+  request: ModelRequest,
+  reader: ReplyReader,
+): AsyncGenerator<ModelEvent> {
+  try {
+    const batches = streamEvents({
+      connection,
+      request,
+      path: pathOf(connection.baseUrl, request.model.id),
+      headers: connection.apiKey === undefined ? {} : { 'x-goog-api-key': connection.apiKey },
+      body: buildBody(request, connection.vendor),
+    });
+    for await (const batch of batches) {
+      for (const event of batch) yield* reader.read(event.data);
+    }
+  } catch (thrown) {
+    // Once the finish reason is here the answer is whole, however the connection ends.
+    if (!reader.isFinished || request.signal.aborted) throw asTemporaryLimit(thrown);
+  }
+  yield* reader.end();
+}
+
+function pathOf(baseUrl: string, modelId: string): string {
+  const version = /\/v\d+(alpha|beta)?\d*\/*$/.test(baseUrl) ? '' : '/v1beta';
+  const name = modelId
+    .replace(/^models\//, '')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
+  const collection = name.includes('/') ? '' : 'models/';
+  return `${version}/${collection}${name}:streamGenerateContent?alt=sse`;
+}
+
+/** Google words a limit per minute like an empty account; only the wait it names tells them apart. */
+function asTemporaryLimit(thrown: unknown): unknown {
+  if (!(thrown instanceof StreamFailure) || thrown.failure.code !== 'quota') return thrown;
+  const seconds = /retry in ([\d.]+)s/i.exec(thrown.failure.message)?.[1];
+  if (seconds === undefined) return thrown;
+  const failure: ModelFailure = {
+    ...thrown.failure,
+    code: 'rate-limit',
+    retryable: true,
+    retryAfterMs: thrown.failure.retryAfterMs ?? Math.ceil(Number(seconds) * 1000),
+    message: thrown.failure.message.replace(
+      /: the account has no credit or quota left;[^.]*\./,
+      ': too many requests.',
+    ),
+  };
+  return new StreamFailure(failure);
+}

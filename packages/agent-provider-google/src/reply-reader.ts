@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import {
+  failureOfText,
+  incompleteStream,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ModelEvent,
+  StreamFailure,
+  type Usage,
+} from '@robota-sdk/agent-core';
+import { type Ending, endingOf } from './ending.ts';
+import { PartialArguments } from './partial-arguments.ts';
+import { usageOf } from './usage.ts';
+import { type VendorData, writeVendorData } from './vendor-data.ts';
+
+interface OpenBlock {
+  readonly kind: 'text' | 'thinking';
+  readonly index: number;
+}
+
+interface OpenCall {
+  readonly index: number;
+  readonly arguments: PartialArguments;
+  readonly data: VendorData;
+}
+
+/** Reads the chunks of one streamed reply: `read` for each, then `end` once. */
+export class ReplyReader {
+  readonly #vendor: string;
+  readonly #model: string;
+  #nextIndex = 0;
+  #block: OpenBlock | undefined;
+  #call: OpenCall | undefined;
+  #calls = 0;
+  #usage: JsonObject = {};
+  #ending: Ending | undefined;
+
+  constructor(vendor: string, model: string) {
+    this.#vendor = vendor;
+    this.#model = model;
+  }
+
+  /** Whether the server has said why the answer ends. */
+  get isFinished(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** What was used so far. */
+  get usage(): Usage {
+    return usageOf(this.#usage);
+  }
+
+  *read(data: string): Generator<ModelEvent> {
+    const chunk = this.#parse(data);
+    this.#throwIfError(chunk);
+    if (isJsonObject(chunk.usageMetadata)) this.#usage = { ...this.#usage, ...chunk.usageMetadata };
+    const candidate = firstObject(chunk.candidates);
+    const content = candidate?.content;
+    const parts = isJsonObject(content) && Array.isArray(content.parts) ? content.parts : [];
+    for (const part of parts) if (isJsonObject(part)) yield* this.#part(part);
+    this.#noticeEnding(chunk, candidate);
+  }
+
+  *end(): Generator<ModelEvent> {
+    if (!this.#ending) throw new StreamFailure(incompleteStream);
+    yield* this.#closeBlock({});
+    yield* this.#closeCall('The call was cut off before its arguments were complete.');
+    const usage = this.usage;
+    if (this.#ending.failure) {
+      yield { type: 'error', failure: this.#ending.failure, usage };
+      return;
+    }
+    const stopReason =
+      this.#ending.stopReason === 'end' && this.#calls > 0 ? 'tool-calls' : this.#ending.stopReason;
+    const note =
+      this.#ending.note ?? (this.#nextIndex === 0 ? `${this.#vendor}: the answer was empty.` : undefined);
+    yield { type: 'end', stopReason, usage, ...(note === undefined ? {} : { note }) };
+  }
+
+  #parse(data: string): JsonObject {
+    try {
+      const parsed: unknown = JSON.parse(data);
+      if (isJsonObject(parsed)) return parsed;
+    } catch {
+      // Reported below, with the text that could not be read.
+    }
+    throw new StreamFailure({
+      code: 'protocol',
+      retryable: true,
+      message: `${this.#vendor}: a part of the answer is not valid JSON. It begins: ${data.slice(0, 120)}`,
+    });
+  }
+
+  #throwIfError(chunk: JsonObject): void {
+    const { error } = chunk;
+    if (!isJsonObject(error)) return;
+    throw new StreamFailure(
+      failureOfText({
+        vendor: this.#vendor,
+        model: this.#model,
+        status: typeof error.code === 'number' ? error.code : undefined,
+        type: textOr(error.status, ''),
+        text: textOr(error.message, ''),
+      }),
+    );
+  }
+
+  #noticeEnding(chunk: JsonObject, candidate: JsonObject | undefined): void {
+    const feedback = chunk.promptFeedback;
+    this.#ending ??= endingOf({
+      vendor: this.#vendor,
+      finishReason: textOr(candidate?.finishReason, ''),
+      finishMessage: textOr(candidate?.finishMessage, ''),
+      blockReason: isJsonObject(feedback) ? textOr(feedback.blockReason, '') : '',
+      hasOutput: this.#nextIndex > 0,
+    });
+  }
+
+  *#part(part: JsonObject): Generator<ModelEvent> {
+    const signature = part.thoughtSignature;
+    const data: VendorData = typeof signature === 'string' ? { signature } : {};
+    if (isJsonObject(part.functionCall)) return yield* this.#functionCall(part.functionCall, data);
+    const text = textOr(part.text, '');
+    if (text === '' && data.signature === undefined) return;
+    const kind = part.thought === true ? 'thinking' : 'text';
+    if (text === '' && this.#block?.kind !== kind) return yield* this.#loneSignature(kind, data);
+    yield* this.#text(kind, text);
+    // The signature belongs to the part it came with: text after it starts a new block.
+    if (data.signature !== undefined) yield* this.#closeBlock(data);
+  }
+
+  *#text(kind: OpenBlock['kind'], text: string): Generator<ModelEvent> {
+    if (this.#block?.kind !== kind) {
+      yield* this.#closeBlock({});
+      this.#block = { kind, index: this.#nextIndex++ };
+      yield { type: `${kind}-start`, index: this.#block.index };
+    }
+    if (text !== '') yield { type: `${kind}-delta`, index: this.#block.index, text };
+  }
+
+  /** A signature on an empty part becomes an empty thinking block, which other vendors' adapters leave out. */
+  *#loneSignature(kind: OpenBlock['kind'], data: VendorData): Generator<ModelEvent> {
+    yield* this.#text('thinking', '');
+    yield* this.#closeBlock(kind === 'text' ? { ...data, isText: true } : data);
+  }
+
+  *#closeBlock(data: VendorData): Generator<ModelEvent> {
+    if (!this.#block) return;
+    const { kind, index } = this.#block;
+    this.#block = undefined;
+    yield { type: `${kind}-end`, index, ...kept(data) };
+  }
+
+  *#functionCall(call: JsonObject, data: VendorData): Generator<ModelEvent> {
+    yield* this.#closeBlock({});
+    const name = textOr(call.name, '');
+    if (name !== '' || !this.#call) {
+      yield* this.#closeCall();
+      const callId = textOr(call.id, '');
+      const index = this.#nextIndex++;
+      this.#calls++;
+      this.#call = {
+        index,
+        arguments: new PartialArguments(),
+        data: callId === '' ? data : { ...data, callId },
+      };
+      yield { type: 'tool-call-start', index, id: callId || `call_${randomUUID()}`, name };
+    }
+    this.#call.arguments.add(call.args, call.partialArgs);
+    if (call.willContinue !== true) yield* this.#closeCall();
+  }
+
+  *#closeCall(problem?: string): Generator<ModelEvent> {
+    if (!this.#call) return;
+    const { index, arguments: collected, data } = this.#call;
+    this.#call = undefined;
+    const { input, invalid = problem } = collected.result();
+    yield { type: 'tool-call-delta', index, json: JSON.stringify(input) };
+    yield {
+      type: 'tool-call-end',
+      index,
+      input,
+      ...(invalid === undefined ? {} : { invalid }),
+      ...kept(data),
+    };
+  }
+}
+
+function kept(data: VendorData): { vendorData?: JsonObject } {
+  const vendorData = writeVendorData(data);
+  return vendorData === undefined ? {} : { vendorData };
+}
+
+function firstObject(value: JsonValue | undefined): JsonObject | undefined {
+  const first: JsonValue | undefined = Array.isArray(value) ? value[0] : undefined;
+  return isJsonObject(first) ? first : undefined;
+}
+
+function textOr(value: JsonValue | undefined, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
+}
