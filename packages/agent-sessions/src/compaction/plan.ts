@@ -22,11 +22,6 @@ export function planCompaction(messages: readonly Message[], keepTokens: number)
   return { summarise, request: keptRequest, keep: [first, ...rest] };
 }
 
-/** Whether a person, and not the program, wrote a message. */
-export function isRequest(message: Message): message is UserMessage {
-  return message.role === 'user' && message.origin !== 'summary' && message.origin !== 'reminder';
-}
-
 function cutPoint(messages: readonly Message[], keepTokens: number): number {
   let tokens = 0;
   let index = messages.length;
@@ -44,4 +39,9 @@ function cutPoint(messages: readonly Message[], keepTokens: number): number {
 function lastRequest(messages: readonly Message[], keepTokens: number): UserMessage | undefined {
   const request = messages.findLast(isRequest);
   return request && estimateTokens(request) <= Math.max(keepTokens, 2_000) ? request : undefined;
+}
+
+/** Whether a person, and not the program, wrote a message. */
+function isRequest(message: Message): message is UserMessage {
+  return message.role === 'user' && message.origin !== 'summary' && message.origin !== 'reminder';
 }

@@ -27,18 +27,18 @@ interface EntryBase {
   readonly timestamp: string;
 }
 
-export interface MessageEntry extends EntryBase {
+interface MessageEntry extends EntryBase {
   readonly type: 'message';
   readonly message: Message;
 }
 
-export interface ModelChangeEntry extends EntryBase {
+interface ModelChangeEntry extends EntryBase {
   readonly type: 'model_change';
   readonly provider: string;
   readonly modelId: string;
 }
 
-export interface ThinkingLevelChangeEntry extends EntryBase {
+interface ThinkingLevelChangeEntry extends EntryBase {
   readonly type: 'thinking_level_change';
   readonly thinkingLevel: string;
 }
@@ -66,7 +66,7 @@ export interface CustomEntry extends EntryBase {
 }
 
 /** An entry of a kind we don't know: it keeps its place in the tree and its line. */
-export interface OpaqueEntry extends EntryBase {
+interface OpaqueEntry extends EntryBase {
   readonly type: 'opaque';
   readonly raw: JsonObject;
 }

@@ -201,7 +201,16 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
       const { id, name } = block;
       if (typeof id !== 'string' || typeof name !== 'string') return [];
       const invalid = present('invalid', text(block.invalid));
-      return [{ type: 'tool-call', id, name, input: block.arguments ?? {}, ...invalid, ...vendorData }];
+      return [
+        {
+          type: 'tool-call',
+          id,
+          name,
+          input: block.arguments === undefined ? {} : block.arguments,
+          ...invalid,
+          ...vendorData,
+        },
+      ];
     }
     case 'serverTool': {
       const { id, name, phase, summary } = block;

@@ -75,8 +75,8 @@ export class JsonlSessionStore extends SessionStore {
       const content = await readContent(file);
       const header = this.#headerOf(file, content);
       if (header.writer !== ownWriter && !this.#isInside(file)) throw foreign(file);
-      if (problem) this.#onProblem(problem);
-      return this.#openForAppend(file, content, release);
+      const problems = problem ? [...content.problems, problem] : content.problems;
+      return this.#openForAppend(file, { ...content, problems }, release);
     } catch (error) {
       release?.();
       throw error;

@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileSessionLogger, SilentSessionLogger } from './session-logger.ts';
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'robota-log-'));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const read = (file: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('FileSessionLogger', () => {
+  it('R-9 writes a line of JSON per event, for the owner only', async () => {
+    const file = join(home, 'logs', 's1.jsonl');
+    const logger = new FileSessionLogger({ file, sessionId: 's1' });
+    for (const event of ['pre_run', 'user', 'assistant', 'server_tool', 'tool_call', 'tool_result'])
+      logger.log(event, { n: 1 });
+    await logger.flush();
+    logger.log('error', { error: new Error('broken') });
+    await logger.close();
+    const lines = read(file);
+    expect(lines.map(({ event }) => event)).toEqual([
+      'pre_run',
+      'user',
+      'assistant',
+      'server_tool',
+      'tool_call',
+      'tool_result',
+      'error',
+    ]);
+    expect(lines[0]).toEqual({
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      sessionId: 's1',
+      event: 'pre_run',
+      n: 1,
+    });
+    expect(lines[6].error).toBe('Error: broken');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'logs')).mode & 0o777).toBe(0o700);
+  });
+
+  it('hides secrets, also in what it moves out of the log', async () => {
+    const file = join(home, 'log.jsonl');
+    const logger = new FileSessionLogger({ file, sessionId: 's1', secrets: ['my-own-key'] });
+    logger.log('request', { headers: { Authorization: 'Bearer abc' }, text: 'the key is my-own-key' });
+    logger.log('tool_result', { output: `${'x'.repeat(40_000)}my-own-key` });
+    await logger.close();
+    const [request, large] = read(file);
+    expect(request).toMatchObject({
+      headers: { Authorization: '[redacted]' },
+      text: 'the key is [redacted]',
+    });
+    const payload = readFileSync(join(home, large.output.payload), 'utf8');
+    expect(JSON.parse(payload)).toBe(`${'x'.repeat(40_000)}[redacted]`);
+    expect(large.output.bytes).toBe(payload.length);
+  });
+
+  it('keeps a large field once, in a file named by its content', async () => {
+    const logger = new FileSessionLogger({ file: join(home, 'log.jsonl'), sessionId: 's1' });
+    for (let count = 0; count < 2; count++) logger.log('tool_result', { output: 'y'.repeat(40_000) });
+    await logger.close();
+    const [name = '', ...others] = readdirSync(join(home, 'payloads'));
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^[0-9a-f]{64}\.json$/);
+    expect(statSync(join(home, 'payloads', name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('passes over deltas, whose whole is logged anyway', async () => {
+    const file = join(home, 'log.jsonl');
+    const logger = new FileSessionLogger({ file, sessionId: 's1' });
+    for (let count = 0; count < 1_000; count++) logger.log('text_delta', { text: 'x' });
+    logger.log('assistant', { text: 'x'.repeat(1_000) });
+    await logger.close();
+    expect(read(file)).toHaveLength(1);
+  });
+
+  it('never breaks a run: a log that can’t be written is mentioned once', async () => {
+    writeFileSync(join(home, 'logs'), 'a file in the way');
+    const problems: string[] = [];
+    const logger = new FileSessionLogger({
+      file: join(home, 'logs', 'x.jsonl'),
+      sessionId: 's1',
+      onProblem: (text) => problems.push(text),
+    });
+    const circle: Record<string, unknown> = { large: 1n };
+    circle.self = circle;
+    logger.log('error', circle);
+    logger.log('assistant', { output: 'z'.repeat(40_000) });
+    await logger.flush();
+    logger.log('assistant', { text: 'hi' });
+    await logger.close();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/goes on/);
+  });
+});
+
+describe('SilentSessionLogger', () => {
+  it('R-9 keeps nothing', async () => {
+    const logger = new SilentSessionLogger();
+    logger.log();
+    await logger.flush();
+    await logger.close();
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
