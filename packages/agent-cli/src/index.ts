@@ -1,1 +1,2 @@
-export {};
+export { query, Session } from '@robota-sdk/agent-sdk';
+export { startCli } from './start-cli.ts';

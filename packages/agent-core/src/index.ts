@@ -92,6 +92,7 @@ export { type SseEvent, SseParser } from './model/sse.ts';
 export { parseUserModels, type UserModels } from './model/user-models.ts';
 export { endpointOf } from './model/vendor-endpoint.ts';
 export { nearest } from './nearest.ts';
+export { Authorizer, type AuthorizerOptions, showHidden } from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';

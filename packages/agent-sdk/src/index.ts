@@ -1,1 +1,93 @@
-export {};
+export {
+  AgentError,
+  type AgentErrorCode,
+  type AgentEvent,
+  type Answer,
+  type AnyTool,
+  type AuthorizationRequest,
+  type Command,
+  type CommandContext,
+  type CommandOutcome,
+  type Content,
+  type Denial,
+  type Display,
+  type Extension,
+  type ExtensionHost,
+  errorMessage,
+  evaluatePermission,
+  type Hook,
+  type HookPoint,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Model,
+  type ModelChoice,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+  type Notice,
+  nearest,
+  type PermissionMode,
+  type Question,
+  type RunOutcome,
+  type Schema,
+  silentInterface,
+  type ThinkingLevel,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  textOf,
+  textOutput,
+  type Usage,
+  type UserContent,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
+export {
+  type ContextState,
+  FileSessionLogger,
+  type ISessionLogger,
+  type PromptOptions,
+  Session,
+  type SessionHandle,
+  type SessionOptions,
+  SessionStore,
+  SilentSessionLogger,
+} from '@robota-sdk/agent-sessions';
+export {
+  bashTool,
+  createZodFunctionTool,
+  editTool,
+  globTool,
+  grepTool,
+  limitText,
+  readTool,
+  type TToolResult,
+  webFetchTool,
+  webSearchTool,
+  writeTool,
+} from '@robota-sdk/agent-tools';
+export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
+export type { Settings } from './config/settings.ts';
+export { detectProject, type ProjectInfo } from './context/detect-project.ts';
+export { type InstructionFile, loadContext, type ProjectContext } from './context/load-context.ts';
+export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
+export {
+  createInteractiveSession,
+  type InteractiveSessionOptions,
+  type SessionChoice,
+} from './create-interactive-session.ts';
+export { type CreateSessionOptions, createSession, type RuleLists } from './create-session.ts';
+export type { HostEnvironment } from './dialects.ts';
+export {
+  type CommandResult,
+  type IExecutionResult,
+  InteractiveSession,
+  type InteractiveSessionEvents,
+  type SubmitOptions,
+  type ToolState,
+  toolStateOf,
+} from './interactive-session.ts';
+export { projectPaths, userPaths } from './paths.ts';
+export { type QueryOptions, query } from './query.ts';
+export type { ToolSelection } from './select-tools.ts';
+export type { ITransportAdapter } from './transport.ts';

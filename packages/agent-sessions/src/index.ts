@@ -15,6 +15,7 @@ export {
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export { createRedactor, type Redactor } from './redact.ts';
+export { type PromptOptions, Session, type SessionOptions } from './session.ts';
 export {
   FileSessionLogger,
   type FileSessionLoggerOptions,

@@ -40,6 +40,13 @@ export {
   openaiResponsesReply,
 } from './openai-responses-replies.ts';
 export { type LaidOutPathCase, layOutPathCase, loadPathCases, type PathCase } from './path-cases.ts';
+export {
+  type RobotaOptions,
+  type RobotaResult,
+  robotaBin,
+  runRobota,
+  temporaryDirectory,
+} from './run-robota.ts';
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
 export { recorder, testChoice, testModel, testRun, testTool, testToolEnvironment } from './test-run.ts';
 export { testToolContext } from './test-tool-context.ts';

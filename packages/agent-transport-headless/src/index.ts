@@ -1,1 +1,14 @@
-export {};
+export {
+  createHeadlessRunner,
+  type HeadlessRunner,
+  type IHeadlessRunnerOptions,
+  type TOutputFormat,
+} from './headless-runner.ts';
+export {
+  createHeadlessTransport,
+  type HeadlessTransport,
+  type HeadlessTransportOptions,
+} from './headless-transport.ts';
+export { type Output, streamOutput } from './output.ts';
+export type { ResultObject } from './result-object.ts';
+export { showProgress } from './show-progress.ts';

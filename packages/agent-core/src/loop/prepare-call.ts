@@ -16,7 +16,7 @@ export interface ReadyCall {
 }
 
 /** A call that must not run, with the answer the model gets instead. */
-export interface RefusedCall {
+interface RefusedCall {
   readonly kind: 'refused';
   readonly call: ToolCallContent;
   readonly text: string;

@@ -382,7 +382,7 @@ describe('access', () => {
       { text: 'ok' },
     ]);
     const order: string[] = [];
-    const gate = Promise.withResolvers?.() ?? deferred();
+    const gate = deferred();
     const tools = [
       testTool('write', {
         access: ({ path }) => [{ kind: 'write', path: String(path), real: String(path) }],

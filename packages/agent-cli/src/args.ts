@@ -1,0 +1,94 @@
+import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
+
+/** The command line, read. */
+export interface Arguments {
+  /** Words that are no option, in order. */
+  readonly words: readonly string[];
+  has(name: OptionName): boolean;
+  /** The last value given. */
+  value(name: OptionName): string | undefined;
+  values(name: OptionName): readonly string[];
+}
+
+/** Reads the command line; anything it can't make sense of is an error that names what was probably meant. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  const words: string[] = [];
+  const given = new Map<string, string[]>();
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') {
+      words.push(...argv.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    const { spec, inline } = findOption(word);
+    const value = readValue(spec, inline, argv[index + 1]);
+    if (spec.value !== undefined && inline === undefined) index++;
+    given.set(spec.name, [...(given.get(spec.name) ?? []), value]);
+  }
+  return {
+    words,
+    has: (name) => given.has(name),
+    value: (name) => given.get(name)?.at(-1),
+    values: (name) => given.get(name) ?? [],
+  };
+}
+
+const specs: readonly OptionSpec[] = optionSpecs;
+
+function findOption(word: string): { spec: OptionSpec; inline: string | undefined } {
+  const equals = word.indexOf('=');
+  const name = equals < 0 ? word : word.slice(0, equals);
+  const inline = equals < 0 ? undefined : word.slice(equals + 1);
+  const bare = name.replace(/^--?/, '');
+  const spec = specs.find((candidate) => matches(candidate, name, bare));
+  if (spec) return { spec, inline };
+  const known = specs.flatMap((candidate) => [candidate.name, ...(candidate.aliases ?? [])]);
+  const [near] = nearest(bare, known);
+  const hint = near === undefined ? 'See robota --help.' : `Did you mean --${near}?`;
+  throw new AgentError('usage', `Unknown option ${name}. ${hint}`);
+}
+
+function matches(spec: OptionSpec, name: string, bare: string): boolean {
+  if (name.startsWith('--')) return spec.name === bare || (spec.aliases?.includes(bare) ?? false);
+  return spec.short === bare || (bare === 'nc' && spec.name === 'no-context-files');
+}
+
+function readValue(spec: OptionSpec, inline: string | undefined, next: string | undefined): string {
+  if (spec.value === undefined) {
+    if (inline === undefined) return '';
+    throw new AgentError('usage', `--${spec.name} takes no value.`);
+  }
+  const value = inline ?? next;
+  if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+    throw new AgentError('usage', `--${spec.name} needs a value: --${spec.name} ${spec.value}.`);
+  }
+  if (spec.choices && !spec.choices.includes(value)) {
+    const [near] = nearest(value, spec.choices);
+    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+    throw new AgentError(
+      'usage',
+      `--${spec.name} ${value}: choose one of ${spec.choices.join(', ')}.${hint}`,
+    );
+  }
+  return value;
+}
+
+/** Reads an option as a positive number. */
+export function numberOption(
+  args: Arguments,
+  name: OptionName,
+  { integer }: { integer: boolean },
+): number | undefined {
+  const text = args.value(name);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  const valid =
+    text.trim() !== '' && Number.isFinite(number) && number > 0 && (!integer || Number.isInteger(number));
+  if (valid) return number;
+  throw new AgentError('usage', `--${name} ${text}: expected a ${integer ? 'whole ' : ''}number above 0.`);
+}

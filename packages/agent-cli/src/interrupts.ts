@@ -1,0 +1,40 @@
+/** Exit codes for ends that were not asked for by Ctrl+C. */
+const signalCodes = { SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Watches for signals while something runs. */
+export interface Interrupts {
+  /** The code to exit with if a signal other than the first Ctrl+C ended the run. */
+  readonly exitCode: number | undefined;
+  stop(): void;
+}
+
+/**
+ * The first Ctrl+C stops the run and keeps what there is; the second ends the process at once.
+ * SIGTERM and SIGHUP stop the run too, and say so in the exit code.
+ */
+export function watchInterrupts(abort: () => void): Interrupts {
+  let interrupted = false;
+  let exitCode: number | undefined;
+  const onInterrupt = () => {
+    if (interrupted) process.exit(130);
+    interrupted = true;
+    abort();
+  };
+  const onEnd = (signal: keyof typeof signalCodes) => {
+    exitCode = signalCodes[signal];
+    abort();
+  };
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onEnd);
+  process.on('SIGHUP', onEnd);
+  return {
+    get exitCode() {
+      return exitCode;
+    },
+    stop: () => {
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onEnd);
+      process.off('SIGHUP', onEnd);
+    },
+  };
+}

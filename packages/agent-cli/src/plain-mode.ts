@@ -1,0 +1,102 @@
+import { createInterface } from 'node:readline';
+import {
+  AgentError,
+  createInteractiveSession,
+  errorMessage,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+} from '@robota-sdk/agent-sdk';
+import { type Output, showProgress } from '@robota-sdk/agent-transport-headless';
+import type { Arguments } from './args.ts';
+import { lineInterface, lineReader, type ReadLine } from './line-interface.ts';
+import { sessionOptions } from './session-options.ts';
+import { terminalOutput } from './terminal-output.ts';
+import { version } from './version.ts';
+
+/** A conversation line by line: no cursor movement, nothing repainted. */
+export async function plainMode(args: Arguments): Promise<number> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout, historySize: 200 });
+  const output = terminalOutput(process.stdout);
+  const readLine = lineReader(lines);
+  const options = { ...sessionOptions(args), terminal: lineInterface(readLine, output) };
+  const session = await openSession(options, readLine, output);
+  if (!session) return 2;
+  const onInterrupt = () => {
+    if (session.isExecuting()) void session.abort();
+    else lines.close();
+  };
+  lines.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', () => lines.close());
+  process.on('SIGHUP', () => lines.close());
+  try {
+    greet(session, output);
+    await converse(session, { readLine, output, first: args.words.join(' ').trim() });
+    return 0;
+  } finally {
+    lines.close();
+    await session.shutdown();
+  }
+}
+
+/** Without a model there is still something to try. */
+async function openSession(
+  options: InteractiveSessionOptions,
+  readLine: ReadLine,
+  output: Output,
+): Promise<InteractiveSession | undefined> {
+  try {
+    return await createInteractiveSession(options);
+  } catch (thrown) {
+    if (!AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined) throw thrown;
+    await output.write(`${thrown.message}\n\n`);
+    const answer = await readLine('Try the offline model now? It follows simple rules and is not AI. [Y/n] ');
+    if (answer === undefined || /^\s*n/i.test(answer)) return undefined;
+    return createInteractiveSession({ ...options, model: 'offline' });
+  }
+}
+
+function greet(session: InteractiveSession, output: Output): void {
+  const { model } = session.getSession();
+  void output.write(`robota ${version} · ${model.name} · ${session.permissions.mode} · /help, ctrl+d ends\n`);
+  for (const warning of session.warnings) void output.write(output.clean(`warning: ${warning}\n`));
+}
+
+interface Conversation {
+  readonly readLine: ReadLine;
+  readonly output: Output;
+  readonly first: string;
+}
+
+async function converse(
+  session: InteractiveSession,
+  { readLine, output, first }: Conversation,
+): Promise<void> {
+  session.on('event', (event) => showProgress(event, output));
+  for (let input: string | undefined = first; input !== undefined; input = await readLine('> ')) {
+    const text = input.trim();
+    if (text === '') continue;
+    const end = await answer(session, text).catch((thrown: unknown) => ({
+      message: `error: ${errorMessage(thrown)}`,
+      exit: false,
+    }));
+    if (end.message !== '') await output.write(output.clean(`${end.message}\n`));
+    if (end.exit) return;
+  }
+}
+
+async function answer(
+  session: InteractiveSession,
+  text: string,
+): Promise<{ message: string; exit: boolean }> {
+  if (!text.startsWith('/')) {
+    const result = await session.submit(text);
+    const message = result?.status === 'aborted' ? 'interrupted' : (result?.error?.message ?? '');
+    return { message: message === '' ? '' : `robota: ${message}`, exit: false };
+  }
+  const [, name = '', args = ''] = text.match(/^\/(\S*)\s*([\s\S]*)$/) ?? [];
+  const result = await session.executeCommand(name, args);
+  if (result) return { message: result.message, exit: result.exit ?? false };
+  const [near] = session.nearCommands(name);
+  const hint = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`;
+  return { message: `Unknown command /${name}. ${hint}`, exit: false };
+}

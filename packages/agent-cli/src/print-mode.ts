@@ -1,0 +1,86 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AgentError,
+  createInteractiveSession,
+  errorMessage,
+  type InteractiveSession,
+  type JsonObject,
+  limitText,
+} from '@robota-sdk/agent-sdk';
+import { createHeadlessTransport, type TOutputFormat } from '@robota-sdk/agent-transport-headless';
+import type { Arguments } from './args.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { readStdin } from './read-stdin.ts';
+import { sessionOptions } from './session-options.ts';
+import { terminalOutput } from './terminal-output.ts';
+
+/** More of a piped text than this goes into a file the model can search. */
+const maxPipedCharacters = 100_000;
+
+/** Answers one prompt and ends: `robota -p`. Never waits for a person. */
+export async function printMode(args: Arguments): Promise<number> {
+  let session: InteractiveSession | undefined;
+  let stopped = false;
+  const interrupts = watchInterrupts(() => {
+    stopped = true;
+    void session?.abort();
+  });
+  try {
+    const options = sessionOptions(args);
+    const jsonSchema = await readSchema(args.value('json-schema'));
+    const prompt = await promptOf(args);
+    session = await createInteractiveSession(options);
+    if (stopped) return interrupts.exitCode ?? 0;
+    for (const warning of session.warnings) process.stderr.write(`robota: ${warning}\n`);
+    const transport = createHeadlessTransport({
+      prompt,
+      outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
+      verbose: args.has('verbose'),
+      stdout: terminalOutput(process.stdout),
+      stderr: terminalOutput(process.stderr),
+      ...(jsonSchema ? { submit: { jsonSchema } } : {}),
+    });
+    transport.attach(session);
+    await transport.start();
+    return interrupts.exitCode ?? transport.getExitCode();
+  } finally {
+    await session?.shutdown();
+    interrupts.stop();
+  }
+}
+
+async function promptOf(args: Arguments): Promise<string> {
+  const words = args.words.join(' ').trim();
+  const piped = await limitPiped(await readStdin());
+  if (words === '' && piped.trim() === '') {
+    const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
+    throw new AgentError(
+      'usage',
+      args.has('print') ? `There is no prompt. ${how}` : `There is no terminal to talk in. ${how}`,
+    );
+  }
+  if (piped.trim() === '') return words;
+  return words === '' ? piped : `${words}\n\n<stdin>\n${piped}\n</stdin>`;
+}
+
+async function limitPiped(text: string): Promise<string> {
+  if (text.length <= maxPipedCharacters) return text;
+  const outputDir = await mkdtemp(join(tmpdir(), 'robota-stdin-'));
+  return (await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters })).text;
+}
+
+async function readSchema(path: string | undefined): Promise<JsonObject | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    throw new AgentError('usage', `--json-schema ${path} can not be read: ${errorMessage(thrown)}`);
+  });
+  try {
+    const schema: unknown = JSON.parse(text);
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject;
+  } catch (thrown) {
+    throw new AgentError('usage', `--json-schema ${path} is not JSON: ${errorMessage(thrown)}`);
+  }
+  throw new AgentError('usage', `--json-schema ${path}: expected a JSON Schema object.`);
+}

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import {
+  AgentError,
+  type InteractiveSessionOptions,
+  type PermissionMode,
+  type SessionChoice,
+  type ThinkingLevel,
+} from '@robota-sdk/agent-sdk';
+import { type Arguments, numberOption } from './args.ts';
+
+/** Makes the options of a session from the command line. */
+export function sessionOptions(args: Arguments): InteractiveSessionOptions {
+  const withoutBuiltIns = args.has('no-builtin-tools') || args.has('no-extensions');
+  return {
+    cwd: resolve(args.value('cwd') ?? process.cwd()),
+    model: args.value('model'),
+    fallbackModels: args.has('fallback-model') ? args.values('fallback-model') : undefined,
+    apiKey: args.value('api-key'),
+    baseUrl: args.value('base-url'),
+    allowInsecureHttp: args.has('allow-insecure-http') ? true : undefined,
+    // The choices of these two options are checked where the command line is read.
+    thinking: args.value('thinking') as ThinkingLevel | undefined,
+    permissionMode: args.value('permission-mode') as PermissionMode | undefined,
+    rules: { allow: ruleList(args, 'allow'), ask: ruleList(args, 'ask'), deny: ruleList(args, 'deny') },
+    additionalDirectories: args.values('add-dir').map((directory) => resolve(directory)),
+    maxTurns: numberOption(args, 'max-turns', { integer: true }),
+    maxCost: numberOption(args, 'max-cost', { integer: false }),
+    language: args.value('language'),
+    systemPrompt: args.value('system-prompt'),
+    appendSystemPrompt: args.value('append-system-prompt'),
+    contextFiles: !args.has('no-context-files'),
+    trustProject: args.has('trust-project'),
+    builtInTools: !withoutBuiltIns,
+    tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },
+    store: sessionChoice(args),
+  };
+}
+
+function sessionChoice(args: Arguments): SessionChoice {
+  const given = (['no-session', 'continue', 'resume', 'session'] as const).filter((name) => args.has(name));
+  if (given.length > 1) {
+    throw new AgentError('usage', `--${given[0]} and --${given[1]} can not be used together.`);
+  }
+  const resume = args.value('resume');
+  const path = args.value('session');
+  if (args.has('no-session')) return 'none';
+  if (args.has('continue')) return 'latest';
+  if (resume !== undefined) return { open: resume };
+  return path === undefined ? 'new' : { path: resolve(path) };
+}
+
+/** `--allow "A" --allow "B"` and Claude Code's `--allowedTools "A,B"` alike; commas inside parentheses belong to a rule. */
+function ruleList(args: Arguments, name: 'allow' | 'ask' | 'deny'): readonly string[] {
+  return args.values(name).flatMap(splitRules);
+}
+
+function splitRules(text: string): string[] {
+  const rules: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const character of text) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (character === ',' && depth === 0) {
+      rules.push(current);
+      current = '';
+    } else current += character;
+  }
+  return [...rules, current].map((rule) => rule.trim()).filter((rule) => rule !== '');
+}
+
+function names(args: Arguments, option: 'tools' | 'exclude-tools'): readonly string[] | undefined {
+  const text = args.value(option);
+  return text
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

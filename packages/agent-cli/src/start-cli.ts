@@ -1,0 +1,45 @@
+import { AgentError, errorMessage } from '@robota-sdk/agent-sdk';
+import { type Arguments, parseArguments } from './args.ts';
+import { version } from './version.ts';
+
+/** Errors a user has to mend before anything can run. */
+const usageCodes: ReadonlySet<string> = new Set(['usage', 'no-provider', 'unknown-model', 'config']);
+
+/** Runs `robota` with the given words and resolves with its exit code. */
+export async function startCli(argv: readonly string[] = process.argv.slice(2)): Promise<number> {
+  // A reader that goes away is not an error of ours; whoever writes notices by itself.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  try {
+    return await dispatch(parseArguments(argv));
+  } catch (thrown) {
+    process.stderr.write(`robota: ${errorMessage(thrown)}\n`);
+    if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
+      process.stderr.write(`${thrown.stack}\n`);
+    }
+    return AgentError.is(thrown) && usageCodes.has(thrown.code) ? 2 : 1;
+  }
+}
+
+async function dispatch(args: Arguments): Promise<number> {
+  if (args.has('help')) {
+    const { helpText } = await import('./help.ts');
+    process.stdout.write(helpText());
+    return 0;
+  }
+  if (args.has('version')) {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (args.has('reset')) {
+    const { resetSettings } = await import('./reset-settings.ts');
+    return resetSettings();
+  }
+  const interactive = !args.has('print') && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  if (interactive) {
+    const { plainMode } = await import('./plain-mode.ts');
+    return plainMode(args);
+  }
+  const { printMode } = await import('./print-mode.ts');
+  return printMode(args);
+}

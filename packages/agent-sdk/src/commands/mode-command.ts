@@ -1,0 +1,22 @@
+import { type Command, isPermissionMode, nearest, permissionModes } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+export const modeCommand: Command<InteractiveSession> = {
+  name: 'mode',
+  description: 'Show or change the permission mode',
+  argumentHint: '[plan|default|acceptEdits|bypassPermissions]',
+  complete: async (prefix) => permissionModes.filter((mode) => mode.startsWith(prefix)),
+  run: async (args, { session }) => {
+    if (args === '') return { kind: 'notice', text: `The permission mode is ${session.permissions.mode}.` };
+    if (!isPermissionMode(args)) {
+      const [near] = nearest(args, permissionModes);
+      const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+      return {
+        kind: 'error',
+        text: `There is no mode "${args}"; choose one of ${permissionModes.join(', ')}.${hint}`,
+      };
+    }
+    session.permissions.mode = args;
+    return { kind: 'notice', text: `The permission mode is now ${args}.` };
+  },
+};

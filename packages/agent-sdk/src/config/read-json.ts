@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+
+export interface JsonFile {
+  readonly path: string;
+  readonly text: string;
+  readonly value: JsonObject;
+}
+
+/** Reads a JSON file that may have comments; nothing if there is none. A broken file is an error, never "missing". */
+export async function readJsonFile(path: string): Promise<JsonFile | undefined> {
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
+    throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
+  });
+  if (text === undefined) return undefined;
+  const value = await parseJsonWithComments(text, path);
+  if (isJsonObject(value)) return { path, text, value };
+  throw new AgentError('config', `${path}: expected a JSON object like {"model": "…"}.`);
+}
+
+async function parseJsonWithComments(text: string, path: string): Promise<unknown> {
+  const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  try {
+    return JSON.parse(plain);
+  } catch {
+    // Plain JSON is the common case; the parser for comments is loaded only when it is needed.
+  }
+  const { parse, printParseErrorCode } = await import('jsonc-parser');
+  const errors: { error: number; offset: number; length: number }[] = [];
+  const value: unknown = parse(plain, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first) return value;
+  const { line, column } = positionOf(plain, first.offset);
+  const problem = printParseErrorCode(first.error);
+  throw new AgentError(
+    'config',
+    `${path}:${line}:${column}: not valid JSON (${problem}). Correct it, or move it away.`,
+  );
+}
+
+function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The line on which a string value stands in a JSON text, for messages; 1-based. */
+export function lineOfString(text: string, value: string): number | undefined {
+  const at = text.indexOf(JSON.stringify(value));
+  return at < 0 ? undefined : positionOf(text, at).line;
+}

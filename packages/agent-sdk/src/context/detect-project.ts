@@ -1,0 +1,78 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What kind of project a directory holds, as far as its files tell. */
+export interface ProjectInfo {
+  /** Such as `node`, `python`, `rust`; `unknown` where nothing tells. */
+  readonly type: string;
+  /** The main programming language. */
+  readonly language: string;
+  readonly name?: string;
+  /** `npm`, `pnpm`, `yarn`, `bun`, `uv`, `cargo`… */
+  readonly packageManager?: string;
+}
+
+interface Marker {
+  readonly file: RegExp;
+  readonly type: string;
+  readonly language: string;
+  readonly packageManager?: string;
+}
+
+/** Files that give a project away; the first that is there decides. */
+const markers: readonly Marker[] = [
+  { file: /^package\.json$/, type: 'node', language: 'javascript' },
+  { file: /^deno\.jsonc?$/, type: 'deno', language: 'typescript' },
+  { file: /^pyproject\.toml$/, type: 'python', language: 'python' },
+  { file: /^(requirements\.txt|setup\.py|Pipfile)$/, type: 'python', language: 'python' },
+  { file: /^Cargo\.toml$/, type: 'rust', language: 'rust', packageManager: 'cargo' },
+  { file: /^go\.mod$/, type: 'go', language: 'go', packageManager: 'go' },
+  { file: /^pom\.xml$/, type: 'java', language: 'java', packageManager: 'maven' },
+  { file: /^build\.gradle(\.kts)?$/, type: 'java', language: 'java', packageManager: 'gradle' },
+  { file: /\.(csproj|sln)$/, type: 'dotnet', language: 'csharp', packageManager: 'dotnet' },
+  { file: /^Gemfile$/, type: 'ruby', language: 'ruby', packageManager: 'bundler' },
+  { file: /^composer\.json$/, type: 'php', language: 'php', packageManager: 'composer' },
+  { file: /^mix\.exs$/, type: 'elixir', language: 'elixir', packageManager: 'mix' },
+  { file: /^Package\.swift$/, type: 'swift', language: 'swift', packageManager: 'swift' },
+  { file: /^CMakeLists\.txt$/, type: 'cmake', language: 'c++' },
+  { file: /^Makefile$/, type: 'make', language: 'unknown' },
+];
+
+const lockFiles: readonly (readonly [string, string])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['uv.lock', 'uv'],
+  ['poetry.lock', 'poetry'],
+];
+
+/** Looks at the files of a directory and says what project it holds. */
+export async function detectProject(cwd: string): Promise<ProjectInfo> {
+  const names = await readdir(cwd).catch((): string[] => []);
+  const marker = markers.find(({ file }) => names.some((name) => file.test(name)));
+  if (!marker) return { type: 'unknown', language: 'unknown' };
+  const packageManager = lockFiles.find(([lock]) => names.includes(lock))?.[1] ?? marker.packageManager;
+  const manifest = marker.type === 'node' ? await readManifest(join(cwd, 'package.json')) : undefined;
+  const typescript =
+    names.some((name) => /^tsconfig(\..+)?\.json$/.test(name)) || manifest?.typescript === true;
+  return {
+    type: marker.type,
+    language: marker.type === 'node' && typescript ? 'typescript' : marker.language,
+    ...(manifest?.name === undefined ? {} : { name: manifest.name }),
+    ...(packageManager === undefined ? {} : { packageManager }),
+  };
+}
+
+async function readManifest(path: string): Promise<{ name?: string; typescript: boolean }> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof manifest !== 'object' || manifest === null) return { typescript: false };
+    const { name, devDependencies, dependencies } = manifest as Record<string, unknown>;
+    const all = { ...(dependencies as object), ...(devDependencies as object) };
+    return { ...(typeof name === 'string' ? { name } : {}), typescript: 'typescript' in all };
+  } catch {
+    return { typescript: false };
+  }
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+
+/** One tool family whose files we read; only `robota` is ever written. */
+export interface Dialect {
+  readonly name: 'robota' | 'agents' | 'claude' | 'pi' | 'rab' | 'eidolon';
+  /** The folder in a project, and the one in the home directory. */
+  readonly projectFolder: string;
+  readonly userFolder: string;
+  /** Settings files below those folders, the strongest first. */
+  readonly projectSettings: readonly string[];
+  readonly userSettings: readonly string[];
+  /** Instructions for every project, in the user's folder. */
+  readonly userInstructions: readonly string[];
+}
+
+/** Where each tool family keeps its files, in order of precedence; nothing else in the code knows these paths. */
+export const dialects: readonly Dialect[] = [
+  {
+    name: 'robota',
+    projectFolder: '.robota',
+    userFolder: '.robota',
+    projectSettings: ['settings.local.json', 'settings.json'],
+    userSettings: ['settings.json'],
+    userInstructions: ['AGENTS.md'],
+  },
+  {
+    name: 'agents',
+    projectFolder: '.agents',
+    userFolder: '.agents',
+    projectSettings: [],
+    userSettings: [],
+    userInstructions: ['AGENTS.md'],
+  },
+  {
+    name: 'claude',
+    projectFolder: '.claude',
+    userFolder: '.claude',
+    projectSettings: ['settings.json'],
+    userSettings: ['settings.json'],
+    userInstructions: ['CLAUDE.md'],
+  },
+  {
+    name: 'pi',
+    projectFolder: '.pi',
+    userFolder: '.pi/agent',
+    projectSettings: [],
+    userSettings: [],
+    userInstructions: ['AGENTS.md'],
+  },
+  {
+    name: 'rab',
+    projectFolder: '.rab',
+    userFolder: '.rab',
+    projectSettings: [],
+    userSettings: [],
+    userInstructions: ['AGENTS.md'],
+  },
+  {
+    name: 'eidolon',
+    projectFolder: '.eidolon',
+    userFolder: '.eidolon',
+    projectSettings: [],
+    userSettings: [],
+    userInstructions: [],
+  },
+];
+
+/** The environment a session is born into; read once, at the edge. */
+export interface HostEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** Our own home: `ROBOTA_HOME`, else `~/.robota`. */
+export function robotaHome({ env, home }: HostEnvironment): string {
+  return env.ROBOTA_HOME || join(home, '.robota');
+}
+
+/** A dialect's folder in the user's home. */
+export function userFolder(dialect: Dialect, host: HostEnvironment): string {
+  return dialect.name === 'robota' ? robotaHome(host) : join(host.home, dialect.userFolder);
+}

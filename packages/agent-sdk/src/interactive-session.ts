@@ -1,0 +1,297 @@
+import {
+  AgentError,
+  type AgentEvent,
+  type Authorizer,
+  type Command,
+  type CommandOutcome,
+  errorMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type ModelChoice,
+  type Notice,
+  nearest,
+  type PermissionMode,
+  type PermissionRules,
+  type Registry,
+  type RunOutcome,
+  type ToolStatus,
+  type UserContent,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
+import type { ContextState, PromptOptions, Session } from '@robota-sdk/agent-sessions';
+import { promptForJson } from './json-result.ts';
+import { TypedEmitter } from './typed-emitter.ts';
+
+/** How a submitted prompt ended. */
+export interface IExecutionResult extends RunOutcome {
+  /** The answer. */
+  readonly response: string;
+  readonly contextState: ContextState;
+  /** The parsed result, when one was asked for by a schema. */
+  readonly structured?: JsonValue;
+}
+
+/** A call as a front end shows it. */
+export interface ToolState {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly firstArg: string;
+  readonly isRunning: boolean;
+  readonly result?: ToolStatus;
+}
+
+/** What a command did. */
+export interface CommandResult {
+  readonly success: boolean;
+  readonly message: string;
+  readonly data?: unknown;
+  /** The session should end. */
+  readonly exit?: boolean;
+}
+
+export interface InteractiveSessionEvents {
+  /** Every event of the loop; the others are derived from it. */
+  event: AgentEvent;
+  text_delta: string;
+  tool_start: ToolState;
+  tool_end: ToolState;
+  thinking: boolean;
+  user_message: string;
+  complete: IExecutionResult;
+  interrupted: IExecutionResult;
+  error: AgentError;
+  context_update: ContextState;
+  notice: Notice;
+  background_task_event: JsonObject;
+  background_job_group_event: JsonObject;
+}
+
+export interface SubmitOptions extends PromptOptions {
+  /** The answer must conform to this JSON Schema. */
+  readonly jsonSchema?: JsonObject;
+}
+
+/** The permissions of a session as commands see and change them. */
+export interface SessionPermissions {
+  mode: PermissionMode;
+  readonly rules: PermissionRules;
+  readonly authorizer: Authorizer;
+}
+
+export interface InteractiveSessionParts {
+  readonly session: Session;
+  readonly commands: Registry<Command<InteractiveSession>>;
+  readonly ui: UserInterface;
+  /** Mode and rules; the mode may be changed. */
+  readonly permissions: SessionPermissions;
+  /** Finds another model by name; throws what a user can act on. */
+  connect(name: string): ModelChoice;
+  /** What was wrong with the settings, one line each. */
+  readonly warnings?: readonly string[];
+  /** Runs when the session shuts down, before its files are let go. */
+  readonly dispose?: () => Promise<void> | void;
+}
+
+/** A session with its commands and events: the only object a front end holds. */
+export class InteractiveSession {
+  readonly #parts: InteractiveSessionParts;
+  readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
+  readonly #unsubscribe: () => void;
+
+  constructor(parts: InteractiveSessionParts) {
+    this.#parts = parts;
+    this.#unsubscribe = parts.session.subscribe((event) => this.#forward(event));
+  }
+
+  getSession(): Session {
+    return this.#parts.session;
+  }
+
+  isExecuting(): boolean {
+    return this.#parts.session.isRunning;
+  }
+
+  get permissions(): SessionPermissions {
+    return this.#parts.permissions;
+  }
+
+  /** What was wrong with the settings. */
+  get warnings(): readonly string[] {
+    return this.#parts.warnings ?? [];
+  }
+
+  /** Goes on with another model from the next turn. */
+  async setModel(name: string): Promise<ModelChoice['model']> {
+    const choice = this.#parts.connect(name);
+    await this.#parts.session.setModel([choice]);
+    return choice.model;
+  }
+
+  getMessages(): readonly Message[] {
+    return this.#parts.session.messages;
+  }
+
+  getContextState(): ContextState {
+    return this.#parts.session.getContextState();
+  }
+
+  on<K extends keyof InteractiveSessionEvents>(
+    name: K,
+    listener: (value: InteractiveSessionEvents[K]) => void | Promise<void>,
+  ): () => void {
+    return this.#emitter.on(name, listener);
+  }
+
+  off<K extends keyof InteractiveSessionEvents>(
+    name: K,
+    listener: (value: InteractiveSessionEvents[K]) => void | Promise<void>,
+  ): void {
+    this.#emitter.off(name, listener);
+  }
+
+  listenerCount(name: keyof InteractiveSessionEvents): number {
+    return this.#emitter.listenerCount(name);
+  }
+
+  /** Tells listeners something from outside the loop: a notice, a background event. */
+  emit<K extends keyof InteractiveSessionEvents>(name: K, value: InteractiveSessionEvents[K]): void {
+    void this.#emitter.emit(name, value);
+  }
+
+  /** Runs a prompt. While a run is going, the input joins it as steering and nothing is returned. */
+  async submit(
+    input: string | readonly UserContent[],
+    options: SubmitOptions = {},
+  ): Promise<IExecutionResult | undefined> {
+    const content = typeof input === 'string' ? [{ type: 'text', text: input } as const] : input;
+    const { session } = this.#parts;
+    if (session.isRunning) {
+      session.steer(content);
+      return undefined;
+    }
+    const result = await this.#execute(content, options);
+    await this.#announce(result);
+    return result;
+  }
+
+  /** Runs a command; null if there is none of that name. */
+  async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
+    const command = this.#findCommand(name);
+    if (!command) return null;
+    const { signal } = new AbortController();
+    try {
+      return await this.#carryOut(
+        await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal }),
+      );
+    } catch (thrown) {
+      return { success: false, message: errorMessage(thrown) };
+    }
+  }
+
+  listCommands(): readonly Command<InteractiveSession>[] {
+    return this.#parts.commands.values();
+  }
+
+  /** The names a mistyped command most likely meant. */
+  nearCommands(name: string): string[] {
+    return nearest(
+      name,
+      this.listCommands().flatMap((command) => [command.name, ...(command.aliases ?? [])]),
+    );
+  }
+
+  /** Stops the run; resolves when it has stopped. */
+  async abort(): Promise<void> {
+    await this.#parts.session.abort();
+  }
+
+  /** Takes back what was queued while the run was going. */
+  cancelQueue(): readonly (readonly UserContent[])[] {
+    return this.#parts.session.queue.clear().map(({ content }) => content);
+  }
+
+  /** Ends the session: the run, its processes, its files. */
+  async shutdown(): Promise<void> {
+    await this.#parts.session.abort();
+    await this.#parts.dispose?.();
+    await this.#parts.session.close();
+    this.#unsubscribe();
+  }
+
+  async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
+    const { session } = this.#parts;
+    const { jsonSchema, ...promptOptions } = options;
+    const finished = jsonSchema
+      ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
+      : { outcome: await session.prompt(content, promptOptions) };
+    const { outcome } = finished;
+    return { ...finished, ...outcome, response: outcome.text, contextState: session.getContextState() };
+  }
+
+  async #announce(result: IExecutionResult): Promise<void> {
+    if (result.status === 'aborted') return this.#emitter.emit('interrupted', result);
+    if (result.error)
+      return this.#emitter.emit('error', new AgentError(result.error.code, result.error.message));
+    return this.#emitter.emit('complete', result);
+  }
+
+  async #carryOut(outcome: CommandOutcome): Promise<CommandResult> {
+    switch (outcome.kind) {
+      case 'done':
+        return { success: true, message: '', data: outcome.data };
+      case 'notice':
+        return { success: true, message: outcome.text, data: outcome.data };
+      case 'error':
+        return { success: false, message: outcome.text };
+      case 'exit':
+        return { success: true, message: '', exit: true };
+      case 'prompt': {
+        const result = await this.submit(outcome.text, { origin: 'command' });
+        const failed = result?.error !== undefined;
+        return { success: !failed, message: result?.error?.message ?? result?.response ?? '', data: result };
+      }
+    }
+  }
+
+  #findCommand(name: string): Command<InteractiveSession> | undefined {
+    const { commands } = this.#parts;
+    return commands.get(name) ?? commands.values().find((command) => command.aliases?.includes(name));
+  }
+
+  #forward(event: AgentEvent): void | Promise<void> {
+    if (event.type === 'text-delta')
+      return both(this.#emitter.emit('text_delta', event.text), this.#emitter.emit('event', event));
+    this.#derive(event);
+    return this.#emitter.emit('event', event);
+  }
+
+  #derive(event: AgentEvent): void {
+    switch (event.type) {
+      case 'turn-start':
+        return this.emit('thinking', true);
+      case 'turn-end':
+        return this.emit('context_update', this.getContextState());
+      case 'run-end':
+        return this.emit('thinking', false);
+      case 'tool-start':
+        return this.emit('tool_start', { ...toolStateOf(event.call), isRunning: true });
+      case 'tool-end':
+        return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
+      case 'notice-show':
+        return this.emit('notice', { level: event.level, text: event.text });
+    }
+  }
+}
+
+function both(a: void | Promise<void>, b: void | Promise<void>): void | Promise<void> {
+  if (a instanceof Promise || b instanceof Promise) return Promise.all([a, b]).then(() => {});
+}
+
+/** The name of a call and its first argument, as tool lines show them. */
+export function toolStateOf(call: { id: string; name: string; input: JsonValue }) {
+  const { input } = call;
+  const first = typeof input === 'object' && input !== null ? Object.values(input)[0] : input;
+  const firstArg = typeof first === 'string' ? first : first === undefined ? '' : JSON.stringify(first);
+  return { toolCallId: call.id, toolName: call.name, firstArg };
+}

@@ -1,0 +1,67 @@
+import {
+  type AgentErrorCode,
+  addUsage,
+  errorMessage,
+  type JsonObject,
+  type JsonValue,
+  jsonSchema,
+  type RunOutcome,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import type { PromptOptions, Session } from '@robota-sdk/agent-sessions';
+
+/** How often the model may correct an answer that misses the schema. */
+const corrections = 2;
+
+export interface JsonResult {
+  readonly outcome: RunOutcome;
+  readonly structured?: JsonValue;
+}
+
+/** Runs a prompt whose answer must be JSON of a given shape; an answer that misses it is sent back, then fails. */
+export async function promptForJson(
+  session: Session,
+  content: readonly UserContent[],
+  { jsonSchema: schema, ...options }: PromptOptions & { readonly jsonSchema: JsonObject },
+): Promise<JsonResult> {
+  const request = `When you are done, answer with JSON alone (no prose, no code fence) that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
+  let next: readonly UserContent[] = [...content, { type: 'text', text: request }];
+  let total: RunOutcome | undefined;
+  for (let attempt = 0; ; attempt++) {
+    const outcome = joined(total, await session.prompt(next, options));
+    total = outcome;
+    if (outcome.status !== 'completed') return { outcome };
+    const parsed = parseAnswer(outcome.text, schema);
+    if (parsed.ok)
+      return { outcome: { ...outcome, text: JSON.stringify(parsed.value) }, structured: parsed.value };
+    if (attempt === corrections) return { outcome: failed(outcome, parsed.error) };
+    const hint = `That answer does not conform: ${parsed.error}. Answer again with the JSON alone.`;
+    next = [{ type: 'text', text: hint }];
+  }
+}
+
+function parseAnswer(text: string, schema: JsonObject) {
+  const fenced = text.match(/^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/);
+  try {
+    return jsonSchema<JsonValue>(schema).parse(JSON.parse(fenced?.[1] ?? text));
+  } catch (thrown) {
+    return { ok: false, error: `it is not JSON (${errorMessage(thrown)})` } as const;
+  }
+}
+
+function joined(before: RunOutcome | undefined, after: RunOutcome): RunOutcome {
+  if (!before) return after;
+  return {
+    ...after,
+    turns: before.turns + after.turns,
+    usage: addUsage(before.usage, after.usage),
+    cost: before.cost + after.cost,
+    denials: [...before.denials, ...after.denials],
+  };
+}
+
+function failed(outcome: RunOutcome, problem: string): RunOutcome {
+  const code: AgentErrorCode = 'schema';
+  const message = `The answer does not conform to the JSON Schema after ${corrections} corrections: ${problem}.`;
+  return { ...outcome, status: 'failed', error: { code, message } };
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { type HostEnvironment, robotaHome } from './dialects.ts';
+
+/** Our files in a project. */
+export function projectPaths(cwd: string) {
+  const root = join(cwd, '.robota');
+  return {
+    root,
+    settings: join(root, 'settings.json'),
+    localSettings: join(root, 'settings.local.json'),
+    systemPrompt: join(root, 'SYSTEM.md'),
+    appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
+  };
+}
+
+/** Our files in the user's home. */
+export function userPaths(host: HostEnvironment) {
+  const root = robotaHome(host);
+  return {
+    root,
+    settings: join(root, 'settings.json'),
+    auth: join(root, 'auth.json'),
+    models: join(root, 'models.json'),
+    systemPrompt: join(root, 'SYSTEM.md'),
+    appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
+  };
+}

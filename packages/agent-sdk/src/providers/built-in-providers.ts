@@ -1,0 +1,32 @@
+import type { ApiKind, Extension, ProviderFactory } from '@robota-sdk/agent-core';
+
+/** The adapters that come with the product; each is loaded when a model of its kind is first asked. */
+const factories: Readonly<Record<ApiKind, ProviderFactory>> = {
+  anthropic: async (connection) => {
+    const { createAnthropicProvider } = await import('@robota-sdk/agent-provider-anthropic');
+    return createAnthropicProvider(connection);
+  },
+  openai: async (connection) => {
+    const { createOpenAIChatProvider } = await import('@robota-sdk/agent-provider-openai');
+    return createOpenAIChatProvider(connection);
+  },
+  'openai-responses': async (connection) => {
+    const { createOpenAIResponsesProvider } = await import('@robota-sdk/agent-provider-openai');
+    return createOpenAIResponsesProvider(connection);
+  },
+  google: async (connection) => {
+    const { createGoogleProvider } = await import('@robota-sdk/agent-provider-google');
+    return createGoogleProvider(connection);
+  },
+  offline: async () => {
+    const { createOfflineProvider } = await import('@robota-sdk/agent-provider-offline');
+    return createOfflineProvider();
+  },
+};
+
+export const builtInProviders: Extension = {
+  name: 'built-in providers',
+  setup: (host) => {
+    for (const [api, factory] of Object.entries(factories)) host.provider(api, factory);
+  },
+};

@@ -1,0 +1,45 @@
+import {
+  AgentError,
+  type AnyTool,
+  anyTool,
+  type Command,
+  type Extension,
+  type ExtensionHost,
+  errorMessage,
+  Hooks,
+  type ProviderFactory,
+  Registry,
+} from '@robota-sdk/agent-core';
+import type { InteractiveSession } from './interactive-session.ts';
+
+/** Everything extensions have added. */
+export class Registries {
+  readonly tools = new Registry<AnyTool>();
+  readonly commands = new Registry<Command<InteractiveSession>>();
+  readonly providers = new Registry<ProviderFactory>();
+  readonly hooks = new Hooks();
+
+  /** Sets an extension up; a promise only if its `setup` is asynchronous. Errors name the extension. */
+  load(extension: Extension<InteractiveSession>): void | Promise<void> {
+    const { name } = extension;
+    const fail = (thrown: unknown): never => {
+      const message = `The extension "${name}" could not be loaded: ${errorMessage(thrown)}`;
+      throw new AgentError('config', message, { cause: thrown });
+    };
+    try {
+      const pending = extension.setup(this.#hostOf(name));
+      return pending instanceof Promise ? pending.catch(fail) : undefined;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  }
+
+  #hostOf(source: string): ExtensionHost<InteractiveSession> {
+    return {
+      tool: (tool) => void this.tools.add(tool.name, anyTool(tool), source),
+      command: (command) => void this.commands.add(command.name, command, source),
+      hook: (point, hook) => void this.hooks.add(point, hook, source),
+      provider: (apiKind, factory) => void this.providers.add(apiKind, factory, source),
+    };
+  }
+}

@@ -1,0 +1,118 @@
+import { type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import type { EntryDraft } from './entry/entry.ts';
+import type { ISessionLogger } from './session-logger.ts';
+import type { SessionHandle } from './store/session-handle.ts';
+
+/** Writes a run down as it happens: the conversation to the session's file, the rest to its log. */
+export class SessionRecorder {
+  readonly #handle: SessionHandle | undefined;
+  readonly #logger: ISessionLogger;
+  /** Lines were written that a loss of power could still take. */
+  #unsafe = false;
+
+  constructor(handle: SessionHandle | undefined, logger: ISessionLogger) {
+    this.#handle = handle;
+    this.#logger = logger;
+  }
+
+  /** Returns a promise only where something has to be waited for. */
+  record(event: AgentEvent): Promise<void> | undefined {
+    switch (event.type) {
+      case 'message-append':
+        this.#logMessage(event.message);
+        return this.#keep(event.message);
+      case 'turn-end':
+        return this.#unsafe ? this.flush() : undefined;
+      case 'run-start':
+        this.#logger.log('pre_run', {
+          provider: event.model.vendor,
+          apiKind: event.model.api,
+          model: event.model.id,
+        });
+        return undefined;
+      case 'turn-start':
+        this.#logger.log('request', {
+          provider: event.model.vendor,
+          apiKind: event.model.api,
+          model: event.model.id,
+          turn: event.turn,
+        });
+        return undefined;
+      default:
+        this.#logEvent(event);
+        return undefined;
+    }
+  }
+
+  async append(draft: EntryDraft): Promise<void> {
+    await this.#handle?.append(draft, { durable: true });
+  }
+
+  /** The next message begins a new branch at the root. */
+  async restart(): Promise<void> {
+    await this.#handle?.setLeaf(null);
+  }
+
+  async flush(): Promise<void> {
+    this.#unsafe = false;
+    await this.#handle?.flush();
+  }
+
+  async close(): Promise<void> {
+    this.#logger.log('session_shutdown', {});
+    await this.#logger.close();
+    await this.#handle?.close();
+  }
+
+  /** A prompt must be safe before the model is asked, calls before they run; results wait for the end of the turn. */
+  async #keep(message: Message): Promise<void> {
+    const durable = message.role === 'user' || toolCallsOf(message).length > 0;
+    this.#unsafe = !durable;
+    await this.#handle?.append({ type: 'message', message }, { durable });
+  }
+
+  #logMessage(message: Message): void {
+    const text = textOf(message.content);
+    if (message.role === 'user') this.#logger.log('user', { text, origin: message.origin ?? 'prompt' });
+    if (message.role === 'assistant') {
+      const { stopReason, usage, cost, error } = message;
+      this.#logger.log('assistant', { text, stopReason, usage, cost, ...(error ? { error } : {}) });
+      for (const { id, name, input } of toolCallsOf(message))
+        this.#logger.log('tool_call', { id, name, input });
+    }
+  }
+
+  #logEvent(event: AgentEvent): void {
+    switch (event.type) {
+      case 'tool-end': {
+        const { call, status, result, durationMs } = event;
+        const output = textOf(result.content);
+        const name = status === 'denied' ? 'tool_denied' : 'tool_result';
+        this.#logger.log(name, { id: call.id, name: call.name, status, output, durationMs });
+        return;
+      }
+      case 'server-tool': {
+        const { id, name, phase, summary } = event.content;
+        this.#logger.log('server_tool', { id, name, phase, summary });
+        return;
+      }
+      case 'retry-wait':
+        this.#logger.log('retry', { failure: event.failure, attempt: event.attempt, delayMs: event.delayMs });
+        return;
+      case 'model-switch':
+        this.#logger.log('model_switch', { from: event.from, to: event.to, failure: event.failure });
+        return;
+      case 'run-end': {
+        const { status, turns, usage, cost, error } = event.outcome;
+        this.#logger.log(status === 'failed' ? 'error' : 'run_end', {
+          status,
+          turns,
+          usage,
+          cost,
+          ...(error ? { error } : {}),
+        });
+        return;
+      }
+    }
+  }
+}

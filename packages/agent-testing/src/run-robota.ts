@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface RobotaOptions {
+  readonly cwd: string;
+  /** The home directory; an empty one unless given. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is piped in; without it the input is closed. */
+  readonly input?: string | Uint8Array;
+  /** Called with all of standard output so far; may send signals. */
+  readonly onOutput?: (stdout: string, process: { kill(signal: NodeJS.Signals): void; pid: number }) => void;
+  readonly onError?: (stderr: string, process: { kill(signal: NodeJS.Signals): void; pid: number }) => void;
+}
+
+export interface RobotaResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built command. */
+export const robotaBin = fileURLToPath(new URL('../../agent-cli/dist/bin.js', import.meta.url));
+
+/** A fresh directory with its symlinks resolved. */
+export async function temporaryDirectory(name = 'robota-test'): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), `${name}-`)));
+}
+
+/** Runs the built command as a user would, in a process of its own with nothing inherited but the PATH. */
+export async function runRobota(args: readonly string[], options: RobotaOptions): Promise<RobotaResult> {
+  const home = options.home ?? (await temporaryDirectory('robota-home'));
+  const child = spawn(process.execPath, [robotaBin, ...args], {
+    cwd: options.cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', ...options.env },
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const handle = { kill: (signal: NodeJS.Signals) => void child.kill(signal), pid: child.pid ?? 0 };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    options.onOutput?.(stdout, handle);
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    options.onError?.(stderr, handle);
+  });
+  child.stdin?.on('error', () => {});
+  if (options.input !== undefined) child.stdin?.end(options.input);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { AgentError, errorMessage, type InteractiveSession, type SubmitOptions } from '@robota-sdk/agent-sdk';
+import { type Output, streamOutput } from './output.ts';
+import { type ResultObject, resultOfCommand, resultOfFailure, resultOfRun } from './result-object.ts';
+import { showProgress } from './show-progress.ts';
+
+export type TOutputFormat = 'text' | 'json' | 'stream-json';
+
+export interface IHeadlessRunnerOptions {
+  readonly session: InteractiveSession;
+  readonly outputFormat: TOutputFormat;
+  /** Passed on with the prompt: a schema for the result, limits. */
+  readonly submit?: SubmitOptions;
+  /** In text format: also print thinking, tool calls and results as they happen. */
+  readonly verbose?: boolean;
+  readonly stdout?: Output;
+  readonly stderr?: Output;
+}
+
+export interface HeadlessRunner {
+  /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error. */
+  run(prompt: string): Promise<number>;
+}
+
+interface Channel {
+  readonly session: InteractiveSession;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** Runs a session without a person: formats its output and decides the exit code, nothing else. */
+export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessRunner {
+  return {
+    run: async (prompt) => {
+      const channel: Channel = {
+        session: options.session,
+        stdout: options.stdout ?? streamOutput(process.stdout),
+        stderr: options.stderr ?? streamOutput(process.stderr),
+      };
+      const abort = () => void options.session.abort();
+      channel.stdout.closed.addEventListener('abort', abort, { once: true });
+      const stop = subscribe(channel, options);
+      try {
+        const result = await execute(options, prompt);
+        await writeResult(channel, options, result);
+        return result.subtype === 'success' ? 0 : 1;
+      } finally {
+        stop();
+        channel.stdout.closed.removeEventListener('abort', abort);
+        await channel.stdout.flush();
+      }
+    },
+  };
+}
+
+async function execute({ session, submit }: IHeadlessRunnerOptions, prompt: string): Promise<ResultObject> {
+  const startedAt = performance.now();
+  const sessionId = session.getSession().getSessionId();
+  const frame = () => ({ sessionId, durationMs: Math.round(performance.now() - startedAt) });
+  try {
+    if (prompt.startsWith('/')) return await executeCommand(session, prompt, frame);
+    const execution = await session.submit(prompt, submit);
+    if (execution) return resultOfRun(execution, frame());
+    return resultOfFailure({ code: 'session', message: 'The session is busy with another run.' }, frame());
+  } catch (thrown) {
+    const code = AgentError.is(thrown) ? thrown.code : 'internal';
+    return resultOfFailure({ code, message: errorMessage(thrown) }, frame());
+  }
+}
+
+async function executeCommand(
+  session: InteractiveSession,
+  prompt: string,
+  frame: () => { sessionId: string; durationMs: number },
+): Promise<ResultObject> {
+  const [, name = '', args = ''] = prompt.match(/^\/(\S*)\s*([\s\S]*)$/) ?? [];
+  const result = await session.executeCommand(name, args);
+  if (result) return resultOfCommand(result, frame());
+  const [near] = session.nearCommands(name);
+  const hint = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`;
+  return resultOfFailure({ code: 'unknown-command', message: `Unknown command /${name}. ${hint}` }, frame());
+}
+
+/** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */
+function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerOptions): () => void {
+  const { session, stdout, stderr } = channel;
+  if (outputFormat === 'text' && verbose) return session.on('event', (event) => showProgress(event, stdout));
+  if (outputFormat !== 'stream-json') {
+    return session.on('event', (event) => {
+      if (event.type === 'retry-wait' || event.type === 'model-switch') return showProgress(event, stderr);
+    });
+  }
+  const sessionId = session.getSession().getSessionId();
+  const write = (event: Record<string, unknown>) =>
+    stdout.write(
+      `${JSON.stringify({ type: 'stream_event', event, session_id: sessionId, uuid: randomUUID() })}\n`,
+    );
+  const stops = [
+    session.on('text_delta', (text) =>
+      write({ type: 'content_block_delta', delta: { type: 'text_delta', text } }),
+    ),
+    session.on('background_task_event', (event) =>
+      write({ type: 'background_task_event', background_task_event: event }),
+    ),
+    session.on('background_job_group_event', (event) =>
+      write({ type: 'background_job_group_event', background_job_group_event: event }),
+    ),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+async function writeResult(
+  { stdout, stderr }: Channel,
+  { outputFormat, verbose }: IHeadlessRunnerOptions,
+  result: ResultObject,
+) {
+  if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
+  const text = stdout.clean(result.result || result.partial_result || '');
+  if (!verbose && (text !== '' || !result.is_error))
+    await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (result.is_error) await stderr.write(stderr.clean(`robota: ${result.error}\n`));
+  for (const denial of result.permission_denials ?? []) {
+    const allow = denial.would_allow;
+    const hint =
+      Array.isArray(allow) && allow.length > 0
+        ? ` Allow it with ${allow.map((rule) => `--allow "${rule}"`).join(' ')}.`
+        : '';
+    await stderr.write(stderr.clean(`robota: denied ${denial.tool_name}: ${denial.reason}${hint}\n`));
+  }
+}

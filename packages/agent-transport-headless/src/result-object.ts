@@ -1,0 +1,88 @@
+import type { CommandResult, IExecutionResult } from '@robota-sdk/agent-sdk';
+
+/** The one object that ends `json` and `stream-json` output; names as Claude Code's users know them. */
+export interface ResultObject {
+  readonly type: 'result';
+  readonly subtype: 'success' | 'error';
+  readonly is_error: boolean;
+  readonly result: string;
+  readonly session_id: string;
+  readonly interrupted?: true;
+  readonly structured_output?: unknown;
+  readonly error_code?: string;
+  readonly error?: string;
+  /** What there was of an answer when the run failed. */
+  readonly partial_result?: string;
+  readonly num_turns?: number;
+  readonly duration_ms: number;
+  readonly total_cost_usd?: number;
+  readonly usage?: Record<string, number>;
+  readonly permission_denials?: readonly Record<string, unknown>[];
+}
+
+interface Frame {
+  readonly sessionId: string;
+  readonly durationMs: number;
+}
+
+/** Describes how a prompt ended. */
+export function resultOfRun(execution: IExecutionResult, { sessionId, durationMs }: Frame): ResultObject {
+  const { error, usage } = execution;
+  return {
+    type: 'result',
+    subtype: error ? 'error' : 'success',
+    is_error: error !== undefined,
+    result: error ? '' : execution.response,
+    session_id: sessionId,
+    ...(execution.status === 'aborted' ? { interrupted: true } : {}),
+    ...(execution.structured === undefined ? {} : { structured_output: execution.structured }),
+    ...(error ? { error_code: error.code, error: error.message } : {}),
+    ...(error && execution.response !== '' ? { partial_result: execution.response } : {}),
+    num_turns: execution.turns,
+    duration_ms: durationMs,
+    total_cost_usd: execution.cost,
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_read_input_tokens: usage.cacheRead,
+      cache_creation_input_tokens: usage.cacheWrite,
+    },
+    permission_denials: execution.denials.map(({ toolName, toolCallId, input, reason, wouldAllow }) => ({
+      tool_name: toolName,
+      tool_use_id: toolCallId,
+      tool_input: input,
+      reason,
+      ...(wouldAllow ? { would_allow: wouldAllow } : {}),
+    })),
+  };
+}
+
+/** Describes what a command did. */
+export function resultOfCommand(command: CommandResult, { sessionId, durationMs }: Frame): ResultObject {
+  return {
+    type: 'result',
+    subtype: command.success ? 'success' : 'error',
+    is_error: !command.success,
+    result: command.success ? command.message : '',
+    session_id: sessionId,
+    ...(command.success ? {} : { error_code: 'command', error: command.message }),
+    duration_ms: durationMs,
+  };
+}
+
+/** Describes a failure that no run could report. */
+export function resultOfFailure(
+  failure: { code: string; message: string },
+  { sessionId, durationMs }: Frame,
+): ResultObject {
+  return {
+    type: 'result',
+    subtype: 'error',
+    is_error: true,
+    result: '',
+    session_id: sessionId,
+    error_code: failure.code,
+    error: failure.message,
+    duration_ms: durationMs,
+  };
+}

@@ -1,0 +1,350 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  anthropicError,
+  anthropicReply,
+  type ModelServer,
+  type RobotaOptions,
+  runRobota,
+  startModelServer,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let server: ModelServer;
+let cwd: string;
+
+beforeEach(async () => {
+  server = await startModelServer();
+  cwd = await temporaryDirectory();
+});
+
+afterEach(() => server.close());
+
+/** Runs `robota -p` against the test server. */
+function print(args: readonly string[], options: Partial<RobotaOptions> = {}) {
+  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url, ...options.env };
+  return runRobota(['-p', ...args], { cwd, ...options, env });
+}
+
+interface SentMessage {
+  readonly role: string;
+  readonly content: {
+    readonly type: string;
+    readonly text?: string;
+    readonly is_error?: boolean;
+    readonly content?: unknown;
+  }[];
+}
+
+function sent(index: number) {
+  const request = server.requests[index];
+  if (!request) throw new Error(`there was no request ${index}`);
+  return request.body as {
+    model: string;
+    system: { text: string }[];
+    messages: SentMessage[];
+    tools: { name: string }[];
+  };
+}
+
+describe('print mode', () => {
+  it('C-69 C-73 H-6 prints the final answer and a newline, nothing else', async () => {
+    server.reply(
+      anthropicReply({ text: 'Let me look.', toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }),
+      anthropicReply({ text: ['The answer', ' is 42.'] }),
+    );
+    const result = await print(['what is it?', '--model', 'claude-sonnet-4-6']);
+    expect(result).toMatchObject({ code: 0, stdout: 'The answer is 42.\n', stderr: '' });
+    expect(sent(0).model).toBe('claude-sonnet-4-6');
+    expect(sent(0).messages.at(-1)?.content[0]?.text).toBe('what is it?');
+  });
+
+  it('H-7 H-16 json prints exactly one result object', async () => {
+    server.reply(anthropicReply({ text: 'hello', usage: { input: 1000, output: 10, cacheRead: 5 } }));
+    const result = await print(['hi', '--output-format', 'json', '--model', 'claude-sonnet-4-6']);
+    const lines = result.stdout.trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: 'hello',
+      session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      num_turns: 1,
+      total_cost_usd: expect.closeTo((1000 * 3 + 10 * 15 + 5 * 0.3) / 1e6, 6),
+      usage: { input_tokens: 1000, output_tokens: 10, cache_read_input_tokens: 5 },
+      permission_denials: [],
+    });
+  });
+
+  it('H-8 H-18 json on error: result empty, subtype error, a code, exit 1', async () => {
+    server.reply(anthropicError(401, 'invalid x-api-key'));
+    const result = await print(['hi', '--output-format', 'json']);
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      type: 'result',
+      subtype: 'error',
+      result: '',
+      error_code: 'auth',
+      error: expect.stringContaining('invalid x-api-key'),
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('H-9 H-10 stream-json prints one event per text delta, then the result object', async () => {
+    server.reply(anthropicReply({ text: ['one ', 'two ', 'three'] }));
+    const result = await print(['count', '--output-format', 'stream-json']);
+    const objects = result.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(objects.slice(0, 3)).toEqual(
+      ['one ', 'two ', 'three'].map((text) => ({
+        type: 'stream_event',
+        event: { type: 'content_block_delta', delta: { type: 'text_delta', text } },
+        session_id: objects.at(-1)?.['session_id'],
+        uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      })),
+    );
+    expect(new Set(objects.slice(0, 3).map((object) => object['uuid'])).size).toBe(3);
+    expect(objects.at(-1)).toMatchObject({ type: 'result', subtype: 'success', result: 'one two three' });
+    expect(objects).toHaveLength(4);
+  });
+
+  it('H-3 a prompt that begins with a slash runs a command, without the model', async () => {
+    const result = await print(['/mode']);
+    expect(result).toMatchObject({ code: 0, stdout: 'The permission mode is default.\n' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('H-4 an unknown command is an error with a near name, exit 1', async () => {
+    const result = await print(['/hlep']);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toContain('Unknown command /hlep. Did you mean /help?');
+    const json = await print(['/nonsense-xyz', '--output-format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      subtype: 'error',
+      result: '',
+      error_code: 'unknown-command',
+    });
+  });
+
+  it('H-17 without a provider it fails before anything runs, says what to do, exit 2', async () => {
+    const result = await runRobota(['-p', 'hi', '--output-format', 'json'], { cwd });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('ANTHROPIC_API_KEY');
+    expect(result.stderr).toContain('--model offline');
+  });
+
+  it('P-60 P-69 standard input joins the prompt, or is the prompt', async () => {
+    server.handle(() => anthropicReply({ text: 'ok' }));
+    await print(['why?'], { input: 'error: it broke\n' });
+    expect(sent(0).messages[0]?.content[0]?.text).toMatch(/^why\?[\s\S]*error: it broke/);
+    await runRobota([], {
+      cwd,
+      input: 'what is this?',
+      env: { ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: server.url },
+    });
+    expect(sent(1).messages[0]?.content[0]?.text).toBe('what is this?');
+  });
+
+  it('a huge pipe goes into a file the model can search, with both ends shown', async () => {
+    server.reply(anthropicReply({ text: 'ok' }));
+    const log = `first line\n${'middle\n'.repeat(100_000)}last line\n`;
+    await print(['why?'], { input: log });
+    const text = sent(0).messages[0]?.content[0]?.text ?? '';
+    expect(text.length).toBeLessThan(101_000);
+    expect(text).toContain('first line');
+    expect(text).toContain('last line');
+    const file = text.match(/\/\S*stdin\S*\.txt/)?.[0] ?? '';
+    expect(await readFile(file, 'utf8')).toBe(log);
+  });
+
+  it('C-75 R-11 the permission mode decides: default denies a write nobody can allow, acceptEdits lets it through', async () => {
+    const write = { toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'hi' } }] };
+    server.handle((request) =>
+      anthropicReply(
+        (request.body as { messages: unknown[] }).messages.length === 1 ? write : { text: 'done' },
+      ),
+    );
+    const denied = await print(['write it', '--output-format', 'json']);
+    expect(JSON.parse(denied.stdout)).toMatchObject({
+      subtype: 'success',
+      permission_denials: [{ tool_name: 'Write', would_allow: [expect.stringContaining('a.txt')] }],
+    });
+    await expect(readFile(join(cwd, 'a.txt'))).rejects.toThrow();
+    await print(['write it', '--permission-mode', 'acceptEdits']);
+    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
+    const plan = await print(['write it', '--permission-mode', 'plan', '--output-format', 'json']);
+    expect(JSON.parse(plan.stdout).permission_denials).toHaveLength(1);
+  });
+
+  it('--allow and --deny decide by rule; deny wins, also in bypassPermissions', async () => {
+    const run = { toolCalls: [{ name: 'Bash', input: { command: 'echo ran > out.txt' } }] };
+    server.handle((request) =>
+      anthropicReply(
+        (request.body as { messages: unknown[] }).messages.length === 1 ? run : { text: 'done' },
+      ),
+    );
+    const mode = ['--permission-mode', 'bypassPermissions'];
+    await print(['go', ...mode, '--deny', 'Bash(echo *)']);
+    await expect(readFile(join(cwd, 'out.txt'))).rejects.toThrow();
+    await print(['go', ...mode, '--disallowedTools', 'Bash(echo *)']);
+    await expect(readFile(join(cwd, 'out.txt'))).rejects.toThrow();
+    await print(['go', ...mode]);
+    expect(await readFile(join(cwd, 'out.txt'), 'utf8')).toBe('ran\n');
+  });
+
+  it('C-76 --max-turns stops a run that does not end, with a code of its own', async () => {
+    let turn = 0;
+    server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
+    const result = await print(['go', '--max-turns', '3', '--output-format', 'json']);
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      subtype: 'error',
+      error_code: 'max-turns',
+      num_turns: 3,
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('--max-cost stops when the money is spent', async () => {
+    let turn = 0;
+    server.handle(() =>
+      anthropicReply({
+        toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }],
+        usage: { input: 100_000, output: 10 },
+      }),
+    );
+    const args = ['go', '--max-cost', '0.5', '--output-format', 'json', '--model', 'claude-sonnet-4-6'];
+    const result = await print(args);
+    expect(JSON.parse(result.stdout)).toMatchObject({ error_code: 'max-cost', num_turns: 2 });
+  });
+
+  it('--json-schema makes the result conform, after a correction if need be', async () => {
+    await writeFile(
+      join(cwd, 'schema.json'),
+      JSON.stringify({ type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] }),
+    );
+    server.reply(
+      anthropicReply({ text: 'There are three.' }),
+      anthropicReply({ text: '```json\n{"count": 3}\n```' }),
+    );
+    const result = await print(['how many?', '--json-schema', 'schema.json', '--output-format', 'json']);
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      subtype: 'success',
+      result: '{"count":3}',
+      structured_output: { count: 3 },
+      num_turns: 2,
+    });
+  });
+
+  it('--json-schema fails with its own code when the model never conforms', async () => {
+    await writeFile(join(cwd, 'schema.json'), '{"type":"object","required":["a"]}');
+    server.handle(() => anthropicReply({ text: 'no' }));
+    const result = await print(['x', '--json-schema', 'schema.json', '--output-format', 'json']);
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.stdout)).toMatchObject({ error_code: 'schema', partial_result: 'no' });
+  });
+
+  it('P-68 --verbose streams text, thinking, calls and results as they happen', async () => {
+    server.reply(
+      anthropicReply({
+        thinking: { text: 'hmm', signature: 's' },
+        text: 'Looking.',
+        toolCalls: [{ name: 'Glob', input: { pattern: '*.md' } }],
+      }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const result = await print(['go', '--verbose', '--thinking', 'low']);
+    expect(result.stdout).toMatch(/hmm\n+Looking\.\n⏺ Glob\(\*\.md\)\n {2}⎿ success: [^\n]+\nDone\.\n$/);
+  });
+
+  it('P-66 --no-tools offers no tools; P-46 flags replace and extend the prompt', async () => {
+    server.handle(() => anthropicReply({ text: 'ok' }));
+    await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
+    await print([
+      'hi',
+      '--no-tools',
+      '--system-prompt',
+      'You are a parrot.',
+      '--append-system-prompt',
+      'Be loud.',
+    ]);
+    const system = sent(0)
+      .system.map((block) => block.text)
+      .join('\n');
+    expect(system).toMatch(/^You are a parrot\.[\s\S]*Be loud\.[\s\S]*Use tabs\./);
+    expect((sent(0).tools ?? []).filter((tool) => tool.name !== 'web_search')).toEqual([]);
+    await print(['hi', '-nc']);
+    expect(JSON.stringify(sent(1).system)).not.toContain('Use tabs.');
+  });
+
+  it('C-70 P-61 -c goes on with the last session of the directory; C-72 -r with a certain one', async () => {
+    const home = await temporaryDirectory('robota-home');
+    server.handle(() => anthropicReply({ text: 'noted' }));
+    const first = JSON.parse((await print(['remember 7', '--output-format', 'json'], { home })).stdout);
+    await print(['second session'], { home });
+    await print(['what was it?', '-c'], { home });
+    expect(sent(2).messages.map((message) => message.content[0]?.text)).toEqual([
+      'second session',
+      'noted',
+      'what was it?',
+    ]);
+    const resumed = JSON.parse(
+      (await print(['and the number?', '-r', first.session_id, '--output-format', 'json'], { home })).stdout,
+    );
+    expect(resumed.session_id).toBe(first.session_id);
+    expect(sent(3).messages.map((message) => message.content[0]?.text)).toEqual([
+      'remember 7',
+      'noted',
+      'and the number?',
+    ]);
+  });
+
+  it('P-63 --no-session leaves nothing behind', async () => {
+    const home = await temporaryDirectory('robota-home');
+    server.reply(anthropicReply({ text: 'ok' }));
+    await print(['hi', '--no-session'], { home });
+    await expect(readFile(join(home, '.robota', 'sessions'))).rejects.toThrow(/ENOENT/);
+  });
+
+  it('R-37 the web search of Anthropic is offered without being asked for, and kept in history', async () => {
+    server.reply(
+      anthropicReply({
+        serverSearch: { query: 'robota', results: [{ title: 'Robota', url: 'https://example.com' }] },
+        text: 'Found.',
+        toolCalls: [{ name: 'Glob', input: { pattern: '*' } }],
+      }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const result = await print(['search the web for robota']);
+    expect(result.stdout).toBe('Done.\n');
+    expect(sent(0).tools).toContainEqual(expect.objectContaining({ type: 'web_search_20250305' }));
+    expect(JSON.stringify(sent(0).system)).toContain('web_search');
+    const types = sent(1).messages[1]?.content.map((block) => block.type);
+    expect(types).toEqual(['server_tool_use', 'web_search_tool_result', 'text', 'tool_use']);
+  });
+
+  it('P-65 --thinking reaches the request', async () => {
+    server.reply(anthropicReply({ text: 'ok' }));
+    await print(['hi', '--thinking', 'high', '--model', 'claude-sonnet-4-5']);
+    expect(server.requests[0]?.body).toMatchObject({ thinking: { type: 'enabled' } });
+  });
+
+  it('a key never reaches a child process', async () => {
+    server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'env' } }] }),
+      anthropicReply({ text: 'ok' }),
+    );
+    await print(['go', '--permission-mode', 'bypassPermissions'], {
+      env: { OPENAI_API_KEY: 'sk-other', SAFE: 'yes' },
+    });
+    const output = JSON.stringify(sent(1).messages.at(-1));
+    expect(output).toContain('SAFE=yes');
+    expect(output).not.toContain('sk-test');
+    expect(output).not.toContain('sk-other');
+  });
+});
