@@ -7,7 +7,7 @@ import {
   type Plan,
   type PlanAnswer,
   type PlannedCall,
-  type Step,
+  type Steps,
 } from './plan.ts';
 import { type FileText, parseFile } from './tool-output.ts';
 
@@ -24,6 +24,8 @@ export interface Replacement {
 
 interface Job {
   readonly paths: readonly string[];
+  /** Also counts files the search did not name. */
+  readonly total: number;
   /** For the summary: "Replaced `a` with `b`". */
   readonly done: string;
   change(file: FileText): FileChange | undefined;
@@ -49,8 +51,6 @@ export function* changeFiles(job: Job): Plan {
   }
   return summary(job, outcomes);
 }
-
-type Steps<T> = Generator<Step, T, readonly CallResult[]>;
 
 function* changeSome(job: Job, paths: readonly string[]): Steps<readonly Outcome[]> {
   const reads = yield {
@@ -116,9 +116,11 @@ function summary(job: Job, outcomes: readonly Outcome[]): PlanAnswer {
     lines.push(...changed.map(({ path, places: count }) => `- ${path}: ${count}`));
   }
   const troubled = outcomes.filter((outcome) => outcome.problem !== undefined);
+  const rest = job.total - job.paths.length;
+  if (rest > 0) lines.push('', `${countOf(rest, 'more file')} hold it; ask again for those.`);
   if (troubled.length === 0) return { text: lines.join('\n') };
   if (changed.length > 0) lines.push('');
-  const untouched = job.paths.length - changed.length;
+  const untouched = job.total - changed.length;
   lines.push(
     `${changed.length === 0 ? 'Nothing was changed' : 'Not changed'} (${countOf(untouched, 'file')}):`,
   );

@@ -3,14 +3,15 @@ import type { FoundPaths } from './tool-output.ts';
 const longestList = 60;
 
 /** Lists files one by one where they are few, and counts them by folder where they are many. */
-export function folderSummary({ paths, note }: FoundPaths, place: string): string {
+export function folderSummary({ paths, total, notes }: FoundPaths, place: string): string {
   const sorted = [...paths].sort();
-  const suffix = note === undefined ? '' : `\n\n${note}`;
-  const head = `${countOf(paths.length, 'file')} in ${place.includes(' ') || place === 'them' ? place : `\`${place}\``}`;
-  if (paths.length <= longestList)
-    return `${head}:\n\n${sorted.map((path) => `- ${path}`).join('\n')}${suffix}`;
+  const head = `${countOf(total, 'file')} in ${place}`;
+  if (total <= longestList)
+    return [`${head}:`, '', ...sorted.map((path) => `- ${path}`), ...notes].join('\n');
+  const part =
+    total > paths.length ? `; the first ${paths.length.toLocaleString('en-US')} by folder` : ', by folder';
   const rows = [...countByFolder(sorted)].map(([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`);
-  return `${head}, by folder:\n\n${rows.join('\n')}${suffix}`;
+  return [`${head}${part}:`, '', ...rows].join('\n');
 }
 
 /** Counts a thing in words: "1 file", "3 files", "2 matches". */

@@ -32,13 +32,12 @@ export interface PlanAnswer {
  */
 export type Plan = Generator<Step, PlanAnswer, readonly CallResult[]>;
 
+/** A part of a plan that ends with a value. */
+export type Steps<T> = Generator<Step, T, readonly CallResult[]>;
+
 /** Makes one call and gives its result. */
-export function* callTool(
-  tool: string,
-  input: JsonObject,
-  say?: string,
-): Generator<Step, CallResult, readonly CallResult[]> {
-  const [result] = yield { calls: [{ tool, input }], ...(say === undefined ? {} : { say }) };
+export function* callTool(tool: string, input: JsonObject): Steps<CallResult> {
+  const [result] = yield { calls: [{ tool, input }] };
   return result ?? missingResult;
 }
 

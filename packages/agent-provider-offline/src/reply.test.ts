@@ -84,8 +84,8 @@ describe('the offline model as a provider', () => {
       fc.constantFrom(
         'a.ts\nb.ts',
         '1\tfoo\n2\tbar',
-        'a.ts:1:foo',
-        'a:3',
+        'a.ts\n1: foo',
+        'a: 3',
         '[There are more lines; read on with offset 2.]',
       ),
     );

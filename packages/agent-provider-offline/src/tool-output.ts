@@ -1,15 +1,33 @@
 import type { CallResult } from './plan.ts';
 
-export interface FoundPaths {
+interface Found {
+  /** What the tool said beside the results, such as that they are cut. */
+  readonly notes: readonly string[];
+}
+
+export interface FoundPaths extends Found {
   readonly paths: readonly string[];
-  /** What the tool said beside the paths, such as that the list is cut. */
-  readonly note?: string;
+  /** Also counts those that were left out. */
+  readonly total: number;
 }
 
 export interface Match {
   readonly path: string;
   readonly line: number;
   readonly text: string;
+}
+
+export interface FoundMatches extends Found {
+  readonly matches: readonly Match[];
+  /** Also counts those that were left out. */
+  readonly total: number;
+  readonly files: number;
+}
+
+interface FoundCounts extends Found {
+  readonly counts: readonly { readonly path: string; readonly count: number }[];
+  readonly total: number;
+  readonly files: number;
 }
 
 export interface FileText {
@@ -28,43 +46,50 @@ export interface CommandOutput {
   readonly problem?: string;
 }
 
-/** The paths a Glob found, one a line. */
+/** The paths a Glob or Grep found, one a line. */
 export function parsePaths(result: CallResult): FoundPaths {
-  if (result.isError) return { paths: [] };
-  const lines = result.text.split('\n').filter((line) => line.trim() !== '');
-  const notes = lines.filter(isNote);
-  const paths = lines.filter((line) => !isNote(line)).map((line) => line.replace(/^\.\//, ''));
-  return { paths, ...(notes.length > 0 && paths.length > 0 ? { note: notes.join('\n') } : {}) };
+  const { rows, notes } = rowsOf(result);
+  const total = /^\[\d+ of (\d+) files|^\[(\d+) files;/m.exec(notes.join('\n'));
+  return { paths: rows, total: Number(total?.[1] ?? total?.[2] ?? rows.length), notes };
 }
 
-/** The `path:line:text` rows a Grep found. */
-export function parseMatches(result: CallResult): { matches: readonly Match[]; note?: string } {
-  if (result.isError) return { matches: [] };
+/** The lines a Grep found: each below the name of its file, as `12: text`. */
+export function parseMatches(result: CallResult): FoundMatches {
+  const { rows, notes } = rowsOf(result);
   const matches: Match[] = [];
-  const notes: string[] = [];
-  for (const row of result.text.split('\n')) {
-    const [, path, line, text = ''] = /^(.+?):(\d+):(.*)$/.exec(row) ?? [];
-    if (path !== undefined && line !== undefined)
-      matches.push({ path: path.replace(/^\.\//, ''), line: Number(line), text });
-    else if (isNote(row)) notes.push(row);
+  let path = '';
+  for (const row of rows) {
+    const [, line, text = ''] = /^(\d+): (.*)$/.exec(row) ?? [];
+    if (line === undefined) path = row;
+    else matches.push({ path, line: Number(line), text });
   }
-  return { matches, ...(notes.length > 0 && matches.length > 0 ? { note: notes.join('\n') } : {}) };
+  const [, total, files] = /^\[(\d+) matching lines in (\d+) files/m.exec(notes.join('\n')) ?? [];
+  return {
+    matches,
+    total: Number(total ?? matches.length),
+    files: Number(files ?? new Set(matches.map((match) => match.path)).size),
+    notes,
+  };
 }
 
-/** The `path:count` rows of a counting Grep. */
-export function parseCounts(result: CallResult): {
-  counts: readonly { readonly path: string; readonly count: number }[];
-  note?: string;
-} {
-  const rows = result.isError ? [] : result.text.split('\n');
+/** The `path: count` rows of a counting Grep. */
+export function parseCounts(result: CallResult): FoundCounts {
+  const { rows, notes } = rowsOf(result);
   const counts = rows.flatMap((row) => {
-    const [, path, count] = /^(.+):(\d+)$/.exec(row) ?? [];
-    return path === undefined || isNote(row)
-      ? []
-      : [{ path: path.replace(/^\.\//, ''), count: Number(count) }];
+    const [, path, count] = /^(.+): (\d+)$/.exec(row) ?? [];
+    return path === undefined ? [] : [{ path, count: Number(count) }];
   });
-  const notes = rows.filter(isNote);
-  return { counts, ...(notes.length > 0 && counts.length > 0 ? { note: notes.join('\n') } : {}) };
+  const [, total, files] = /^\[(\d+) matches in (\d+) files/m.exec(notes.join('\n')) ?? [];
+  const sum = counts.reduce((so, { count }) => so + count, 0);
+  return { counts, total: Number(total ?? sum), files: Number(files ?? counts.length), notes };
+}
+
+/** What a tool found, apart from its remarks in brackets and from its words for nothing. */
+function rowsOf(result: CallResult): { rows: readonly string[]; notes: readonly string[] } {
+  const lines = result.isError ? [] : result.text.split('\n').filter((line) => line.trim() !== '');
+  const end = lines.findLastIndex((line) => !/^\[.*\]$/.test(line)) + 1;
+  const rows = lines.slice(0, end).filter((line) => !/^No (files match|matches for) "/.test(line));
+  return { rows, notes: lines.slice(end) };
 }
 
 /** The lines a Read gave, without their numbers. */
@@ -102,8 +127,4 @@ export function parseCommand(result: CallResult): CommandOutput {
 /** A text as a regular expression that matches exactly it. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
-
-function isNote(line: string): boolean {
-  return /^\s*[([].*[)\]]\s*$/.test(line) || /^No (files|matches)/.test(line);
 }

@@ -18,6 +18,7 @@ const planPatterns = [
   '(make|write|create) (plan|todo list|todos|list of todos) (for|to|with|of) {text:text}',
 ];
 const longestRequest = 4_000;
+const longPasteLines = 8;
 
 /** Finds what to do about a request. */
 export function choosePlan(asked: Asked): Plan {
@@ -26,14 +27,21 @@ export function choosePlan(asked: Asked): Plan {
   if (asked.attached.length > 0 && !findPlan(text, asked)) return answer(explainLog(asked.attached));
   if (text === '' || matches(greetingPatterns, text)) return answer(helpAnswer(allIntents));
   if (matches(thanksPatterns, text)) return answer({ text: 'You are welcome.' });
-  if (text.length > longestRequest) return answer(helpAnswer(allIntents, text));
+  if (text.length > longestRequest) return answer(notUnderstood(asked.request));
   const toPlan = matches(planPatterns, text)?.text;
   if (toPlan !== undefined) return planTodos(splitRequest(toPlan)[1] ?? [toPlan], asked);
   for (const parts of splitRequest(asked.request)) {
     const plans = parts.map((part) => ({ part, plan: findPlan(part, asked) }));
     if (plans.length > 1 && plans.every(({ plan }) => plan)) return doParts(plans, asked);
   }
-  return findPlan(text, asked) ?? answer(helpAnswer(allIntents, asked.request));
+  return findPlan(text, asked) ?? answer(notUnderstood(asked.request));
+}
+
+/** Many lines that are no request are a text somebody wants looked at. */
+function notUnderstood(request: string): PlanAnswer {
+  return request.split('\n').length > longPasteLines
+    ? explainLog([request])
+    : helpAnswer(allIntents, request);
 }
 
 function findPlan(text: string, context: IntentContext): Plan | undefined {

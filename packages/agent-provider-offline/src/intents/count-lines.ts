@@ -33,22 +33,21 @@ function* count(asked: string | undefined): Plan {
   const path = asked === undefined || isRootName(asked) ? undefined : cleanPath(asked);
   const result = yield* callTool('Grep', { pattern: '^', ...(path ? { path } : {}), output_mode: 'count' });
   if (result.isError) return failed(explainFailure('Grep', result));
-  const { counts, note } = parseCounts(result);
-  const lines = counts.reduce((sum, row) => sum + row.count, 0);
+  const { counts, total, files } = parseCounts(result);
   if (counts.length === 0) return { text: `There are no text files${path ? ` in \`${path}\`` : ' here'}.` };
   const largest = [...counts].sort((a, b) => b.count - a.count).slice(0, mostFiles);
   const rows = largest.map((row) => `- ${row.path}: ${row.count.toLocaleString('en-US')}`);
   const caption = counts.length > mostFiles ? `The ${mostFiles} longest:` : 'By file:';
-  const head = `${countOf(lines, 'line')} in ${countOf(counts.length, 'text file')}${path ? ` in \`${path}\`` : ''}.`;
-  return { text: [head, '', caption, ...rows, ...(note ? ['', note] : [])].join('\n') };
+  const head = `${countOf(total, 'line')} in ${countOf(files, 'text file')}${path ? ` in \`${path}\`` : ''}.`;
+  return { text: [head, '', caption, ...rows].join('\n') };
 }
 
 function* countPaths(asked: string | undefined): Plan {
   const path = asked === undefined || isRootName(asked) ? undefined : cleanPath(asked);
   const result = yield* callTool('Glob', { pattern: '**/*', ...(path ? { path } : {}) });
   if (result.isError) return failed(explainFailure('Glob', result));
-  const { paths, note } = parsePaths(result);
+  const { paths, total, notes } = parsePaths(result);
   const rows = [...countByFolder(paths)].map(([folder, files]) => `- ${folder}: ${files}`);
-  const head = `${countOf(paths.length, 'file')}${path ? ` in \`${path}\`` : ''}${rows.length > 0 ? ', by folder:' : '.'}`;
-  return { text: [head, '', ...rows, ...(note ? ['', note] : [])].join('\n') };
+  const head = `${countOf(total, 'file')}${path ? ` in \`${path}\`` : ''}${rows.length > 0 ? ', by folder:' : '.'}`;
+  return { text: [head, '', ...rows, ...notes].join('\n') };
 }

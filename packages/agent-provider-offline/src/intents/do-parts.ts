@@ -1,4 +1,4 @@
-import type { CallResult, Plan, PlanAnswer, PlannedCall, Step } from '../plan.ts';
+import type { Plan, PlanAnswer, PlannedCall, Steps } from '../plan.ts';
 import { failed } from '../plan.ts';
 import type { IntentContext } from './intent.ts';
 
@@ -45,7 +45,7 @@ function* showProgress(
   parts: readonly Part[],
   { current, say }: { current: number; say: string },
   { tools }: IntentContext,
-): Generator<Step, void, readonly CallResult[]> {
+): Steps<void> {
   if (tools.has('TodoWrite')) yield { say, calls: [todoCall(parts, current)] };
 }
 

@@ -3,7 +3,7 @@ import { explainFailure } from '../explain-failure.ts';
 import { countByFolder, countOf } from '../folder-summary.ts';
 import { outlineMarkdown } from '../outline/outline-markdown.ts';
 import { callTool, failed, type Plan, type PlannedCall } from '../plan.ts';
-import { parseFile, parsePaths } from '../tool-output.ts';
+import { type FoundPaths, parseFile, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const project = '(project|repo|repository|codebase|code base|app|application|program|package|workspace|code)';
@@ -54,7 +54,7 @@ function* describeProject(): Plan {
     return [...describeFile(path, parseFile(result).lines), ''];
   });
   if (all.paths.length === 0) return { text: 'This folder holds no files (apart from ignored ones).' };
-  return { text: [...rows, ...describeFiles(all.paths, all.note)].join('\n') };
+  return { text: [...rows, ...describeFiles(all)].join('\n') };
 }
 
 function isReadme(path: string): boolean {
@@ -115,7 +115,7 @@ function describeMakefile(lines: readonly string[]): readonly string[] {
   return [`\`Makefile\` targets: ${targets.slice(0, 20).join(', ') || 'none'}`];
 }
 
-function describeFiles(paths: readonly string[], note: string | undefined): readonly string[] {
+function describeFiles({ paths, total, notes }: FoundPaths): readonly string[] {
   const kinds = new Map<string, number>();
   for (const path of paths) {
     const kind = /\.([a-z\d]+)$/i.exec(path)?.[1];
@@ -128,9 +128,5 @@ function describeFiles(paths: readonly string[], note: string | undefined): read
   const folders = [...countByFolder(paths)].map(
     ([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`,
   );
-  return [
-    `${countOf(paths.length, 'file')} (${common.join(', ')}):`,
-    ...folders,
-    ...(note ? ['', note] : []),
-  ];
+  return [`${countOf(total, 'file')} (${common.join(', ')}):`, ...folders, ...notes];
 }

@@ -3,7 +3,7 @@ import { baseName, cleanPath } from '../language/paths.ts';
 import { callTool, failed, type Plan } from '../plan.ts';
 import { escapePattern, parseMatches, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
-import { grep, inPlace, matchList } from './search-text.ts';
+import { grep, inPlace, matchList, search } from './search-text.ts';
 
 const place = '[(in|under|inside|within) {path:path}]';
 const thing = '[(function|class|method|type|interface|variable|constant|symbol|struct|component)]';
@@ -29,7 +29,8 @@ export const findFile: Intent = {
   name: 'find a file',
   examples: ['find the file config.ts'],
   patterns: [
-    '(find|locate|where is) [file] {file:file}',
+    '(find|locate|where is) {file:filename}',
+    '(find|locate|where is) file {file:file}',
     '(find|list|locate) files (named|called|matching|like) {file:word}',
     '(find|locate) file [(named|called)] {file:word}',
   ],
@@ -38,16 +39,16 @@ export const findFile: Intent = {
 
 function* find(name: string, path: string | undefined): Plan {
   const word = escapePattern(name);
-  const declared = yield* grep(`\\b(${keywords})\\s+${word}\\b`, path);
+  const declared = yield* grep({ pattern: `\\b(${keywords})\\s+${word}\\b` }, path);
   if (declared.isError) return failed(explainFailure('Grep', declared));
   const definitions = parseMatches(declared);
-  if (definitions.matches.length > 0) {
+  if (definitions.total > 0) {
     return { text: matchList(definitions, `a definition of \`${name}\``) };
   }
-  const mentioned = yield* grep(`\\b${word}\\b`, path);
+  const mentioned = yield* grep({ pattern: `\\b${word}\\b` }, path);
   if (mentioned.isError) return failed(explainFailure('Grep', mentioned));
   const mentions = parseMatches(mentioned);
-  if (mentions.matches.length === 0) return { text: `\`${name}\` does not occur${inPlace(path)}.` };
+  if (mentions.total === 0) return { text: `\`${name}\` does not occur${inPlace(path)}.` };
   return { text: `I recognise no definition of it, only mentions: ${matchList(mentions, `\`${name}\``)}` };
 }
 
@@ -55,12 +56,15 @@ function* findByName(word: string): Plan {
   const path = cleanPath(word);
   const pattern = /[*?]/.test(path) ? path : `*${baseName(path)}*`;
   const result = yield* callTool('Glob', { pattern: `**/${pattern}` });
-  const { paths, note } = parsePaths(result);
+  const { paths, notes } = parsePaths(result);
   if (result.isError) return failed(explainFailure('Glob', result));
-  if (paths.length === 0) return { text: `No file's name contains \`${baseName(path)}\`.` };
+  if (paths.length === 0) {
+    const inside = yield* search(word, undefined);
+    return { ...inside, text: `No file's name contains \`${baseName(path)}\`. As a text: ${inside.text}` };
+  }
   const exact = paths.filter((found) => `/${found}`.endsWith(`/${path}`));
   const shown = exact.length > 0 ? exact : paths;
   return {
-    text: [...shown.slice(0, 60).map((found) => `- ${found}`), ...(note ? ['', note] : [])].join('\n'),
+    text: [...shown.slice(0, 60).map((found) => `- ${found}`), ...notes].join('\n'),
   };
 }

@@ -47,10 +47,19 @@ describe('list', () => {
     expect(text).toBe('100 files in this folder, by folder:\n\n- src/: 50 files\n- test/: 50 files');
   });
 
+  it('counts also the files the tool left out', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => `src/f${index}.ts`).join('\n');
+    const { text } = await converse(
+      'list the files',
+      script({ Glob: `${many}\n[70 of 4200 files; narrow the pattern]` }),
+    );
+    expect(text).toMatch(/^4,200 files in this folder; the first 70 by folder:/);
+  });
+
   it('says that a folder is nowhere', async () => {
     const { text } = await converse(
       'list lib',
-      script({ Glob: ({ path }) => (path ? notFound : 'No files found.') }),
+      script({ Glob: ({ path }) => (path ? notFound : 'No files match "x".') }),
     );
     expect(text).toMatch(/There is no folder `lib`/);
   });
@@ -60,18 +69,20 @@ describe('search', () => {
   it('answers with file and line', async () => {
     const { calls, text } = await converse(
       'find a.b( in src',
-      script({ Grep: 'src/x.ts:3:  a.b(1)\nsrc/y.ts:9:a.b()' }),
+      script({ Grep: 'src/x.ts\n3:   a.b(1)\n\nsrc/y.ts\n9: a.b()' }),
     );
-    expect(calls).toEqual(['Grep {"pattern":"a\\\\.b\\\\(","path":"src","output_mode":"content"}']);
-    expect(text).toBe('2 matches of `a.b(` in 2 files:\n\n- src/x.ts:3  a.b(1)\n- src/y.ts:9  a.b()');
+    expect(calls).toEqual(['Grep {"pattern":"a.b(","literal":true,"path":"src"}']);
+    expect(text).toBe('2 matching lines for `a.b(` in 2 files:\n\n- src/x.ts:3  a.b(1)\n- src/y.ts:9  a.b()');
   });
 
   it('tries other capitals, and says that it did', async () => {
-    const answers = script({ Grep: (input) => (input['-i'] ? 'a.md:1:Foo' : 'No matches.') });
+    const answers = script({
+      Grep: (input) => (input.ignore_case ? 'a.md\n1: Foo' : 'No matches for "foo".'),
+    });
     expect((await converse('search for foo', answers)).text).toMatch(
       /^Not in that spelling.*\n\n- a.md:1 {2}Foo/,
     );
-    expect((await converse('find foo', script({ Grep: 'No matches found.' }))).text).toBe(
+    expect((await converse('find foo', script({ Grep: 'No matches for "x".' }))).text).toBe(
       'Nothing matches `foo`.',
     );
   });
@@ -79,10 +90,10 @@ describe('search', () => {
   it('looks for definitions first', async () => {
     const { calls, text } = await converse(
       'Where is runAgent defined?',
-      script({ Grep: 'a.ts:7:export function runAgent() {' }),
+      script({ Grep: 'a.ts\n7: export function runAgent() {' }),
     );
     expect(calls).toHaveLength(1);
-    expect(text).toMatch(/1 match of a definition of `runAgent`.*\n\n- a.ts:7/);
+    expect(text).toMatch(/1 matching line for a definition of `runAgent`.*\n\n- a.ts:7/);
   });
 });
 
@@ -172,7 +183,7 @@ describe('replace and rename', () => {
   });
 
   it('renames whole words only', async () => {
-    const Grep = ({ pattern }: JsonObject) => (pattern === '\\bfoo\\b' ? 'a.ts' : 'No matches found.');
+    const Grep = ({ pattern }: JsonObject) => (pattern === '\\bfoo\\b' ? 'a.ts' : 'No matches for "x".');
     const { calls, text } = await converse('rename function foo to baz', script({ ...files, Grep }));
     expect(calls.at(-1)).toBe(
       'Edit {"file_path":"a.ts","edits":[{"old_string":"foo foo","new_string":"baz baz"}]}',
@@ -197,7 +208,7 @@ describe('replace and rename', () => {
   });
 
   it('renames a file by git, with names quoted for the shell', async () => {
-    const Glob = ({ pattern }: JsonObject) => (String(pattern).includes('new') ? 'No files found.' : 'x');
+    const Glob = ({ pattern }: JsonObject) => (String(pattern).includes('new') ? 'No files match "x".' : 'x');
     const { calls, text } = await converse(
       `rename "it's old.ts" to "new one.ts"`,
       script({ Glob, Bash: '(no output)' }),
@@ -210,7 +221,7 @@ describe('replace and rename', () => {
     expect((await converse('rename a.ts to b.ts', script({ Glob: 'x' }))).text).toMatch(
       /`b.ts` exists already/,
     );
-    const Glob = ({ pattern }: JsonObject) => (pattern === 'src/a.ts' ? 'src/a.ts' : 'No files found.');
+    const Glob = ({ pattern }: JsonObject) => (pattern === 'src/a.ts' ? 'src/a.ts' : 'No files match "x".');
     const Bash = ({ command }: JsonObject) =>
       String(command).startsWith('git') ? { error: 'fatal\n[exit code 128]' } : '(no output)';
     const { calls } = await converse('move src/a.ts to lib/', script({ Glob, Bash }));
@@ -327,7 +338,7 @@ describe('count', () => {
   it('adds up lines', async () => {
     const { calls, text } = await converse(
       'count the lines in src',
-      script({ Grep: 'src/a.ts:10\nsrc/b.ts:1200' }),
+      script({ Grep: 'src/a.ts: 10\nsrc/b.ts: 1200\n[1210 matches in 2 files]' }),
     );
     expect(calls).toEqual(['Grep {"pattern":"^","path":"src","output_mode":"count"}']);
     expect(text).toMatch(/^1,210 lines in 2 text files in `src`\.[\s\S]*- src\/b.ts: 1,200\n- src\/a.ts: 10/);
@@ -336,7 +347,7 @@ describe('count', () => {
 
 describe('several things at once', () => {
   it('keeps a todo list and does one after the other', async () => {
-    const answers = script({ TodoWrite: '{}', Glob: 'a.ts', Grep: 'a.ts:1:foo' });
+    const answers = script({ TodoWrite: '{}', Glob: 'a.ts', Grep: 'a.ts\n1: foo' });
     const { calls, text } = await converse('First list the files, then find foo.', answers);
     expect(calls.map((call) => call.split(' ')[0])).toEqual([
       'TodoWrite',
@@ -366,7 +377,7 @@ describe('several things at once', () => {
   });
 
   it('goes on without a todo list where the tool is off', async () => {
-    const answers = script({ Glob: 'a.ts', Grep: 'a.ts:1:foo' });
+    const answers = script({ Glob: 'a.ts', Grep: 'a.ts\n1: foo' });
     const { calls } = await converse('list the files; find foo', answers, ['Glob', 'Grep']);
     expect(calls.map((call) => call.split(' ')[0])).toEqual(['Glob', 'Grep']);
   });
@@ -405,5 +416,6 @@ describe('text that comes with the request', () => {
     const paste = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
     expect((await converse(`what is wrong?\n\n${paste}`)).text).toMatch(/20 lines/);
     expect((await converse(`${paste}\n\nwhat is wrong?`)).text).toMatch(/20 lines/);
+    expect((await converse(paste)).text).toMatch(/20 lines/);
   });
 });

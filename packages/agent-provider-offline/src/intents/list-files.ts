@@ -43,7 +43,8 @@ export function* listPath(asked: string | undefined, kind?: string): Plan {
     kind === undefined ? '*' : `*.${extensions[kind.toLowerCase()] ?? kind.replace(/^[*.]+/, '')}`;
   const direct = yield* callTool('Glob', { pattern: `**/${names}`, ...(path === undefined ? {} : { path }) });
   const found = parsePaths(direct);
-  if (found.paths.length > 0) return { text: folderSummary(found, path ?? 'this folder') };
+  if (found.paths.length > 0)
+    return { text: folderSummary(found, path === undefined ? 'this folder' : `\`${path}\``) };
   if (path === undefined) {
     return direct.isError
       ? failed(explainFailure('Glob', direct))

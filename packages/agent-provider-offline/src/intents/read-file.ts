@@ -1,7 +1,7 @@
 import { explainFailure } from '../explain-failure.ts';
 import { countOf } from '../folder-summary.ts';
 import { baseName, cleanPath } from '../language/paths.ts';
-import { type CallResult, callTool, failed, type Plan, type Step } from '../plan.ts';
+import { callTool, failed, type Plan, type Steps } from '../plan.ts';
 import { type FileText, parseFile, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 import { listPath } from './list-files.ts';
@@ -94,7 +94,7 @@ type FoundFile =
 export function* readAnywhere(
   asked: string,
   lines: { readonly offset?: number; readonly limit?: number } = {},
-): Generator<Step, FoundFile, readonly CallResult[]> {
+): Steps<FoundFile> {
   const direct = yield* callTool('Read', { file_path: asked, ...lines });
   if (!direct.isError) return { ok: true, path: asked, file: parseFile(direct), text: direct.text };
   const reason = explainFailure('Read', direct);

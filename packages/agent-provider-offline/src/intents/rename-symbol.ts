@@ -1,10 +1,9 @@
 import { changeFiles, type FileChange, type Replacement } from '../change-files.ts';
 import { explainFailure } from '../explain-failure.ts';
-import { cleanPath, isRootName } from '../language/paths.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
+import { failed, type Plan } from '../plan.ts';
 import { escapePattern, type FileText, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
-import { inPlace } from './search-text.ts';
+import { grep, inPlace } from './search-text.ts';
 
 const thing =
   '[(function|class|variable|method|symbol|type|interface|constant|const|identifier|component|struct|enum|property|field)]';
@@ -23,28 +22,27 @@ export const renameSymbol: Intent = {
 
 function* rename({ from, to, path }: { from: string; to: string; path: string | undefined }): Plan {
   if (from === to) return { text: 'Both names are the same; there is nothing to rename.' };
-  const where = path === undefined || isRootName(path) ? {} : { path: cleanPath(path) };
-  const word = `\\b${escapePattern(from)}\\b`;
-  const found = yield* callTool('Grep', { pattern: word, ...where, output_mode: 'files_with_matches' });
+  const found = yield* grep({ pattern: wholeWord(from), output_mode: 'files' }, path);
   if (found.isError) return failed(explainFailure('Grep', found));
-  const { paths } = parsePaths(found);
-  if (paths.length === 0)
+  const { paths, total } = parsePaths(found);
+  if (paths.length === 0) {
     return { text: `The word \`${from}\` does not occur${inPlace(path)}. Nothing was changed.` };
-  const taken = yield* callTool('Grep', {
-    pattern: `\\b${escapePattern(to)}\\b`,
-    ...where,
-    output_mode: 'files_with_matches',
-  });
-  const clash = parsePaths(taken).paths[0];
+  }
+  const taken = yield* grep({ pattern: wholeWord(to), output_mode: 'files' }, path);
+  if (taken.isError) return failed(explainFailure('Grep', taken));
+  const [clash] = parsePaths(taken).paths;
   if (clash !== undefined) {
-    return failed(
-      `\`${to}\` is already used, for example in ${clash}; the two would be mixed up. Nothing was changed.`,
-    );
+    const why = 'the two would be mixed up. Nothing was changed.';
+    return failed(`\`${to}\` is already used, for example in ${clash}; ${why}`);
   }
   const change = (file: FileText) => wordChange(file, from, to);
-  const answer = yield* changeFiles({ paths, done: `Renamed \`${from}\` to \`${to}\``, change });
+  const answer = yield* changeFiles({ paths, total, done: `Renamed \`${from}\` to \`${to}\``, change });
   const caution = '\n\nThis goes by whole words, also in comments and strings; run the tests.';
   return answer.failed ? answer : { text: answer.text + caution };
+}
+
+function wholeWord(name: string): string {
+  return `\\b${escapePattern(name)}\\b`;
 }
 
 /** Changes whole words only, by replacing just enough lines around each to be unique in the file. */

@@ -1,10 +1,9 @@
 import { changeFiles } from '../change-files.ts';
 import { explainFailure } from '../explain-failure.ts';
-import { cleanPath, isRootName } from '../language/paths.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
-import { escapePattern, type FileText, parsePaths } from '../tool-output.ts';
+import { failed, type Plan } from '../plan.ts';
+import { type FileText, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
-import { inPlace } from './search-text.ts';
+import { grep, inPlace } from './search-text.ts';
 
 const things = '[(occurrences|occurrence|instances|text|string|word|words)]';
 const everywhere =
@@ -25,21 +24,16 @@ export const replaceText: Intent = {
 
 function* replace({ from, to, path }: { from: string; to: string; path: string | undefined }): Plan {
   if (from === to) return { text: 'Both texts are the same; there is nothing to replace.' };
-  if (from.includes('\n')) return failed('I can only look for text within one line. Nothing was changed.');
-  const where = path === undefined || isRootName(path) ? {} : { path: cleanPath(path) };
-  const found = yield* callTool('Grep', {
-    pattern: escapePattern(from),
-    ...where,
-    output_mode: 'files_with_matches',
-  });
+  const multiline = from.includes('\n') ? { multiline: true } : {};
+  const found = yield* grep({ pattern: from, literal: true, ...multiline, output_mode: 'files' }, path);
   if (found.isError) return failed(explainFailure('Grep', found));
-  const { paths } = parsePaths(found);
+  const { paths, total } = parsePaths(found);
   if (paths.length === 0) return { text: `\`${from}\` does not occur${inPlace(path)}. Nothing was changed.` };
   const change = ({ lines }: FileText) => {
-    const places = lines.reduce((sum, line) => sum + line.split(from).length - 1, 0);
+    const places = lines.join('\n').split(from).length - 1;
     return places === 0
       ? undefined
       : { places, edit: { old_string: from, new_string: to, replace_all: true } };
   };
-  return yield* changeFiles({ paths, done: `Replaced \`${from}\` with \`${to}\``, change });
+  return yield* changeFiles({ paths, total, done: `Replaced \`${from}\` with \`${to}\``, change });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import { type CallResult, failed, type Plan, type PlannedCall, type Step } from '../plan.ts';
+import { type CallResult, failed, type Plan, type PlannedCall, type Steps } from '../plan.ts';
 import { parseFile, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 import { run } from './run-command.ts';
@@ -71,8 +71,6 @@ function* runDetected(task: Task): Plan {
     `I found no way to ${task} this project: none of ${known} says how. Tell me the command: "run …".`,
   );
 }
-
-type Steps<T> = Generator<Step, T, readonly CallResult[]>;
 
 function* detect(task: Task): Steps<string | undefined> {
   const calls: PlannedCall[] = [

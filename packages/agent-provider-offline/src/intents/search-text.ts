@@ -1,8 +1,9 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
 import { explainFailure } from '../explain-failure.ts';
 import { countOf } from '../folder-summary.ts';
 import { cleanPath, isRootName } from '../language/paths.ts';
-import { type CallResult, callTool, failed, type Plan, type Step } from '../plan.ts';
-import { escapePattern, type Match, parseMatches } from '../tool-output.ts';
+import { type CallResult, callTool, failed, type Plan, type Steps } from '../plan.ts';
+import { type FoundMatches, type Match, parseMatches } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const place = '[(in|under|inside|within) {path:path} [(folder|directory|dir|file)]]';
@@ -24,39 +25,34 @@ export const searchText: Intent = {
   plan: ({ what = 'TODO', path }) => search(what, path),
 };
 
-function* search(what: string, path: string | undefined): Plan {
-  const exact = yield* grep(escapePattern(what), path);
+/** Finds a text as it stands, and with other capitals where it does not occur so. */
+export function* search(what: string, path: string | undefined): Plan {
+  const exact = yield* grep({ pattern: what, literal: true }, path);
   if (exact.isError) return failed(explainFailure('Grep', exact));
-  const matches = parseMatches(exact);
-  if (matches.matches.length > 0) return { text: matchList(matches, `\`${what}\``) };
-  const loose = yield* grep(escapePattern(what), path, { '-i': true });
+  const found = parseMatches(exact);
+  if (found.total > 0) return { text: matchList(found, `\`${what}\``) };
+  const loose = yield* grep({ pattern: what, literal: true, ignore_case: true }, path);
   if (loose.isError) return failed(explainFailure('Grep', loose));
   const ignoringCase = parseMatches(loose);
-  if (ignoringCase.matches.length === 0) return { text: `Nothing matches \`${what}\`${inPlace(path)}.` };
+  if (ignoringCase.total === 0) return { text: `Nothing matches \`${what}\`${inPlace(path)}.` };
   return { text: `Not in that spelling, but with other capitals: ${matchList(ignoringCase, `\`${what}\``)}` };
 }
 
-/** Greps with file names and line numbers. */
-export function grep(
-  pattern: string,
-  path: string | undefined,
-  extra: { readonly '-i'?: boolean } = {},
-): Generator<Step, CallResult, readonly CallResult[]> {
+/** Searches a place; the root where none is named. */
+export function grep(search: JsonObject, path: string | undefined): Steps<CallResult> {
   const where = path === undefined || isRootName(path) ? {} : { path: cleanPath(path) };
-  return callTool('Grep', { pattern, ...where, output_mode: 'content', ...extra });
+  return callTool('Grep', { ...search, ...where });
 }
 
 /** Matches as `file:line`, with the text of each line. */
-export function matchList({ matches, note }: ReturnType<typeof parseMatches>, what: string): string {
-  const files = new Set(matches.map((match) => match.path)).size;
+export function matchList({ matches, total, files }: FoundMatches, what: string): string {
   const rows = matches.slice(0, mostShown).map(row);
-  const more = matches.length - rows.length;
-  const lines = [`${countOf(matches.length, 'match')} of ${what} in ${countOf(files, 'file')}:`, '', ...rows];
-  if (more > 0) lines.push(`- … and ${more} more`);
-  if (note !== undefined) lines.push('', note);
-  return lines.join('\n');
+  const more = total - rows.length;
+  const head = `${countOf(total, 'matching line')} for ${what} in ${countOf(files, 'file')}:`;
+  return [head, '', ...rows, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
 }
 
+/** " in `src`", or nothing for the whole project. */
 export function inPlace(path: string | undefined): string {
   return path === undefined || isRootName(path) ? '' : ` in \`${cleanPath(path)}\``;
 }

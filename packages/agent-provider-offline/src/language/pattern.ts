@@ -32,6 +32,7 @@ const slotKinds = {
   identifier: (token: Token) =>
     token.quoted || /^[\p{L}_$][\p{L}\p{N}$]*([_.][\p{L}\p{N}_$]+|\(\))*$/u.test(token.text),
   file: (token: Token) => token.quoted || looksLikeFile(token.text),
+  filename: (token: Token) => !token.quoted && looksLikeFile(token.text),
   path: (token: Token) => token.quoted || !pronouns.has(token.text.toLowerCase()),
   number: (token: Token) => /^\d{1,7}$/.test(token.text),
   range: (token: Token) => /^\d{1,7}(-|–|\.\.)\d{1,7}$/.test(token.text),
