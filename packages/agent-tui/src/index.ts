@@ -1,0 +1,1 @@
+export { EscapeFilter, type EscapeFilterOptions, filterEscapes } from './text/escape-filter.ts';
