@@ -1,0 +1,44 @@
+import { findRipgrep } from '../search/find-ripgrep.ts';
+import { FirstByPath, type Weighted } from '../search/first-by-path.ts';
+import { compileGlob } from '../search/glob-pattern.ts';
+import { listFiles, type SearchEnd } from '../search/list-files.ts';
+import type { GlobPlan } from '../search/plan-glob.ts';
+import { searchTimeout } from '../search/search-text.ts';
+
+export interface PathQuestion {
+  readonly plan: GlobPlan;
+  /** The real directory that the plan names. */
+  readonly root: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CollectedPaths extends SearchEnd {
+  /** The first by path, relative to the root. */
+  readonly paths: readonly string[];
+  readonly total: number;
+}
+
+/** Finds the files a glob means, and keeps the first of them by path. */
+export async function collectPaths({ plan, root, limit, signal }: PathQuestion): Promise<CollectedPaths> {
+  const first = new FirstByPath<Weighted>(limit);
+  const pattern = compileGlob(plan.rest);
+  let total = 0;
+  const onFile = (path: string) => {
+    if (!plan.isNameOnly && !pattern.test(path)) return;
+    total += 1;
+    // Copied, because a part of a larger string would keep all of it in memory.
+    if (first.isWanted(path)) first.add({ path: Buffer.from(path).toString(), weight: 1 });
+  };
+  const { nameGlob, maxDepth } = plan;
+  const end = await listFiles({
+    root,
+    signal,
+    timeoutMs: searchTimeout,
+    ripgrep: await findRipgrep(),
+    onFile,
+    ...(nameGlob === undefined ? {} : { nameGlob }),
+    ...(maxDepth === undefined ? {} : { maxDepth }),
+  });
+  return { ...end, total, paths: first.sorted().map(({ path }) => path) };
+}

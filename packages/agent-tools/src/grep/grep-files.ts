@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { AgentError, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import { findRipgrep } from '../search/find-ripgrep.ts';
+import { compileGlob } from '../search/glob-pattern.ts';
+import type { NameFilter } from '../search/list-files.ts';
+import { MatchCollector } from '../search/match-collector.ts';
+import { splitGlob } from '../search/plan-glob.ts';
+import { isBinaryFile } from '../search/read-searchable.ts';
+import { type ContentSearchEnd, searchContent } from '../search/search-content.ts';
+import type { ConfirmedPlace } from '../search/search-place.ts';
+import { searchTimeout } from '../search/search-text.ts';
+import { describeMatches } from './describe-matches.ts';
+import type { GrepInput } from './grep-tool.ts';
+
+const defaultLimits = { content: 200, files: 1000, count: 1000 };
+const mostContext = 50;
+
+/** Searches a confirmed place and tells what was found. */
+export async function grepFiles(
+  input: GrepInput,
+  place: ConfirmedPlace,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  await refuseBinary(place);
+  const mode = input.output_mode ?? 'content';
+  const offset = wholeNumber(input.offset ?? 0, 'offset');
+  const limit = wholeNumber(input.head_limit ?? 0, 'head_limit') || defaultLimits[mode];
+  const filter = filterOf(input, place);
+  const collector = new MatchCollector({
+    limit: offset + limit,
+    wantsLines: mode === 'content',
+    isMeant: filter.isMeant,
+  });
+  const end: ContentSearchEnd = await searchContent({
+    ...filter.names,
+    root: place.root,
+    ...(place.file === undefined ? {} : { file: place.file }),
+    signal,
+    timeoutMs: searchTimeout,
+    ripgrep: await findRipgrep(),
+    pattern: input.pattern,
+    isLiteral: input.literal ?? false,
+    ignoreCase: input.ignore_case ?? false,
+    isMultiline: input.multiline ?? false,
+    context: Math.min(mostContext, wholeNumber(input.context ?? 0, 'context')),
+    mode,
+    collector,
+  });
+  const { text, items } = describeMatches({ input, mode, offset, limit, place, collector, end });
+  const display = items
+    ? ({ kind: 'list', items, total: collector.files } as const)
+    : ({ kind: 'text', text } as const);
+  return textOutput(text, { display });
+}
+
+async function refuseBinary({ root, file }: ConfirmedPlace): Promise<void> {
+  if (file === undefined || !(await isBinaryFile(join(root, file)))) return;
+  throw new AgentError('tool', `${file} is a binary file, which Grep does not search. Use Bash for it.`);
+}
+
+interface FileFilter {
+  readonly names: NameFilter;
+  isMeant(path: string): boolean;
+}
+
+/** What ripgrep can judge by names it does; the rest of a glob is compared with each file that matched. */
+function filterOf({ glob, type }: GrepInput, { file }: ConfirmedPlace): FileFilter {
+  const everything = () => true;
+  if (file !== undefined) return { names: {}, isMeant: everything };
+  if (glob === undefined || glob === '')
+    return { names: type === undefined ? {} : { type }, isMeant: everything };
+  const names = splitGlob(glob.endsWith('/') ? `${glob}**` : glob);
+  const last = names.at(-1) ?? '**';
+  const isName = names.length === 1 && !last.includes('/') && !glob.includes('/');
+  const pattern = compileGlob(isName ? `**/${last}` : names.join('/'));
+  const isMeant = (path: string) => pattern.test(path);
+  if (type !== undefined) return { names: { type }, isMeant };
+  const isOpen = last.includes('/') || last.includes('**');
+  return { names: isOpen ? {} : { nameGlob: last }, isMeant: isName ? everything : isMeant };
+}
+
+function wholeNumber(value: number, name: string): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new AgentError('tool', `${name} must be a whole number of at least 0, got ${value}.`);
+}

@@ -1,0 +1,65 @@
+import {
+  type Access,
+  AgentError,
+  jsonSchema,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolScope,
+} from '@robota-sdk/agent-core';
+import { declareAccess } from '../resolve-path.ts';
+
+export interface GrepInput {
+  readonly pattern: string;
+  readonly path?: string;
+  /** Which files, relative to `path`; without a slash it is about names at any depth. */
+  readonly glob?: string;
+  readonly type?: string;
+  readonly output_mode?: 'content' | 'files' | 'count';
+  readonly ignore_case?: boolean;
+  readonly literal?: boolean;
+  readonly multiline?: boolean;
+  readonly context?: number;
+  readonly head_limit?: number;
+  readonly offset?: number;
+}
+
+/** Searches the contents of files. */
+export const grepTool: Tool<GrepInput> = {
+  name: 'Grep',
+  description:
+    'Search file contents with a regular expression (ripgrep syntax). Results are sorted by path; ignored and binary files are left out.',
+  input: jsonSchema<GrepInput>({
+    type: 'object',
+    properties: {
+      pattern: { type: 'string' },
+      path: { type: 'string', description: 'File or directory' },
+      glob: { type: 'string', description: 'Only these files, e.g. *.ts' },
+      type: { type: 'string', description: 'Only this kind, e.g. py' },
+      output_mode: { enum: ['content', 'files', 'count'], description: 'Default content' },
+      ignore_case: { type: 'boolean' },
+      literal: { type: 'boolean', description: 'Pattern is plain text' },
+      multiline: { type: 'boolean', description: 'Match across lines' },
+      context: { type: 'number', description: 'Lines around matches' },
+      head_limit: { type: 'number', description: 'Default 200 lines or 1000 files' },
+      offset: { type: 'number' },
+    },
+    required: ['pattern'],
+  }),
+  access,
+  execute,
+};
+
+async function access(input: GrepInput, scope: ToolScope): Promise<readonly Access[]> {
+  return [await declareAccess({ input, path: input.path ?? '.', kind: 'search' }, scope)];
+}
+
+async function execute(input: GrepInput, context: ToolContext): Promise<ToolOutput> {
+  if (input.pattern === '') throw new AgentError('tool', 'The pattern is empty. Give what to look for.');
+  const [{ confirmPlace }, { grepFiles }] = await Promise.all([
+    import('../search/search-place.ts'),
+    import('./grep-files.ts'),
+  ]);
+  const place = await confirmPlace(input, input.path ?? '.', context);
+  return grepFiles(input, place, context.signal);
+}

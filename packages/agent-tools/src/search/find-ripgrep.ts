@@ -1,0 +1,38 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+let found: Promise<string | undefined> | undefined;
+
+/** The ripgrep to use: the one on the PATH, else the one installed with this package, else none. Looked for once. */
+export function findRipgrep(): Promise<string | undefined> {
+  found ??= lookForRipgrep();
+  return found;
+}
+
+async function lookForRipgrep(): Promise<string | undefined> {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    // A relative entry would let a repository supply the program.
+    if (isAbsolute(directory) && (await isExecutable(join(directory, name)))) return join(directory, name);
+  }
+  const path = await installedPath();
+  return path !== undefined && (await isExecutable(path)) ? path : undefined;
+}
+
+async function installedPath(): Promise<string | undefined> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

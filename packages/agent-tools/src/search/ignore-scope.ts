@@ -1,0 +1,130 @@
+import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, parse, resolve } from 'node:path';
+import { IgnoreRules, type Verdict } from './ignore-rules.ts';
+
+/** Names that make a directory matter for what is ignored. */
+export const ignoreFileNames: ReadonlySet<string> = new Set([
+  '.rgignore',
+  '.ignore',
+  '.gitignore',
+  '.git',
+  '.jj',
+]);
+
+// In order of precedence; those of git end at the root of a repository.
+const kinds = ['.rgignore', '.ignore', '.gitignore', 'exclude'] as const;
+type Kind = (typeof kinds)[number];
+
+/** The ignore files that apply in a directory: its own and those of the directories above. */
+export class IgnoreScope {
+  readonly #parent: IgnoreScope | undefined;
+  readonly #pathStart: number;
+  readonly #rules: ReadonlyMap<Kind, IgnoreRules>;
+  readonly #isRepository: boolean;
+  readonly #endsAtRepository: boolean;
+
+  private constructor(
+    directory: string,
+    own: OwnRules & { readonly endsAtRepository: boolean },
+    parent: IgnoreScope | undefined,
+  ) {
+    this.#parent = parent;
+    this.#pathStart = directory.endsWith('/') ? directory.length : directory.length + 1;
+    this.#rules = own.rules;
+    this.#isRepository = own.isRepository;
+    this.#endsAtRepository = own.endsAtRepository;
+  }
+
+  /** What the directories above a directory say. */
+  static async above(directory: string): Promise<IgnoreScope> {
+    const endsAtRepository = await isInRepository(directory);
+    let scope = new IgnoreScope(parse(directory).root, { ...nothing, endsAtRepository }, undefined);
+    for (const parent of ancestors(directory).reverse()) {
+      const names = await readdir(parent).catch(() => []);
+      const relevant = new Set(names.filter((name) => ignoreFileNames.has(name)));
+      if (relevant.size > 0) scope = await scope.enter(parent, relevant);
+    }
+    return scope;
+  }
+
+  /** The scope inside a directory that has some of the `ignoreFileNames`. */
+  async enter(directory: string, names: ReadonlySet<string>): Promise<IgnoreScope> {
+    const own = await readOwnRules(directory, names);
+    return new IgnoreScope(directory, { ...own, endsAtRepository: this.#endsAtRepository }, this);
+  }
+
+  /** Whether an entry, given by its absolute path, is to be left out. */
+  isIgnored(path: string, isDirectory: boolean): boolean {
+    for (const kind of kinds) {
+      const verdict = this.#judge(kind, path, isDirectory);
+      if (verdict !== undefined) return verdict === 'ignore';
+    }
+    return false;
+  }
+
+  /** The nearest file that says something decides. */
+  #judge(kind: Kind, path: string, isDirectory: boolean): Verdict {
+    const endsAtRepository = this.#endsAtRepository && (kind === '.gitignore' || kind === 'exclude');
+    for (let scope: IgnoreScope | undefined = this; scope; scope = scope.#parent) {
+      const verdict = scope.#rules.get(kind)?.judge(path.slice(scope.#pathStart), isDirectory);
+      if (verdict !== undefined) return verdict;
+      if (endsAtRepository && scope.#isRepository) return undefined;
+    }
+    return undefined;
+  }
+}
+
+/** Whether a directory or one above it is the root of a repository. */
+export async function isInRepository(directory: string): Promise<boolean> {
+  for (const place of [directory, ...ancestors(directory)]) {
+    for (const name of ['.git', '.jj']) {
+      const exists = await access(join(place, name)).then(
+        () => true,
+        () => false,
+      );
+      if (exists) return true;
+    }
+  }
+  return false;
+}
+
+/** The directories above, nearest first. */
+function ancestors(directory: string): string[] {
+  const above: string[] = [];
+  for (let place = dirname(directory); place !== (above.at(-1) ?? directory); place = dirname(place))
+    above.push(place);
+  return above;
+}
+
+const nothing: OwnRules = { rules: new Map(), isRepository: false };
+
+interface OwnRules {
+  readonly rules: ReadonlyMap<Kind, IgnoreRules>;
+  readonly isRepository: boolean;
+}
+
+async function readOwnRules(directory: string, names: ReadonlySet<string>): Promise<OwnRules> {
+  const rules = new Map<Kind, IgnoreRules>();
+  for (const kind of kinds) {
+    const path = kind === 'exclude' ? await excludePath(directory, names) : join(directory, kind);
+    if (path === undefined || (kind !== 'exclude' && !names.has(kind))) continue;
+    const own = new IgnoreRules(await readFile(path, 'utf8').catch(() => ''));
+    if (!own.isEmpty) rules.set(kind, own);
+  }
+  return { rules, isRepository: names.has('.git') || names.has('.jj') };
+}
+
+/** `.git` is a directory, or in a linked work tree a file that names one, which names the common one. */
+async function excludePath(directory: string, names: ReadonlySet<string>): Promise<string | undefined> {
+  if (!names.has('.git')) return undefined;
+  const git = join(directory, '.git');
+  const isDirectory = await stat(git)
+    .then((found) => found.isDirectory())
+    .catch(() => true);
+  if (isDirectory) return join(git, 'info', 'exclude');
+  const named = /^gitdir: (.+?)\s*$/m.exec(await readFile(git, 'utf8').catch(() => ''))?.[1];
+  if (named === undefined) return undefined;
+  const linked = resolve(directory, named);
+  const common = await readFile(join(linked, 'commondir'), 'utf8').catch(() => undefined);
+  return common === undefined ? undefined : join(resolve(linked, common.trim()), 'info', 'exclude');
+}

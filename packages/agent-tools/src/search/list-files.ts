@@ -1,0 +1,90 @@
+import { fileTypeMatcher } from './file-types.ts';
+import { compileGlob } from './glob-pattern.ts';
+import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
+import { walkFiles } from './walk-files.ts';
+
+/** Where and how long to search. */
+export interface SearchPlace {
+  /** A real, absolute directory. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** The ripgrep to use; without one the search is done here, with the same answers. */
+  readonly ripgrep: string | undefined;
+}
+
+/** What a search could not do. */
+export interface SearchEnd {
+  /** Directories and files that could not be read. */
+  readonly unreadable: number;
+  readonly isTimedOut: boolean;
+}
+
+/** Which files by their names: a glob without slashes, a type as ripgrep knows them. */
+export interface NameFilter {
+  readonly nameGlob?: string;
+  readonly type?: string;
+}
+
+export interface ListOptions extends SearchPlace, NameFilter {
+  /** How deep files may lie; 1 is the root itself. */
+  readonly maxDepth?: number;
+  /** Gets each file's path relative to the root, in no order. */
+  onFile(path: string): void;
+}
+
+/** Lists the files of a directory that are not ignored. */
+export async function listFiles(options: ListOptions): Promise<SearchEnd> {
+  const { ripgrep } = options;
+  return ripgrep === undefined ? listByWalking(options) : listByRipgrep(options, ripgrep);
+}
+
+/** Arguments that restrict ripgrep to names. Its `--glob` would bring back ignored files; types do not. */
+export function nameArgs({ nameGlob, type }: NameFilter): string[] {
+  if (type !== undefined) return [`--type=${type}`];
+  return nameGlob === undefined ? [] : [`--type-add=robota:${nameGlob}`, '--type=robota'];
+}
+
+/** Tells by a path whether a file is meant. */
+export function nameMatcher({ nameGlob, type }: NameFilter): (path: string) => boolean {
+  if (type !== undefined) return fileTypeMatcher(type);
+  if (nameGlob === undefined) return () => true;
+  const pattern = compileGlob(nameGlob);
+  return (path) => pattern.test(path.slice(path.lastIndexOf('/') + 1));
+}
+
+async function listByRipgrep(options: ListOptions, program: string): Promise<SearchEnd> {
+  const { root, signal, timeoutMs, onFile } = options;
+  let rest: Buffer | undefined;
+  const onOutput = (chunk: Buffer) => {
+    const data = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+    const end = data.lastIndexOf(0);
+    rest = end + 1 < data.length ? data.subarray(end + 1) : undefined;
+    if (end === -1) return;
+    for (const path of data.toString('utf8', 0, end).split('\0')) onFile(path);
+  };
+  const depth = options.maxDepth === undefined ? [] : [`--max-depth=${options.maxDepth}`];
+  const args = ['--files', ...depth, ...nameArgs(options)];
+  const end = await runRipgrep({ program, args, cwd: root, signal, timeoutMs, onOutput });
+  return searchEnd(end);
+}
+
+/** What the end of ripgrep means for a search. */
+export function searchEnd({ isTimedOut, errorLines }: RipgrepEnd): SearchEnd {
+  return { isTimedOut, unreadable: errorLines };
+}
+
+async function listByWalking(options: ListOptions): Promise<SearchEnd> {
+  const { root, signal, timeoutMs } = options;
+  const isMeant = nameMatcher(options);
+  return walkFiles({
+    root,
+    signal,
+    deadline: Date.now() + timeoutMs,
+    ...(options.maxDepth === undefined ? {} : { maxDepth: options.maxDepth }),
+    onFile: (path) => {
+      if (isMeant(path)) options.onFile(path);
+      return undefined;
+    },
+  });
+}

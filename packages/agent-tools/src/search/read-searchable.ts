@@ -1,0 +1,52 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** The text of a file, or why there is none to search. */
+export type Searchable =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'binary' }
+  | { readonly kind: 'unreadable' };
+
+// Larger files do not fit into one string.
+const largestFile = 256 * 1024 * 1024;
+
+/** Reads a file for searching. A NUL makes it binary, unless it begins as UTF-16. */
+export async function readSearchable(path: string): Promise<Searchable> {
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      const { size } = await file.stat();
+      if (size > largestFile) return { kind: 'unreadable' };
+      return decode(await file.readFile());
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return { kind: 'unreadable' };
+  }
+}
+
+const sampleSize = 64 * 1024;
+
+/** Whether a file begins like a binary one. */
+export async function isBinaryFile(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleSize), 0, sampleSize, 0);
+    return decode(buffer.subarray(0, bytesRead)).kind === 'binary';
+  } finally {
+    await file.close();
+  }
+}
+
+function decode(bytes: Buffer): Searchable {
+  const encoding = byteOrderMark(bytes);
+  if (encoding !== undefined) return { kind: 'text', text: new TextDecoder(encoding).decode(bytes) };
+  if (bytes.includes(0)) return { kind: 'binary' };
+  return { kind: 'text', text: bytes.toString().replace(/^\ufeff/, '') };
+}
+
+function byteOrderMark(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
+}

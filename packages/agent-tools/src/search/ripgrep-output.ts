@@ -1,0 +1,99 @@
+import { cutBytes } from './cut-line.ts';
+import type { MatchCollector } from './match-collector.ts';
+
+const newline = 0x0a;
+const colon = 0x3a;
+const longestLine = 1024 * 1024;
+
+/** Reads `path NUL number : column : text` lines, in pieces of any size, and hands them to a collector. */
+export class RipgrepOutput {
+  readonly #collector: MatchCollector;
+  #rest: Buffer = Buffer.alloc(0);
+  #path: Buffer | undefined;
+  #isSkipping = false;
+
+  constructor(collector: MatchCollector) {
+    this.#collector = collector;
+  }
+
+  get trailer(): string {
+    return this.#rest.toString();
+  }
+
+  write(chunk: Buffer): void {
+    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = this.#isSkipping ? data.indexOf(newline) + 1 : 0;
+    if (this.#isSkipping && at === 0) return;
+    this.#isSkipping = false;
+    for (let next = this.#readLine(data, at); next !== -1; next = this.#readLine(data, at)) at = next;
+    this.#rest = data.subarray(at);
+    if (this.#rest.length > longestLine) this.#skipLine();
+  }
+
+  /** Completes the last file. */
+  finish(): void {
+    if (isBinaryNotice(this.trailer)) this.#collector.discard();
+    this.#collector.end();
+  }
+
+  /** Reads one line and returns where the next begins; -1 if it is not complete. */
+  #readLine(data: Buffer, start: number): number {
+    const pathEnd = data.indexOf(0, start);
+    if (pathEnd === -1) return -1;
+    if (!this.#isSamePath(data, start, pathEnd)) {
+      const noticeEnd = this.#readNotice(data, start, pathEnd);
+      if (noticeEnd !== -1) return noticeEnd;
+      this.#path = Buffer.from(data.subarray(start, pathEnd));
+      this.#collector.begin(this.#path.toString().replace(/^\.\//, ''));
+    }
+    const end = data.indexOf(newline, pathEnd);
+    if (end === -1) return -1;
+    this.#readMatch(data, pathEnd + 1, end);
+    return end + 1;
+  }
+
+  #isSamePath(data: Buffer, start: number, end: number): boolean {
+    if (this.#path === undefined || this.#path.length !== end - start) return false;
+    return this.#path.compare(data, start, end) === 0;
+  }
+
+  /** A line without a path: ripgrep found out that the file is binary, after it had printed matches. */
+  #readNotice(data: Buffer, start: number, pathEnd: number): number {
+    const end = data.indexOf(newline, start);
+    if (end === -1 || end > pathEnd) return -1;
+    if (start === end) return end + 1;
+    if (!isBinaryNotice(data.toString('utf8', start, end))) return -1;
+    this.#collector.discard();
+    return end + 1;
+  }
+
+  #readMatch(data: Buffer, start: number, end: number): void {
+    const numberEnd = skipDigits(data, start);
+    const isMatch = data[numberEnd] === colon;
+    if (isMatch) this.#collector.count(1);
+    if (!this.#collector.wantsLine) return;
+    const columnEnd = isMatch ? skipDigits(data, numberEnd + 1) : numberEnd;
+    // Where a match is only known to be somewhere in the line, there is no column.
+    const hasColumn = columnEnd > numberEnd + 1 && data[columnEnd] === colon;
+    const column = hasColumn ? Number(data.toString('latin1', numberEnd + 1, columnEnd)) : 1;
+    const text = cutBytes(data.subarray((hasColumn ? columnEnd : numberEnd) + 1, end), column - 1);
+    this.#collector.add({ number: Number(data.toString('latin1', start, numberEnd)), isMatch, text });
+  }
+
+  /** Of a line too long to hold only what is there is used. */
+  #skipLine(): void {
+    this.#readLine(Buffer.concat([this.#rest, Buffer.from('\n')]), 0);
+    this.#rest = Buffer.alloc(0);
+    this.#isSkipping = true;
+  }
+}
+
+function isBinaryNotice(text: string): boolean {
+  return text.includes(': WARNING: stopped searching binary file');
+}
+
+function skipDigits(data: Buffer, start: number): number {
+  let at = start;
+  for (let byte = data[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = data[at] ?? 0) at += 1;
+  return at;
+}

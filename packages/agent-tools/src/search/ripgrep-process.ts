@@ -1,0 +1,72 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { isInRepository } from './ignore-scope.ts';
+
+export interface RipgrepCall {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  onOutput(chunk: Buffer): void;
+}
+
+/** How a run of ripgrep ended. */
+export interface RipgrepEnd {
+  readonly code: number | null;
+  readonly isTimedOut: boolean;
+  /** The beginning of what it complained about. */
+  readonly errors: string;
+  readonly errorLines: number;
+}
+
+const errorsKept = 16 * 1024;
+
+// Answers depend on the project alone: not on a configuration file or global ignore list of the user.
+const commonArgs = [
+  '--no-config',
+  '--no-ignore-global',
+  '--hidden',
+  '--glob=!.git',
+  '--glob=!.hg',
+  '--glob=!.svn',
+  '--glob=!.jj',
+  '--color=never',
+  '--null',
+];
+
+/** Runs ripgrep and streams what it prints; it is killed when the time is up or the call is interrupted. */
+export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
+  call.signal.throwIfAborted();
+  const { spawn } = await import('node:child_process');
+  // Also without a repository a `.gitignore` means something; within one its root ends the search for more of them.
+  const scopeArgs = (await isInRepository(call.cwd)) ? [] : ['--no-require-git'];
+  const child = spawn(call.program, [...commonArgs, ...scopeArgs, ...call.args], {
+    cwd: call.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let isTimedOut = false;
+  const abort = () => child.kill('SIGKILL');
+  const timer = setTimeout(() => {
+    isTimedOut = true;
+    abort();
+  }, call.timeoutMs);
+  call.signal.addEventListener('abort', abort);
+  let errors = '';
+  let errorLines = 0;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errorLines += text.split('\n').length - 1;
+    if (errors.length < errorsKept) errors += text;
+  });
+  child.stdout.on('data', call.onOutput);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (call.signal.aborted) throw new AgentError('aborted', 'The search was interrupted.');
+    return { code, isTimedOut, errors, errorLines };
+  } finally {
+    clearTimeout(timer);
+    call.signal.removeEventListener('abort', abort);
+  }
+}

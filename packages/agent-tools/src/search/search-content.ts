@@ -1,0 +1,148 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { unknownType } from './file-types.ts';
+import { type NameFilter, nameArgs, type SearchEnd, type SearchPlace, searchEnd } from './list-files.ts';
+import type { MatchCollector } from './match-collector.ts';
+import { multilineNeeded, patternError, reasonOfRipgrep } from './pattern-error.ts';
+import { RipgrepOutput } from './ripgrep-output.ts';
+import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
+
+export interface ContentSearch extends SearchPlace, NameFilter {
+  readonly pattern: string;
+  readonly isLiteral: boolean;
+  readonly ignoreCase: boolean;
+  /** Whether a match may span lines. */
+  readonly isMultiline: boolean;
+  /** Lines shown around a match. */
+  readonly context: number;
+  readonly mode: 'content' | 'files' | 'count';
+  /** The only file to search, by its name in the root. */
+  readonly file?: string;
+  readonly collector: MatchCollector;
+}
+
+export interface ContentSearchEnd extends SearchEnd {
+  /** How many files were searched, where it is known. */
+  readonly searched?: number;
+}
+
+/** Searches the files of a directory that are not ignored and not binary. */
+export async function searchContent(search: ContentSearch): Promise<ContentSearchEnd> {
+  if (!search.isMultiline && hasLineBreak(search)) throw multilineNeeded();
+  const { ripgrep } = search;
+  if (ripgrep !== undefined) {
+    const end = await searchByRipgrep(search, ripgrep);
+    if (end !== 'unsuitable') return end;
+  }
+  const { searchByWalking } = await import('./search-by-walking.ts');
+  return searchByWalking(search);
+}
+
+/** Whether a pattern asks for a line break; a class of all but line breaks does not. */
+function hasLineBreak({ pattern, isLiteral }: ContentSearch): boolean {
+  if (pattern.includes('\n')) return true;
+  return !isLiteral && /(?<!\\)(?:\\\\)*\\n/.test(pattern.replace(/\[\^(?:\\.|[^\]\\])*\]/gs, ''));
+}
+
+async function searchByRipgrep(
+  search: ContentSearch,
+  program: string,
+): Promise<ContentSearchEnd | 'unsuitable'> {
+  const { root, signal, timeoutMs } = search;
+  const reader = readerFor(search);
+  const onOutput = (chunk: Buffer) => reader.write(chunk);
+  const end = await runRipgrep({ program, args: argsOf(search), cwd: root, signal, timeoutMs, onOutput });
+  if (isTooOld(end)) return 'unsuitable';
+  if (end.code === 2) explainFailure(end, search);
+  reader.finish();
+  const searched = /^(\d+) files? searched$/m.exec(reader.trailer)?.[1];
+  return { ...searchEnd(end), ...(searched === undefined ? {} : { searched: Number(searched) }) };
+}
+
+function argsOf(search: ContentSearch): string[] {
+  const modes = {
+    content: [
+      '--line-number',
+      '--column',
+      '--no-heading',
+      '--no-context-separator',
+      `--context=${search.context}`,
+    ],
+    files: ['--files-with-matches'],
+    count: ['--count'],
+  };
+  return [
+    ...modes[search.mode],
+    ...nameArgs(search),
+    ...(search.isLiteral ? ['--fixed-strings'] : ['--engine=auto']),
+    ...(search.ignoreCase ? ['--ignore-case'] : ['--case-sensitive']),
+    ...(search.isMultiline ? ['--multiline', '--multiline-dotall'] : []),
+    '--with-filename',
+    '--no-mmap',
+    '--crlf',
+    '--stats',
+    `--regexp=${search.pattern}`,
+    ...(search.file === undefined ? [] : ['--', `./${search.file}`]),
+  ];
+}
+
+interface OutputReader {
+  /** What came after the last match. */
+  readonly trailer: string;
+  write(chunk: Buffer): void;
+  finish(): void;
+}
+
+function readerFor({ mode, collector }: ContentSearch): OutputReader {
+  if (mode === 'content') return new RipgrepOutput(collector);
+  return mode === 'files'
+    ? new RecordReader(/([^\0]*)\0()/y, collector)
+    : new RecordReader(/([^\0]*)\0(\d+)\r?\n/y, collector);
+}
+
+/** Reads what ripgrep prints of whole files: `path NUL`, or `path NUL count LF`. */
+class RecordReader implements OutputReader {
+  readonly #record: RegExp;
+  readonly #collector: MatchCollector;
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+
+  constructor(record: RegExp, collector: MatchCollector) {
+    this.#record = record;
+    this.#collector = collector;
+  }
+
+  get trailer(): string {
+    return this.#rest;
+  }
+
+  write(chunk: Buffer): void {
+    const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
+    let at = 0;
+    for (;;) {
+      this.#record.lastIndex = at;
+      const found = this.#record.exec(text);
+      if (found === null) break;
+      this.#collector.begin((found[1] ?? '').replace(/^\.\//, ''));
+      this.#collector.count(Number(found[2] || 1));
+      at = this.#record.lastIndex;
+    }
+    this.#rest = text.slice(at);
+  }
+
+  finish(): void {
+    this.#collector.end();
+  }
+}
+
+function isTooOld({ code, errors }: RipgrepEnd): boolean {
+  return code === 2 && /unrecognized flag|wasn't expected|isn't a valid value/i.test(errors);
+}
+
+/** Errors of single files are counted only; those of the question itself end the search. */
+function explainFailure({ errors }: RipgrepEnd, search: ContentSearch): void {
+  if (errors.includes('unrecognized file type')) throw unknownType(search.type ?? '');
+  if (errors.includes('is not allowed in a regex')) throw multilineNeeded();
+  const reason = reasonOfRipgrep(errors, search.pattern);
+  if (reason !== undefined) throw patternError(reason);
+  if (/^rg: error/m.test(errors)) throw new AgentError('tool', `The search failed: ${errors.trim()}`);
+}

@@ -1,0 +1,38 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import { AgentError, type ToolContext } from '@robota-sdk/agent-core';
+import { confirmAccess, isInside } from '../resolve-path.ts';
+
+/** Where a search happens and how its results are named. */
+export interface ConfirmedPlace {
+  /** A real directory. */
+  readonly root: string;
+  /** The only file to search, by its name in the root. */
+  readonly file?: string;
+  /** Put before results, so that they start from the working directory: empty, or ending with a slash. */
+  readonly prefix: string;
+}
+
+/** Checks the place of a search when it runs. A link that leads out of the workspace is not followed. */
+export async function confirmPlace(
+  input: object,
+  path: string,
+  context: ToolContext,
+): Promise<ConfirmedPlace> {
+  const { workspace } = context;
+  const place = await confirmAccess({ input, path, kind: 'search' }, context);
+  if (isInside(place.path, workspace) && !isInside(place.real, workspace)) {
+    throw new AgentError(
+      'tool',
+      `OutsideWorkspace: ${JSON.stringify(path)} is a symbolic link out of the workspace, which is not followed. Ask for ${place.real} itself if it is meant.`,
+    );
+  }
+  const isFile = (await stat(place.real)).isFile();
+  const directory = isFile ? dirname(place.path) : place.path;
+  const asked = relative(workspace.cwd, directory);
+  // Results outside the working directory are named in full.
+  const shown = asked.startsWith('..') ? directory : asked;
+  const prefix = shown === '' || shown.endsWith('/') ? shown : `${shown}/`;
+  if (!isFile) return { root: place.real, prefix };
+  return { root: dirname(place.real), file: basename(place.real), prefix };
+}
