@@ -6,7 +6,7 @@ export interface EscapeFilterOptions {
   /**
    * `drop` removes control sequences and is right for nearly every place. `keep-colours` lets harmless colours
    * through and closes them at the end. `show` spells out everything invisible, such as `\u{1b}` or `\u{200b}`:
-   * for questions to the user, who must see exactly what he agrees to.
+   * for questions to the user, who must see exactly what they agree to.
    */
   readonly sequences?: 'drop' | 'keep-colours' | 'show';
 }
