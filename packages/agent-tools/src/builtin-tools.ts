@@ -2,6 +2,8 @@ import { type AnyTool, anyTool } from '@robota-sdk/agent-core';
 import { askUserTool } from './ask-user/ask-user-tool.ts';
 import { bashTool } from './bash/bash-tool.ts';
 import { editTool } from './edit/edit-tool.ts';
+import { globTool } from './glob/glob-tool.ts';
+import { grepTool } from './grep/grep-tool.ts';
 import { readTool } from './read/read-tool.ts';
 import { todoWriteTool } from './todo-write/todo-write-tool.ts';
 import { webFetchTool } from './web-fetch/web-fetch-tool.ts';
@@ -15,6 +17,8 @@ export function builtinTools(): readonly AnyTool[] {
     anyTool(writeTool),
     anyTool(editTool),
     anyTool(bashTool),
+    anyTool(globTool),
+    anyTool(grepTool),
     anyTool(webFetchTool),
     anyTool(webSearchTool),
     anyTool(todoWriteTool),

@@ -1,6 +1,7 @@
 export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
 export { atomicWrite } from './atomic-write.ts';
 export { type BashInput, bashTool } from './bash/bash-tool.ts';
+export { type Processes, processes } from './bash/processes.ts';
 export { builtinTools } from './builtin-tools.ts';
 export { type EditInput, editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';
@@ -12,6 +13,8 @@ export {
   type ZodLike,
   zodSchema,
 } from './function-tool.ts';
+export { type GlobInput, globTool } from './glob/glob-tool.ts';
+export { type GrepInput, grepTool } from './grep/grep-tool.ts';
 export {
   type LimitedOutput,
   type LimitOptions,
@@ -46,5 +49,6 @@ export {
   todoWriteTool,
 } from './todo-write/todo-write-tool.ts';
 export { type WebAccess, type WebFetchInput, webAccess, webFetchTool } from './web-fetch/web-fetch-tool.ts';
+export { hasSearchBackend, type SearchAccess, searchAccess } from './web-search/search-backend.ts';
 export { type WebSearchInput, webSearchTool } from './web-search/web-search-tool.ts';
 export { type WriteInput, writeTool } from './write/write-tool.ts';
