@@ -40,6 +40,7 @@ interface Outcome {
 
 const filesPerStep = 10;
 const mostPieces = 20;
+const mostProblems = 10;
 
 /** Reads and edits files, some at a time, and says what was changed and what was not. */
 export function* changeFiles(job: Job): Plan {
@@ -109,21 +110,30 @@ function problemOf(result: CallResult | undefined): string {
 
 function summary(job: Job, outcomes: readonly Outcome[]): PlanAnswer {
   const changed = outcomes.filter((outcome) => outcome.problem === undefined);
-  const places = changed.reduce((sum, outcome) => sum + outcome.places, 0);
-  const lines: string[] = [];
-  if (changed.length > 0) {
-    lines.push(`${job.done}: ${countOf(places, 'place')} in ${countOf(changed.length, 'file')}.`, '');
-    lines.push(...changed.map(({ path, places: count }) => `- ${path}: ${count}`));
-  }
   const troubled = outcomes.filter((outcome) => outcome.problem !== undefined);
+  const text = [...changedRows(job, changed), ...troubledRows(job, troubled, changed.length)].join('\n');
+  return troubled.length === 0 ? { text } : failed(text);
+}
+
+function changedRows(job: Job, changed: readonly Outcome[]): readonly string[] {
+  if (changed.length === 0) return [];
+  const places = changed.reduce((sum, outcome) => sum + outcome.places, 0);
   const rest = job.total - job.paths.length;
-  if (rest > 0) lines.push('', `${countOf(rest, 'more file')} hold it; ask again for those.`);
-  if (troubled.length === 0) return { text: lines.join('\n') };
-  if (changed.length > 0) lines.push('');
-  const untouched = job.total - changed.length;
-  lines.push(
-    `${changed.length === 0 ? 'Nothing was changed' : 'Not changed'} (${countOf(untouched, 'file')}):`,
-  );
-  lines.push(...troubled.slice(0, 10).map(({ path, problem }) => `- ${path}: ${problem}`));
-  return failed(lines.join('\n'));
+  return [
+    `${job.done}: ${countOf(places, 'place')} in ${countOf(changed.length, 'file')}.`,
+    '',
+    ...changed.map(({ path, places: count }) => `- ${path}: ${count}`),
+    ...(rest > 0 ? ['', `${countOf(rest, 'more file')} hold it; ask again for those.`] : []),
+  ];
+}
+
+function troubledRows(job: Job, troubled: readonly Outcome[], changed: number): readonly string[] {
+  if (troubled.length === 0) return [];
+  const what = changed === 0 ? 'Nothing was changed' : '\nNot changed';
+  const files = countOf(job.total - changed, 'file');
+  const denied = troubled.find((outcome) => outcome.denied);
+  // The answer is the same for all of them; once is enough.
+  if (denied) return [`${what} (${files}). ${denied.problem}`];
+  const rows = troubled.slice(0, mostProblems).map(({ path, problem }) => `- ${path}: ${problem}`);
+  return [`${what} (${files}):`, ...rows];
 }

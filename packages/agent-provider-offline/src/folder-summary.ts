@@ -32,10 +32,12 @@ export function countByFolder(paths: readonly string[]): ReadonlyMap<string, num
 }
 
 function countAtDepth(paths: readonly string[], depth: number): Map<string, number> {
-  const counts = new Map<string, number>();
+  const top = paths.filter((path) => !path.includes('/')).length;
+  const counts = new Map<string, number>(top > 0 ? [['(top level)', top]] : []);
   for (const path of paths) {
     const folders = path.split('/').slice(0, -1).slice(0, depth);
-    const folder = folders.length === 0 ? '(top level)' : `${folders.join('/')}/`;
+    if (folders.length === 0) continue;
+    const folder = `${folders.join('/')}/`;
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return counts;

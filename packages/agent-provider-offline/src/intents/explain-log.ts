@@ -11,7 +11,7 @@ const mostShown = 10;
 /** Says what a piped text is by counting: its lines, its errors and warnings, and where the first ones are. */
 export function explainLog(attached: readonly string[]): PlanAnswer {
   const lines = attached.join('\n').split('\n').map(withoutColours);
-  if (lines.at(-1) === '') lines.pop();
+  while (lines.at(-1) === '') lines.pop();
   const errors = numbered(lines, error);
   const warnings = numbered(lines, warning).filter((row) => !errors.includes(row));
   const head = `The text you sent has ${countOf(lines.length, 'line')}: ${countOf(errors.length, 'line')} with errors, ${countOf(warnings.length, 'line')} with warnings. I go by words like "error" and "failed"; I can't tell causes.`;

@@ -118,7 +118,7 @@ function describeMakefile(lines: readonly string[]): readonly string[] {
 function describeFiles({ paths, total, notes }: FoundPaths): readonly string[] {
   const kinds = new Map<string, number>();
   for (const path of paths) {
-    const kind = /\.([a-z\d]+)$/i.exec(path)?.[1];
+    const kind = /[^/]\.([a-z\d]+)$/i.exec(path)?.[1];
     if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   const common = [...kinds]

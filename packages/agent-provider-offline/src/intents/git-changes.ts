@@ -43,7 +43,7 @@ function* status(): Plan {
   const { text, exitCode } = parseCommand(result);
   if (exitCode !== 0) return failed(`\`git status\` failed: ${text.trim()}`);
   const [branch = '', ...changes] = text.split('\n').filter((line) => line.trim() !== '');
-  const on = `On branch ${branch.replace(/^## /, '')}`;
+  const on = `On branch ${branch.replace(/^## /, '').replace('...', ', tracking ')}`;
   if (changes.length === 0) return { text: `${on}: nothing changed since the last commit.` };
   return { text: `${on}; ${changes.length} changed:\n\n${fenced(changes.join('\n'))}` };
 }

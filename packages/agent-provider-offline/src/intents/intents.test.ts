@@ -169,7 +169,9 @@ describe('replace and rename', () => {
 
   it('stops when it may not edit, and names the flag', async () => {
     const { text } = await converse('replace foo with bar', script({ ...files, Edit: denied }));
-    expect(text).toMatch(/^Nothing was changed \(2 files\):/);
+    expect(text).toMatch(
+      /^Nothing was changed \(2 files\)\. Edit was not permitted: nobody is there to ask\./,
+    );
     expect(text).toContain('--permission-mode acceptEdits');
   });
 
