@@ -153,7 +153,8 @@ class Cover {
   #changeGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
     const target = command.words[1];
     const places = target === undefined ? undefined : placesOf(target, placed, this.#policy);
-    const isKnown = target !== undefined && command.words.length === 2 && isFixed(target);
+    const isKnown =
+      target !== undefined && command.words.length === 2 && isFixed(target) && target.text !== '-';
     if (isKnown && places?.every((place) => isInWorkspace(place.real, this.#policy.workspace))) return [];
     return [
       withRules(
@@ -180,7 +181,7 @@ class Cover {
     if (places === undefined)
       return [withRules({ reason: 'It redirects to a file that is only known when it runs.' }, whole)];
     if (places.every((place) => harmlessDevices.test(place.path))) return [];
-    if (kind === 'write' && placed.directories.length > 1 && !target?.text.startsWith('/')) {
+    if (kind === 'write' && hasMoved(placed) && !target?.text.startsWith('/')) {
       return [
         withRules({ reason: `It writes ${target?.text ?? 'a file'} after changing the directory.` }, whole),
       ];
@@ -258,6 +259,10 @@ function protectedWrite(policy: PermissionPolicy, placed: PlacedCommand): string
 function isHarmless(assignment: { readonly name: string; readonly value?: ShellWord }): boolean {
   const value = assignment.value === undefined ? undefined : literalOf(assignment.value);
   return harmlessVariables.test(assignment.name) && value !== undefined && /^[\w.,=+@%:-]*$/.test(value);
+}
+
+function hasMoved(placed: PlacedCommand): boolean {
+  return placed.isLost || placed.directories.length > 1 || placed.directories[0] !== placed.start;
 }
 
 function isFixed(word: ShellWord): boolean {

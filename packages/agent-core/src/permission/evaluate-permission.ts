@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { AgentError } from '../agent-error.ts';
@@ -31,7 +31,7 @@ export async function evaluatePermission(
   if (malformed !== undefined) throw new AgentError('config', malformed.message);
   const workspace = { cwd: followLinks(process.cwd()), additional: [], home: homedir() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
-  const decision = await decide({ mode, rules, workspace, resolve: followLinks }, request);
+  const decision = await decide({ mode, rules, workspace, resolve: (file) => followLinks(file) }, request);
   return words[decision.verdict];
 }
 
@@ -52,11 +52,23 @@ function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
 }
 
 /** Where a path leads; of one that does not exist, where the part of it that does leads. */
-function followLinks(file: string): string {
+function followLinks(file: string, links = 0): string {
   try {
     return realpathSync.native(file);
   } catch {
     const parent = path.dirname(file);
-    return parent === file ? file : path.join(followLinks(parent), path.basename(file));
+    if (parent === file || links > 40) return path.resolve(file);
+    const target = linkTarget(file);
+    if (target !== undefined) return followLinks(path.resolve(parent, target), links + 1);
+    return path.join(followLinks(parent, links), path.basename(file));
+  }
+}
+
+/** What a symlink points to, also when nothing is there. */
+function linkTarget(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
   }
 }

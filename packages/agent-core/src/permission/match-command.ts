@@ -82,19 +82,21 @@ function matchPattern(pattern: CommandPattern, text: string): boolean {
 function wordReadings(words: readonly ShellWord[], variables: Variables): string[][] {
   let readings: string[][] = [[]];
   words.forEach((word, index) => {
-    const isKnown = word.pieces.every((piece) => piece.kind === 'text');
-    // A name that is a glob is unknown; a glob among the arguments is compared as it is written.
-    const values = isKnown
-      ? [literalOf(word) ?? '']
-      : index === 0 && hasGlob(word)
-        ? [markedText(word)]
-        : valuesOf(word, variables);
-    readings =
-      values.length === 1
-        ? readings.map((reading) => [...reading, values[0] ?? ''])
-        : readings.flatMap((reading) => values.map((value) => [...reading, value])).slice(0, maximumReadings);
+    const [value = '', ...others] = wordValues(word, index, variables);
+    if (others.length === 0 || readings.length >= maximumReadings) {
+      for (const reading of readings) reading.push(value);
+      return;
+    }
+    readings = readings.flatMap((reading) => [value, ...others].map((one) => [...reading, one]));
   });
   return readings;
+}
+
+function wordValues(word: ShellWord, index: number, variables: Variables): string[] {
+  const literal = literalOf(word);
+  if (literal !== undefined) return [literal];
+  // A name that is a glob is unknown; a glob among the arguments is compared as it is written.
+  return index === 0 && hasGlob(word) ? [markedText(word)] : valuesOf(word, variables);
 }
 
 function hasGlob(word: ShellWord): boolean {

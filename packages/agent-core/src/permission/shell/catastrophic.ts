@@ -41,6 +41,14 @@ const owners = ['chattr', 'chgrp', 'chmod', 'chown', 'setfacl'];
 const deviceWriters = ['cp', 'install', 'mv', 'shred', 'tee', 'truncate'];
 const harmlessFindTests = /^-(?:delete|depth|exec|execdir|ok|okdir|maxdepth|mindepth|mount|print|type|xdev)$/;
 
+const judgedNames: ReadonlySet<string> = new Set([
+  ...Object.values(namedCommands).flat(),
+  ...removers,
+  ...owners,
+  ...deviceWriters,
+  ...['dd', 'find', 'init', 'kill', 'systemctl'],
+]);
+
 /** The built-in refusal a command falls under, in whatever way it is spelt. */
 export function catastropheOf(command: SimpleCommand, place: CommandPlace): Catastrophe | undefined {
   for (const redirection of command.redirections) {
@@ -49,7 +57,7 @@ export function catastropheOf(command: SimpleCommand, place: CommandPlace): Cata
     if (device !== undefined) return refuse(`* > ${device}`, `it writes to ${device} itself`);
   }
   const [first, ...rest] = command.words;
-  if (first === undefined) return undefined;
+  if (first === undefined || (first.plain && !isJudged(baseOf(first.text)))) return undefined;
   const all = valuesOf(first, place.variables).flatMap((value) => splitValue(value));
   for (const [name = '', ...more] of all) {
     const found = judge(
@@ -63,6 +71,10 @@ export function catastropheOf(command: SimpleCommand, place: CommandPlace): Cata
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function isJudged(name: string): boolean {
+  return judgedNames.has(name) || name.startsWith('mkfs.');
 }
 
 interface Argument {

@@ -1,4 +1,5 @@
 import type {
+  AndOr,
   Assignment,
   Command,
   forEachChild,
@@ -59,6 +60,9 @@ class Extraction {
   readonly #doubts = new Set<string>();
   #forkBomb: string | undefined;
   #depth = 0;
+  #chains = 0;
+  #chain: number | undefined;
+  #isLink = false;
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -67,6 +71,7 @@ class Extraction {
   readScript(source: string, depth: number): void {
     if (depth > maximumScriptDepth) {
       this.#doubts.add('scripts inside scripts are nested too deeply');
+      this.#commands.push(...splitRoughly(source));
       return;
     }
     const outer = this.#depth;
@@ -92,6 +97,7 @@ class Extraction {
   }
 
   #visit = (node: SyntaxNode): void => {
+    if (node.type === 'AndOr') return this.#visitChain(node);
     const construct = constructNames[node.type];
     if (construct !== undefined) this.#constructs.add(construct);
     if (node.type === 'Script') this.#noteErrors(node.errors);
@@ -103,6 +109,18 @@ class Extraction {
     this.#noteSubtleties(node);
     this.#parser.forEachChild(node, this.#visit);
   };
+
+  #visitChain(node: AndOr): void {
+    const outer = this.#chain;
+    this.#chains += 1;
+    this.#chain = node.operators.every((operator) => operator === '&&') ? this.#chains : undefined;
+    for (const child of node.commands) {
+      this.#isLink = this.#chain !== undefined && child.type === 'Command';
+      this.#visit(child);
+    }
+    this.#isLink = false;
+    this.#chain = outer;
+  }
 
   #noteErrors(errors: readonly { message: string }[] | undefined): void {
     for (const error of errors ?? []) this.#doubts.add(`it can't be parsed: ${error.message}`);
@@ -157,8 +175,11 @@ class Extraction {
     this.#commands.push({
       ...command,
       runs: nested.commands,
+      ...(this.#chain === undefined ? {} : { chain: this.#chain }),
+      ...(this.#isLink ? { isLink: true } : {}),
       ...(nested.stripped === undefined ? {} : { stripped: nested.stripped }),
     });
+    this.#isLink = false;
     if (nested.unreadable !== undefined) this.#constructs.add(nested.unreadable);
     for (const script of nested.scripts) this.readScript(script, this.#depth + 1);
   }

@@ -15,6 +15,7 @@ export interface NestedRuns {
 
 const nothing: NestedRuns = { commands: [], scripts: [] };
 const maximumDepth = 8;
+const maximumDeepWords = 32;
 const execActions = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
 /** Reads wrappers, shells with `-c` or a here-document, `eval`, and `find -exec`. */
@@ -31,7 +32,7 @@ export function baseName(word: ShellWord | undefined): string | undefined {
 function readNested(command: SimpleCommand, redirects: readonly RedirectNode[], depth: number): NestedRuns {
   const name = baseName(command.words[0]);
   if (name === undefined) return nothing;
-  if (depth > maximumDepth) return { ...nothing, unreadable: 'too many wrappers' };
+  if (depth > maximumDepth) return readDeepWrappers(command.words);
   if (shells.has(name)) return readShell(command.words, redirects);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(command.words, depth);
   const spec = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
@@ -59,6 +60,14 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): 
     ...(stripped === undefined ? {} : { stripped }),
     ...(unreadable === undefined ? {} : { unreadable }),
   };
+}
+
+/** Beyond the depth that is read properly, every word that is no wrapper may be the command. */
+function readDeepWrappers(words: readonly ShellWord[]): NestedRuns {
+  const first = words.findIndex((word) => !Object.hasOwn(wrappers, baseName(word) ?? ''));
+  const rest = first === -1 ? [] : words.slice(first, first + maximumDeepWords);
+  const commands = rest.map((_, index) => innerCommand(words.slice(first + index)));
+  return { commands, scripts: [], unreadable: 'too many wrappers' };
 }
 
 /** The words of eval, watch or trap as the one text they are run as. */

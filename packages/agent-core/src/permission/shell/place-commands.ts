@@ -8,6 +8,8 @@ import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from
 export interface PlacedCommand {
   readonly command: SimpleCommand;
   readonly directories: readonly string[];
+  /** Where the script starts. */
+  readonly start: string;
   /** A directory change before it leads where only the running shell knows. */
   readonly isLost: boolean;
   readonly variables: Variables;
@@ -23,19 +25,24 @@ const maximumDirectories = 16;
 
 /** Follows directory changes through a script. */
 export function placeCommands(script: ShellScript, policy: PermissionPolicy, cwd: string): PlacedCommand[] {
-  let directories = [policy.resolve?.(cwd) ?? cwd];
+  const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
+  const start = policy.resolve?.(cwd) ?? cwd;
+  let everywhere = [start];
+  let here = everywhere;
+  let chain: number | undefined;
   let isLost = false;
   return script.commands.map((command) => {
-    const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
-    const placed: PlacedCommand = { command, directories, isLost, variables };
+    if (command.chain !== chain) here = everywhere;
+    chain = command.chain;
+    const placed: PlacedCommand = { command, directories: here, start, isLost, variables };
     const targets = directoryChange(command, variables);
-    if (targets === undefined) return placed;
-    const next = targets.flatMap((target) =>
-      directories.map((directory) => follow(directory, target, policy).real),
-    );
-    directories = [...new Set([...directories, ...next])];
-    isLost ||= targets.length === 0 || directories.length > maximumDirectories;
-    directories = directories.slice(0, maximumDirectories);
+    if (targets === undefined || isLost) return placed;
+    const next = targets.flatMap((target) => here.map((directory) => follow(directory, target, policy).real));
+    everywhere = distinct([...everywhere, ...next]);
+    here = distinct(command.isLink && next.length > 0 ? next : [...here, ...next]);
+    isLost ||= targets.length === 0 || everywhere.length > maximumDirectories;
+    everywhere = everywhere.slice(0, maximumDirectories);
+    here = here.slice(0, maximumDirectories);
     return placed;
   });
 }
@@ -65,6 +72,10 @@ export function directoryChange(command: SimpleCommand, variables: Variables): s
   if (target === undefined) return name === 'cd' ? [variables.home] : [];
   const values = valuesOf(target, variables);
   return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
+}
+
+function distinct(directories: readonly string[]): string[] {
+  return [...new Set(directories)];
 }
 
 function follow(directory: string, value: string, policy: PermissionPolicy): Place {

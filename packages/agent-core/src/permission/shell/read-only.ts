@@ -1,12 +1,7 @@
 import { baseName } from './nested-runs.ts';
 import { passesCheck } from './read-only-checks.ts';
-import {
-  executingOptions,
-  type ReadOnlySpec,
-  readOnlyCommands,
-  readOnlyGit,
-  readOnlyGitActions,
-} from './read-only-commands.ts';
+import { executingOptions, type ReadOnlySpec, readOnlyCommands } from './read-only-commands.ts';
+import { readOnlyGit, readOnlyGitActions } from './read-only-git.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
 
@@ -92,18 +87,19 @@ function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]
     if (kind === 'valued') at += 1;
     files.push(...fileInOption(text, spec));
   }
-  return finish(name, spec, { operands, files });
+  return finish(name, spec, { words, operands, files });
 }
 
 function finish(
   name: string,
   spec: ReadOnlySpec,
-  found: { operands: ShellWord[]; files: ShellWord[] },
+  found: { words: readonly ShellWord[]; operands: ShellWord[]; files: ShellWord[] },
 ): ReadOnly {
   const { operands, files } = found;
   const maximum = spec.operands === 'none' ? 0 : (spec.maximumOperands ?? Number.POSITIVE_INFINITY);
   if (operands.length > maximum) return no(`${name} may write with these operands`);
-  if (spec.check !== undefined && !passesCheck(spec.check, operands.map(shownText)))
+  const judged = spec.check === 'test' ? found.words : operands;
+  if (spec.check !== undefined && !passesCheck(spec.check, judged.map(shownText)))
     return no(`${name} may do more than read here`);
   if (spec.operands === 'files') files.push(...operands);
   if (spec.operands === 'pattern') files.push(...operands.slice(1));

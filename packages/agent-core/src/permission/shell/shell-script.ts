@@ -15,6 +15,10 @@ export interface SimpleCommand {
   readonly redirections: readonly Redirection[];
   /** It is given text by a here-document or here-string that the shell expands first. */
   readonly expandsInput: boolean;
+  /** The chain of `&&` it belongs to: what follows in it runs only where this succeeded. */
+  readonly chain?: number;
+  /** It stands in the chain itself, not in a subshell of it, so that its `cd` holds for the rest. */
+  readonly isLink?: true;
   /** What it runs as a wrapper, in every reading of its arguments. */
   readonly runs: readonly SimpleCommand[];
   /** What it is judged as, where the wrapper is transparent. */

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import type { Access, PathProblem } from '../tool/access.ts';
+import { decide } from './decide.ts';
+import { type PermissionMode, permissionModes } from './mode.ts';
+import { parseRules, type RuleTexts } from './parse-rule.ts';
+import type { PermissionDecision } from './permission.ts';
+
+interface Call {
+  readonly rules?: RuleTexts;
+  readonly mode?: PermissionMode;
+  readonly tool: 'Edit' | 'Glob' | 'Grep' | 'Read' | 'Write';
+  readonly path: string;
+  readonly real?: string;
+  readonly problem?: PathProblem;
+}
+
+const kinds = { Edit: 'write', Glob: 'search', Grep: 'search', Read: 'read', Write: 'write' } as const;
+
+function judge(call: Call): Promise<PermissionDecision> {
+  const { rules } = parseRules(call.rules ?? {}, { source: 'test' });
+  const workspace = { cwd: '/ws', additional: ['/more'], home: '/home/u' };
+  const place = { kind: kinds[call.tool], path: call.path, real: call.real ?? call.path };
+  const access: Access = call.problem === undefined ? place : { ...place, problem: call.problem };
+  return decide({ mode: call.mode ?? 'default', rules, workspace }, { tool: call.tool, access: [access] });
+}
+
+async function verdict(call: Call): Promise<string> {
+  return (await judge(call)).verdict;
+}
+
+describe('reading and writing by mode', () => {
+  it('R-11 reads in the workspace in every mode', async () => {
+    for (const mode of permissionModes) {
+      expect(await verdict({ mode, tool: 'Read', path: '/ws/a.ts' })).toBe('allow');
+      expect(await verdict({ mode, tool: 'Grep', path: '/more' })).toBe('allow');
+    }
+  });
+
+  it('R-11 E-39 asks before it reads outside, except where bypassPermissions asks nothing', async () => {
+    const outside = { tool: 'Read', path: '/etc/passwd' } as const;
+    expect(await verdict({ ...outside, mode: 'plan' })).toBe('ask');
+    expect(await verdict({ ...outside, mode: 'default' })).toBe('ask');
+    expect(await verdict({ ...outside, mode: 'acceptEdits' })).toBe('ask');
+    expect(await verdict({ ...outside, mode: 'bypassPermissions' })).toBe('allow');
+  });
+
+  it('R-11 refuses, asks for or allows a write by mode', async () => {
+    const write = { tool: 'Write', path: '/ws/a.ts' } as const;
+    expect(await verdict({ ...write, mode: 'plan' })).toBe('deny');
+    expect(await verdict({ ...write, mode: 'default' })).toBe('ask');
+    expect(await verdict({ ...write, mode: 'acceptEdits' })).toBe('allow');
+    expect(await verdict({ ...write, mode: 'bypassPermissions' })).toBe('allow');
+  });
+
+  it('R-11 never writes in plan mode, whatever the rules say', async () => {
+    for (const tool of ['Write', 'Edit'] as const) {
+      const decision = await judge({
+        mode: 'plan',
+        rules: { allow: [tool, 'Edit(/a.ts)'] },
+        tool,
+        path: '/ws/a.ts',
+      });
+      expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('plan mode') });
+      expect(decision.wouldAllow).toBeUndefined();
+    }
+  });
+
+  it('E-39 refuses a write outside unless a rule or an added directory allows it', async () => {
+    const write = { mode: 'acceptEdits', tool: 'Write', path: '/out/x' } as const;
+    expect(await judge(write)).toMatchObject({ verdict: 'deny', wouldAllow: ['Edit(//out/x)'] });
+    expect(await verdict({ ...write, rules: { allow: ['Edit(//out/**)'] } })).toBe('allow');
+    expect(await verdict({ ...write, path: '/more/x' })).toBe('allow');
+    expect(await verdict({ ...write, path: '/ws-evil/x' })).toBe('deny');
+  });
+
+  it('E-39 judges a link by where it leads', async () => {
+    const link = { mode: 'acceptEdits', path: '/ws/link', real: '/out/secret' } as const;
+    expect(await judge({ ...link, tool: 'Write' })).toMatchObject({
+      verdict: 'deny',
+      reason: expect.stringContaining('/out/secret'),
+    });
+    expect(await verdict({ ...link, tool: 'Read' })).toBe('ask');
+    expect(await verdict({ ...link, tool: 'Read', rules: { allow: ['Read(/link)'] } })).toBe('ask');
+    expect(await verdict({ ...link, tool: 'Read', rules: { allow: ['Read(//out/**)'] } })).toBe('allow');
+    expect(
+      await verdict({ ...link, tool: 'Read', rules: { deny: ['Read(//out/**)'], allow: ['Read'] } }),
+    ).toBe('deny');
+    expect(await verdict({ ...link, real: '/ws/b', tool: 'Read', rules: { deny: ['Read(/link)'] } })).toBe(
+      'deny',
+    );
+  });
+});
+
+describe('path rules', () => {
+  it('R-10 puts deny before ask before allow, wherever they stand', async () => {
+    const call = { tool: 'Read', path: '/ws/.env' } as const;
+    expect(
+      await verdict({ ...call, rules: { allow: ['Read(.env)'], ask: ['Read(.env)'], deny: ['Read(.env)'] } }),
+    ).toBe('deny');
+    expect(await verdict({ ...call, rules: { allow: ['Read(.env)'], ask: ['Read(.env)'] } })).toBe('ask');
+    expect(await verdict({ ...call, mode: 'bypassPermissions', rules: { deny: ['Read(.env)'] } })).toBe(
+      'deny',
+    );
+  });
+
+  it('R-12 lets a Read deny stop every access to the file', async () => {
+    const rules = { deny: ['Read(.env)'] };
+    for (const tool of ['Read', 'Edit', 'Write', 'Grep', 'Glob'] as const) {
+      const decision = await judge({ rules, mode: 'acceptEdits', tool, path: '/ws/sub/.env' });
+      expect(decision).toMatchObject({
+        verdict: 'deny',
+        rule: { text: 'Read(.env)', origin: { source: 'test' } },
+      });
+    }
+  });
+
+  it('R-12 takes Edit and Write rules for the same permission', async () => {
+    expect(await verdict({ rules: { allow: ['Edit(src/**)'] }, tool: 'Write', path: '/ws/src/a.ts' })).toBe(
+      'allow',
+    );
+    expect(await verdict({ rules: { allow: ['Write(*)'] }, tool: 'Edit', path: '/ws/src/a.ts' })).toBe(
+      'allow',
+    );
+    expect(
+      await verdict({
+        rules: { deny: ['Write(src/**)'] },
+        mode: 'acceptEdits',
+        tool: 'Edit',
+        path: '/ws/src/a.ts',
+      }),
+    ).toBe('deny');
+    expect(
+      await verdict({ rules: { allow: ['Edit(src/**)'] }, tool: 'Write', path: '/ws/nested/src/x.ts' }),
+    ).toBe('ask');
+  });
+
+  it('R-12 names the smallest rule that would have allowed the call, and it does', async () => {
+    for (const path of ['/ws/src/a.ts', '/ws/top.md', '/ws/.vscode/tasks.json', '/ws/.npmrc']) {
+      const decision = await judge({ tool: 'Write', path });
+      expect(decision.verdict).toBe('ask');
+      expect(await verdict({ tool: 'Write', path, rules: { allow: decision.wouldAllow ?? [] } })).toBe(
+        'allow',
+      );
+    }
+    expect((await judge({ tool: 'Edit', path: '/ws/src/a.ts' })).wouldAllow).toEqual(['Edit(src/a.ts)']);
+    expect((await judge({ tool: 'Read', path: '/etc/hosts' })).wouldAllow).toEqual(['Read(//etc/hosts)']);
+  });
+});
+
+describe('protected files', () => {
+  it.each([
+    '/ws/.git/config',
+    '/ws/.GIT/config',
+    '/ws/.git',
+    '/ws/sub/.git/hooks/pre-commit',
+    '/ws/.claude/settings.json',
+    '/ws/.robota',
+    '/ws/.agents/skills/x/SKILL.md',
+    '/ws/.vscode/tasks.json',
+    '/ws/.idea/workspace.xml',
+    '/ws/.gitmodules',
+    '/ws/.mcp.json',
+    '/ws/.npmrc',
+    '/ws/.envrc',
+    '/ws/.bashrc',
+    '/ws/.git./config',
+  ])('E-39 asks before it writes %s in acceptEdits, also under a rule for everything', async (path) => {
+    expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('ask');
+    expect(
+      await verdict({ mode: 'acceptEdits', rules: { allow: ['Write', 'Edit(**)'] }, tool: 'Edit', path }),
+    ).toBe('ask');
+    expect(await verdict({ mode: 'acceptEdits', tool: 'Read', path })).toBe('allow');
+  });
+
+  it('E-39 leaves ordinary names alone', async () => {
+    for (const path of [
+      '/ws/.gitignore',
+      '/ws/git/config',
+      '/ws/.github/workflows/ci.yml',
+      '/ws/vscode.md',
+    ]) {
+      expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('allow');
+    }
+  });
+});
+
+describe('paths with a problem', () => {
+  it('E-39 refuses what can never be opened', async () => {
+    expect(
+      await verdict({
+        mode: 'bypassPermissions',
+        tool: 'Read',
+        path: '/proc/self/environ',
+        problem: 'OutsideWorkspace',
+      }),
+    ).toBe('deny');
+    expect(
+      await verdict({ mode: 'acceptEdits', tool: 'Write', path: '/ws/\u001b', problem: 'InvalidPath' }),
+    ).toBe('deny');
+  });
+
+  it('E-39 leaves a missing file or a directory to the tool, which explains it better than a question', async () => {
+    expect(await verdict({ tool: 'Read', path: '/ws/missing', problem: 'NotFound' })).toBe('allow');
+    expect(await verdict({ tool: 'Write', path: '/ws', problem: 'IsDirectory' })).toBe('allow');
+    expect(await verdict({ tool: 'Write', path: '/out/missing', problem: 'NotFound' })).toBe('deny');
+    expect(
+      await verdict({
+        rules: { deny: ['Read(missing)'] },
+        tool: 'Read',
+        path: '/ws/missing',
+        problem: 'NotFound',
+      }),
+    ).toBe('deny');
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseRule, parseRules } from './parse-rule.ts';
+
+const origin = { source: '.robota/settings.json', line: 12 };
+
+describe('parseRule', () => {
+  it('R-12 reads a tool with and without a specifier and keeps where it stands', () => {
+    expect(parseRule('Bash(pnpm *)', origin)).toEqual({
+      ok: true,
+      rule: { tool: 'Bash', specifier: 'pnpm *', text: 'Bash(pnpm *)', origin },
+    });
+    expect(parseRule(' Read ', origin)).toEqual({ ok: true, rule: { tool: 'Read', text: 'Read', origin } });
+    expect(parseRule('Bash(echo (a) b)', origin)).toMatchObject({
+      ok: true,
+      rule: { specifier: 'echo (a) b' },
+    });
+    expect(parseRule('mcp__github__create-issue', origin)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['Bash(rm *', 'malformed'],
+    ['Bash()', 'malformed'],
+    ['(rm)', 'malformed'],
+    ['rm -rf /', 'malformed'],
+    ['Read(!.env)', 'unsupported'],
+    ['WebFetch(example.com)', 'unsupported'],
+  ])('R-12 names what is wrong with %j', (text, code) => {
+    const parsed = parseRule(text, origin);
+    expect(parsed).toMatchObject({ ok: false, problem: { code, text, origin } });
+    expect(parsed.ok ? '' : parsed.problem.message).toMatch(/Write|remove|Put/);
+  });
+
+  it('R-12 never throws and never changes the text of a rule', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const parsed = parseRule(text, origin);
+        expect(parsed.ok ? parsed.rule.text : parsed.problem.text).toBe(parsed.ok ? text.trim() : text);
+      }),
+    );
+  });
+});
+
+describe('parseRules', () => {
+  it('R-12 keeps the good rules of a list when one is bad', () => {
+    const { rules, problems } = parseRules({ deny: ['Bash(rm *', 'Bash(sudo *)'], allow: ['Read'] }, origin);
+    expect(rules.deny.map((rule) => rule.text)).toEqual(['Bash(sudo *)']);
+    expect(rules.allow).toHaveLength(1);
+    expect(problems).toHaveLength(1);
+  });
+
+  it('R-12 warns of a tool name in the wrong letter case and of a pattern that names no tool', () => {
+    const { rules, problems } = parseRules({ allow: ['bash(npm *)', '*', 'mcp__*'], deny: ['*'] }, origin);
+    expect(problems.map((problem) => problem.code)).toEqual(['unknown-tool', 'unanchored', 'unanchored']);
+    expect(problems[0]?.message).toContain('Bash');
+    expect(rules.allow.map((rule) => rule.tool)).toEqual(['bash']);
+    expect(rules.deny).toHaveLength(1);
+  });
+});
