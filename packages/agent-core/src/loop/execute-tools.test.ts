@@ -131,14 +131,15 @@ describe('tool execution', () => {
     expect(statuses).toEqual(['aborted', 'aborted']);
   });
 
-  it('limits output after the hooks', async () => {
-    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'long' }] }, { text: 'ok' }]);
+  it('R-55 limits output of every tool that does not page by itself', async () => {
+    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'long' }, { name: 'page' }] }, { text: 'ok' }]);
     const run = testRun(provider, {
-      tools: [testTool('long')],
+      tools: [testTool('long'), testTool('page', { paged: true })],
       limitOutput: async () => ({ content: [{ type: 'text', text: 'cut' }] }),
     });
     await runAgent(run, () => {});
-    expect(provider.requests[1]?.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'cut' }]);
+    expect(provider.requests[1]?.messages.at(-2)?.content).toEqual([{ type: 'text', text: 'cut' }]);
+    expect(provider.requests[1]?.messages.at(-1)?.content).toEqual([{ type: 'text', text: 'page done' }]);
   });
 });
 

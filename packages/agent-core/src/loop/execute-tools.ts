@@ -101,7 +101,7 @@ async function runTool(batch: Batch, ready: ReadyCall): Promise<Outcome> {
   try {
     const executed = await orAbandon(executeCall(batch, ready), run.signal);
     const changed = await afterHooks(run, ready.call, executed);
-    const output = (await run.limitOutput?.(changed, ready.call)) ?? changed;
+    const output = ready.tool.paged ? changed : ((await run.limitOutput?.(changed, ready.call)) ?? changed);
     if (run.signal.aborted) return { output: markInterrupted(output), status: 'aborted' };
     return { output, status: output.isError ? 'error' : 'success' };
   } catch (thrown) {

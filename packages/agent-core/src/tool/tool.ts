@@ -52,6 +52,8 @@ export interface Tool<I = unknown> {
   readonly guideline?: string;
   /** `sequential`: never beside another call of the same message. */
   readonly execution?: 'parallel' | 'sequential';
+  /** Gives its output page by page and says how to go on, so that nothing has to be cut out of its middle. */
+  readonly paged?: boolean;
   /** What the call would touch. Must not change anything. */
   access(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
   /** Shown while the call is prepared and asked about, such as the diff of an edit. */

@@ -50,6 +50,7 @@ export const readTool: Tool<ReadInput> = {
     },
     required: ['file_path'],
   }),
+  paged: true,
   access: async (input, scope) => [await declareAccess(useOf(input), scope)],
   async execute(input, context) {
     const explain = (resolved: ResolvedPath) => explainUnreadable(input, resolved, context.workspace);
