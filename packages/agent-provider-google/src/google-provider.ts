@@ -26,7 +26,7 @@ async function* readReply(
   connection: Connection,
   request: ModelRequest,
   reader: ReplyReader,
-): AsyncGenerator<ModelEvent> {
+): AsyncGenerator<ModelEvent | readonly ModelEvent[]> {
   try {
     const batches = streamEvents({
       connection,
@@ -36,7 +36,13 @@ async function* readReply(
       body: buildBody(request, connection.vendor),
     });
     for await (const batch of batches) {
-      for (const event of batch) yield* reader.read(event.data);
+      const events: ModelEvent[] = [];
+      try {
+        for (const { data } of batch) for (const event of reader.read(data)) events.push(event);
+      } finally {
+        // What came before a broken part was said all the same.
+        yield events;
+      }
     }
   } catch (thrown) {
     // Once the finish reason is here the answer is whole, however the connection ends.
