@@ -123,6 +123,6 @@ describe('Grep', () => {
   it('has a small schema', () => {
     const { name, description, input } = grepTool;
     const size = JSON.stringify({ name, description, input_schema: input.json }).length;
-    expect(size).toBeLessThanOrEqual(1000);
+    expect(size).toBeLessThanOrEqual(800);
   });
 });

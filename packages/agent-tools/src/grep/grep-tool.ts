@@ -28,20 +28,20 @@ export interface GrepInput {
 export const grepTool: Tool<GrepInput> = {
   name: 'Grep',
   description:
-    'Search file contents with a regular expression (ripgrep syntax). Results are sorted by path; ignored and binary files are left out.',
+    'Search file contents by regex (ripgrep syntax), sorted by path; ignored and binary files are left out.',
   input: jsonSchema<GrepInput>({
     type: 'object',
     properties: {
       pattern: { type: 'string' },
       path: { type: 'string', description: 'File or directory' },
-      glob: { type: 'string', description: 'Only these files, e.g. *.ts' },
-      type: { type: 'string', description: 'Only this kind, e.g. py' },
+      glob: { type: 'string', description: 'e.g. *.ts' },
+      type: { type: 'string', description: 'e.g. py' },
       output_mode: { enum: ['content', 'files', 'count'], description: 'Default content' },
       ignore_case: { type: 'boolean' },
-      literal: { type: 'boolean', description: 'Pattern is plain text' },
-      multiline: { type: 'boolean', description: 'Match across lines' },
-      context: { type: 'number', description: 'Lines around matches' },
-      head_limit: { type: 'number', description: 'Default 200 lines or 1000 files' },
+      literal: { type: 'boolean', description: 'Plain text, no regex' },
+      multiline: { type: 'boolean' },
+      context: { type: 'number', description: 'Lines around' },
+      head_limit: { type: 'number', description: 'Default 200' },
       offset: { type: 'number' },
     },
     required: ['pattern'],
