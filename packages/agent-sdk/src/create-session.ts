@@ -123,7 +123,7 @@ export function assembleSession(
     ...given('handle', options.handle),
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
-    ...given('retry', options.retry),
+    ...given('retry', options.retry ?? settings.retry),
     ...given('compactInstructions', options.context.compactInstructions),
   });
   session.state.get(searchAccess).env = host.env;
@@ -179,7 +179,7 @@ function modelSources(options: CreateSessionOptions, { providers }: Registries):
     baseUrls: settings.baseUrls,
     baseUrl: options.baseUrl,
     allowInsecureHttp: options.allowInsecureHttp ?? settings.allowInsecureHttp,
-    idleTimeoutMs: options.idleTimeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs ?? settings.idleTimeoutMs,
   };
 }
 

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AgentError, errorMessage, type InteractiveSession, type SubmitOptions } from '@robota-sdk/agent-sdk';
+import {
+  AgentError,
+  type AgentEvent,
+  errorMessage,
+  type InteractiveSession,
+  type SubmitOptions,
+} from '@robota-sdk/agent-sdk';
 import { type Output, streamOutput } from './output.ts';
 import { type ResultObject, resultOfCommand, resultOfFailure, resultOfRun } from './result-object.ts';
 import { showProgress } from './show-progress.ts';
@@ -84,18 +90,28 @@ async function executeCommand(
 /** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */
 function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerOptions): () => void {
   const { session, stdout, stderr } = channel;
-  if (outputFormat === 'text' && verbose) return session.on('event', (event) => showProgress(event, stdout));
-  if (outputFormat !== 'stream-json') {
-    return session.on('event', (event) => {
-      if (event.type === 'retry-wait' || event.type === 'model-switch') return showProgress(event, stderr);
-    });
-  }
+  const stops = [
+    session.on('event', (event) => {
+      if (aside.has(event.type)) return showProgress(event, stderr);
+      if (outputFormat === 'text' && verbose) return showProgress(event, stdout);
+    }),
+    ...(outputFormat === 'stream-json' ? streamEvents(session, stdout) : []),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** What people should know and no program that reads the answer should meet. */
+const aside: ReadonlySet<AgentEvent['type']> = new Set(['retry-wait', 'model-switch', 'notice-show']);
+
+function streamEvents(session: InteractiveSession, stdout: Output): (() => void)[] {
   const sessionId = session.getSession().getSessionId();
   const write = (event: Record<string, unknown>) =>
     stdout.write(
       `${JSON.stringify({ type: 'stream_event', event, session_id: sessionId, uuid: randomUUID() })}\n`,
     );
-  const stops = [
+  return [
     session.on('text_delta', (text) =>
       write({ type: 'content_block_delta', delta: { type: 'text_delta', text } }),
     ),
@@ -106,9 +122,6 @@ function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerO
       write({ type: 'background_job_group_event', background_job_group_event: event }),
     ),
   ];
-  return () => {
-    for (const stop of stops) stop();
-  };
 }
 
 async function writeResult(

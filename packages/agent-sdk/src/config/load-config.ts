@@ -4,6 +4,7 @@ import {
   activeProfile,
   applyUserModels,
   type Catalogue,
+  defaultRetryPolicy,
   isJsonObject,
   isPermissionMode,
   type JsonObject,
@@ -16,6 +17,7 @@ import {
   parseRule,
   parseUserModels,
   permissionModes,
+  type RetryPolicy,
   type Rule,
   type ThinkingLevel,
   thinkingLevels,
@@ -194,6 +196,8 @@ function toSettings(value: JsonObject, permissions: PermissionRules): Settings {
     ...optional('thinking', thinkingOf(value.thinking ?? value.defaultThinkingLevel)),
     ...optional('permissionMode', modeOf(nested.defaultMode ?? value.defaultTrustLevel)),
     ...optional('maxTurns', typeof value.maxTurns === 'number' ? value.maxTurns : undefined),
+    ...optional('retry', retryOf(value.retry)),
+    ...optional('idleTimeoutMs', count(value.idleTimeoutMs, 'idleTimeoutMs')),
     ...optional('tools', Array.isArray(value.tools) ? stringList(value.tools) : undefined),
     ...optional(
       'fallbackModels',
@@ -235,6 +239,23 @@ function thinkingOf(value: JsonValue | undefined): ThinkingLevel | undefined {
     'config',
     `The thinking level ${JSON.stringify(value)} does not exist; choose one of ${choices}.`,
   );
+}
+
+function retryOf(value: JsonValue | undefined): RetryPolicy | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const named = (field: keyof RetryPolicy) => count(value[field], `retry.${field}`);
+  return {
+    maxRetries: value.enabled === false ? 0 : (named('maxRetries') ?? defaultRetryPolicy.maxRetries),
+    baseDelayMs: named('baseDelayMs') ?? defaultRetryPolicy.baseDelayMs,
+    maxDelayMs: named('maxDelayMs') ?? defaultRetryPolicy.maxDelayMs,
+    maxRetryAfterMs: named('maxRetryAfterMs') ?? defaultRetryPolicy.maxRetryAfterMs,
+  };
+}
+
+function count(value: JsonValue | undefined, field: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value >= 0) return value;
+  throw new AgentError('config', `${field} is ${JSON.stringify(value)}; expected a number of 0 or more.`);
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

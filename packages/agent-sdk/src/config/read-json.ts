@@ -44,8 +44,15 @@ function positionOf(text: string, offset: number): { line: number; column: numbe
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The line on which a string value stands in a JSON text, for messages; 1-based. */
-export function lineOfString(text: string, value: string): number | undefined {
-  const at = text.indexOf(JSON.stringify(value));
+/** The line on which a string value stands in a JSON text, looked for behind a key; 1-based. */
+export function lineOfString(text: string, value: string, key: string): number | undefined {
+  const start = Math.max(0, text.indexOf(`"${key}"`));
+  const at = text.indexOf(JSON.stringify(value), start);
+  return at < 0 ? undefined : positionOf(text, at).line;
+}
+
+/** The line on which a key first stands in a JSON text; 1-based. */
+export function lineOfKey(text: string, key: string): number | undefined {
+  const at = text.search(new RegExp(`"${key.replace(/[^\w]/g, '\\$&')}"\\s*:`));
   return at < 0 ? undefined : positionOf(text, at).line;
 }

@@ -1,10 +1,14 @@
-import type {
-  JsonObject,
+import {
+  isJsonObject,
+  type JsonObject,
   JsonValue,
   PermissionMode,
   PermissionRules,
+  RetryPolicy,
   ThinkingLevel,
 } from '@robota-sdk/agent-core';
+import type { CompactionPolicy } from '@robota-sdk/agent-sessions';
+import type { Dialect } from '../dialects.ts';
 
 /** The settings of a session, all layers merged. */
 export interface Settings {
@@ -17,6 +21,10 @@ export interface Settings {
   readonly permissions: PermissionRules;
   readonly additionalDirectories: readonly string[];
   readonly maxTurns?: number;
+  /** How patiently a failed model call is repeated. */
+  readonly retry?: RetryPolicy;
+  /** A stream that is silent for this long is given up and asked for again. */
+  readonly idleTimeoutMs?: number;
   readonly tools?: readonly string[];
   readonly excludeTools: readonly string[];
   /** Keys by vendor, from a user layer only. */
@@ -24,13 +32,19 @@ export interface Settings {
   readonly baseUrls: Readonly<Record<string, string>>;
   readonly allowInsecureHttp: boolean;
   readonly webFetch: { readonly allowPrivate: boolean };
-  /** Model profiles as written; `models.json` and eidolon's shape alike. */
-  readonly models?: JsonObject;
+  /** When a conversation is made shorter, in general and for single models. */
+  readonly compaction: CompactionSettings;
+}
+
+export interface CompactionSettings extends CompactionPolicy {
+  /** By `vendor/id` or id. */
+  readonly models: Readonly<Record<string, CompactionPolicy>>;
 }
 
 /** One settings file on its way to being merged. */
 export interface SettingsLayer {
   readonly source: string;
+  readonly dialect: Dialect['name'];
   /** Supplied by the repository: may narrow freely, but neither execute nor redirect anything. */
   readonly fromProject: boolean;
   readonly text: string;
@@ -38,20 +52,21 @@ export interface SettingsLayer {
 }
 
 /** Replaces `$ENV:NAME` in every string; an unset variable keeps the text, so that the mistake can be seen. */
-export function substituteEnvironment(
-  value: JsonValue,
-  env: Readonly<Record<string, string | undefined>>,
-): JsonValue {
-  if (typeof value === 'string') {
-    return value.replace(/\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g, (text, name: string) => env[name] ?? text);
-  }
+export function substituteEnvironment(value: JsonValue, env: Environment): JsonValue {
+  if (typeof value === 'string') return substituteText(value, env);
   if (Array.isArray(value)) return value.map((item) => substituteEnvironment(item, env));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(
-    ([key, item]) => [key, substituteEnvironment(item, env)] as const,
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, substituteEnvironment(item, env)]),
   );
-  return Object.fromEntries(entries);
 }
+
+/** Replaces `$ENV:NAME` in one string. */
+export function substituteText(text: string, env: Environment): string {
+  return text.replace(/\$ENV:([A-Za-z_][A-Za-z0-9_]*)/g, (written, name: string) => env[name] ?? written);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Merges objects deeply; anything else in `over` replaces what is below. */
 export function mergeDeep(under: JsonObject, over: JsonObject): JsonObject {
@@ -59,11 +74,7 @@ export function mergeDeep(under: JsonObject, over: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(over)) {
     if (key === '__proto__') continue;
     const below = merged[key];
-    merged[key] = isPlain(below) && isPlain(value) ? mergeDeep(below, value) : value;
+    merged[key] = isJsonObject(below) && isJsonObject(value) ? mergeDeep(below, value) : value;
   }
   return merged;
-}
-
-function isPlain(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
