@@ -119,8 +119,7 @@ class Cover {
     const guard = this.#guardOf(command, placed);
     const wide = covering.find(({ pattern }) => guard === undefined || guard.isNamedBy(pattern));
     if (wide !== undefined) {
-      const inner =
-        command.stripped === undefined ? command.runs.flatMap((one) => this.#commandGaps(one, placed)) : [];
+      const inner = command.runs.flatMap((one) => this.#commandGaps(one, placed));
       if (inner.length === 0) return this.#allowed(wide.rule);
       return inner;
     }

@@ -62,11 +62,14 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): 
   };
 }
 
-/** Beyond the depth that is read properly, every word that is no wrapper may be the command. */
+/** Beyond the depth that is read properly, every word may be the command. */
 function readDeepWrappers(words: readonly ShellWord[]): NestedRuns {
-  const first = words.findIndex((word) => !Object.hasOwn(wrappers, baseName(word) ?? ''));
-  const rest = first === -1 ? [] : words.slice(first, first + maximumDeepWords);
-  const commands = rest.map((_, index) => innerCommand(words.slice(first + index)));
+  const seen = new Set<string>();
+  const commands = words.flatMap((word, index) => {
+    if (seen.has(word.text)) return [];
+    seen.add(word.text);
+    return [innerCommand(words.slice(index, index + maximumDeepWords))];
+  });
   return { commands, scripts: [], unreadable: 'too many wrappers' };
 }
 
