@@ -3,6 +3,8 @@ const signalCodes = { SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Watches for signals while something runs. */
 export interface Interrupts {
+  /** Aborts with the first signal. */
+  readonly signal: AbortSignal;
   /** The code to exit with if a signal other than the first Ctrl+C ended the run. */
   readonly exitCode: number | undefined;
   stop(): void;
@@ -12,22 +14,24 @@ export interface Interrupts {
  * The first Ctrl+C stops the run and keeps what there is; the second ends the process at once.
  * SIGTERM and SIGHUP stop the run too, and say so in the exit code.
  */
-export function watchInterrupts(abort: () => void): Interrupts {
+export function watchInterrupts(): Interrupts {
+  const controller = new AbortController();
   let interrupted = false;
   let exitCode: number | undefined;
   const onInterrupt = () => {
     if (interrupted) process.exit(130);
     interrupted = true;
-    abort();
+    controller.abort();
   };
   const onEnd = (signal: keyof typeof signalCodes) => {
     exitCode = signalCodes[signal];
-    abort();
+    controller.abort();
   };
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onEnd);
   process.on('SIGHUP', onEnd);
   return {
+    signal: controller.signal,
     get exitCode() {
       return exitCode;
     },

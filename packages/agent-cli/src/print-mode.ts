@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -21,18 +21,20 @@ const maxPipedCharacters = 100_000;
 
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
+  const interrupts = watchInterrupts();
   let session: InteractiveSession | undefined;
-  let stopped = false;
-  const interrupts = watchInterrupts(() => {
-    stopped = true;
-    void session?.abort();
-  });
   try {
     const options = sessionOptions(args);
     const jsonSchema = await readSchema(args.value('json-schema'));
-    const prompt = await promptOf(args);
-    session = await createInteractiveSession(options);
-    if (stopped) return interrupts.exitCode ?? 0;
+    const piped = await readStdin(interrupts.signal);
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
+    const input = await limitPiped(piped);
+    const prompt = promptOf(args, input.text);
+    const allow = [...(options.rules?.allow ?? []), ...input.rules];
+    session = await createInteractiveSession({ ...options, rules: { ...options.rules, allow } });
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
+    const opened = session;
+    interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
     for (const warning of session.warnings) process.stderr.write(`robota: ${warning}\n`);
     const transport = createHeadlessTransport({
       prompt,
@@ -51,9 +53,8 @@ export async function printMode(args: Arguments): Promise<number> {
   }
 }
 
-async function promptOf(args: Arguments): Promise<string> {
+function promptOf(args: Arguments, piped: string): string {
   const words = args.words.join(' ').trim();
-  const piped = await limitPiped(await readStdin());
   if (words === '' && piped.trim() === '') {
     const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
     throw new AgentError(
@@ -65,10 +66,12 @@ async function promptOf(args: Arguments): Promise<string> {
   return words === '' ? piped : `${words}\n\n<stdin>\n${piped}\n</stdin>`;
 }
 
-async function limitPiped(text: string): Promise<string> {
-  if (text.length <= maxPipedCharacters) return text;
-  const outputDir = await mkdtemp(join(tmpdir(), 'robota-stdin-'));
-  return (await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters })).text;
+/** A long text is kept in a file, together with the rule that lets the model read it. */
+async function limitPiped(text: string): Promise<{ text: string; rules: readonly string[] }> {
+  if (text.length <= maxPipedCharacters) return { text, rules: [] };
+  const outputDir = await realpath(await mkdtemp(join(tmpdir(), 'robota-stdin-')));
+  const limited = await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters });
+  return { text: limited.text, rules: [`Read(/${outputDir}/**)`] };
 }
 
 async function readSchema(path: string | undefined): Promise<JsonObject | undefined> {

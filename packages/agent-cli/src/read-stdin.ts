@@ -5,12 +5,14 @@ const silentSocketMs = 500;
 const noticeAfterMs = 5_000;
 
 /** Reads what is piped in; nothing for a terminal, a closed input, or a caller that holds it open without a word. */
-export async function readStdin(): Promise<string> {
+export async function readStdin(signal: AbortSignal): Promise<string> {
   if (process.stdin.isTTY) return '';
   const kind = stdinKind();
   if (kind === 'none') return '';
   const chunks: Buffer[] = [];
-  const silence = kind === 'socket' ? setTimeout(() => process.stdin.destroy(), silentSocketMs) : undefined;
+  const stop = () => process.stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  const silence = kind === 'socket' ? setTimeout(stop, silentSocketMs) : undefined;
   const notice = setTimeout(() => {
     process.stderr.write('robota: waiting for standard input; end it, or start with < /dev/null\n');
   }, noticeAfterMs);
@@ -24,6 +26,7 @@ export async function readStdin(): Promise<string> {
   } catch {
     // A destroyed input is one that had nothing to say.
   } finally {
+    signal.removeEventListener('abort', stop);
     clearTimeout(silence);
     clearTimeout(notice);
   }

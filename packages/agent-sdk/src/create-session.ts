@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   AgentError,
   type AnyTool,
@@ -103,8 +103,8 @@ export function assembleSession(
   const { model } = models[0];
   const webSearch = model.vendor === 'anthropic' && model.api === 'anthropic';
   const tools = offeredTools(options, registries, webSearch);
-  const permissions = createPermissions(options, workspace);
-  const outputDir = options.handle?.directory ?? join(tmpdir(), `robota-${process.pid}`);
+  const outputDir = outputDirOf(options);
+  const permissions = createPermissions(options, workspace, outputDir);
   const session = new Session({
     tools,
     models,
@@ -112,7 +112,7 @@ export function assembleSession(
     workspace,
     hooks: registries.hooks,
     env: withoutSecrets(host.env, config.catalogue.vendors),
-    outputDir: join(outputDir, 'outputs'),
+    outputDir,
     thinking: options.thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     webSearch,
@@ -166,6 +166,21 @@ function realDirectory(path: string): string {
     throw new AgentError('usage', `The directory ${path} can not be used; check that it exists.`, {
       cause: thrown,
     });
+  }
+}
+
+/** Where results too long for the model are kept in full. */
+function outputDirOf({ handle }: CreateSessionOptions): string {
+  const parent = handle?.directory ?? join(tmpdir(), `robota-${process.pid}`);
+  return join(realPath(parent), 'outputs');
+}
+
+/** Resolves the links of the part that exists; the rest is still to be made. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPath(dirname(path)), basename(path));
   }
 }
 
@@ -228,9 +243,15 @@ function systemMessageOf(
   });
 }
 
-function createPermissions(options: CreateSessionOptions, workspace: Workspace): SessionPermissions {
+function createPermissions(
+  options: CreateSessionOptions,
+  workspace: Workspace,
+  outputDir: string,
+): SessionPermissions {
   const { settings } = options.config;
-  const rules = joinRules(settings.permissions, options.rules ?? {});
+  // The model is told where the rest of a long result is, so it must be able to look there.
+  const builtIn = parseAll([...defaultAllow, `Read(/${outputDir}/**)`], 'built-in');
+  const rules = joinRules(settings.permissions, options.rules ?? {}, builtIn);
   const permissions: SessionPermissions = {
     mode: options.permissionMode ?? settings.permissionMode ?? 'default',
     rules,
@@ -249,13 +270,9 @@ const defaultAllow = ['.agents', '.claude', '.robota'].flatMap((folder) => [
   `Glob(${folder}/**)`,
 ]);
 
-function joinRules(settings: PermissionRules, flags: RuleLists): PermissionRules {
+function joinRules(settings: PermissionRules, flags: RuleLists, builtIn: readonly Rule[]): PermissionRules {
   return {
-    allow: [
-      ...settings.allow,
-      ...parseAll(flags.allow, 'command line'),
-      ...parseAll(defaultAllow, 'built-in'),
-    ],
+    allow: [...settings.allow, ...parseAll(flags.allow, 'command line'), ...builtIn],
     ask: [...settings.ask, ...parseAll(flags.ask, 'command line')],
     deny: [...settings.deny, ...parseAll(flags.deny, 'command line')],
   };

@@ -131,8 +131,9 @@ async function writeResult(
 ) {
   if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
   const text = stdout.clean(result.result || result.partial_result || '');
-  if (!verbose && (text !== '' || !result.is_error))
-    await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const isEmptyEnd = text === '' && (result.is_error || result.interrupted);
+  if (!verbose && !isEmptyEnd) await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (result.interrupted && !stdout.closed.aborted) await stderr.write('robota: interrupted\n');
   if (result.is_error) await stderr.write(stderr.clean(`robota: ${result.error}\n`));
   for (const denial of result.permission_denials ?? []) {
     const allow = denial.would_allow;
