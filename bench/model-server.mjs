@@ -1,0 +1,113 @@
+// Plays the Anthropic Messages API in a process of its own, so that its work counts for nobody. The script is in the
+// URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /tools/COUNT asks for that many reads, one a turn, then says done.
+// Requests below /recorded/… are kept and given back by GET /requests.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const eventsInPiece = 10;
+
+/** @type {string[]} */
+const recorded = [];
+
+const server = createServer(async (incoming, outgoing) => {
+  const parts = [];
+  for await (const part of incoming) parts.push(part);
+  const body = Buffer.concat(parts).toString('utf8');
+  const url = String(incoming.url);
+  if (url === '/requests') return void outgoing.end(JSON.stringify(recorded.splice(0)));
+  const [, recording, kind, count] =
+    /^(\/recorded)?\/(text|burst|tools)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
+  if (kind === undefined) return void outgoing.writeHead(404).end(`No script for ${url}`);
+  if (recording) recorded.push(body);
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+  const events = kind === 'tools' ? turnEvents(body, Number(count)) : textEvents(Number(count));
+  await play(events, outgoing, { paced: kind === 'text' });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send?.(`http://127.0.0.1:${address.port}`);
+});
+process.once('disconnect', () => process.exit());
+
+/**
+ * A client gets what has come since it last looked, so an unpaced stream would give a slow one fewer and larger pieces.
+ * Paced, ten events a millisecond, every client reads the same pieces; in a burst all of it waits to be taken.
+ * @param {Iterable<string>} events
+ * @param {import('node:http').ServerResponse} outgoing
+ * @param {{ paced: boolean }} options
+ */
+async function play(events, outgoing, { paced }) {
+  let piece = '';
+  let count = 0;
+  for (const event of events) {
+    if (outgoing.destroyed) return;
+    piece += event;
+    if (++count % eventsInPiece !== 0) continue;
+    if (!outgoing.write(piece)) await once(outgoing, 'drain');
+    if (paced) await sleep(1);
+    piece = '';
+  }
+  outgoing.end(piece);
+}
+
+function* textEvents(/** @type {number} */ tokens) {
+  yield* start(1000);
+  yield* block({ type: 'text', text: '' }, textDeltas(tokens));
+  yield* end('end_turn', tokens);
+}
+
+function* textDeltas(/** @type {number} */ tokens) {
+  for (let token = 0; token < tokens; token++) {
+    yield { type: 'text_delta', text: token % 12 === 11 ? 'line.\n' : `word${token % 10} ` };
+  }
+}
+
+/** The turn is told by the results that the request brings back, so the server keeps no state. */
+function* turnEvents(/** @type {string} */ body, /** @type {number} */ turns) {
+  const turn = body.split('"type":"tool_result"').length - 1;
+  yield* start(Math.round(body.length / 4));
+  if (turn === turns) {
+    yield* block({ type: 'text', text: '' }, [{ type: 'text_delta', text: 'Done.' }]);
+    return yield* end('end_turn', 2);
+  }
+  yield* block({ type: 'text', text: '' }, [{ type: 'text_delta', text: `Reading file ${turn}.` }]);
+  const json = JSON.stringify({ file_path: `file-${turn}.txt` });
+  const pieces = ['', json.slice(0, 12), json.slice(12)];
+  const deltas = pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+  yield* block({ type: 'tool_use', id: `toolu_${turn}`, name: 'Read', input: {} }, deltas, 1);
+  yield* end('tool_use', 40);
+}
+
+function* start(/** @type {number} */ inputTokens) {
+  const usage = { input_tokens: inputTokens, output_tokens: 1 };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-sonnet-4-6',
+    content: [],
+    usage,
+  };
+  yield event({ type: 'message_start', message });
+}
+
+function* block(/** @type {object} */ content_block, /** @type {Iterable<object>} */ deltas, index = 0) {
+  yield event({ type: 'content_block_start', index, content_block });
+  for (const delta of deltas) yield event({ type: 'content_block_delta', index, delta });
+  yield event({ type: 'content_block_stop', index });
+}
+
+function* end(/** @type {string} */ stop_reason, /** @type {number} */ outputTokens) {
+  yield event({
+    type: 'message_delta',
+    delta: { stop_reason, stop_sequence: null },
+    usage: { output_tokens: outputTokens },
+  });
+  yield event({ type: 'message_stop' });
+}
+
+function event(/** @type {{ type: string, [key: string]: unknown }} */ data) {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,55 @@
+// `npm run bench` measures the product beside the least programs that do the same. `--only NAME` (repeatable) runs some
+// of it, `--quick` runs fewer rounds, `--json` is for programs. Being over a limit is for people to judge: only a
+// benchmark that could not run makes the exit code 1.
+import { parseArgs } from 'node:util';
+import { openBench } from './bench.mjs';
+import { firstRequest } from './cases/first-request.mjs';
+import { oneTurn } from './cases/one-turn.mjs';
+import { search } from './cases/search.mjs';
+import { start } from './cases/start.mjs';
+import { streaming } from './cases/streaming.mjs';
+import { toolTurns } from './cases/tool-turns.mjs';
+import { tableOf } from './report.mjs';
+
+// The first cases find the project empty, as they should; later ones put files there.
+const cases = {
+  start,
+  'one-turn': oneTurn,
+  streaming,
+  'first-request': firstRequest,
+  'tool-turns': toolTurns,
+  search,
+};
+
+const { only, quick, json } = options();
+const bench = await openBench({ quick });
+try {
+  /** @type {import('./report.mjs').Row[]} */
+  const rows = [];
+  for (const [name, run] of Object.entries(cases)) {
+    if (!only.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    rows.push(...(await run(bench)));
+  }
+  process.stdout.write(
+    json ? `${JSON.stringify({ node: process.version, rows }, null, 2)}\n` : tableOf(rows),
+  );
+} finally {
+  bench.close();
+}
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: Object.keys(cases) },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const unknown = values.only.filter((name) => !(name in cases));
+  if (unknown.length === 0) return values;
+  process.stderr.write(
+    `No such benchmark: ${unknown.join(', ')}. There are ${Object.keys(cases).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
