@@ -117,7 +117,22 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
   it('stops when it is interrupted', async () => {
     const root = tree({ a: '' });
     await expect(list(root, { ripgrep: program, signal: AbortSignal.abort() })).rejects.toThrow();
+    const controller = new AbortController();
+    const running = list(root, { ripgrep: program, signal: controller.signal });
+    controller.abort();
+    await expect(running).rejects.toThrow();
   });
+});
+
+it('R-30 goes on alone where ripgrep can not be started or is too old', async () => {
+  const root = tree({
+    'a.ts': '',
+    'old-rg': '#!/bin/sh\necho "error: Found argument that wasn\'t expected" >&2\nexit 2\n',
+  });
+  chmodSync(join(root, 'old-rg'), 0o755);
+  for (const program of [join(root, 'gone'), join(root, 'old-rg')]) {
+    expect((await list(root, { ripgrep: program, nameGlob: '*.ts' })).paths).toEqual(['a.ts']);
+  }
 });
 
 describe.skipIf(ripgrep === undefined)('both engines', () => {

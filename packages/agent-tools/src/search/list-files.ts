@@ -36,7 +36,8 @@ export interface ListOptions extends SearchPlace, NameFilter {
 /** Lists the files of a directory that are not ignored. */
 export async function listFiles(options: ListOptions): Promise<SearchEnd> {
   const { ripgrep } = options;
-  return ripgrep === undefined ? listByWalking(options) : listByRipgrep(options, ripgrep);
+  const end = ripgrep === undefined ? 'unusable' : await listByRipgrep(options, ripgrep);
+  return end === 'unusable' ? listByWalking(options) : end;
 }
 
 /** Arguments that restrict ripgrep to names. Its `--glob` would bring back ignored files; types do not. */
@@ -53,7 +54,7 @@ export function nameMatcher({ nameGlob, type }: NameFilter): (path: string) => b
   return (path) => pattern.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
-async function listByRipgrep(options: ListOptions, program: string): Promise<SearchEnd> {
+async function listByRipgrep(options: ListOptions, program: string): Promise<SearchEnd | 'unusable'> {
   const { root, signal, timeoutMs, onFile } = options;
   let rest: Buffer | undefined;
   const onOutput = (chunk: Buffer) => {
@@ -66,7 +67,7 @@ async function listByRipgrep(options: ListOptions, program: string): Promise<Sea
   const depth = options.maxDepth === undefined ? [] : [`--max-depth=${options.maxDepth}`];
   const args = ['--files', ...depth, ...nameArgs(options)];
   const end = await runRipgrep({ program, args, cwd: root, signal, timeoutMs, onOutput });
-  return searchEnd(end);
+  return end.isUsable ? searchEnd(end) : 'unusable';
 }
 
 /** What the end of ripgrep means for a search. */

@@ -14,6 +14,8 @@ export interface RipgrepCall {
 /** How a run of ripgrep ended. */
 export interface RipgrepEnd {
   readonly code: number | null;
+  /** False if it can't be started, or is too old to know what it was asked. */
+  readonly isUsable: boolean;
   readonly isTimedOut: boolean;
   /** The beginning of what it complained about. */
   readonly errors: string;
@@ -21,6 +23,7 @@ export interface RipgrepEnd {
 }
 
 const errorsKept = 16 * 1024;
+const unknownFlag = /unrecognized flag|wasn't expected|isn't a valid value/i;
 
 // Answers depend on the project alone: not on a configuration file or global ignore list of the user.
 const commonArgs = [
@@ -61,12 +64,13 @@ export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
   });
   child.stdout.on('data', call.onOutput);
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
+    const code = await new Promise<number | null>((resolve) => {
+      child.once('error', () => resolve(null));
       child.once('close', resolve);
     });
     if (call.signal.aborted) throw new AgentError('aborted', 'The search was interrupted.');
-    return { code, isTimedOut, errors, errorLines };
+    const isUsable = child.pid !== undefined && !(code === 2 && unknownFlag.test(errors));
+    return { code, isUsable, isTimedOut, errors, errorLines };
   } finally {
     clearTimeout(timer);
     call.signal.removeEventListener('abort', abort);

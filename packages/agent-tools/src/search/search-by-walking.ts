@@ -10,7 +10,7 @@ import { walkFiles } from './walk-files.ts';
 export async function searchByWalking(search: ContentSearch): Promise<ContentSearchEnd> {
   const walking = new WalkingSearch(search);
   if (search.file !== undefined) {
-    await walking.searchFile(search.file);
+    walking.searchFile(search.file);
     return { unreadable: walking.unreadable, searched: walking.searched, isTimedOut: false };
   }
   const isMeant = nameMatcher(search);
@@ -18,10 +18,12 @@ export async function searchByWalking(search: ContentSearch): Promise<ContentSea
     root: search.root,
     signal: search.signal,
     deadline: Date.now() + search.timeoutMs,
-    onFile: (path) => (isMeant(path) ? walking.searchFile(path) : undefined),
+    onFile: (path) => (isMeant(path) ? walking.searchInTurn(path) : undefined),
   });
   return { ...end, unreadable: end.unreadable + walking.unreadable, searched: walking.searched };
 }
+
+const turnLength = 10;
 
 interface MatchedLine {
   readonly index: number;
@@ -33,6 +35,7 @@ class WalkingSearch {
   readonly #search: ContentSearch;
   readonly #pattern: RegExp;
   readonly #quickTest: RegExp | undefined;
+  #turnStart = performance.now();
   unreadable = 0;
   searched = 0;
 
@@ -45,8 +48,20 @@ class WalkingSearch {
       this.#quickTest = new RegExp(this.#pattern.source, `${this.#pattern.flags.replace(/[gm]/g, '')}m`);
   }
 
-  async searchFile(path: string): Promise<void> {
-    const file = await readSearchable(join(this.#search.root, path));
+  /** Searches, and from time to time asks the caller to wait, so that other work goes on. */
+  searchInTurn(path: string): Promise<void> | undefined {
+    this.searchFile(path);
+    if (performance.now() - this.#turnStart < turnLength) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#turnStart = performance.now();
+        resolve();
+      });
+    });
+  }
+
+  searchFile(path: string): void {
+    const file = readSearchable(join(this.#search.root, path));
     if (file.kind === 'unreadable') {
       this.unreadable += 1;
       return;

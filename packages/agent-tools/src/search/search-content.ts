@@ -5,6 +5,7 @@ import type { MatchCollector } from './match-collector.ts';
 import { multilineNeeded, patternError, reasonOfRipgrep } from './pattern-error.ts';
 import { RipgrepOutput } from './ripgrep-output.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
+import { RipgrepRecords } from './ripgrep-records.ts';
 
 export interface ContentSearch extends SearchPlace, NameFilter {
   readonly pattern: string;
@@ -31,7 +32,7 @@ export async function searchContent(search: ContentSearch): Promise<ContentSearc
   const { ripgrep } = search;
   if (ripgrep !== undefined) {
     const end = await searchByRipgrep(search, ripgrep);
-    if (end !== 'unsuitable') return end;
+    if (end !== 'unusable') return end;
   }
   const { searchByWalking } = await import('./search-by-walking.ts');
   return searchByWalking(search);
@@ -46,12 +47,12 @@ function hasLineBreak({ pattern, isLiteral }: ContentSearch): boolean {
 async function searchByRipgrep(
   search: ContentSearch,
   program: string,
-): Promise<ContentSearchEnd | 'unsuitable'> {
+): Promise<ContentSearchEnd | 'unusable'> {
   const { root, signal, timeoutMs } = search;
   const reader = readerFor(search);
   const onOutput = (chunk: Buffer) => reader.write(chunk);
   const end = await runRipgrep({ program, args: argsOf(search), cwd: root, signal, timeoutMs, onOutput });
-  if (isTooOld(end)) return 'unsuitable';
+  if (!end.isUsable) return 'unusable';
   if (end.code === 2) explainFailure(end, search);
   reader.finish();
   const searched = /^(\d+) files? searched$/m.exec(reader.trailer)?.[1];
@@ -78,11 +79,17 @@ function argsOf(search: ContentSearch): string[] {
     ...(search.isMultiline ? ['--multiline', '--multiline-dotall'] : []),
     '--with-filename',
     '--no-mmap',
-    '--crlf',
-    '--stats',
+    ...(isPlainText(search) ? [] : ['--crlf']),
+    // Counting would make it read on after the first match.
+    ...(search.mode === 'files' ? [] : ['--stats']),
     `--regexp=${search.pattern}`,
     ...(search.file === undefined ? [] : ['--', `./${search.file}`]),
   ];
+}
+
+/** Without special characters the end of a line does not matter, and ripgrep is faster if it need not care. */
+function isPlainText({ pattern, isLiteral }: ContentSearch): boolean {
+  return isLiteral || !/[\\^$.*+?()[\]{}|]/.test(pattern);
 }
 
 interface OutputReader {
@@ -93,49 +100,7 @@ interface OutputReader {
 }
 
 function readerFor({ mode, collector }: ContentSearch): OutputReader {
-  if (mode === 'content') return new RipgrepOutput(collector);
-  return mode === 'files'
-    ? new RecordReader(/([^\0]*)\0()/y, collector)
-    : new RecordReader(/([^\0]*)\0(\d+)\r?\n/y, collector);
-}
-
-/** Reads what ripgrep prints of whole files: `path NUL`, or `path NUL count LF`. */
-class RecordReader implements OutputReader {
-  readonly #record: RegExp;
-  readonly #collector: MatchCollector;
-  readonly #decoder = new TextDecoder();
-  #rest = '';
-
-  constructor(record: RegExp, collector: MatchCollector) {
-    this.#record = record;
-    this.#collector = collector;
-  }
-
-  get trailer(): string {
-    return this.#rest;
-  }
-
-  write(chunk: Buffer): void {
-    const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
-    let at = 0;
-    for (;;) {
-      this.#record.lastIndex = at;
-      const found = this.#record.exec(text);
-      if (found === null) break;
-      this.#collector.begin((found[1] ?? '').replace(/^\.\//, ''));
-      this.#collector.count(Number(found[2] || 1));
-      at = this.#record.lastIndex;
-    }
-    this.#rest = text.slice(at);
-  }
-
-  finish(): void {
-    this.#collector.end();
-  }
-}
-
-function isTooOld({ code, errors }: RipgrepEnd): boolean {
-  return code === 2 && /unrecognized flag|wasn't expected|isn't a valid value/i.test(errors);
+  return mode === 'content' ? new RipgrepOutput(collector) : new RipgrepRecords(collector, mode);
 }
 
 /** Errors of single files are counted only; those of the question itself end the search. */

@@ -57,6 +57,7 @@ class Walk implements WalkEnd {
       await Promise.all(batch.map((directory) => this.#visit(directory)));
       this.isTimedOut = Date.now() > this.#options.deadline;
     }
+    this.#options.signal.throwIfAborted();
   }
 
   async #visit(directory: Directory): Promise<void> {
@@ -76,6 +77,7 @@ class Walk implements WalkEnd {
       const relative = prefix + entry.name;
       if (isDirectory) this.#enter({ path, relative, depth: directory.depth + 1, scope });
       else await this.#options.onFile(relative);
+      if (this.#options.signal.aborted) return;
     }
   }
 
