@@ -95,6 +95,7 @@ export { nearest } from './nearest.ts';
 export { Authorizer, type AuthorizerOptions, showHidden } from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
+export { followLinks } from './permission/follow-links.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
 export {
   type ParsedRule,

@@ -1,5 +1,7 @@
 import type { PermissionDecision, Rule } from './permission.ts';
 
+const maximumShown = 200;
+
 /** The strictest of several answers; rules that would allow are joined, and absent where one part has none. */
 export function strictest(decisions: readonly PermissionDecision[]): PermissionDecision | undefined {
   const worst =
@@ -36,4 +38,9 @@ export function askedBy(rule: Rule, what: string): PermissionDecision {
 /** The answer of a rule that permits. */
 export function allowedBy(rule: Rule, what: string): PermissionDecision {
   return { verdict: 'allow', rule, reason: `${what} is allowed by the rule ${describeRule(rule)}.` };
+}
+
+/** A command as an explanation shows it. */
+export function quoteCommand(text: string): string {
+  return `\`${text.length > maximumShown ? `${text.slice(0, maximumShown - 1)}…` : text}\``;
 }

@@ -1,3 +1,4 @@
+import { quoteCommand } from './combine.ts';
 import { decidePath, type PathAccess } from './decide-path.ts';
 import {
   type CommandPattern,
@@ -16,7 +17,7 @@ import { executingOptionsOf, readOnly } from './shell/read-only.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
 import { literalOf, type ShellWord } from './shell/shell-word.ts';
 import { wrappers } from './shell/wrappers.ts';
-import { ruleForCommand, ruleForScript } from './suggest-rule.ts';
+import { ruleForCommand } from './suggest-rule.ts';
 
 /** A part of a script that nothing allows. */
 export interface Gap {
@@ -24,6 +25,8 @@ export interface Gap {
   /** It only reads, but a file outside the workspace. */
   readonly isRead?: true;
   readonly wouldAllow?: readonly string[];
+  /** No rule for a part closes it, only one that spells the whole script. */
+  readonly needsWhole?: true;
 }
 
 /** What allows a script and what is left open; nothing open means that it may run. */
@@ -83,22 +86,16 @@ class Cover {
   }
 
   #scriptGaps(placed: readonly PlacedCommand[]): Gap[] {
-    const wouldAllow = ruleForScript(this.#script.source);
-    const gaps = this.#script.constructs.map((construct) =>
-      withRules(
-        { reason: `The command contains ${construct}, which only a rule for the whole command allows.` },
-        wouldAllow,
-      ),
+    const reasons = this.#script.constructs.map(
+      (construct) => `The command contains ${construct}, which only a rule for the whole command allows.`,
     );
     const names = placed.map((one) => baseName(one.command.words[0]) ?? '');
     const changer = placed.length > 1 ? names.find((name) => meaningChangers.has(name)) : undefined;
-    if (changer !== undefined)
-      gaps.push(withRules({ reason: `${changer} changes what later commands mean.` }, wouldAllow));
+    if (changer !== undefined) reasons.push(`${changer} changes what later commands mean.`);
     const moves = placed.some((one) => directoryChange(one.command, one.variables) !== undefined);
-    if (moves && names.includes('git')) {
-      gaps.push(withRules({ reason: 'git after cd obeys the configuration of that directory.' }, wouldAllow));
-    }
-    return gaps;
+    if (moves && names.includes('git'))
+      reasons.push('git after cd obeys the configuration of that directory.');
+    return reasons.map(wholeGap);
   }
 
   #placedGaps(placed: PlacedCommand): Gap[] {
@@ -107,7 +104,7 @@ class Cover {
     const assignment = command.assignments.find((one) => !isHarmless(one));
     if (assignment !== undefined) {
       const reason = `It sets ${assignment.name}, which may change what the command does.`;
-      return [...gaps, withRules({ reason }, ruleForScript(this.#script.source))];
+      return [...gaps, wholeGap(reason)];
     }
     return command.words.length === 0 ? gaps : [...gaps, ...this.#commandGaps(command, placed)];
   }
@@ -131,7 +128,6 @@ class Cover {
   }
 
   #readGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
-    const what = `"${sourceText(command)}"`;
     const change =
       command.words[0]?.plain && literalOf(command.words[0]) === 'cd'
         ? directoryChange(command, placed.variables)
@@ -141,7 +137,7 @@ class Cover {
     if (!judged.ok) {
       return [
         withRules(
-          { reason: `${what} is not allowed by any rule: ${judged.why}.` },
+          { reason: `No rule allows ${quoteCommand(sourceText(command))}: ${judged.why}.` },
           ruleForCommand(command, 'prefix'),
         ),
       ];
@@ -157,7 +153,7 @@ class Cover {
     if (isKnown && places?.every((place) => isInWorkspace(place.real, this.#policy.workspace))) return [];
     return [
       withRules(
-        { reason: `"${sourceText(command)}" leaves the workspace.`, isRead: true },
+        { reason: `${quoteCommand(sourceText(command))} leaves the workspace.`, isRead: true },
         ruleForCommand(command, 'exact'),
       ),
     ];
@@ -166,7 +162,7 @@ class Cover {
   #fileGap(file: ShellWord, placed: PlacedCommand): Gap[] {
     const places = placesOf(file, placed, this.#policy);
     if (places === undefined)
-      return [{ reason: `Where ${file.text} leads is only known when it runs.`, isRead: true }];
+      return [{ ...wholeGap(`Where ${file.text} leads is only known when it runs.`), isRead: true }];
     return places.flatMap((place) =>
       harmlessDevices.test(place.path) ? [] : this.#pathGap({ kind: 'read', ...place }),
     );
@@ -174,16 +170,12 @@ class Cover {
 
   #redirectionGap(redirection: Redirection, placed: PlacedCommand): Gap[] {
     const { kind, target } = redirection;
-    const whole = ruleForScript(this.#script.source);
     const places =
       target === undefined || !isFixed(target) ? undefined : placesOf(target, placed, this.#policy);
-    if (places === undefined)
-      return [withRules({ reason: 'It redirects to a file that is only known when it runs.' }, whole)];
+    if (places === undefined) return [wholeGap('It redirects to a file that is only known when it runs.')];
     if (places.every((place) => harmlessDevices.test(place.path))) return [];
     if (kind === 'write' && hasMoved(placed) && !target?.text.startsWith('/')) {
-      return [
-        withRules({ reason: `It writes ${target?.text ?? 'a file'} after changing the directory.` }, whole),
-      ];
+      return [wholeGap(`It writes ${target?.text ?? 'a file'} after changing the directory.`)];
     }
     return places.flatMap((place) => this.#pathGap({ kind, ...place }));
   }
@@ -266,6 +258,10 @@ function hasMoved(placed: PlacedCommand): boolean {
 
 function isFixed(word: ShellWord): boolean {
   return word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home');
+}
+
+function wholeGap(reason: string): Gap {
+  return { reason, needsWhole: true };
 }
 
 function withRules(gap: Gap, wouldAllow: readonly string[] | undefined): Gap {

@@ -176,7 +176,7 @@ describe('deny rules', () => {
 
   it('R-10 name the rule with its file and line', async () => {
     const decision = await judge('ls && rm x', { deny: ['Bash(rm *)'] });
-    expect(decision.reason).toBe('"rm x" is refused by the deny rule Bash(rm *) (settings.json:3).');
+    expect(decision.reason).toBe('`rm x` is refused by the deny rule Bash(rm *) (settings.json:3).');
     expect(decision.rule?.origin).toEqual({ source: 'settings.json', line: 3 });
   });
 
@@ -289,6 +289,26 @@ describe('allow rules', () => {
     await expectAll(ask([`${script}; ls -R`]), { allow: [`Bash(${script})`] }, 'default');
   });
 
+  it('R-12 take a quoted here-document in a substitution for the quoting it is', async () => {
+    const commit = (inner: string, quote: string): string =>
+      `git commit -m "$(cat <<${quote}EOF${quote}\n${inner}\nEOF\n)"`;
+    await expectAll(
+      allow([commit('fix: a; rm $(b)', "'")]),
+      { allow: ['Bash(git commit *)'], deny: ['Bash(rm *)'] },
+      'default',
+    );
+    await expectAll(
+      ask([commit('fix $(id)', ''), 'git commit -m "$(cat x)"']),
+      { allow: ['Bash(git commit *)'] },
+      'default',
+    );
+    await expectAll(
+      deny([`bash -c "$(cat <<'EOF'\nsudo id\nEOF\n)"`]),
+      { allow: ['Bash'] },
+      'bypassPermissions',
+    );
+  });
+
   it('R-12 for all of Bash still ask before a redirection to a protected file or out of the workspace', async () => {
     const rows = [
       ...allow(['for i in 1 2; do npm test; done', 'echo x > y', 'echo $(id)']),
@@ -352,6 +372,8 @@ describe('read-only commands', () => {
       'date 01010000',
       'git branch -D x',
       'git stash',
+      'git remote -v update',
+      'base64 -o out x',
       'git -C /tmp status',
       "[ -v 'a[$(id)]' ]",
       'cat < ../x',
@@ -433,10 +455,11 @@ describe('the rules that would allow', () => {
     ['find . -name x -delete', ['Bash(find . -name x -delete)']],
     ['FOO=1 npm test', ['Bash(FOO=1 npm test)']],
     ['echo $(id)', ['Bash(echo $(id))']],
-    ['watch npm test', ['Bash(watch npm test)']],
+    ['curl -s x | bash', ['Bash(curl -s x | bash)']],
+    ['watch npm test', ['Bash(watch npm test)', 'Bash(npm test *)']],
   ])('R-12 are the smallest for %s', async (command, rules) => {
     const decision = await judge(command, {});
-    expect(decision).toMatchObject({ verdict: 'ask', wouldAllow: expect.arrayContaining(rules) });
+    expect(decision).toMatchObject({ verdict: 'ask', wouldAllow: rules });
     expect((await judge(command, { allow: decision.wouldAllow ?? [] })).verdict).toBe('allow');
   });
 });

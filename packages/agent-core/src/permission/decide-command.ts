@@ -1,4 +1,4 @@
-import { allowedBy, askedBy, deniedBy } from './combine.ts';
+import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
 import { coverScript, type Gap } from './cover-script.ts';
 import { collapseSpace } from './match-command.ts';
 import { scriptCatastrophe, scriptHit } from './match-script.ts';
@@ -7,6 +7,7 @@ import { extractCommands } from './shell/extract-commands.ts';
 import { placeCommands } from './shell/place-commands.ts';
 import type { ShellScript } from './shell/shell-script.ts';
 import { suspiciousCharacter } from './shell/suspicious-characters.ts';
+import { ruleForScript } from './suggest-rule.ts';
 
 /** A command line to be judged, and where it would run. */
 export interface CommandRequest {
@@ -40,8 +41,8 @@ export async function decideCommand(
       ? []
       : [{ reason: `${possible.what} may become what ${possible.rule.text} stops.` }];
   const gaps = [...doubt, ...coverage.gaps];
-  const what = `"${shorten(collapseSpace(command))}"`;
-  if (gaps.length > 0) return decideByMode(policy, gaps, what);
+  const what = quoteCommand(collapseSpace(command));
+  if (gaps.length > 0) return decideByMode(policy, gaps, { command, what });
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
 }
@@ -54,13 +55,16 @@ async function readScript(command: string): Promise<ShellScript> {
     : { ...script, doubts: [...script.doubts, `it contains ${suspicious}`] };
 }
 
-function decideByMode(policy: PermissionPolicy, gaps: readonly Gap[], what: string): PermissionDecision {
+function decideByMode(
+  policy: PermissionPolicy,
+  gaps: readonly Gap[],
+  { command, what }: { command: string; what: string },
+): PermissionDecision {
   if (policy.mode === 'bypassPermissions') {
     return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };
   }
-  const wouldAllow = gaps.some((gap) => gap.wouldAllow === undefined)
-    ? {}
-    : { wouldAllow: [...new Set(gaps.flatMap((gap) => gap.wouldAllow ?? []))] };
+  const rules = rulesThatClose(gaps, command);
+  const wouldAllow = rules === undefined ? {} : { wouldAllow: rules };
   const reason = gaps[0]?.reason ?? '';
   if (policy.mode === 'plan' && gaps.some((gap) => !gap.isRead)) {
     return { verdict: 'deny', reason: `Plan mode only reads. ${reason}`, ...wouldAllow };
@@ -68,6 +72,8 @@ function decideByMode(policy: PermissionPolicy, gaps: readonly Gap[], what: stri
   return { verdict: 'ask', reason, ...wouldAllow };
 }
 
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+function rulesThatClose(gaps: readonly Gap[], command: string): readonly string[] | undefined {
+  if (gaps.some((gap) => gap.wouldAllow === undefined && !gap.needsWhole)) return undefined;
+  if (gaps.some((gap) => gap.needsWhole)) return ruleForScript(command);
+  return [...new Set(gaps.flatMap((gap) => gap.wouldAllow ?? []))];
 }

@@ -91,6 +91,15 @@ describe('reading and writing by mode', () => {
   });
 });
 
+describe('searching', () => {
+  it('E-39 does not follow a link out of the workspace', async () => {
+    const link = { tool: 'Glob', path: '/ws/evil', real: '/out' } as const;
+    expect(await verdict(link)).toBe('deny');
+    expect(await verdict({ ...link, rules: { allow: ['Read(//out/**)'] } })).toBe('allow');
+    expect(await verdict({ tool: 'Grep', path: '/out' })).toBe('ask');
+  });
+});
+
 describe('path rules', () => {
   it('R-10 puts deny before ask before allow, wherever they stand', async () => {
     const call = { tool: 'Read', path: '/ws/.env' } as const;

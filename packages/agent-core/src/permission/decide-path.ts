@@ -93,6 +93,10 @@ function decideReadByMode(policy: PermissionPolicy, access: PathAccess): Permiss
     return { verdict: 'allow', reason: `${quoted(access.path)} lies in the workspace, which may be read.` };
   }
   if (policy.mode === 'bypassPermissions') return bypassed(`Reading ${access.path}`);
+  if (access.kind === 'search' && isInWorkspace(access.path, policy.workspace)) {
+    const reason = `${quoted(access.path)}${leading(access)} lies outside the workspace. A search does not follow links out of it.`;
+    return { verdict: 'deny', reason, wouldAllow: [ruleForPath(policy, access)] };
+  }
   return {
     verdict: 'ask',
     reason: `${quoted(access.path)}${leading(access)} lies outside the workspace, so reading it needs your confirmation.`,

@@ -30,8 +30,14 @@ describe('tools that declare nothing', () => {
 
   it('R-11 allows the tools that only talk', async () => {
     for (const mode of permissionModes) {
-      for (const tool of ['TodoWrite', 'AskUser']) expect(await verdict({ tool, mode })).toBe('allow');
+      for (const tool of ['TodoWrite', 'AskUser', 'Bash'])
+        expect(await verdict({ tool, mode })).toBe('allow');
     }
+  });
+
+  it('R-12 does not compare a rule for commands with a call that runs none', async () => {
+    expect(await verdict({ tool: 'Bash', rules: { deny: ['Bash(rm *)'] } })).toBe('allow');
+    expect(await verdict({ tool: 'Bash', rules: { deny: ['Bash'] } })).toBe('deny');
   });
 
   it('R-12 reads rules for a server, for one of its tools and for a pattern', async () => {

@@ -4,11 +4,11 @@ import { decideCommand } from './decide-command.ts';
 import { decideFetch } from './decide-fetch.ts';
 import { decidePath } from './decide-path.ts';
 import { matchGlob } from './glob-match.ts';
-import { isUnanchored } from './parse-rule.ts';
+import { builtInTools, isUnanchored } from './parse-rule.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
 
-/** Tools that touch nothing outside the conversation. */
-const harmlessTools: ReadonlySet<string> = new Set(['Agent', 'AskUser', 'Skill', 'TodoWrite']);
+/** Our own tools declare whatever they touch, so that a call without access touches nothing. */
+const ownTools: ReadonlySet<string> = new Set(builtInTools);
 
 /**
  * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. Pure; asynchronous only
@@ -58,10 +58,10 @@ function decideAccess(
   return decidePath(policy, { tool, access });
 }
 
-/** A tool that declares nothing: harmless if we know it, else judged by the mode alone. */
+/** A call that declares nothing: harmless if the tool is ours, else judged by the mode alone. */
 function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): PermissionDecision {
-  if (harmlessTools.has(tool))
-    return { verdict: 'allow', reason: `${tool} touches neither files nor commands.` };
+  if (ownTools.has(tool))
+    return { verdict: 'allow', reason: `This call of ${tool} touches neither files nor commands.` };
   const allowed = rules.allow.find(
     (rule) => rule.specifier === undefined && namesTool(rule.tool, tool) && !isUnanchored(rule.tool),
   );
@@ -89,7 +89,7 @@ function toolRule(
 
 /** A deny or ask rule with a specifier for a tool that declares nothing to compare it with. */
 function unclearRule({ rules }: PermissionPolicy, { tool, access }: PermissionRequest): Rule | undefined {
-  if (access.length > 0) return undefined;
+  if (access.length > 0 || ownTools.has(tool)) return undefined;
   return [...rules.deny, ...rules.ask].find(
     (rule) => rule.specifier !== undefined && namesTool(rule.tool, tool),
   );

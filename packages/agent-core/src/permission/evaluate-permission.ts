@@ -1,10 +1,10 @@
-import { readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { AgentError } from '../agent-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
+import { followLinks } from './follow-links.ts';
 import type { PermissionMode } from './mode.ts';
 import { parseRules } from './parse-rule.ts';
 
@@ -31,7 +31,7 @@ export async function evaluatePermission(
   if (malformed !== undefined) throw new AgentError('config', malformed.message);
   const workspace = { cwd: followLinks(process.cwd()), additional: [], home: homedir() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
-  const decision = await decide({ mode, rules, workspace, resolve: (file) => followLinks(file) }, request);
+  const decision = await decide({ mode, rules, workspace, resolve: followLinks }, request);
   return words[decision.verdict];
 }
 
@@ -45,30 +45,7 @@ function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
   if (tool === 'Bash') return [{ kind: 'run', command: text('command') ?? '', cwd }];
   if (tool === 'WebFetch') return [{ kind: 'fetch', url: text('url') ?? '' }];
   if (tool === 'Glob' || tool === 'Grep') return [place('search', text('path') ?? '.')];
-  const file = text('file_path', 'filePath', 'path');
-  if (file === undefined) return [];
+  const file = text('file_path', 'filePath', 'path') ?? '.';
   if (tool === 'Read') return [place('read', file)];
   return tool === 'Write' || tool === 'Edit' ? [place('write', file)] : [];
-}
-
-/** Where a path leads; of one that does not exist, where the part of it that does leads. */
-function followLinks(file: string, links = 0): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    const parent = path.dirname(file);
-    if (parent === file || links > 40) return path.resolve(file);
-    const target = linkTarget(file);
-    if (target !== undefined) return followLinks(path.resolve(parent, target), links + 1);
-    return path.join(followLinks(parent, links), path.basename(file));
-  }
-}
-
-/** What a symlink points to, also when nothing is there. */
-function linkTarget(file: string): string | undefined {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return undefined;
-  }
 }

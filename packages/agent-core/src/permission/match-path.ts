@@ -28,11 +28,11 @@ export function matchPath(pattern: string, file: string, match: PathMatch): bool
 
 /** Whether a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern. */
 export function mayMatchPath(pattern: string, glob: string, match: PathMatch): boolean {
-  const anchored = fold(anchor(pattern, match.workspace).pattern, 'wide')
-    .replaceAll('**/', '*')
-    .replaceAll('**', '*');
+  const segments = segmentsOf(fold(anchor(pattern, match.workspace).pattern, 'wide'));
+  while (segments[segments.length - 1] === '**') segments.pop();
+  const open = segments.map((segment) => (segment === '**' ? '*' : `/${segment}`)).join('');
   const wanted = fold(glob, 'wide');
-  return globsOverlap(anchored, wanted) || globsOverlap(`${anchored.replace(/\/$/, '')}/*`, wanted);
+  return globsOverlap(open, wanted) || globsOverlap(`${open}/*`, wanted);
 }
 
 /** Whether a real path lies in the working directory or in a directory the user added. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { quoteCommand } from './combine.ts';
 import { pathRule } from './decide-path.ts';
 import { commandPattern, hitsReading, readingsOf, sourceText } from './match-command.ts';
 import { mayMatchPath } from './match-path.ts';
@@ -76,7 +77,7 @@ function* commandHits(
     const outcomes = readings.map((reading) => hitsReading(pattern, reading));
     const certainty = outcomes.includes('hit') ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
     if (certainty === 'hit' || certainty === 'maybe')
-      yield { rule, what: `"${sourceText(command)}"`, certainty };
+      yield { rule, what: quoteCommand(sourceText(command)), certainty };
   }
 }
 

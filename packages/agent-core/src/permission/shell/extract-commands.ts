@@ -12,7 +12,7 @@ import type {
 import { forkBombIn } from './fork-bomb.ts';
 import { nestedRuns } from './nested-runs.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell-script.ts';
-import { literalOf, readWord, type ShellWord } from './shell-word.ts';
+import { literalOf, quotedText, readWord, type ShellWord } from './shell-word.ts';
 import { splitRoughly } from './split-roughly.ts';
 import { interpreters, shells } from './wrappers.ts';
 
@@ -99,7 +99,8 @@ class Extraction {
   #visit = (node: SyntaxNode): void => {
     if (node.type === 'AndOr') return this.#visitChain(node);
     const construct = constructNames[node.type];
-    if (construct !== undefined) this.#constructs.add(construct);
+    const isQuoting = node.type === 'CommandExpansion' && quotedText(node) !== undefined;
+    if (construct !== undefined && !isQuoting) this.#constructs.add(construct);
     if (node.type === 'Script') this.#noteErrors(node.errors);
     if (node.type === 'Command') this.#readCommand(node);
     if (node.type === 'Redirected') this.#push({ words: [], redirects: node.redirects, assignments: [] });

@@ -37,7 +37,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   arch: { options: 'any', operands: 'none' },
   awk: { options: [], valued: ['-F'], operands: 'pattern', check: 'awk' },
   b2sum: reader,
-  base64: reader,
+  base64: { options: ['--decode', '--ignore-garbage'], letters: 'dDi', valued: ['-w'], operands: 'files' },
   basename: speaker,
   cat: reader,
   cksum: reader,

@@ -92,11 +92,11 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   },
 };
 
-/** Subcommands with a word of their own that must follow to make them read-only. */
-export const readOnlyGitActions: Readonly<Record<string, readonly string[]>> = {
-  reflog: ['show'],
-  remote: ['-v', '--verbose', 'get-url'],
-  stash: ['list'],
-  tag: ['-l', '--list'],
-  worktree: ['list'],
+/** Subcommands that read only with one of these words behind them, and how many operands may follow it. */
+export const readOnlyGitActions: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  reflog: { show: 1 },
+  remote: { '--verbose': 0, '-v': 0, 'get-url': 1 },
+  stash: { list: 0 },
+  tag: { '--list': 1, '-l': 1 },
+  worktree: { list: 0 },
 };

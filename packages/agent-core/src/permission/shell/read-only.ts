@@ -51,18 +51,23 @@ function readOnlyGitCommand(words: readonly ShellWord[]): ReadOnly {
   const at = words.findIndex((word) => word.text !== '--no-pager' && word.text !== '-P');
   const subcommand = words[at]?.text ?? '';
   const rest = words.slice(at + 1);
-  if (Object.hasOwn(readOnlyGitActions, subcommand)) {
-    const [action, ...others] = rest;
-    const isListed =
-      action === undefined ? subcommand !== 'stash' : readOnlyGitActions[subcommand]?.includes(action.text);
-    const isPlain = others.every((word) => word.plain && !word.text.startsWith('-'));
-    return isListed && isPlain
-      ? { ok: true, files: [] }
-      : no(`git ${subcommand} may change the repository here`);
+  const actions = Object.hasOwn(readOnlyGitActions, subcommand) ? readOnlyGitActions[subcommand] : undefined;
+  if (actions !== undefined) {
+    const isListed = isReadingAction(actions, rest) || (rest.length === 0 && subcommand !== 'stash');
+    return isListed ? { ok: true, files: [] } : no(`git ${subcommand} may change the repository here`);
   }
   const spec = Object.hasOwn(readOnlyGit, subcommand) ? readOnlyGit[subcommand] : undefined;
   if (spec === undefined) return no(`git ${subcommand} is not a built-in read-only command`);
   return applySpec(`git ${subcommand}`, spec, rest);
+}
+
+function isReadingAction(actions: Readonly<Record<string, number>>, words: readonly ShellWord[]): boolean {
+  const [action, ...operands] = words;
+  if (action === undefined || !action.plain || !Object.hasOwn(actions, action.text)) return false;
+  return (
+    operands.length <= (actions[action.text] ?? 0) &&
+    operands.every((word) => word.plain && !word.text.startsWith('-'))
+  );
 }
 
 function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]): ReadOnly {

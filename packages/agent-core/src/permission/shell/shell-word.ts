@@ -1,4 +1,4 @@
-import type { Word, WordPart } from 'unbash';
+import type { CommandExpansionPart, Word, WordPart } from 'unbash';
 
 /** A stretch of a word: known text, or something only the running shell knows. */
 export type Piece =
@@ -57,6 +57,17 @@ export function literalOf(word: ShellWord): string | undefined {
 /** The word's value with what is unknown replaced by a mark no rule can spell. */
 export function markedText(word: ShellWord): string {
   return word.pieces.map((piece) => (piece.kind === 'text' ? piece.value : unknownText)).join('');
+}
+
+/** The text of `$(cat <<'EOF' …)`, which is only another way of quoting. */
+export function quotedText(part: CommandExpansionPart): string | undefined {
+  const [statement, another] = part.script?.commands ?? [];
+  const command = statement?.command;
+  if (another !== undefined || statement?.background || command?.type !== 'Command') return undefined;
+  const [input, ...others] = command.suffix;
+  const isOnlyInput = others.length === 0 && command.prefix.length === 0 && input?.type === 'HereDoc';
+  if (command.name?.text !== 'cat' || !isOnlyInput || input.descriptor !== undefined) return undefined;
+  return input.delimiter?.quoted ? input.body.text.replace(/\n+$/, '') : undefined;
 }
 
 /** What is known about variables when a word is read. */
@@ -160,6 +171,10 @@ function piecesOf(part: WordPart): Piece[] {
       // ${HOME:?} and the like still lead home; an index or an indirection leads anywhere.
       if (part.index !== undefined || part.prefix !== undefined) return [{ kind: 'unknown' }];
       return [{ kind: 'variable', name: part.parameter, text: part.text }];
+    case 'CommandExpansion': {
+      const value = quotedText(part);
+      return [value === undefined ? { kind: 'unknown' } : { kind: 'text', value }];
+    }
     default:
       return [{ kind: 'unknown' }];
   }
