@@ -8,10 +8,11 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { processes } from '@robota-sdk/agent-tools';
 import { builtInCommands } from './commands/built-in-commands.ts';
-import { type Config, loadConfig, processHost } from './config/load-config.ts';
+import { loadConfig, processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { loadContext } from './context/load-context.ts';
-import { assembleSession, type CreateSessionOptions, extensionsOf } from './create-session.ts';
+import { assembleSession, type CreateSessionOptions, extensionsOf, realDirectory } from './create-session.ts';
+import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
@@ -23,6 +24,8 @@ export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string 
 export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
   readonly host?: HostEnvironment;
   readonly store?: SessionChoice;
+  /** Go on in a copy and leave the session that was chosen as it is. */
+  readonly fork?: boolean;
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
   readonly trustProject?: boolean;
@@ -33,7 +36,7 @@ export async function createInteractiveSession(
   options: InteractiveSessionOptions = {},
 ): Promise<InteractiveSession> {
   const host = options.host ?? (await processHost());
-  const cwd = options.cwd ?? process.cwd();
+  const cwd = realDirectory(options.cwd ?? process.cwd());
   const trustProject = options.trustProject ?? false;
   const [config, context, projectInfo] = await Promise.all([
     options.config ?? loadConfig(cwd, { host, trustProject }),
@@ -44,24 +47,26 @@ export async function createInteractiveSession(
   const registries = new Registries();
   await registries.load(builtInCommands);
   for (const extension of extensionsOf(full)) await registries.load(extension);
-  // Whatever is wrong with the model or the rules is said before a session file exists.
-  const handle = options.handle ?? (await openHandle(options.store ?? 'new', { cwd, host }));
-  const logger = options.logger ?? loggerFor(handle, config);
+  // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
+  const handle =
+    options.handle ?? (await openHandle(options.store ?? 'new', { cwd, host, fork: options.fork }));
+  const logger = options.logger ?? loggerFor(handle, knownSecrets(config, options.apiKey));
   return start({ ...full, ...(handle ? { handle } : {}), ...(logger ? { logger } : {}) }, registries);
 }
 
 async function start(options: CreateSessionOptions, registries: Registries): Promise<InteractiveSession> {
   const { handle } = options;
   try {
-    const assembled = assembleSession(options, registries);
-    const { session, permissions, connect } = assembled;
+    const { session, permissions, connect } = assembleSession(options, registries);
+    const { config, context } = options;
     return new InteractiveSession({
       session,
       permissions,
       connect,
       commands: registries.commands,
       ui: options.terminal ?? silentInterface,
-      warnings: options.config.warnings,
+      models: config.catalogue.models,
+      warnings: [...config.warnings, ...(context.warnings ?? []), ...registries.clashes()],
       dispose: () => session.state.peek(processes)?.dispose(),
     });
   } catch (thrown) {
@@ -72,30 +77,23 @@ async function start(options: CreateSessionOptions, registries: Registries): Pro
 
 async function openHandle(
   choice: SessionChoice,
-  { cwd, host }: { cwd: string; host: HostEnvironment },
+  { cwd, host, fork }: { cwd: string; host: HostEnvironment; fork: boolean | undefined },
 ): Promise<SessionHandle | undefined> {
   if (choice === 'none') return undefined;
   const store = new JsonlSessionStore({ home: robotaHome(host) });
   if (choice === 'new') return store.create({ cwd });
+  const open = (reference: string) => (fork ? store.fork(reference, { cwd }) : store.open(reference));
   if (choice === 'latest') {
     const latest = await store.latest(cwd);
-    return latest ? store.open(latest.id) : store.create({ cwd });
+    return latest ? open(latest.id) : store.create({ cwd });
   }
-  return store.open('open' in choice ? choice.open : choice.path);
+  return open('open' in choice ? choice.open : choice.path);
 }
 
 function loggerFor(
   handle: SessionHandle | undefined,
-  { storedKeys, host, catalogue, settings }: Config,
+  secrets: readonly string[],
 ): ISessionLogger | undefined {
   if (!handle?.directory) return undefined;
-  const fromEnvironment = catalogue.vendors.flatMap((vendor) =>
-    vendor.keyVariables.map((name) => host.env[name]),
-  );
-  const secrets = [...fromEnvironment, ...Object.values(storedKeys), ...Object.values(settings.apiKeys)];
-  return new FileSessionLogger({
-    file: join(handle.directory, 'log.jsonl'),
-    sessionId: handle.id,
-    secrets: secrets.filter((secret) => secret !== undefined),
-  });
+  return new FileSessionLogger({ file: join(handle.directory, 'log.jsonl'), sessionId: handle.id, secrets });
 }

@@ -1,32 +1,36 @@
-import { realpathSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   AgentError,
   type AnyTool,
-  Authorizer,
   type Extension,
+  type Model,
   type ModelChoice,
   type PermissionMode,
-  type PermissionRules,
-  parseRule,
   type RetryPolicy,
-  type Rule,
-  silentInterface,
   type ThinkingLevel,
   type UserInterface,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { type ISessionLogger, Session, type SessionHandle } from '@robota-sdk/agent-sessions';
+import {
+  type Compaction,
+  type CompactionPolicy,
+  type ISessionLogger,
+  Session,
+  type SessionHandle,
+} from '@robota-sdk/agent-sessions';
 import { hasSearchBackend, limitToolOutput, searchAccess, webAccess } from '@robota-sdk/agent-tools';
 import { builtInTools } from './built-in-tools.ts';
 import type { Config } from './config/load-config.ts';
+import type { CompactionSettings } from './config/settings.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
 import type { ProjectContext } from './context/load-context.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
-import { withoutSecrets } from './credentials.ts';
-import type { InteractiveSession, SessionPermissions } from './interactive-session.ts';
-import { saveProjectRules } from './permissions/save-rules.ts';
+import { knownSecrets, withoutSecrets } from './credentials.ts';
+import type { ConnectedModel, InteractiveSession } from './interactive-session.ts';
+import { createPermissions, type SessionPermissions } from './permissions/session-permissions.ts';
 import { builtInProviders } from './providers/built-in-providers.ts';
 import { connectModel, defaultModelName, type ModelSources, noProvider } from './providers/connect-model.ts';
 import { Registries } from './registries.ts';
@@ -70,6 +74,8 @@ export interface CreateSessionOptions {
   /** Where the conversation is kept; in memory without one. */
   readonly handle?: SessionHandle | undefined;
   readonly logger?: ISessionLogger | undefined;
+  /** Told whenever the older part of the conversation was replaced or pruned. */
+  readonly onCompact?: ((compaction: Compaction) => void) | undefined;
 }
 
 /** A safety net against runs that never end; nobody's work needs as many. */
@@ -83,10 +89,9 @@ export function createSession(options: CreateSessionOptions): Session {
 /** A session and the parts a front end may still want to change. */
 export interface AssembledSession {
   readonly session: Session;
-  readonly registries: Registries;
   readonly permissions: SessionPermissions;
-  /** Finds another model by name. */
-  connect(name: string): ModelChoice;
+  /** Finds another model by name, and what it needs around it. */
+  connect(name: string): ConnectedModel;
 }
 
 /** Does the work of `createSession` and keeps hold of the parts. */
@@ -94,44 +99,66 @@ export function assembleSession(
   options: CreateSessionOptions,
   registries = loadRegistries(options),
 ): AssembledSession {
-  const { config } = options;
+  const { config, handle } = options;
   const { settings, host } = config;
   const workspace = workspaceOf(options);
   const sources = modelSources(options, registries);
-  const connect = (name: string) => connectModel(name, sources);
   const models = chooseModels(options, sources);
-  const { model } = models[0];
-  const webSearch = model.vendor === 'anthropic' && model.api === 'anthropic';
-  const tools = offeredTools(options, registries, webSearch);
+  const surround = (model: Model) => surroundingsOf(model, { options, registries, workspace });
   const outputDir = outputDirOf(options);
-  const permissions = createPermissions(options, workspace, outputDir);
+  const permissions = createPermissions(options, { workspace, outputDir });
+  const secrets = knownSecrets(config, options.apiKey);
   const session = new Session({
-    tools,
+    ...surround(models[0].model),
     models,
-    systemMessage: systemMessageOf(options, { tools, workspace, webSearch }),
     workspace,
     hooks: registries.hooks,
-    env: withoutSecrets(host.env, config.catalogue.vendors),
-    outputDir,
+    env: withoutSecrets(host.env, { vendors: config.catalogue.vendors, secrets }),
     thinking: options.thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
-    webSearch,
     authorize: (request, signal) => permissions.authorizer.authorize(request, signal),
     limitOutput: (output, call, directory) =>
       limitToolOutput(output, { outputDir: directory, name: call.id }),
+    outputDir,
+    compaction: (model) => compactionFor(model, settings.compaction),
     ...given('terminal', options.terminal),
-    ...given('handle', options.handle),
+    ...given('handle', handle),
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
     ...given('retry', options.retry ?? settings.retry),
     ...given('compactInstructions', options.context.compactInstructions),
+    ...given('onCompact', options.onCompact),
   });
   session.state.get(searchAccess).env = host.env;
   if (settings.webFetch.allowPrivate) session.state.get(webAccess).allowPrivate = true;
-  return { session, registries, permissions, connect };
+  const connect = (name: string) => {
+    const choice = connectModel(name, withoutFlags(sources));
+    return { choice, surroundings: surround(choice.model) };
+  };
+  return { session, permissions, connect };
 }
 
-/** Loads the built-ins, then the given extensions, which therefore can't replace a built-in of the same name. */
+interface Surroundings {
+  readonly tools: readonly AnyTool[];
+  readonly systemMessage: string;
+  readonly webSearch: boolean;
+}
+
+/** What differs from model to model: who searches the web, hence tools and prompt. */
+function surroundingsOf(
+  model: Model,
+  parts: { options: CreateSessionOptions; registries: Registries; workspace: Workspace },
+): Surroundings {
+  const { options, registries, workspace } = parts;
+  const webSearch = model.vendor === 'anthropic' && model.api === 'anthropic' && !options.tools?.none;
+  const tools = offeredTools(options, registries, webSearch);
+  return { tools, webSearch, systemMessage: systemMessageOf(options, { tools, workspace, webSearch }) };
+}
+
+function compactionFor({ vendor, id }: Model, { models, ...general }: CompactionSettings): CompactionPolicy {
+  return { ...general, ...models[id], ...models[`${vendor}/${id}`] };
+}
+
 function loadRegistries(options: CreateSessionOptions): Registries {
   const registries = new Registries();
   for (const extension of extensionsOf(options)) {
@@ -143,10 +170,13 @@ function loadRegistries(options: CreateSessionOptions): Registries {
   return registries;
 }
 
-/** The extensions of a session, built-ins first. */
+/**
+ * The extensions of a session in their order, in which the first of a name wins. Built-in tools come first, so that
+ * nothing can pose as one of them; built-in providers come last, so that an adapter can be replaced.
+ */
 export function extensionsOf(options: CreateSessionOptions): readonly Extension<InteractiveSession>[] {
   const tools = options.builtInTools === false ? [] : [builtInTools];
-  return [builtInProviders, ...tools, ...(options.extensions ?? [])];
+  return [...tools, ...(options.extensions ?? []), builtInProviders];
 }
 
 function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionOptions): Workspace {
@@ -159,19 +189,17 @@ function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionO
   };
 }
 
-function realDirectory(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (thrown) {
-    throw new AgentError('usage', `The directory ${path} can not be used; check that it exists.`, {
-      cause: thrown,
-    });
-  }
+/** Where a directory really is; an error says that it can't be used. */
+export function realDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return realpathSync(path);
+  const why = found ? 'it is a file' : 'it does not exist';
+  throw new AgentError('usage', `The directory ${path} can not be used: ${why}. Correct the path.`);
 }
 
 /** Where results too long for the model are kept in full. */
 function outputDirOf({ handle }: CreateSessionOptions): string {
-  const parent = handle?.directory ?? join(tmpdir(), `robota-${process.pid}`);
+  const parent = handle?.directory ?? join(tmpdir(), `robota-${randomUUID()}`);
   return join(realPath(parent), 'outputs');
 }
 
@@ -203,9 +231,13 @@ function chooseModels(options: CreateSessionOptions, sources: ModelSources): [Mo
   const name = options.model ?? settings.model ?? activeProfile ?? defaultModelName(sources);
   if (name === undefined) throw noProvider();
   const fallbacks = options.fallbackModels ?? settings.fallbackModels ?? [];
-  // A base URL and a key on the command line belong to the model on the command line.
-  const own = { ...sources, baseUrl: undefined, keys: { ...sources.keys, flag: undefined } };
+  const own = withoutFlags(sources);
   return [connectModel(name, sources), ...fallbacks.map((fallback) => connectModel(fallback, own))];
+}
+
+/** A base URL and a key on the command line belong to the model on the command line. */
+function withoutFlags(sources: ModelSources): ModelSources {
+  return { ...sources, baseUrl: undefined, keys: { ...sources.keys, flag: undefined } };
 }
 
 function offeredTools(
@@ -240,49 +272,6 @@ function systemMessageOf(
     },
     ...given('project', options.projectInfo),
     ...given('language', options.language ?? config.settings.language),
-  });
-}
-
-function createPermissions(
-  options: CreateSessionOptions,
-  workspace: Workspace,
-  outputDir: string,
-): SessionPermissions {
-  const { settings } = options.config;
-  // The model is told where the rest of a long result is, so it must be able to look there.
-  const builtIn = parseAll([...defaultAllow, `Read(/${outputDir}/**)`], 'built-in');
-  const rules = joinRules(settings.permissions, options.rules ?? {}, builtIn);
-  const permissions: SessionPermissions = {
-    mode: options.permissionMode ?? settings.permissionMode ?? 'default',
-    rules,
-    authorizer: new Authorizer({
-      policy: () => ({ mode: permissions.mode, rules, workspace }),
-      ui: options.terminal ?? silentInterface,
-      saveRules: (saved) => saveProjectRules(workspace.cwd, saved),
-    }),
-  };
-  return permissions;
-}
-
-/** Reading our own configuration folders never needs a question. */
-const defaultAllow = ['.agents', '.claude', '.robota'].flatMap((folder) => [
-  `Read(${folder}/**)`,
-  `Glob(${folder}/**)`,
-]);
-
-function joinRules(settings: PermissionRules, flags: RuleLists, builtIn: readonly Rule[]): PermissionRules {
-  return {
-    allow: [...settings.allow, ...parseAll(flags.allow, 'command line'), ...builtIn],
-    ask: [...settings.ask, ...parseAll(flags.ask, 'command line')],
-    deny: [...settings.deny, ...parseAll(flags.deny, 'command line')],
-  };
-}
-
-function parseAll(texts: readonly string[] = [], source: string): Rule[] {
-  return texts.map((text) => {
-    const parsed = parseRule(text, { source });
-    if (parsed.ok) return parsed.rule;
-    throw new AgentError('usage', `The rule "${text}" can not be used: ${parsed.problem.message}`);
   });
 }
 

@@ -42,15 +42,47 @@ export function resolveWritten(
   return env[name] ?? written;
 }
 
-/** Variables that hold secrets of ours: children of the agent never see them. */
+/** Every key that is in use, so that none of them is written down or handed on. */
+export function knownSecrets(config: SecretSources, flag?: string): readonly string[] {
+  const { host, storedKeys, catalogue, settings, profiles } = config;
+  const written = [...catalogue.vendors, ...profiles].map(({ apiKey }) => resolveWritten(apiKey, host.env));
+  const fromEnvironment = keyVariables(catalogue.vendors).map((name) => host.env[name]);
+  const all = [
+    flag,
+    ...fromEnvironment,
+    ...written,
+    ...Object.values(storedKeys),
+    ...Object.values(settings.apiKeys),
+  ];
+  return [...new Set(all.filter((key): key is string => key !== undefined && key !== ''))];
+}
+
+interface SecretSources {
+  readonly host: { readonly env: KeySources['env'] };
+  readonly storedKeys: StoredKeys;
+  readonly catalogue: { readonly vendors: readonly Vendor[] };
+  readonly settings: { readonly apiKeys: KeySources['settings'] };
+  readonly profiles: readonly { readonly apiKey?: string }[];
+}
+
+/** The environment for children of the agent: without variables that hold a key, by their name or by their value. */
 export function withoutSecrets(
-  env: Readonly<Record<string, string | undefined>>,
-  vendors: readonly Vendor[],
+  env: KeySources['env'],
+  { vendors, secrets }: { vendors: readonly Vendor[]; secrets: readonly string[] },
 ): Record<string, string> {
-  const secret = new Set(vendors.flatMap((vendor) => vendor.keyVariables));
-  for (const name of ['BRAVE_API_KEY', 'TAVILY_API_KEY', 'ANTHROPIC_AUTH_TOKEN']) secret.add(name);
+  const names = new Set(keyVariables(vendors));
+  const values = new Set(secrets.filter(({ length }) => length >= shortestSecret));
   const kept = Object.entries(env).filter((entry): entry is [string, string] => {
-    return entry[1] !== undefined && !secret.has(entry[0]);
+    const [name, value] = entry;
+    return value !== undefined && !names.has(name) && !values.has(value);
   });
   return Object.fromEntries(kept);
+}
+
+/** A key as short as this is a placeholder, such as `x`, and may be the value of anything. */
+const shortestSecret = 8;
+
+function keyVariables(vendors: readonly Vendor[]): string[] {
+  const ofVendors = vendors.flatMap((vendor) => vendor.keyVariables);
+  return [...ofVendors, 'BRAVE_API_KEY', 'TAVILY_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
 }

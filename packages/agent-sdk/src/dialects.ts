@@ -9,6 +9,8 @@ export interface Dialect {
   /** Settings files below those folders, the strongest first. */
   readonly projectSettings: readonly string[];
   readonly userSettings: readonly string[];
+  /** Files below those folders that hold model profiles and are no settings otherwise. */
+  readonly profiles: readonly string[];
   /** Instructions for every project, in the user's folder. */
   readonly userInstructions: readonly string[];
 }
@@ -21,6 +23,7 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.robota',
     projectSettings: ['settings.local.json', 'settings.json'],
     userSettings: ['settings.json'],
+    profiles: [],
     userInstructions: ['AGENTS.md'],
   },
   {
@@ -29,6 +32,7 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.agents',
     projectSettings: [],
     userSettings: [],
+    profiles: [],
     userInstructions: ['AGENTS.md'],
   },
   {
@@ -37,6 +41,7 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.claude',
     projectSettings: ['settings.json'],
     userSettings: ['settings.json'],
+    profiles: [],
     userInstructions: ['CLAUDE.md'],
   },
   {
@@ -45,6 +50,7 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.pi/agent',
     projectSettings: [],
     userSettings: [],
+    profiles: [],
     userInstructions: ['AGENTS.md'],
   },
   {
@@ -53,6 +59,7 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.rab',
     projectSettings: [],
     userSettings: [],
+    profiles: [],
     userInstructions: ['AGENTS.md'],
   },
   {
@@ -61,6 +68,7 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.eidolon',
     projectSettings: [],
     userSettings: [],
+    profiles: ['config.json'],
     userInstructions: [],
   },
 ];

@@ -43,6 +43,7 @@ export {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 export {
+  type Compaction,
   type ContextState,
   FileSessionLogger,
   type ISessionLogger,

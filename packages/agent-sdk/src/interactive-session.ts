@@ -1,26 +1,26 @@
 import {
   AgentError,
   type AgentEvent,
-  type Authorizer,
   type Command,
   type CommandOutcome,
   errorMessage,
   type JsonObject,
   type JsonValue,
   type Message,
+  type Model,
   type ModelChoice,
   type Notice,
   nearest,
-  type PermissionMode,
-  type PermissionRules,
   type Registry,
   type RunOutcome,
   type ToolStatus,
+  textOf,
   type UserContent,
   type UserInterface,
 } from '@robota-sdk/agent-core';
-import type { ContextState, PromptOptions, Session } from '@robota-sdk/agent-sessions';
+import type { ContextState, ModelSurroundings, PromptOptions, Session } from '@robota-sdk/agent-sessions';
 import { promptForJson } from './json-result.ts';
+import type { SessionPermissions } from './permissions/session-permissions.ts';
 import { TypedEmitter } from './typed-emitter.ts';
 
 /** How a submitted prompt ended. */
@@ -72,25 +72,26 @@ export interface SubmitOptions extends PromptOptions {
   readonly jsonSchema?: JsonObject;
 }
 
-/** The permissions of a session as commands see and change them. */
-export interface SessionPermissions {
-  mode: PermissionMode;
-  readonly rules: PermissionRules;
-  readonly authorizer: Authorizer;
-}
-
 export interface InteractiveSessionParts {
   readonly session: Session;
   readonly commands: Registry<Command<InteractiveSession>>;
   readonly ui: UserInterface;
   /** Mode and rules; the mode may be changed. */
   readonly permissions: SessionPermissions;
-  /** Finds another model by name; throws what a user can act on. */
-  connect(name: string): ModelChoice;
+  /** Every model there is, built-in or the user's own. */
+  readonly models: readonly Model[];
+  /** Finds another model by name, and what it needs around it; throws what a user can act on. */
+  connect(name: string): ConnectedModel;
   /** What was wrong with the settings, one line each. */
   readonly warnings?: readonly string[];
   /** Runs when the session shuts down, before its files are let go. */
   readonly dispose?: () => Promise<void> | void;
+}
+
+/** A model, the way to it, and the tools and prompt that go with it. */
+export interface ConnectedModel {
+  readonly choice: ModelChoice;
+  readonly surroundings: ModelSurroundings;
 }
 
 /** A session with its commands and events: the only object a front end holds. */
@@ -121,11 +122,16 @@ export class InteractiveSession {
     return this.#parts.warnings ?? [];
   }
 
-  /** Goes on with another model from the next turn. */
-  async setModel(name: string): Promise<ModelChoice['model']> {
-    const choice = this.#parts.connect(name);
-    await this.#parts.session.setModel([choice]);
+  /** Goes on with another model from the next turn; the fallbacks stay. */
+  async setModel(name: string): Promise<Model> {
+    const { session } = this.#parts;
+    const { choice, surroundings } = this.#parts.connect(name);
+    await session.setModel([choice, ...session.models.slice(1)], surroundings);
     return choice.model;
+  }
+
+  listModels(): readonly Model[] {
+    return this.#parts.models;
   }
 
   getMessages(): readonly Message[] {
@@ -159,13 +165,17 @@ export class InteractiveSession {
     void this.#emitter.emit(name, value);
   }
 
-  /** Runs a prompt. While a run is going, the input joins it as steering and nothing is returned. */
+  /**
+   * Runs a prompt. While a run is going, the input joins it as steering and nothing is returned; while the conversation
+   * is being compacted, it waits for that.
+   */
   async submit(
     input: string | readonly UserContent[],
     options: SubmitOptions = {},
   ): Promise<IExecutionResult | undefined> {
     const content = typeof input === 'string' ? [{ type: 'text', text: input } as const] : input;
     const { session } = this.#parts;
+    if (session.isCompacting) await session.whenIdle();
     if (session.isRunning) {
       session.steer(content);
       return undefined;
@@ -278,6 +288,9 @@ export class InteractiveSession {
         return this.emit('tool_start', { ...toolStateOf(event.call), isRunning: true });
       case 'tool-end':
         return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
+      case 'message-append':
+        if (event.message.role === 'user') this.emit('user_message', textOf(event.message.content));
+        return;
       case 'notice-show':
         return this.emit('notice', { level: event.level, text: event.text });
     }

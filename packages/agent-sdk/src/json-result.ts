@@ -1,6 +1,5 @@
 import {
   type AgentErrorCode,
-  addUsage,
   errorMessage,
   type JsonObject,
   type JsonValue,
@@ -8,7 +7,7 @@ import {
   type RunOutcome,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import type { PromptOptions, Session } from '@robota-sdk/agent-sessions';
+import { joinOutcomes, type PromptOptions, type Session } from '@robota-sdk/agent-sessions';
 
 /** How often the model may correct an answer that misses the schema. */
 const corrections = 2;
@@ -28,7 +27,8 @@ export async function promptForJson(
   let next: readonly UserContent[] = [...content, { type: 'text', text: request }];
   let total: RunOutcome | undefined;
   for (let attempt = 0; ; attempt++) {
-    const outcome = joined(total, await session.prompt(next, options));
+    const latest = await session.prompt(next, options);
+    const outcome = total ? joinOutcomes(total, latest) : latest;
     total = outcome;
     if (outcome.status !== 'completed') return { outcome };
     const parsed = parseAnswer(outcome.text, schema);
@@ -47,17 +47,6 @@ function parseAnswer(text: string, schema: JsonObject) {
   } catch (thrown) {
     return { ok: false, error: `it is not JSON (${errorMessage(thrown)})` } as const;
   }
-}
-
-function joined(before: RunOutcome | undefined, after: RunOutcome): RunOutcome {
-  if (!before) return after;
-  return {
-    ...after,
-    turns: before.turns + after.turns,
-    usage: addUsage(before.usage, after.usage),
-    cost: before.cost + after.cost,
-    denials: [...before.denials, ...after.denials],
-  };
 }
 
 function failed(outcome: RunOutcome, problem: string): RunOutcome {

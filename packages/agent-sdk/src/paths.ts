@@ -21,6 +21,7 @@ export function userPaths(host: HostEnvironment) {
     settings: join(root, 'settings.json'),
     auth: join(root, 'auth.json'),
     models: join(root, 'models.json'),
+    trust: join(root, 'trust.json'),
     systemPrompt: join(root, 'SYSTEM.md'),
     appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
   };

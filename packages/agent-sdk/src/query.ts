@@ -5,6 +5,7 @@ import type {
   ThinkingLevel,
   UserInterface,
 } from '@robota-sdk/agent-core';
+import type { Compaction } from '@robota-sdk/agent-sessions';
 import { createInteractiveSession, type InteractiveSessionOptions } from './create-interactive-session.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
@@ -26,8 +27,8 @@ export interface QueryOptions {
   /** Kept on disk like a session of the command line; off unless asked for. */
   readonly persist?: boolean;
   readonly onTextDelta?: (delta: string) => void;
-  /** Fires when the older part of the conversation was replaced by a summary. */
-  readonly onCompact?: (message: string) => void;
+  /** Fires when the older part of the conversation was replaced by a summary, or old tool output left out. */
+  readonly onCompact?: (compaction: Compaction) => void;
   /** A tool that the vendor runs itself, such as web search. */
   readonly onServerToolUse?: (name: string, summary: string) => void;
   readonly onEvent?: (event: AgentEvent) => void;
@@ -55,6 +56,4 @@ function report(event: AgentEvent, options: QueryOptions): void {
   options.onEvent?.(event);
   if (event.type === 'text-delta') options.onTextDelta?.(event.text);
   if (event.type === 'server-tool') options.onServerToolUse?.(event.content.name, event.content.summary);
-  if (event.type === 'notice-show' && event.text.startsWith('Context compressed'))
-    options.onCompact?.(event.text);
 }

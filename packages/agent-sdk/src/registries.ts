@@ -2,6 +2,7 @@ import {
   AgentError,
   type AnyTool,
   anyTool,
+  type Clash,
   type Command,
   type Extension,
   type ExtensionHost,
@@ -32,6 +33,16 @@ export class Registries {
     } catch (thrown) {
       return fail(thrown);
     }
+  }
+
+  /** One line for each tool or command that another one of the same name hides. */
+  clashes(): string[] {
+    const describe = (kind: string, { name, kept, hidden }: Clash) =>
+      `The ${kind} "${name}" of ${hidden.join(', ')} is not used: ${kept} has that name already.`;
+    return [
+      ...this.tools.clashes().map((clash) => describe('tool', clash)),
+      ...this.commands.clashes().map((clash) => describe('command', clash)),
+    ];
   }
 
   #hostOf(source: string): ExtensionHost<InteractiveSession> {

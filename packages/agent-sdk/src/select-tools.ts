@@ -12,14 +12,16 @@ export interface ToolSelection {
 /** A filtered view of the tools; a name that does not exist is an error, so that a typing mistake excludes nothing. */
 export function selectTools(tools: readonly AnyTool[], selection: ToolSelection): readonly AnyTool[] {
   if (selection.none) return [];
-  const { only, exclude = [] } = selection;
-  for (const name of [...(only ?? []), ...exclude]) assertKnown(name, tools);
+  const only = selection.only?.map((name) => knownName(name, tools));
+  const exclude = (selection.exclude ?? []).map((name) => knownName(name, tools));
   return tools.filter(({ name }) => (only?.includes(name) ?? true) && !exclude.includes(name));
 }
 
-function assertKnown(name: string, tools: readonly AnyTool[]): void {
+/** Other agents write tool names in lower case. */
+function knownName(name: string, tools: readonly AnyTool[]): string {
   const names = tools.map((tool) => tool.name);
-  if (names.includes(name)) return;
+  const known = names.find((each) => each.toLowerCase() === name.toLowerCase());
+  if (known !== undefined) return known;
   const [near] = nearest(name, names);
   const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
   throw new AgentError('usage', `There is no tool "${name}". ${hint}`);

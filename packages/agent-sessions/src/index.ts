@@ -3,6 +3,7 @@ export {
   type CompactionResult,
   compact,
 } from './compaction/compact.ts';
+export { compactionText } from './compaction/compaction-text.ts';
 export {
   type ContextState,
   compactionThreshold,
@@ -15,13 +16,21 @@ export {
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export { createRedactor, type Redactor } from './redact.ts';
-export { type PromptOptions, Session, type SessionOptions } from './session.ts';
+export { Session } from './session.ts';
 export {
   FileSessionLogger,
   type FileSessionLoggerOptions,
   type ISessionLogger,
   SilentSessionLogger,
 } from './session-logger.ts';
+export type {
+  Compaction,
+  CompactionPolicy,
+  ModelSurroundings,
+  PromptOptions,
+  SessionOptions,
+} from './session-options.ts';
+export { joinOutcomes, type SessionTotals } from './session-totals.ts';
 export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-store.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';

@@ -1,6 +1,7 @@
 import { type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import type { EntryDraft } from './entry/entry.ts';
 import type { ISessionLogger } from './session-logger.ts';
+import type { Compaction } from './session-options.ts';
 import type { SessionHandle } from './store/session-handle.ts';
 
 /** Writes a run down as it happens: the conversation to the session's file, the rest to its log. */
@@ -37,6 +38,8 @@ export class SessionRecorder {
           model: event.model.id,
           turn: event.turn,
         });
+        // While the model is being waited for, the log tells how it came to that.
+        void this.#logger.flush();
         return undefined;
       default:
         this.#logEvent(event);
@@ -48,6 +51,15 @@ export class SessionRecorder {
     await this.#handle?.append(draft, { durable: true });
   }
 
+  /** Keeps what became of a compaction; the originals stay in the file. */
+  async keepCompaction(
+    { kind, entry, tokensBefore, tokensAfter }: Compaction,
+    reason: string,
+  ): Promise<void> {
+    this.#logger.log('compaction', { kind, reason, tokensBefore, tokensAfter });
+    await this.append(entry);
+  }
+
   /** The next message begins a new branch at the root. */
   async restart(): Promise<void> {
     await this.#handle?.setLeaf(null);
@@ -55,6 +67,7 @@ export class SessionRecorder {
 
   async flush(): Promise<void> {
     this.#unsafe = false;
+    await this.#logger.flush();
     await this.#handle?.flush();
   }
 

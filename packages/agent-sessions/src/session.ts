@@ -1,73 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   AgentError,
   type AgentEvent,
   type AgentRun,
-  type AnyTool,
   Authorizer,
   type EventSink,
   Hooks,
   type Message,
   MessageQueue,
   type Model,
-  type ModelChoice,
   type RunOutcome,
   runAgent,
   SessionState,
   silentInterface,
   type ThinkingLevel,
-  type ToolCallContent,
-  type ToolOutput,
   type UserContent,
   type UserInterface,
   type WindowReason,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import { type CompactionResult, compact } from './compaction/compact.ts';
+import { compactionText } from './compaction/compaction-text.ts';
 import { type ContextState, contextState, needsCompaction } from './context-window.ts';
-import { type ISessionLogger, SilentSessionLogger } from './session-logger.ts';
+import { applyInputHooks, blockedOutcome, withContext } from './prompt-hooks.ts';
+import { SilentSessionLogger } from './session-logger.ts';
+import type { ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
-import type { SessionHandle } from './store/session-handle.ts';
+import { addTotals, joinOutcomes, type SessionTotals, totalsOf } from './session-totals.ts';
 
-/** What a session is made of; everything beyond `tools`, `models` and `systemMessage` has a sensible default. */
-export interface SessionOptions {
-  readonly tools: readonly AnyTool[];
-  /** The model and its fallbacks. */
-  readonly models: readonly [ModelChoice, ...ModelChoice[]];
-  readonly systemMessage: string;
-  /** The person at the terminal; without one, whatever needs a yes is denied. */
-  readonly terminal?: UserInterface;
-  readonly workspace?: Workspace;
-  /** Where the conversation is kept; without one it lives in memory. */
-  readonly handle?: SessionHandle;
-  readonly logger?: ISessionLogger;
-  readonly hooks?: Hooks;
-  readonly queue?: MessageQueue;
-  readonly thinking?: ThinkingLevel;
-  readonly webSearch?: boolean;
-  readonly maxTurns?: number;
-  readonly maxCost?: number;
-  readonly retry?: AgentRun['retry'];
-  readonly execution?: AgentRun['execution'];
-  /** The environment of child processes, without secrets. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly outputDir?: string;
-  readonly compactInstructions?: string;
-  readonly authorize?: AgentRun['authorize'];
-  readonly limitOutput?: (
-    output: ToolOutput,
-    call: ToolCallContent,
-    outputDir: string,
-  ) => Promise<ToolOutput>;
-}
-
-/** What one prompt may change. */
-export interface PromptOptions {
-  readonly maxTurns?: number;
-  readonly maxCost?: number;
-  readonly signal?: AbortSignal;
-  readonly origin?: 'command';
-}
+type Activity = 'run' | 'compaction';
 
 /** One conversation: its messages, its queue, and at most one run at a time. */
 export class Session {
@@ -75,7 +38,7 @@ export class Session {
   readonly queue: MessageQueue;
   readonly hooks: Hooks;
   readonly state = new SessionState();
-  readonly #options: SessionOptions;
+  #options: SessionOptions;
   readonly #recorder: SessionRecorder;
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
@@ -83,8 +46,11 @@ export class Session {
   #thinking: ThinkingLevel;
   #messages: Message[];
   #controller: AbortController | undefined;
+  #activity: Activity | undefined;
   #running: Promise<unknown> | undefined;
-  #cost = 0;
+  #totals: SessionTotals;
+  #hasStarted = false;
+  #isClosed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -95,7 +61,8 @@ export class Session {
     this.#models = options.models;
     this.#thinking = options.thinking ?? 'off';
     this.#messages = options.handle?.messages() ?? [];
-    this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: '/' };
+    this.#totals = totalsOf(options.handle?.entries() ?? []);
+    this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
   }
 
   /** The conversation as the model sees it. */
@@ -103,21 +70,32 @@ export class Session {
     return this.#messages;
   }
 
-  get model(): ModelChoice['model'] {
+  get model(): Model {
     return this.#models[0].model;
+  }
+
+  /** The model and its fallbacks. */
+  get models(): SessionOptions['models'] {
+    return this.#models;
   }
 
   get thinking(): ThinkingLevel {
     return this.#thinking;
   }
 
+  /** Whether something is going on: a run, or a compaction. */
   get isRunning(): boolean {
-    return this.#controller !== undefined;
+    return this.#activity !== undefined;
   }
 
-  /** US dollars of all runs of this object. */
-  get cost(): number {
-    return this.#cost;
+  /** Whether the conversation is being made shorter on request; nothing can be steered then. */
+  get isCompacting(): boolean {
+    return this.#activity === 'compaction';
+  }
+
+  /** Tokens and money of the whole session: every branch, every summary, earlier processes included. */
+  get totals(): SessionTotals {
+    return this.#totals;
   }
 
   getSessionId(): string {
@@ -143,11 +121,14 @@ export class Session {
 
   /** Runs the loop on a prompt and tells how it ended. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
-    return this.#exclusively(options.signal, async (signal) => {
-      const run = this.#runOf(content, options, signal);
-      const outcome = await runAgent(run, (event) => this.#receive(event));
-      this.#cost += outcome.cost;
-      await this.#recorder.flush();
+    return this.#exclusively('run', options.signal, async (signal) => {
+      const input = await applyInputHooks(this.hooks, content, signal);
+      if (input.kind === 'blocked') return blockedOutcome(input.reason);
+      const started = withContext(input.content, await this.#start(signal));
+      let outcome = await this.#run({ ...this.#runOf(options, signal), prompt: promptOf(started, options) });
+      // A message that came while the run was ending has not been seen by it.
+      while (outcome.status === 'completed' && this.#hasQueued())
+        outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
       return outcome;
     });
   }
@@ -163,18 +144,25 @@ export class Session {
   /** Stops what is going on; the conversation keeps what there is. Resolves when it has stopped. */
   async abort(): Promise<void> {
     this.#controller?.abort();
+    await this.whenIdle();
+  }
+
+  /** Resolves when nothing is going on. */
+  async whenIdle(): Promise<void> {
     await this.#running?.catch(() => {});
   }
 
   /** Replaces the older part of the conversation by a summary; the originals stay in the session's file. */
   async compact(instructions?: string): Promise<CompactionResult> {
-    return this.#exclusively(undefined, (signal) =>
+    return this.#exclusively('compaction', undefined, (signal) =>
       this.#compact({ reason: 'manual', signal }, instructions),
     );
   }
 
-  async setModel(models: SessionOptions['models']): Promise<void> {
+  /** Goes on with other models from the next turn; tools and prompt change with the next run. */
+  async setModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): Promise<void> {
     this.#models = models;
+    this.#options = { ...this.#options, ...surroundings };
     const { vendor, id } = models[0].model;
     await this.#recorder.append({ type: 'model_change', provider: vendor, modelId: id });
   }
@@ -193,23 +181,55 @@ export class Session {
 
   /** Ends the session: stops the run, then lets go of files and processes. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.abort();
+    if (this.hooks.has('session-end'))
+      await this.hooks.run('session-end', { reason: 'close' }, new AbortController().signal);
     await this.#recorder.close();
   }
 
-  #runOf(content: readonly UserContent[], options: PromptOptions, signal: AbortSignal): AgentRun {
+  /** Tells the hooks of the session once, before its first run. */
+  async #start(signal: AbortSignal): Promise<string | undefined> {
+    if (this.#hasStarted || !this.hooks.has('session-start')) return undefined;
+    this.#hasStarted = true;
+    return (await this.hooks.run('session-start', { cwd: this.#workspace.cwd }, signal)).context;
+  }
+
+  #hasQueued(): boolean {
+    return this.queue.steering.length + this.queue.followUp.length > 0;
+  }
+
+  async #run(run: AgentRun): Promise<RunOutcome> {
+    const outcome = await runAgent(run, (event) => this.#receive(event));
+    this.#count({ usage: outcome.usage, cost: outcome.cost, modelCalls: outcome.turns });
+    await this.#recorder.flush();
+    return outcome;
+  }
+
+  #count(used: SessionTotals): void {
+    this.#totals = addTotals(this.#totals, used);
+  }
+
+  #runOf(options: PromptOptions, signal: AbortSignal): AgentRun {
     const own = this.#options;
-    const outputDir = own.outputDir ?? `${this.#workspace.cwd}/.robota/outputs`;
+    const outputDir = own.outputDir ?? join(tmpdir(), `robota-${this.id}`);
     const ui = own.terminal ?? silentInterface;
     const { limitOutput } = own;
     const maxTurns = options.maxTurns ?? own.maxTurns;
     const maxCost = options.maxCost ?? own.maxCost;
+    const current = () => this.#models;
+    const currentThinking = () => this.#thinking;
     return {
       history: this.#messages,
-      prompt: { content, ...(options.origin === undefined ? {} : { origin: options.origin }) },
       system: own.systemMessage,
-      models: this.#models,
-      thinking: this.#thinking,
+      // Read anew for every turn, so that a person can change them while a run is going.
+      get models() {
+        return current();
+      },
+      get thinking() {
+        return currentThinking();
+      },
       tools: own.tools,
       toolEnvironment: { workspace: this.#workspace, state: this.state, env: own.env ?? {}, outputDir, ui },
       hooks: this.hooks,
@@ -254,40 +274,53 @@ export class Session {
   }
 
   async #fit(messages: readonly Message[], reason: WindowReason, signal: AbortSignal) {
-    if (reason === 'threshold' && !needsCompaction(messages, this.model)) return undefined;
+    if (reason === 'threshold' && !this.#isTooLong(messages)) return undefined;
     const result = await this.#compact({ reason, signal });
     return result.kind === 'unchanged' ? undefined : result.messages;
+  }
+
+  #isTooLong(messages: readonly Message[]): boolean {
+    const policy = this.#options.compaction?.(this.model) ?? {};
+    return policy.enabled !== false && needsCompaction(messages, this.model, policy);
   }
 
   async #compact(
     { reason, signal }: { reason: 'manual' | WindowReason; signal: AbortSignal },
     focus?: string,
   ): Promise<CompactionResult> {
-    const { compactInstructions, retry } = this.#options;
+    const { compactInstructions, retry, compaction, onCompact } = this.#options;
+    const { keepRecentTokens, ...threshold } = compaction?.(this.model) ?? {};
     const result = await compact({
       messages: this.#messages,
       choice: this.#models[0],
       reason,
       signal,
+      threshold,
+      ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
       ...(focus ? { focus } : {}),
       ...(compactInstructions === undefined ? {} : { instructions: compactInstructions }),
       ...(retry === undefined ? {} : { retry }),
     });
     if (result.kind === 'unchanged') return result;
     this.#messages = [...result.messages];
-    if (result.kind === 'summarised') this.#cost += result.cost;
-    await this.#recorder.append(result.entry);
-    await this.#publish({ type: 'notice-show', level: 'info', text: compactedText(result, this.model) });
+    if (result.kind === 'summarised') this.#count({ usage: result.usage, cost: result.cost, modelCalls: 1 });
+    await this.#recorder.keepCompaction(result, reason);
+    onCompact?.(result);
+    // Who asked for it is told by the answer to the request.
+    if (reason !== 'manual')
+      await this.#publish({ type: 'notice-show', level: 'info', text: compactionText(result, this.model) });
     return result;
   }
 
   async #exclusively<T>(
+    activity: Activity,
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     this.#assertIdle();
     const controller = new AbortController();
     this.#controller = controller;
+    this.#activity = activity;
     const forward = () => controller.abort();
     outer?.addEventListener('abort', forward, { once: true });
     if (outer?.aborted) forward();
@@ -295,21 +328,28 @@ export class Session {
     this.#running = running;
     try {
       return await running;
+    } catch (thrown) {
+      // Tools that still run must not outlive the run that started them.
+      controller.abort();
+      throw thrown;
     } finally {
       outer?.removeEventListener('abort', forward);
       this.#controller = undefined;
+      this.#activity = undefined;
       this.#running = undefined;
     }
   }
 
   #assertIdle(): void {
+    if (this.#isClosed) throw new AgentError('session', 'The session is closed. Open it again to continue.');
     if (!this.isRunning) return;
     throw new AgentError('session', 'The session is busy; wait for the run to end, or steer it.');
   }
 }
 
-function compactedText(result: Exclude<CompactionResult, { kind: 'unchanged' }>, model: Model): string {
-  const percent = (tokens: number) => `${Math.min(100, Math.round((tokens / model.contextWindow) * 100))}%`;
-  const change = `Context compressed: ${percent(result.tokensBefore)} → ${percent(result.tokensAfter)}`;
-  return result.notice === undefined ? change : `${change}. ${result.notice}`;
+function promptOf(
+  content: readonly UserContent[],
+  { origin }: PromptOptions,
+): NonNullable<AgentRun['prompt']> {
+  return { content, ...(origin === undefined ? {} : { origin }) };
 }

@@ -1,21 +1,22 @@
-import { type Command, loadCatalogue, modelMenuName } from '@robota-sdk/agent-core';
+import { type Command, modelMenuName } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 
 export const modelCommand: Command<InteractiveSession> = {
   name: 'model',
   description: 'Show the models, or go on with another one',
   argumentHint: '[model]',
-  complete: async (prefix) =>
-    loadCatalogue()
-      .models.map(({ vendor, id }) => `${vendor}/${id}`)
+  complete: async (prefix, { session }) =>
+    session
+      .listModels()
+      .map(({ vendor, id }) => `${vendor}/${id}`)
       .filter((name) => name.startsWith(prefix) || name.includes(`/${prefix}`)),
   run: async (args, { session }) => {
     if (args !== '') {
       const model = await session.setModel(args);
-      return { kind: 'notice', text: `The model is now ${modelMenuName(model)}.` };
+      return { kind: 'notice', text: `The model is now ${modelMenuName(model)}.`, data: model };
     }
     const current = session.getSession().model;
-    const rows = loadCatalogue().models.map((model) => {
+    const rows = session.listModels().map((model) => {
       const mark = model.id === current.id && model.vendor === current.vendor ? '*' : ' ';
       return `${mark} ${model.vendor}/${model.id}  ${modelMenuName(model)}`;
     });

@@ -9,29 +9,29 @@ export interface JsonFile {
 
 /** Reads a JSON file that may have comments; nothing if there is none. A broken file is an error, never "missing". */
 export async function readJsonFile(path: string): Promise<JsonFile | undefined> {
-  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+  const read = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
     throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
   });
-  if (text === undefined) return undefined;
+  if (read === undefined) return undefined;
+  const text = read.replace(/^\ufeff/, '');
   const value = await parseJsonWithComments(text, path);
   if (isJsonObject(value)) return { path, text, value };
   throw new AgentError('config', `${path}: expected a JSON object like {"model": "…"}.`);
 }
 
 async function parseJsonWithComments(text: string, path: string): Promise<unknown> {
-  const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    return JSON.parse(plain);
+    return JSON.parse(text);
   } catch {
     // Plain JSON is the common case; the parser for comments is loaded only when it is needed.
   }
   const { parse, printParseErrorCode } = await import('jsonc-parser');
   const errors: { error: number; offset: number; length: number }[] = [];
-  const value: unknown = parse(plain, errors, { allowTrailingComma: true });
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (!first) return value;
-  const { line, column } = positionOf(plain, first.offset);
+  const { line, column } = positionOf(text, first.offset);
   const problem = printParseErrorCode(first.error);
   throw new AgentError(
     'config',

@@ -1,11 +1,11 @@
 import {
   isJsonObject,
   type JsonObject,
-  JsonValue,
-  PermissionMode,
-  PermissionRules,
-  RetryPolicy,
-  ThinkingLevel,
+  type JsonValue,
+  type PermissionMode,
+  type PermissionRules,
+  type RetryPolicy,
+  type ThinkingLevel,
 } from '@robota-sdk/agent-core';
 import type { CompactionPolicy } from '@robota-sdk/agent-sessions';
 import type { Dialect } from '../dialects.ts';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { errorMessage } from '@robota-sdk/agent-core';
 import { processHost } from '../config/load-config.ts';
 import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
@@ -19,6 +20,8 @@ export interface ProjectContext {
   readonly appendSystemPrompt?: string;
   /** The section "Compact Instructions" of the instruction files. */
   readonly compactInstructions?: string;
+  /** Files that are there and could not be read, one line each. */
+  readonly warnings?: readonly string[];
 }
 
 const instructionNames = ['AGENTS.md', 'CLAUDE.md'];
@@ -28,34 +31,55 @@ const maxInstructionCharacters = 40_000;
 
 /** Finds the instruction files that apply in a directory. */
 export async function loadContext(
-  cwd: string,
+  directory: string,
   options: { host?: HostEnvironment } = {},
 ): Promise<ProjectContext> {
   const host = options.host ?? (await processHost());
-  const globalPaths = dialects.flatMap((dialect) =>
-    dialect.userInstructions.map((name) => join(userFolder(dialect, host), name)),
-  );
-  const ancestorPaths = ancestors(cwd).flatMap((directory) =>
-    instructionNames.map((name) => join(directory, name)),
-  );
-  const paths = [...new Set([...globalPaths, ...ancestorPaths])];
-  const files = await Promise.all(paths.map(readInstruction));
-  const instructions = distinct(files.filter((file) => file !== undefined));
-  const project = projectPaths(cwd);
-  const user = userPaths(host);
-  const systemPrompt = (await readText(project.systemPrompt)) ?? (await readText(user.systemPrompt));
-  const append = [await readText(user.appendSystemPrompt), await readText(project.appendSystemPrompt)];
-  const appendSystemPrompt = append.filter((text) => text !== undefined).join('\n\n');
-  const compactInstructions = instructions
-    .map(({ text }) => compactSection(text))
-    .filter(Boolean)
-    .join('\n\n');
+  const cwd = resolve(directory);
+  const warnings: string[] = [];
+  const read = (path: string) => readText(path, warnings);
+  const [project, user] = [projectPaths(cwd), userPaths(host)];
+  const [instructions, systemPrompt, appended] = await Promise.all([
+    loadInstructions(instructionPaths(cwd, host), read),
+    firstOf(read(project.systemPrompt), read(user.systemPrompt)),
+    Promise.all([read(user.appendSystemPrompt), read(project.appendSystemPrompt)]),
+  ]);
+  const appendSystemPrompt = joinTexts(appended);
+  const compactInstructions = joinTexts(instructions.map(({ text }) => compactSection(text)));
   return {
     instructions,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === '' ? {} : { appendSystemPrompt }),
     ...(compactInstructions === '' ? {} : { compactInstructions }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
+}
+
+type ReadText = (path: string) => Promise<string | undefined>;
+
+async function firstOf(
+  strong: Promise<string | undefined>,
+  weak: Promise<string | undefined>,
+): Promise<string | undefined> {
+  const [first, second] = await Promise.all([strong, weak]);
+  return first ?? second;
+}
+
+function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.filter(Boolean).join('\n\n');
+}
+
+function instructionPaths(cwd: string, host: HostEnvironment): string[] {
+  const global = dialects.flatMap((dialect) =>
+    dialect.userInstructions.map((name) => join(userFolder(dialect, host), name)),
+  );
+  const local = ancestors(cwd).flatMap((directory) => instructionNames.map((name) => join(directory, name)));
+  return [...new Set([...global, ...local])];
+}
+
+async function loadInstructions(paths: readonly string[], read: ReadText): Promise<InstructionFile[]> {
+  const files = await Promise.all(paths.map((path) => readInstruction(path, read)));
+  return distinct(files.filter((file) => file !== undefined));
 }
 
 /** From the root down to the directory itself. */
@@ -74,20 +98,23 @@ function distinct(files: readonly InstructionFile[]): InstructionFile[] {
   );
 }
 
-async function readInstruction(path: string): Promise<InstructionFile | undefined> {
-  const text = await readText(path);
+async function readInstruction(path: string, read: ReadText): Promise<InstructionFile | undefined> {
+  const text = await read(path);
   if (text === undefined) return undefined;
   if (text.length <= maxInstructionCharacters) return { path, text };
-  const rest = text.length - maxInstructionCharacters;
-  return {
-    path,
-    text: `${text.slice(0, maxInstructionCharacters)}\n[${rest} more characters; read the file for them]`,
-  };
+  // Half a character at the end would make the request invalid for some vendors.
+  const start = text.slice(0, maxInstructionCharacters).replace(/[\ud800-\udbff]$/, '');
+  return { path, text: `${start}\n[${text.length - start.length} more characters; read the file for them]` };
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  const trimmed = text?.trim();
+const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+async function readText(path: string, warnings: string[]): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (!missing.has(thrown.code)) warnings.push(`${path} can not be read: ${errorMessage(thrown)}`);
+    return undefined;
+  });
+  const trimmed = text?.replace(/^\ufeff/, '').trim();
   return trimmed === '' ? undefined : trimmed;
 }
 

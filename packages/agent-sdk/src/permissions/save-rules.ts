@@ -1,27 +1,34 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { atomicWrite } from '@robota-sdk/agent-tools';
+import { readJsonFile } from '../config/read-json.ts';
+import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths } from '../paths.ts';
+import { approveRules } from './approved-rules.ts';
 
-/** Adds allow rules to the project's local settings; comments in the file stay. */
-export async function saveProjectRules(cwd: string, rules: readonly string[]): Promise<void> {
+/** Adds allow rules to the project's local settings, where comments stay, and notes that the user gave them. */
+export async function saveProjectRules(
+  cwd: string,
+  rules: readonly string[],
+  host: HostEnvironment,
+): Promise<void> {
   const path = projectPaths(cwd).localSettings;
+  const before = (await readJsonFile(path))?.text ?? '{}\n';
+  const after = await withRules(before, rules);
+  // A settings file may be a link into a collection of dotfiles, which must stay one.
+  const target = await realpath(path).catch(() => path);
+  if (after !== before) await atomicWrite(target, Buffer.from(after));
+  await approveRules(cwd, rules, host);
+}
+
+async function withRules(text: string, rules: readonly string[]): Promise<string> {
   const { applyEdits, modify, parse } = await import('jsonc-parser');
-  let text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return '{}\n';
-    throw thrown;
-  });
-  for (const rule of rules) {
-    const known: unknown = parse(text)?.permissions?.allow;
-    if (Array.isArray(known) && known.includes(rule)) continue;
-    const position = Array.isArray(known) ? known.length : 0;
-    const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    const isArrayInsertion = Array.isArray(known);
-    const target = isArrayInsertion ? ['permissions', 'allow', position] : ['permissions', 'allow'];
-    const value = isArrayInsertion ? rule : [rule];
-    text = applyEdits(text, modify(text, target, value, { formattingOptions, isArrayInsertion }));
-  }
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, path);
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  return rules.reduce((current, rule) => {
+    const known: unknown = parse(current)?.permissions?.allow;
+    if (!Array.isArray(known))
+      return applyEdits(current, modify(current, ['permissions', 'allow'], [rule], { formattingOptions }));
+    if (known.includes(rule)) return current;
+    const target = ['permissions', 'allow', known.length];
+    return applyEdits(current, modify(current, target, rule, { formattingOptions, isArrayInsertion: true }));
+  }, text);
 }

@@ -113,16 +113,17 @@ export function resolveReference(reference: string, ids: readonly string[]): str
   const wanted = reference.trim().toLowerCase();
   const matches = wanted === '' ? [] : ids.filter((id) => id.toLowerCase().startsWith(wanted));
   const [match] = matches;
-  if (match === undefined) {
-    throw new AgentError(
-      'session',
-      `There is no session "${reference}". List the sessions to see their ids.`,
-    );
-  }
+  if (match === undefined) throw new AgentError('usage', `There is no session "${reference}". ${known(ids)}`);
   if (matches.length === 1) return match;
   const shown = matches.slice(0, 5).join(', ');
   const more = matches.length > 5 ? ` and ${matches.length - 5} more` : '';
-  throw new AgentError('session', `"${reference}" could be ${shown}${more}. Give more of the id.`);
+  throw new AgentError('usage', `"${reference}" could be ${shown}${more}. Give more of the id.`);
+}
+
+/** Ids begin with the time, so their order is that of their making. */
+function known(ids: readonly string[]): string {
+  if (ids.length === 0) return 'None was kept yet.';
+  return `The latest are ${[...ids].sort().reverse().slice(0, 3).join(', ')}.`;
 }
 
 function isSame(a: Message, b: Message | undefined): boolean {

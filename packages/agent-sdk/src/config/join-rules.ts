@@ -1,0 +1,47 @@
+import {
+  AgentError,
+  isJsonObject,
+  type PermissionRules,
+  parseRules,
+  type Rule,
+} from '@robota-sdk/agent-core';
+import { lineOfString } from './read-json.ts';
+import { type SettingsLayer, substituteText } from './settings.ts';
+
+interface Joining {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly warnings: string[];
+}
+
+/** Joins the rules of all layers: a deny that got lost would fail open. */
+export function joinRules(layers: readonly SettingsLayer[], joining: Joining): PermissionRules {
+  const collect = (list: keyof PermissionRules): Rule[] =>
+    layers.flatMap((layer) =>
+      textsOf(layer, list).flatMap((text) => rulesOf({ text, list }, layer, joining)),
+    );
+  return { allow: collect('allow'), ask: collect('ask'), deny: collect('deny') };
+}
+
+function textsOf({ value }: SettingsLayer, list: keyof PermissionRules): string[] {
+  const rules = isJsonObject(value.permissions) ? value.permissions[list] : undefined;
+  return Array.isArray(rules) ? rules.filter((rule): rule is string => typeof rule === 'string') : [];
+}
+
+function rulesOf(
+  { text, list }: { text: string; list: keyof PermissionRules },
+  layer: SettingsLayer,
+  { env, warnings }: Joining,
+): readonly Rule[] {
+  const line = lineOfString(layer.text, text, list);
+  const origin = { source: layer.source, ...(line === undefined ? {} : { line }) };
+  const { rules, problems } = parseRules({ [list]: [substituteText(text, env)] }, origin);
+  const place = line === undefined ? layer.source : `${layer.source}:${line}`;
+  const messages = problems.map((problem) => `${place}: ${problem.message}`);
+  // A deny or ask rule nobody understands must not silently protect nothing.
+  if (list !== 'allow' && messages.length > 0) {
+    const advice = 'Correct the rule, so that it protects what it should.';
+    throw new AgentError('config', `${messages.join('\n')} ${advice}`);
+  }
+  warnings.push(...messages);
+  return rules[list];
+}

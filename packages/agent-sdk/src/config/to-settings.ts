@@ -1,0 +1,134 @@
+import {
+  AgentError,
+  defaultRetryPolicy,
+  isJsonObject,
+  isPermissionMode,
+  type JsonObject,
+  type JsonValue,
+  type PermissionMode,
+  type PermissionRules,
+  permissionModes,
+  type RetryPolicy,
+  type ThinkingLevel,
+  thinkingLevels,
+} from '@robota-sdk/agent-core';
+import type { CompactionPolicy } from '@robota-sdk/agent-sessions';
+import type { CompactionSettings, Settings } from './settings.ts';
+
+/** Makes settings of the merged files, whose shape has been checked. */
+export function toSettings(value: JsonObject, permissions: PermissionRules): Settings {
+  const provider = objectOf(value.provider);
+  const nested = objectOf(value.permissions);
+  const vendor = text(provider.name);
+  const model = text(value.model) ?? text(value.defaultModel) ?? text(provider.model);
+  const keyed = (field: string, single: JsonValue | undefined): Record<string, string> => ({
+    ...stringRecord(value[field]),
+    ...(vendor !== undefined && text(single) !== undefined ? { [vendor]: String(single) } : {}),
+  });
+  return {
+    ...optional(
+      'model',
+      vendor !== undefined && model !== undefined && !model.includes('/') ? `${vendor}/${model}` : model,
+    ),
+    ...optional('language', text(value.language)),
+    ...optional('thinking', thinkingOf(value.thinking ?? value.defaultThinkingLevel)),
+    ...optional('permissionMode', modeOf(nested.defaultMode ?? value.defaultTrustLevel)),
+    ...optional('maxTurns', numeric(value.maxTurns)),
+    ...optional('retry', retryOf(value.retry)),
+    ...optional('idleTimeoutMs', numeric(value.idleTimeoutMs)),
+    ...optional('tools', Array.isArray(value.tools) ? stringList(value.tools) : undefined),
+    ...optional(
+      'fallbackModels',
+      Array.isArray(value.fallbackModels) ? stringList(value.fallbackModels) : undefined,
+    ),
+    permissions,
+    additionalDirectories: stringList(nested.additionalDirectories),
+    excludeTools: stringList(value.excludeTools),
+    apiKeys: keyed('apiKeys', provider.apiKey),
+    baseUrls: keyed('baseUrls', provider.baseUrl ?? provider.baseURL),
+    allowInsecureHttp: value.allowInsecureHttp === true,
+    webFetch: { allowPrivate: objectOf(value.webFetch).allowPrivate === true },
+    compaction: compactionOf(objectOf(value.compaction)),
+  };
+}
+
+const trustLevels: Readonly<Record<string, PermissionMode>> = {
+  safe: 'plan',
+  moderate: 'default',
+  full: 'acceptEdits',
+};
+
+function modeOf(value: JsonValue | undefined): PermissionMode | undefined {
+  if (value === undefined) return undefined;
+  const mode = typeof value === 'string' ? (trustLevels[value] ?? value) : value;
+  if (isPermissionMode(mode)) return mode;
+  const choices = permissionModes.join(', ');
+  throw new AgentError(
+    'config',
+    `The permission mode ${JSON.stringify(value)} does not exist; choose one of ${choices}.`,
+  );
+}
+
+function thinkingOf(value: JsonValue | undefined): ThinkingLevel | undefined {
+  if (value === undefined) return undefined;
+  if (thinkingLevels.includes(value as ThinkingLevel)) return value as ThinkingLevel;
+  const choices = thinkingLevels.join(', ');
+  throw new AgentError(
+    'config',
+    `The thinking level ${JSON.stringify(value)} does not exist; choose one of ${choices}.`,
+  );
+}
+
+function compactionOf(value: JsonObject): CompactionSettings {
+  const models = Object.entries(objectOf(value.models)).map(
+    ([name, policy]) => [name, policyOf(objectOf(policy))] as const,
+  );
+  return { ...policyOf(value), models: Object.fromEntries(models) };
+}
+
+function policyOf(value: JsonObject): CompactionPolicy {
+  return {
+    ...optional('enabled', typeof value.enabled === 'boolean' ? value.enabled : undefined),
+    ...optional('ratio', numeric(value.ratio)),
+    ...optional('reserveTokens', numeric(value.reserveTokens)),
+    ...optional('keepRecentTokens', numeric(value.keepRecentTokens)),
+  };
+}
+
+function retryOf(value: JsonValue | undefined): RetryPolicy | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const named = (field: keyof RetryPolicy) => numeric(value[field]);
+  return {
+    maxRetries: value.enabled === false ? 0 : (named('maxRetries') ?? defaultRetryPolicy.maxRetries),
+    baseDelayMs: named('baseDelayMs') ?? defaultRetryPolicy.baseDelayMs,
+    maxDelayMs: named('maxDelayMs') ?? defaultRetryPolicy.maxDelayMs,
+    maxRetryAfterMs: named('maxRetryAfterMs') ?? defaultRetryPolicy.maxRetryAfterMs,
+  };
+}
+
+function numeric(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function stringList(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function stringRecord(value: JsonValue | undefined): Record<string, string> {
+  const entries = Object.entries(objectOf(value));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,75 @@
+import type {
+  AgentRun,
+  AnyTool,
+  Hooks,
+  MessageQueue,
+  Model,
+  ModelChoice,
+  ThinkingLevel,
+  ToolCallContent,
+  ToolOutput,
+  UserInterface,
+  Workspace,
+} from '@robota-sdk/agent-core';
+import type { CompactionResult } from './compaction/compact.ts';
+import type { ThresholdOptions } from './context-window.ts';
+import type { ISessionLogger } from './session-logger.ts';
+import type { SessionHandle } from './store/session-handle.ts';
+
+/** When and how far a conversation is made shorter. */
+export interface CompactionPolicy extends ThresholdOptions {
+  /** False: only when asked for, or when the vendor refuses the conversation for its length. */
+  readonly enabled?: boolean;
+  /** Tokens at the end that stay word for word. */
+  readonly keepRecentTokens?: number;
+}
+
+/** A compaction that changed something. */
+export type Compaction = Exclude<CompactionResult, { readonly kind: 'unchanged' }>;
+
+/** What a session is made of; everything beyond `tools`, `models` and `systemMessage` has a sensible default. */
+export interface SessionOptions {
+  readonly tools: readonly AnyTool[];
+  /** The model and its fallbacks. */
+  readonly models: readonly [ModelChoice, ...ModelChoice[]];
+  readonly systemMessage: string;
+  /** The person at the terminal; without one, whatever needs a yes is denied. */
+  readonly terminal?: UserInterface;
+  readonly workspace?: Workspace;
+  /** Where the conversation is kept; without one it lives in memory. */
+  readonly handle?: SessionHandle;
+  readonly logger?: ISessionLogger;
+  readonly hooks?: Hooks;
+  readonly queue?: MessageQueue;
+  readonly thinking?: ThinkingLevel;
+  readonly webSearch?: boolean;
+  readonly maxTurns?: number;
+  readonly maxCost?: number;
+  readonly retry?: AgentRun['retry'];
+  readonly execution?: AgentRun['execution'];
+  /** The environment of child processes, without secrets. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly outputDir?: string;
+  readonly compactInstructions?: string;
+  /** How the conversation is kept within a model's window. */
+  readonly compaction?: (model: Model) => CompactionPolicy;
+  /** Told whenever the older part of the conversation was replaced or pruned. */
+  readonly onCompact?: (compaction: Compaction) => void;
+  readonly authorize?: AgentRun['authorize'];
+  readonly limitOutput?: (
+    output: ToolOutput,
+    call: ToolCallContent,
+    outputDir: string,
+  ) => Promise<ToolOutput>;
+}
+
+/** What one prompt may change. */
+export interface PromptOptions {
+  readonly maxTurns?: number;
+  readonly maxCost?: number;
+  readonly signal?: AbortSignal;
+  readonly origin?: 'command';
+}
+
+/** What a model may need differently from another. */
+export type ModelSurroundings = Partial<Pick<SessionOptions, 'tools' | 'systemMessage' | 'webSearch'>>;

@@ -1,0 +1,48 @@
+import { addUsage, noUsage, type RunOutcome, type Usage } from '@robota-sdk/agent-core';
+import type { Entry } from './entry/entry.ts';
+
+/** What a session has used so far. */
+export interface SessionTotals {
+  readonly usage: Usage;
+  /** US dollars; 0 where no price is known. */
+  readonly cost: number;
+  readonly modelCalls: number;
+}
+
+/** Adds up what the entries of a session have cost: answers of every branch, and summaries. */
+export function totalsOf(entries: readonly Entry[]): SessionTotals {
+  return entries
+    .map(entryTotals)
+    .reduce<SessionTotals>(addTotals, { usage: noUsage, cost: 0, modelCalls: 0 });
+}
+
+export function addTotals(a: SessionTotals, b: SessionTotals): SessionTotals {
+  return {
+    usage: addUsage(a.usage, b.usage),
+    cost: a.cost + b.cost,
+    modelCalls: a.modelCalls + b.modelCalls,
+  };
+}
+
+/** Joins the outcomes of runs that belong to one prompt. */
+export function joinOutcomes(before: RunOutcome, after: RunOutcome): RunOutcome {
+  return {
+    ...after,
+    turns: before.turns + after.turns,
+    usage: addUsage(before.usage, after.usage),
+    cost: before.cost + after.cost,
+    denials: [...before.denials, ...after.denials],
+  };
+}
+
+function entryTotals(entry: Entry): SessionTotals {
+  if (entry.type === 'message' && entry.message.role === 'assistant') {
+    const { usage, cost } = entry.message;
+    return { usage, cost, modelCalls: 1 };
+  }
+  if (entry.type !== 'compaction' || !entry.usage) return { usage: noUsage, cost: 0, modelCalls: 0 };
+  const { details } = entry;
+  const cost =
+    typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;
+  return { usage: entry.usage, cost, modelCalls: 1 };
+}
