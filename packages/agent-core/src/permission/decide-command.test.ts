@@ -59,6 +59,9 @@ describe('catastrophic commands', () => {
     const commands = [
       'X="sudo id"; $X',
       's""udo id',
+      's$@udo id',
+      `s$\{X}udo id`,
+      'cat <<EOF | bash\nsudo id\nEOF',
       '/usr/bin/sudo id',
       "$'\\x73udo' id",
       'sud\\\no id',
@@ -168,6 +171,27 @@ describe('deny rules', () => {
     const commands = ['git --git-dir=x push', 'git -c a=b --no-pager push', 'git -C . push origin main'];
     await expectAll(deny(commands), { deny: ['Bash(git push *)'] }, 'bypassPermissions');
     await expectAll(deny(['npm --prefix x publish']), { deny: ['Bash(npm publish:*)'] }, 'bypassPermissions');
+  });
+
+  it('R-10 find options in any order and spelling', async () => {
+    const commands = [
+      'rm -fr x',
+      'rm -r -f x',
+      'rm x -rf',
+      'rm --force --recursive x',
+      'rm -Rf x',
+      'rm -rvf x',
+    ];
+    await expectAll(
+      [...deny(commands), ...allow(['rm -r x', 'rm x'])],
+      { deny: ['Bash(rm -rf *)'] },
+      'bypassPermissions',
+    );
+    await expectAll(
+      [...deny(['git push origin main --force', 'git push -f']), ...allow(['git push', 'git fetch --force'])],
+      { deny: ['Bash(git push --force *)'] },
+      'bypassPermissions',
+    );
   });
 
   it('R-10 keep an allow rule from covering what may become the denied command', async () => {

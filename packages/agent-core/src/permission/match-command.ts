@@ -1,8 +1,10 @@
 import { globsOverlap, matchGlob } from './glob-match.ts';
+import { type Flagged, flagged, includesFlags } from './match-flags.ts';
 import type { SimpleCommand } from './shell/shell-script.ts';
 import {
   literalOf,
   markedText,
+  nameValuesOf,
   type ShellWord,
   unknownText,
   type Variables,
@@ -16,6 +18,8 @@ export interface CommandPattern {
   readonly any: boolean;
   /** The part before ` *`. */
   readonly stem?: string;
+  /** The options it names, where nothing but its end is open. */
+  readonly flags?: Flagged;
 }
 
 /** Stands for a space inside one word, so that `"run build"` is not taken for two words. */
@@ -27,7 +31,10 @@ export function commandPattern(specifier: string | undefined): CommandPattern {
   const collapsed = collapseSpace(specifier ?? '*');
   const text = collapsed.endsWith(':*') ? `${collapsed.slice(0, -2)} *` : collapsed;
   if (/^[\s*]*$/.test(text)) return { text, any: true };
-  return text.endsWith(' *') ? { text, any: false, stem: text.slice(0, -2) } : { text, any: false };
+  if (!text.endsWith(' *')) return { text, any: false };
+  const stem = text.slice(0, -2);
+  if (stem.includes('*') || !stem.includes(' -')) return { text, any: false, stem };
+  return { text, any: false, stem, flags: flagged(stem.split(' ')) };
 }
 
 /** Runs of spaces as one, so that layout never decides. */
@@ -68,6 +75,7 @@ export function readingsOf(command: SimpleCommand, variables: Variables): string
 /** Whether a deny or ask rule hits a reading, or might once the shell has filled in what is unknown. */
 export function hitsReading(pattern: CommandPattern, reading: string): 'hit' | 'maybe' | 'miss' {
   if (pattern.any || matchPattern(pattern, reading)) return 'hit';
+  if (pattern.flags !== undefined && includesFlags(flagged(reading.split(' ')), pattern.flags)) return 'hit';
   if (!reading.includes(unknownText)) return 'miss';
   const open = reading.replaceAll(unknownText, '*');
   const overlaps =
@@ -96,7 +104,8 @@ function wordValues(word: ShellWord, index: number, variables: Variables): strin
   const literal = literalOf(word);
   if (literal !== undefined) return [literal];
   // A name that is a glob is unknown; a glob among the arguments is compared as it is written.
-  return index === 0 && hasGlob(word) ? [markedText(word)] : valuesOf(word, variables);
+  if (index > 0) return valuesOf(word, variables);
+  return hasGlob(word) ? [markedText(word)] : nameValuesOf(word, variables);
 }
 
 function hasGlob(word: ShellWord): boolean {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { globsOverlap } from '../glob-match.ts';
 import type { Rule } from '../permission.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
+import { nameValuesOf, type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
 import { isRawDevice, isVital } from './vital-paths.ts';
 
 /** A built-in refusal that holds in every mode. */
@@ -58,7 +58,7 @@ export function catastropheOf(command: SimpleCommand, place: CommandPlace): Cata
   }
   const [first, ...rest] = command.words;
   if (first === undefined || (first.plain && !isJudged(baseOf(first.text)))) return undefined;
-  const all = valuesOf(first, place.variables).flatMap((value) => splitValue(value));
+  const all = nameValuesOf(first, place.variables).flatMap((value) => splitValue(value));
   for (const [name = '', ...more] of all) {
     const found = judge(
       baseOf(name),

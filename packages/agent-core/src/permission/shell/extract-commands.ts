@@ -256,7 +256,10 @@ function readsProgram(command: Command): boolean {
   );
 }
 
+/** What a command certainly prints. */
 function echoedText(command: Command): string | undefined {
+  const input = command.redirects.find((redirect) => redirect.type === 'HereDoc');
+  if (command.name?.value === 'cat' && input !== undefined) return input.body.text;
   if (!['echo', 'printf'].includes(command.name?.value ?? '')) return undefined;
   const words = command.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
   return words

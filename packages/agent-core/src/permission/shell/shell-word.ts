@@ -88,6 +88,13 @@ export function valuesOf(word: ShellWord, variables: Variables): string[] {
   return values;
 }
 
+/** The values of a word that is a command's name; a variable nobody set leaves the rest of it: `s${X}udo`. */
+export function nameValuesOf(word: ShellWord, variables: Variables): string[] {
+  const values = valuesOf(word, variables);
+  const remainders = values.map((value) => value.replaceAll(unknownText, '')).filter((value) => value !== '');
+  return [...new Set([...values, ...remainders])];
+}
+
 function optionsOf(piece: Piece, variables: Variables): readonly string[] {
   switch (piece.kind) {
     case 'text':
