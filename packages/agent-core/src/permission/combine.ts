@@ -16,7 +16,7 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
 }
 
 /** A rule as an explanation names it: its text and where it stands. */
-export function describeRule(rule: Rule): string {
+function describeRule(rule: Rule): string {
   const { source, line } = rule.origin;
   return `${rule.text} (${line === undefined ? source : `${source}:${line}`})`;
 }

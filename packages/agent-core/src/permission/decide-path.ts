@@ -57,7 +57,7 @@ export function pathRule(
 }
 
 /** The smallest rule that names a path. */
-export function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
+function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
   const tool = access.kind === 'write' ? 'Edit' : 'Read';
   const { cwd } = policy.workspace;
   if (!isWithin(cwd, access.real) || access.real === cwd) return `${tool}(/${access.real})`;

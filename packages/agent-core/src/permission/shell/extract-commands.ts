@@ -23,7 +23,7 @@ export interface Parser {
 }
 
 /** More commands than this are never allowed unseen; deny rules still look at all of them. */
-export const maximumCommands = 50;
+const maximumCommands = 50;
 const maximumScriptDepth = 8;
 
 /** Lists what a script would run. Where the text can't be read with certainty, `doubts` says why. */

@@ -1,7 +1,7 @@
 import type { CommandExpansionPart, Word, WordPart } from 'unbash';
 
 /** A stretch of a word: known text, or something only the running shell knows. */
-export type Piece =
+type Piece =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'glob'; readonly value: string }
   | { readonly kind: 'variable'; readonly name: string; readonly text: string }
