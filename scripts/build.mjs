@@ -42,6 +42,8 @@ async function bundle() {
     platform: 'node',
     target: 'node20.19',
     conditions: ['@robota-sdk/source'],
+    // UMD files, which some packages name as their main one, hide their parts from the bundler.
+    mainFields: ['module', 'main'],
     external: ['@vscode/ripgrep'],
     // CommonJS dependencies inside an ES module bundle still call `require` for Node's own modules.
     banner: { js: requireShim },

@@ -71,10 +71,8 @@ function byteOrderMark(body: Buffer): string | undefined {
 }
 
 async function toMarkdown(html: string): Promise<string> {
-  const { NodeHtmlMarkdown } = await import('node-html-markdown');
-  const markdown = NodeHtmlMarkdown.translate(html, {
-    ignore: ['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'],
-  });
+  const { htmlToMarkdown } = await import('./html-to-markdown.ts');
+  const markdown = htmlToMarkdown(html);
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
   return title ? `Title: ${title}\n\n${markdown.trim()}` : markdown.trim();
 }
