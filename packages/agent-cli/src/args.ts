@@ -44,18 +44,25 @@ function findOption(word: string): { spec: OptionSpec; inline: string | undefine
   const equals = word.indexOf('=');
   const name = equals < 0 ? word : word.slice(0, equals);
   const inline = equals < 0 ? undefined : word.slice(equals + 1);
-  const bare = name.replace(/^--?/, '');
-  const spec = specs.find((candidate) => matches(candidate, name, bare));
+  const spec = specs.find((candidate) => matches(candidate, name));
   if (spec) return { spec, inline };
+  const bare = name.replace(/^--?/, '');
   const known = specs.flatMap((candidate) => [candidate.name, ...(candidate.aliases ?? [])]);
   const [near] = nearest(bare, known);
   const hint = near === undefined ? 'See robota --help.' : `Did you mean --${near}?`;
   throw new AgentError('usage', `Unknown option ${name}. ${hint}`);
 }
 
-function matches(spec: OptionSpec, name: string, bare: string): boolean {
+function matches(spec: OptionSpec, name: string): boolean {
+  const bare = name.replace(/^--?/, '');
   if (name.startsWith('--')) return spec.name === bare || (spec.aliases?.includes(bare) ?? false);
   return spec.short === bare || (bare === 'nc' && spec.name === 'no-context-files');
+}
+
+/** A value may begin with a dash, as a list in a prompt does, but an option in its place means that it was forgotten. */
+function isOption(word: string): boolean {
+  if (!word.startsWith('-')) return false;
+  return word.startsWith('--') || specs.some((spec) => matches(spec, word));
 }
 
 function readValue(spec: OptionSpec, inline: string | undefined, next: string | undefined): string {
@@ -64,7 +71,7 @@ function readValue(spec: OptionSpec, inline: string | undefined, next: string | 
     throw new AgentError('usage', `--${spec.name} takes no value.`);
   }
   const value = inline ?? next;
-  if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+  if (value === undefined || (inline === undefined && isOption(value))) {
     throw new AgentError('usage', `--${spec.name} needs a value: --${spec.name} ${spec.value}.`);
   }
   if (spec.choices && !spec.choices.includes(value)) {

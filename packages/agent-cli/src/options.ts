@@ -5,8 +5,6 @@ export interface OptionSpec {
   readonly aliases?: readonly string[];
   /** The name of its value in the help; absent for a switch. */
   readonly value?: string;
-  /** The value may be left out. */
-  readonly optional?: boolean;
   readonly repeat?: boolean;
   readonly choices?: readonly string[];
   readonly help: string;
@@ -31,6 +29,7 @@ export const optionSpecs = [
   { name: 'continue', short: 'c', help: 'Go on with the last session of this directory' },
   { name: 'resume', short: 'r', value: 'ID', help: 'Go on with a session by its id (or the start of it)' },
   { name: 'session', value: 'PATH', help: 'Go on with a session file, or start one there' },
+  { name: 'fork', help: 'With -c, -r or --session: go on in a copy' },
   { name: 'no-session', help: 'Keep nothing on disk' },
   {
     name: 'permission-mode',

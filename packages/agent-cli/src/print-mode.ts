@@ -76,14 +76,25 @@ async function limitPiped(text: string): Promise<{ text: string; rules: readonly
 
 async function readSchema(path: string | undefined): Promise<JsonObject | undefined> {
   if (path === undefined) return undefined;
-  const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new AgentError('usage', `--json-schema ${path} can not be read: ${errorMessage(thrown)}`);
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    const why = unreadable[thrown.code ?? ''] ?? thrown.message;
+    throw new AgentError('usage', `--json-schema ${path}: ${why}. Name a file with a JSON Schema in it.`);
   });
+  const schema = parseSchema(text, path);
+  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject;
+  throw new AgentError('usage', `--json-schema ${path}: expected an object like {"type": "object", …}.`);
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'this is a directory',
+  EACCES: 'the file may not be read',
+};
+
+function parseSchema(text: string, path: string): unknown {
   try {
-    const schema: unknown = JSON.parse(text);
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject;
+    return JSON.parse(text);
   } catch (thrown) {
-    throw new AgentError('usage', `--json-schema ${path} is not JSON: ${errorMessage(thrown)}`);
+    throw new AgentError('usage', `--json-schema ${path} is not JSON: ${errorMessage(thrown)}. Correct it.`);
   }
-  throw new AgentError('usage', `--json-schema ${path}: expected a JSON Schema object.`);
 }

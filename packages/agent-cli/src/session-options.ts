@@ -33,6 +33,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     builtInTools: !withoutBuiltIns,
     tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },
     store: sessionChoice(args),
+    fork: args.has('fork'),
   };
 }
 
@@ -40,6 +41,12 @@ function sessionChoice(args: Arguments): SessionChoice {
   const given = (['no-session', 'continue', 'resume', 'session'] as const).filter((name) => args.has(name));
   if (given.length > 1) {
     throw new AgentError('usage', `--${given[0]} and --${given[1]} can not be used together.`);
+  }
+  if (args.has('fork') && (given[0] === undefined || given[0] === 'no-session')) {
+    throw new AgentError(
+      'usage',
+      '--fork needs a session to copy: add --continue, --resume ID or --session PATH.',
+    );
   }
   const resume = args.value('resume');
   const path = args.value('session');

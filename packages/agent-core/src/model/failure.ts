@@ -127,7 +127,7 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
     return {
       code: 'network',
       retryable: !isLoopback(host),
-      message: `${origin.vendor}: nothing answers at ${host} (connection refused). Start the server, or correct the base URL.`,
+      message: `${origin.vendor}: nothing answers at ${host} (connection refused). ${howToStart(origin.vendor)}`,
     };
   }
   if (/HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW/.test(code)) {
@@ -151,6 +151,11 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
     retryable: reason !== 'bad port',
     message: `${origin.vendor}: the connection to ${host} failed (${reason}). Check the network and the base URL.`,
   };
+}
+
+function howToStart(vendor: string): string {
+  if (vendor !== 'ollama') return 'Start the server, or correct the base URL.';
+  return 'Start it with `ollama serve`, or say where it is with OLLAMA_HOST.';
 }
 
 /** Whether a host (with or without port) is this machine. */

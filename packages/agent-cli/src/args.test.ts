@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { numberOption, parseArguments } from './args.ts';
+import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
+
+const specs: readonly OptionSpec[] = optionSpecs;
+
+/** One option as a person may write it: long, short, an alias, with `=` or without. */
+const written = fc.constantFrom(...specs).chain((spec) => {
+  const names = [`--${spec.name}`, ...(spec.aliases ?? []).map((alias) => `--${alias}`)];
+  const spelt = fc.constantFrom(...names, ...(spec.short === undefined ? [] : [`-${spec.short}`]));
+  if (spec.value === undefined) return spelt.map((name) => ({ spec, value: '', words: [name] }));
+  const value = spec.choices
+    ? fc.constantFrom(...spec.choices)
+    : fc.string().filter((text) => !text.startsWith('-'));
+  return fc.record({ name: spelt, value, inline: fc.boolean() }).map(({ name, value, inline }) => ({
+    spec,
+    value,
+    words: inline && name.startsWith('--') ? [`${name}=${value}`] : [name, value],
+  }));
+});
+
+describe('parseArguments', () => {
+  it('reads every option back, whatever the order and the spelling', () => {
+    const options = fc.uniqueArray(written, { selector: ({ spec }) => spec.name });
+    const prompt = fc.array(fc.string().filter((text) => !text.startsWith('-')));
+    fc.assert(
+      fc.property(options, prompt, fc.infiniteStream(fc.nat()), (given, words, numbers) => {
+        const args = parseArguments(
+          interleave(
+            given.map((option) => option.words),
+            words,
+            numbers,
+          ),
+        );
+        expect(args.words).toEqual(words);
+        for (const { name } of specs) {
+          const option = given.find(({ spec }) => spec.name === name);
+          expect(args.has(name as OptionName)).toBe(option !== undefined);
+          expect(args.value(name as OptionName)).toBe(option?.value);
+        }
+      }),
+    );
+  });
+
+  it('any order of different options parses the same', () => {
+    const options = fc.uniqueArray(written, { selector: ({ spec }) => spec.name });
+    const shuffled = options.chain((given) =>
+      fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([given, other]) => {
+        const [a, b] = [given, other].map((list) => parseArguments(list.flatMap(({ words }) => words)));
+        for (const { name } of specs)
+          expect(a?.values(name as OptionName)).toEqual(b?.values(name as OptionName));
+      }),
+    );
+  });
+
+  it('never fails but with what to do', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (argv) => {
+        try {
+          parseArguments(argv);
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ code: 'usage', message: expect.stringMatching(/[.?]$/) });
+        }
+      }),
+    );
+  });
+
+  it('keeps every value of an option that may be repeated, and the last of any other', () => {
+    const args = parseArguments(['--allow', 'A', '--allowedTools', 'B', '--model', 'x', '--model', 'y']);
+    expect(args.values('allow')).toEqual(['A', 'B']);
+    expect(args.value('model')).toBe('y');
+  });
+
+  it('takes what follows -- for words, and a lone dash too', () => {
+    expect(parseArguments(['-', '--', '-p', '--', 'x']).words).toEqual(['-', '-p', '--', 'x']);
+  });
+
+  it('reads pi’s -nc', () => {
+    expect(parseArguments(['-nc']).has('no-context-files')).toBe(true);
+  });
+});
+
+describe('numberOption', () => {
+  const read = (text: string, integer: boolean) =>
+    numberOption(parseArguments([`--max-turns=${text}`]), 'max-turns', { integer });
+
+  it('reads numbers above 0 and nothing else', () => {
+    expect(read('3', true)).toBe(3);
+    expect(read('0.5', false)).toBe(0.5);
+    for (const text of ['', ' ', '0', '-1', 'NaN', 'Infinity', '1.5', '3 turns']) {
+      expect(() => read(text, true)).toThrow(/expected a whole number above 0/);
+    }
+  });
+});
+
+/** Mixes two lists in any way that keeps the order of each. */
+function interleave(
+  groups: readonly (readonly string[])[],
+  words: readonly string[],
+  numbers: Iterable<number>,
+): string[] {
+  const left = [...groups];
+  const right = words.map((word) => [word]);
+  const result: string[] = [];
+  for (const number of numbers) {
+    const next = (number % 2 === 0 ? left.shift() : right.shift()) ?? left.shift() ?? right.shift();
+    if (!next) break;
+    result.push(...next);
+  }
+  return result;
+}

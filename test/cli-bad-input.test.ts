@@ -1,0 +1,214 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { anthropicReply, runRobota } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(() => stage.server.close());
+
+/** Runs the command, expecting it to refuse before anything was asked; returns what it said. */
+async function refused(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await stage.robota(args);
+  expect({ code, stdout, args }).toEqual({ code: 2, stdout: '', args });
+  expect(stage.server.requests).toHaveLength(0);
+  expect(stderr).toMatch(/^robota: [^\n]+\n/);
+  return stderr.slice('robota: '.length).trimEnd();
+}
+
+/** A port nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('the command line', () => {
+  it.each([
+    [['--modle', 'x'], 'Unknown option --modle. Did you mean --model?'],
+    [['--output-fromat=json'], 'Unknown option --output-fromat. Did you mean --output-format?'],
+    [['-x'], 'Unknown option -x. See robota --help.'],
+    [['--model'], '--model needs a value: --model MODEL.'],
+    [['--model', '--verbose'], '--model needs a value: --model MODEL.'],
+    [['-r', '-c'], '--resume needs a value: --resume ID.'],
+    [['--no-session=yes'], '--no-session takes no value.'],
+    [
+      ['--output-format', 'jsno'],
+      '--output-format jsno: choose one of text, json, stream-json. Did you mean json?',
+    ],
+    [['--permission-mode', 'accept'], expect.stringContaining('choose one of plan, default, acceptEdits')],
+    [['--max-turns', '0'], '--max-turns 0: expected a whole number above 0.'],
+    [['--max-turns', '1.5'], '--max-turns 1.5: expected a whole number above 0.'],
+    [['--max-cost', 'cheap'], '--max-cost cheap: expected a number above 0.'],
+    [['-c', '-r', 'abc'], '--continue and --resume can not be used together.'],
+    [['--no-session', '-c'], '--no-session and --continue can not be used together.'],
+    [['--fork'], '--fork needs a session to copy: add --continue, --resume ID or --session PATH.'],
+    [['--tools', 'Raed'], 'There is no tool "Raed". Did you mean Read?'],
+    [['--allow', 'Bash(npm test'], expect.stringContaining('no closing parenthesis')],
+    [['--deny', 'rm -rf'], expect.stringContaining('does not begin with a tool name')],
+  ])('%j is refused with what to do', async (args, message) => {
+    expect(await refused('-p', 'hi', ...args)).toEqual(message);
+  });
+
+  it('a value may begin with a dash where it is no option', async () => {
+    stage.server.reply(anthropicReply({ text: 'ok' }));
+    expect(await stage.robota(['-p', 'hi', '--append-system-prompt', '- be kind'])).toMatchObject({
+      code: 0,
+    });
+    expect(stage.server.requests[0]?.text).toContain('- be kind');
+  });
+
+  it('after -- everything is the prompt', async () => {
+    stage.server.reply(anthropicReply({ text: 'ok' }));
+    await stage.robota(['-p', '--', '--what', 'is', '--this?']);
+    expect(stage.messages(0)[0]?.content[0]?.text).toBe('--what is --this?');
+  });
+
+  it('no terminal and no prompt: says how to use it', async () => {
+    const message = await refused();
+    expect(message).toMatch(/no terminal .*robota -p "what does this project do\?".*robota --help/);
+  });
+
+  it.each([['-p'], ['-p', ''], ['-p', ' \n ']])('an empty prompt is none: %j', async (...args) => {
+    expect(await refused(...args)).toMatch(/^There is no prompt\. Give a prompt: robota -p/);
+  });
+
+  it('-r with an id that is not there names those that are', async () => {
+    expect(await refused('-p', 'hi', '-r', 'abc')).toBe('There is no session "abc". None was kept yet.');
+    stage.server.reply(anthropicReply({ text: 'ok' }));
+    const first = JSON.parse((await stage.robota(['-p', 'hi', '--output-format', 'json'])).stdout);
+    const { code, stderr } = await stage.robota(['-p', 'hi', '-r', 'abc']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`The latest are ${first.session_id}.`);
+    expect(stage.server.requests).toHaveLength(1);
+  });
+});
+
+describe('files', () => {
+  it('--json-schema that can not be read', async () => {
+    const schema = (path: string) => refused('-p', 'hi', '--json-schema', path);
+    expect(await schema('nope.json')).toBe(
+      '--json-schema nope.json: there is no such file. Name a file with a JSON Schema in it.',
+    );
+    expect(await schema('.')).toMatch(/this is a directory/);
+    await stage.file('broken.json', '{"type": ');
+    expect(await schema('broken.json')).toMatch(/^--json-schema broken\.json is not JSON: .+ Correct it\.$/);
+    await stage.file('list.json', '[]');
+    expect(await schema('list.json')).toMatch(/expected an object/);
+  });
+
+  it('--cwd and --add-dir that are no directories', async () => {
+    const nowhere = join(stage.cwd, 'nowhere');
+    expect(await refused('-p', 'hi', '--cwd', 'nowhere')).toBe(
+      `The directory ${nowhere} can not be used: it does not exist. Correct the path.`,
+    );
+    await stage.file('a.txt', '');
+    expect(await refused('-p', 'hi', '--cwd', 'a.txt')).toMatch(/a\.txt can not be used: it is a file/);
+    expect(await refused('-p', 'hi', '--add-dir', 'nowhere')).toMatch(/nowhere can not be used/);
+  });
+
+  it('--session with something that is no session', async () => {
+    await mkdir(join(stage.cwd, 'folder'));
+    await stage.file('notes.txt', 'not a session\n');
+    for (const path of ['folder', 'notes.txt']) {
+      const { code, stderr } = await stage.robota(['-p', 'hi', '--session', path]);
+      expect(code).toBeGreaterThan(0);
+      expect(stderr).toMatch(new RegExp(`^robota: .*${path}`));
+    }
+    expect(stage.server.requests).toHaveLength(0);
+  });
+
+  it('settings that are no JSON: file, line and column, nothing runs', async () => {
+    await stage.settings('{\n  "model": "claude-sonnet-4-6",\n  "language" "en"\n}\n');
+    const message = await refused('-p', 'hi');
+    expect(message).toContain(`${join(stage.home, '.robota/settings.json')}:3:`);
+    expect(message).toContain('Correct it');
+  });
+
+  it('settings of a project that are no JSON stop it too', async () => {
+    await stage.file('.robota/settings.json', '{"permissions": {"deny": ["Bash(rm *)"}}');
+    expect(await refused('-p', 'hi')).toContain(`${join(stage.cwd, '.robota/settings.json')}:1:`);
+  });
+
+  it('a deny rule nobody can read stops it, with file and line', async () => {
+    await stage.settings('{\n  "permissions": {\n    "deny": [\n      "Bash(rm *"\n    ]\n  }\n}\n');
+    expect(await refused('-p', 'hi')).toMatch(/settings\.json:4.*no closing parenthesis/);
+  });
+
+  it('auth.json and models.json that are no JSON are named, not taken for missing', async () => {
+    await mkdir(join(stage.home, '.robota'));
+    for (const name of ['auth.json', 'models.json']) {
+      await writeFile(join(stage.home, '.robota', name), '{');
+      expect(await refused('-p', 'hi')).toContain(`${name}:1:`);
+      await writeFile(join(stage.home, '.robota', name), '{}');
+    }
+  });
+});
+
+describe('models and servers', () => {
+  it('an unknown model comes with near names', async () => {
+    expect(await refused('-p', 'hi', '--model', 'claude-sonet-4-6')).toMatch(
+      /^There is no model "claude-sonet-4-6"\. Did you mean claude-sonnet-4-6/,
+    );
+    expect(await refused('-p', 'hi', '--model', 'anthropci/claude-opus-4-6')).toBe(
+      'There is no vendor "anthropci". Did you mean anthropic?',
+    );
+    expect(await refused('-p', 'hi', '--model', 'nobody/llama')).toMatch(/The vendors are anthropic, openai/);
+    expect(await refused('-p', 'hi', '--fallback-model', 'gtp-5')).toMatch(/There is no model "gtp-5"/);
+  });
+
+  it.each([
+    ['gpt-5', 'OPENAI_API_KEY'],
+    ['gemini-2.5-pro', 'GEMINI_API_KEY'],
+    ['deepseek/deepseek-chat', 'DEEPSEEK_API_KEY'],
+  ])('%s without a key names %s', async (model, variable) => {
+    const { code, stdout, stderr } = await runRobota(['-p', 'hi', '--model', model], { cwd: stage.cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`Set ${variable}`);
+    expect(stderr).toContain('--model offline');
+  });
+
+  it('an Ollama that does not run is said at once, with what to do', async () => {
+    const port = await closedPort();
+    const env = { OLLAMA_HOST: `127.0.0.1:${port}` };
+    const { code, stderr } = await stage.robota(['-p', 'hi', '--model', 'ollama/llama3'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `robota: ollama: nothing answers at 127.0.0.1:${port} (connection refused). Start it with \`ollama serve\`, or say where it is with OLLAMA_HOST.\n`,
+    );
+  });
+
+  it('another server that is not there names its address', async () => {
+    const port = await closedPort();
+    const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
+    const { code, stderr } = await stage.robota(['-p', 'hi'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`nothing answers at 127.0.0.1:${port}`);
+    expect(stderr).not.toContain('retry');
+  });
+
+  it('a base URL that is none is named', async () => {
+    const { code, stderr } = await stage.robota(['-p', 'hi', '--base-url', 'example']);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/"example\S*" is not a URL\. Correct the base URL/);
+  });
+
+  it('a refused prompt is not lost: it stands in the session that -c goes on with', async () => {
+    stage.server.reply({ status: 401, headers: {}, chunks: ['{"error":{"message":"bad key"}}'] });
+    const failed = await stage.robota(['-p', 'a long and careful prompt']);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('the key was refused');
+    stage.server.reply(anthropicReply({ text: 'ok' }));
+    await stage.robota(['-p', 'go on', '-c']);
+    expect(JSON.stringify(stage.messages(1))).toContain('a long and careful prompt');
+  });
+});
