@@ -1,0 +1,245 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  anthropicError,
+  anthropicReply,
+  googleReply,
+  type ModelServer,
+  openaiChatReply,
+  openaiError,
+  openaiResponsesReply,
+  type Reply,
+  runRobota,
+  startModelServer,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let server: ModelServer;
+let cwd: string;
+let home: string;
+
+beforeEach(async () => {
+  server = await startModelServer();
+  cwd = await temporaryDirectory();
+  home = await temporaryDirectory('robota-home');
+  await writeFile(join(cwd, 'greeting.txt'), 'hello world\n');
+});
+
+afterEach(() => server.close());
+
+interface Step {
+  readonly text?: string;
+  readonly call?: { readonly name: string; readonly input: Record<string, unknown> };
+}
+
+/** The same answers in each format. */
+const wires: Readonly<Record<'anthropic' | 'chat' | 'responses' | 'google', (step: Step) => Reply>> = {
+  anthropic: ({ text, call }) => anthropicReply({ ...given({ text }), toolCalls: call ? [call] : [] }),
+  chat: ({ text, call }) => openaiChatReply({ ...given({ text }), calls: call ? [call] : [] }),
+  responses: ({ text, call }) => openaiResponsesReply({ ...given({ text }), calls: call ? [call] : [] }),
+  google: ({ text, call }) =>
+    googleReply({
+      chunks: [
+        [
+          ...(text === undefined ? [] : [{ text }]),
+          ...(call ? [{ functionCall: { name: call.name, args: call.input } }] : []),
+        ],
+      ],
+    }),
+};
+
+function given<T extends object>(fields: T) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+const job: readonly Step[] = [
+  { text: 'I look first.', call: { name: 'Read', input: { file_path: 'greeting.txt' } } },
+  {
+    call: {
+      name: 'Edit',
+      input: { file_path: 'greeting.txt', old_string: 'world', new_string: 'robota' },
+    },
+  },
+  { text: 'It greets robota now.' },
+];
+
+interface Way {
+  readonly wire: keyof typeof wires;
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** The end of the path that is asked. */
+  readonly path: RegExp;
+  readonly headers?: Record<string, unknown>;
+}
+
+/** Reads a file, changes it and answers; then what arrived is looked at. */
+async function doTheJob({ wire, args = [], env = {}, path, headers = {} }: Way) {
+  server.reply(...job.map(wires[wire]));
+  const line = ['-p', 'greet robota instead', '--permission-mode', 'acceptEdits', ...args];
+  const result = await runRobota(line, { cwd, home, env });
+  expect(result).toMatchObject({ code: 0, stdout: 'It greets robota now.\n', stderr: '' });
+  expect(await readFile(join(cwd, 'greeting.txt'), 'utf8')).toBe('hello robota\n');
+  expect(server.requests).toHaveLength(3);
+  for (const request of server.requests) {
+    expect(request.path).toMatch(path);
+    expect(request.headers).toMatchObject(headers);
+  }
+  expect(server.requests[1]?.text).toContain('hello world');
+  return server.requests.map(({ body }) => body as Record<string, unknown>);
+}
+
+async function write(name: string, value: unknown) {
+  await mkdir(join(home, '.robota'), { recursive: true });
+  await writeFile(join(home, '.robota', name), JSON.stringify(value));
+}
+
+describe('the same job', () => {
+  it('R-79 P-53 through the Messages API of Anthropic', async () => {
+    const env = { ANTHROPIC_API_KEY: 'sk-ant', ANTHROPIC_BASE_URL: server.url };
+    const headers = { 'x-api-key': 'sk-ant' };
+    const [first] = await doTheJob({ wire: 'anthropic', env, path: /^\/v1\/messages$/, headers });
+    expect(first).toHaveProperty('model', expect.stringMatching(/^claude-/));
+  });
+
+  it('R-79 P-53 E-21 through the Responses API of OpenAI', async () => {
+    const profile = {
+      name: 'mine',
+      provider: 'openai',
+      model: 'gpt-5',
+      baseUrl: `${server.url}/v1`,
+      apiKind: 'openai-responses',
+    };
+    await write('settings.json', { models: { profiles: [profile] } });
+    const env = { OPENAI_API_KEY: 'sk-openai' };
+    const headers = { authorization: 'Bearer sk-openai' };
+    const [first, second] = await doTheJob({ wire: 'responses', env, path: /^\/v1\/responses$/, headers });
+    expect(first).toMatchObject({ model: 'gpt-5', store: false });
+    expect(second?.['input']).toContainEqual(expect.objectContaining({ type: 'function_call_output' }));
+  });
+
+  it('R-79 P-53 through any server that speaks Chat Completions', async () => {
+    const env = { OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL: `${server.url}/v1` };
+    const headers = { authorization: 'Bearer sk-any' };
+    const [first] = await doTheJob({ wire: 'chat', env, path: /^\/v1\/chat\/completions$/, headers });
+    expect(first).toHaveProperty('model', expect.stringMatching(/^gpt-/));
+  });
+
+  it('P-52 P-53 with a model of Ollama, without a key', async () => {
+    const env = { OLLAMA_HOST: server.url.replace('http://', '') };
+    const args = ['--model', 'ollama/qwen3:8b'];
+    const [first] = await doTheJob({ wire: 'chat', env, args, path: /^\/v1\/chat\/completions$/ });
+    expect(first).toHaveProperty('model', 'qwen3:8b');
+  });
+
+  it('R-79 P-53 through the Gemini API of Google', async () => {
+    const env = { GEMINI_API_KEY: 'g-key', GOOGLE_GEMINI_BASE_URL: server.url };
+    const path = /models\/gemini-[\w.-]+:streamGenerateContent\?alt=sse$/;
+    await doTheJob({ wire: 'google', env, path, headers: { 'x-goog-api-key': 'g-key' } });
+  });
+
+  it('P-57 with a vendor of models.json', async () => {
+    const vendor = {
+      baseUrl: `${server.url}/llm`,
+      api: 'openai-completions',
+      apiKey: 'HOUSE_KEY',
+      models: [{ id: 'house-1', contextWindow: 32_000, maxTokens: 4000 }],
+    };
+    await write('models.json', { providers: { house: vendor } });
+    const env = { HOUSE_KEY: 'from-env' };
+    const headers = { authorization: 'Bearer from-env' };
+    const args = ['--model', 'house/house-1'];
+    const [first] = await doTheJob({ wire: 'chat', env, args, path: /^\/llm\/chat\/completions$/, headers });
+    expect(first).toHaveProperty('model', 'house-1');
+  });
+
+  it('P-56 with a key of auth.json', async () => {
+    await write('auth.json', { anthropic: { type: 'api_key', key: 'stored' } });
+    const env = { ANTHROPIC_BASE_URL: server.url };
+    await doTheJob({ wire: 'anthropic', env, path: /messages$/, headers: { 'x-api-key': 'stored' } });
+  });
+
+  it('E-17 E-21 with a profile by name, which chooses server, key and format', async () => {
+    const profiles = [
+      { name: 'other', model: 'gpt-x', baseUrl: 'http://127.0.0.1:9', apiKind: 'openai' },
+      {
+        name: 'claude-here',
+        provider: 'anthropic',
+        model: 'claude-sonnet-4-6',
+        baseUrl: server.url,
+        apiKey: '$ENV:MY_KEY',
+        apiKind: 'anthropic',
+      },
+    ];
+    await write('settings.json', { models: { active: 'other', profiles } });
+    const env = { MY_KEY: 'mine' };
+    const args = ['--model', 'claude-here'];
+    await doTheJob({ wire: 'anthropic', env, args, path: /messages$/, headers: { 'x-api-key': 'mine' } });
+  });
+
+  it('--api-key and --base-url win over the environment', async () => {
+    const env = { ANTHROPIC_API_KEY: 'wrong', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+    const args = ['--api-key', 'right', '--base-url', server.url];
+    await doTheJob({ wire: 'anthropic', env, args, path: /messages$/, headers: { 'x-api-key': 'right' } });
+  });
+});
+
+describe('fallback', () => {
+  const quickly = { retry: { maxRetries: 1, baseDelayMs: 1 } };
+
+  function keys() {
+    return {
+      ANTHROPIC_API_KEY: 'a',
+      ANTHROPIC_BASE_URL: `${server.url}/anthropic`,
+      OPENAI_API_KEY: 'o',
+      OPENAI_BASE_URL: `${server.url}/openai`,
+    };
+  }
+
+  it('P-54 goes on with another vendor in the middle of the work; no tool runs twice', async () => {
+    await write('settings.json', quickly);
+    const append = { name: 'Bash', input: { command: 'echo once >> log.txt' } };
+    server.reply(
+      wires.anthropic({ text: 'I do it.', call: append }),
+      anthropicError(529, 'Overloaded'),
+      anthropicError(529, 'Overloaded'),
+      wires.chat({ call: { name: 'Read', input: { file_path: 'log.txt' } } }),
+      wires.chat({ text: 'It was done once.' }),
+    );
+    const args = ['-p', 'do it', '--model', 'claude-sonnet-4-6', '--fallback-model', 'openai/gpt-5'];
+    const mode = ['--permission-mode', 'bypassPermissions'];
+    const result = await runRobota([...args, ...mode], { cwd, home, env: keys() });
+    expect(result).toMatchObject({ code: 0, stdout: 'It was done once.\n' });
+    expect(result.stderr).toBe(
+      'robota: waiting for anthropic, retry 1 of 1 in 1 s (overloaded)\nrobota: claude-sonnet-4-6 failed (overloaded); going on with gpt-5\n',
+    );
+    expect(await readFile(join(cwd, 'log.txt'), 'utf8')).toBe('once\n');
+    const paths = server.requests.map(({ path }) => path.split('/')[1]);
+    expect(paths).toEqual(['anthropic', 'anthropic', 'anthropic', 'openai', 'openai']);
+    expect(server.requests[3]?.text).toContain('echo once >> log.txt');
+  });
+
+  it('P-54 a key that is refused is a reason too, an answer is not asked for twice', async () => {
+    server.reply(openaiError(401, 'bad key'), wires.anthropic({ text: 'from the second' }));
+    await write('settings.json', {
+      ...quickly,
+      model: 'openai/gpt-5',
+      fallbackModels: ['claude-sonnet-4-6'],
+    });
+    const result = await runRobota(['-p', 'hi'], { cwd, home, env: keys() });
+    expect(result).toMatchObject({ code: 0, stdout: 'from the second\n' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('when all have failed the last reason is given', async () => {
+    await write('settings.json', { retry: { maxRetries: 0 } });
+    server.reply(anthropicError(529, 'Overloaded'), openaiError(401, 'bad key'));
+    const args = ['-p', 'hi', '--fallback-model', 'openai/gpt-5', '--output-format', 'json'];
+    const { code, stdout } = await runRobota(args, { cwd, home, env: keys() });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error_code: 'auth',
+      error: expect.stringContaining('bad key'),
+    });
+  });
+});
