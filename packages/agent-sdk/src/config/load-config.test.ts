@@ -1,0 +1,341 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../fixtures/place.ts';
+import { loadConfig } from './load-config.ts';
+
+const layerFiles = [
+  '.robota/settings.local.json',
+  '.robota/settings.json',
+  '.claude/settings.json',
+  '~/.robota/settings.json',
+  '~/.claude/settings.json',
+] as const;
+
+describe('loadConfig', () => {
+  it('R-6 works on its own, with defaults where there are no files', async () => {
+    const { cwd, host } = await makePlace();
+    const config = await loadConfig(cwd, { host });
+    expect(config.sources).toEqual([]);
+    expect(config.warnings).toEqual([]);
+    expect(config.settings).toMatchObject({
+      permissions: { allow: [], ask: [], deny: [] },
+      excludeTools: [],
+      apiKeys: {},
+      allowInsecureHttp: false,
+    });
+  });
+
+  it.each(layerFiles.map((_, index) => index))(
+    'R-41 the layers stand above each other in the documented order, as seen from layer %i',
+    async (strongest) => {
+      const { cwd, host, put } = await makePlace();
+      for (const [index, file] of layerFiles.entries())
+        if (index >= strongest) await put(file, { language: `layer-${index}` });
+      const config = await loadConfig(cwd, { host });
+      expect(config.settings.language).toBe(`layer-${strongest}`);
+      expect(config.sources).toHaveLength(layerFiles.length - strongest);
+    },
+  );
+
+  it('R-41 objects merge deeply, lists and values of a higher layer replace those below', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      compaction: { ratio: 0.5, reserveTokens: 1000 },
+      tools: ['Read', 'Bash'],
+    });
+    await put('.robota/settings.json', { compaction: { reserveTokens: 2000 }, tools: ['Read'] });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings.compaction).toMatchObject({ ratio: 0.5, reserveTokens: 2000 });
+    expect(settings.tools).toEqual(['Read']);
+  });
+
+  it('R-42 $ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
+    const { cwd, host, put } = await makePlace({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
+    await put('~/.claude/settings.json', { apiKeys: { openai: '$ENV:MY_KEY', groq: 'plain' } });
+    await put('~/.robota/settings.json', { language: '$ENV:MY_LANGUAGE', model: 'x-$ENV:NOT_SET' });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings).toMatchObject({
+      apiKeys: { openai: 'key-from-env', groq: 'plain' },
+      language: 'ko',
+      model: 'x-$ENV:NOT_SET',
+    });
+  });
+
+  it("R-42 a repository can't read the user's environment into a prompt before it is trusted", async () => {
+    const { cwd, host, put } = await makePlace({ SECRET: 'hidden' });
+    await put('.robota/settings.json', { language: '$ENV:SECRET' });
+    const config = await loadConfig(cwd, { host });
+    expect(config.settings.language).toBeUndefined();
+    expect(config.warnings.join()).toContain('"language" is ignored');
+    expect((await loadConfig(cwd, { host, trustProject: true })).settings.language).toBe('hidden');
+  });
+
+  it('R-43 settings written by Claude Code are picked up, and its other keys do no harm', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.claude/settings.json', {
+      $schema: 'https://json.schemastore.org/claude-code-settings.json',
+      model: 'claude-opus-4-6',
+      permissions: { deny: ['Read(./.env)'], ask: ['Bash(git push *)'], defaultMode: 'plan' },
+      hooks: { PreToolUse: [] },
+      statusLine: { type: 'command', command: 'x' },
+      maxTurns: 'not what we expect',
+    });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.model).toBe('claude-opus-4-6');
+    expect(settings.permissionMode).toBe('plan');
+    expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(./.env)']);
+    expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
+    expect(settings.maxTurns).toBeUndefined();
+    expect(warnings).toEqual([expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* It is ignored\./)]);
+  });
+
+  it('R-40 a value of the wrong shape in our own file is an error with file and line', async () => {
+    const { cwd, host, put } = await makePlace();
+    const file = await put('~/.robota/settings.json', '{\n  "model": "x",\n  "maxTurns": "ten"\n}');
+    await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(new RegExp(`^${file}:3: .*maxTurns`)),
+    });
+    await put('~/.robota/settings.json', { permissions: { deny: 'Bash' } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/permissions.*deny/);
+    await put('~/.robota/settings.json', { permissions: { defaultMode: 'yolo' } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow('"yolo" does not exist; choose one of plan');
+    await put('~/.robota/settings.json', { thinking: 'very' });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/thinking level "very".*off, minimal/);
+  });
+
+  it('R-40 a mistyped setting is named with the one that was meant', async () => {
+    const { cwd, host, put } = await makePlace();
+    const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
+    const { warnings } = await loadConfig(cwd, { host });
+    expect(warnings).toEqual([`${file}:2: there is no setting "langauge". Did you mean "language"?`]);
+  });
+
+  it('reads comments, trailing commas and a byte order mark', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', '\ufeff{\n  // mine\n  "language": "ja", /* and more */\n}\n');
+    expect((await loadConfig(cwd, { host })).settings.language).toBe('ja');
+  });
+
+  it.each([
+    ['{\n  "language": "ko",\n  oops\n}', /settings\.json:3:\d+: not valid JSON/],
+    ['{"language": "ko"', /settings\.json:1:\d+: not valid JSON/],
+    ['', /settings\.json:1:1: not valid JSON/],
+    ['[1, 2]', /settings\.json: expected a JSON object/],
+  ])('a corrupt file is an error that names its place, never "missing": %j', async (text, message) => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', text);
+    await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('what is there and can not be read is an error, too', async () => {
+    const { cwd, home, host } = await makePlace();
+    await mkdir(join(home, '.robota/settings.json'), { recursive: true });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json can not be read/);
+  });
+
+  it('in the home directory the files of the user are not those of a project', async () => {
+    const { home, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { permissions: { allow: ['Bash(ls *)'] }, apiKeys: { openai: 'k' } });
+    await put('~/.claude/settings.json', { baseUrls: { openai: 'http://localhost:1' } });
+    const config = await loadConfig(home, { host });
+    expect(config.warnings).toEqual([]);
+    expect(config.settings.permissions.allow).toHaveLength(1);
+    expect(config.settings).toMatchObject({ apiKeys: { openai: 'k' }, baseUrls: { openai: 'http://localhost:1' } });
+  });
+
+  it('ROBOTA_HOME moves our files, and a relative directory is as good as an absolute one', async () => {
+    const place = await makePlace();
+    const host = { ...place.host, env: { ...place.host.env, ROBOTA_HOME: join(place.home, 'elsewhere') } };
+    await place.put('~/elsewhere/settings.json', { language: 'zh' });
+    const { settings } = await loadConfig('.', { host });
+    expect(settings.language).toBe('zh');
+  });
+});
+
+describe('permission rules of the settings', () => {
+  it('are joined across the layers, each with its file and line', async () => {
+    const { cwd, host, put } = await makePlace();
+    const user = await put(
+      '~/.robota/settings.json',
+      '{"permissions": {\n"allow": ["Bash(npm test)"],\n"deny": [\n"Read(.env)",\n"Bash(npm test)"]}}',
+    );
+    const project = await put('.claude/settings.json', '{"permissions": {\n\n"deny": ["Bash(rm *)"]}}');
+    const { permissions } = (await loadConfig(cwd, { host })).settings;
+    expect(permissions.deny.map(({ text, origin }) => [text, origin])).toEqual([
+      ['Bash(rm *)', { source: project, line: 3 }],
+      ['Read(.env)', { source: user, line: 4 }],
+      ['Bash(npm test)', { source: user, line: 5 }],
+    ]);
+    expect(permissions.allow.map(({ origin }) => origin)).toEqual([{ source: user, line: 2 }]);
+  });
+
+  it.each([
+    ['deny', 'Bash(rm *'],
+    ['deny', 'bash(rm *)'],
+    ['ask', ''],
+  ])('a %s rule that protects nothing is an error: %j', async (list, rule) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { permissions: { [list]: [rule] } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json:\d+: .* Correct the rule/);
+  });
+
+  it('an allow rule that can not be used is a warning and allows nothing', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { permissions: { allow: ['*', 'Bash(ls', 'Bash(ls)'] } });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.permissions.allow.map(({ text }) => text)).toEqual(['Bash(ls)']);
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe('what a repository may set', () => {
+  it('never keys, base URLs, private fetches or insecure connections, trusted or not', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', {
+      apiKeys: { openai: 'stolen' },
+      baseUrls: { anthropic: 'https://evil.example' },
+      provider: { name: 'anthropic', apiKey: 'x', baseUrl: 'https://evil.example' },
+      allowInsecureHttp: true,
+      webFetch: { allowPrivate: true },
+      language: 'ko',
+    });
+    for (const trustProject of [false, true]) {
+      const { settings, warnings } = await loadConfig(cwd, { host, trustProject });
+      expect(settings).toMatchObject({
+        apiKeys: {},
+        baseUrls: {},
+        allowInsecureHttp: false,
+        webFetch: { allowPrivate: false },
+        language: 'ko',
+      });
+      expect(warnings).toHaveLength(5);
+    }
+  });
+
+  it.each([
+    [{ permissions: { defaultMode: 'bypassPermissions' } }, undefined, undefined],
+    [{ defaultTrustLevel: 'bypassPermissions' }, undefined, undefined],
+    [{ permissions: { defaultMode: 'acceptEdits' } }, undefined, 'acceptEdits'],
+    [{ defaultTrustLevel: 'full' }, undefined, 'acceptEdits'],
+    [{ permissions: { defaultMode: 'plan' } }, 'plan', 'plan'],
+    [{ defaultTrustLevel: 'safe' }, 'plan', 'plan'],
+  ])('%j: the mode is %s, and %s once it is trusted', async (settings, untrusted, trusted) => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', settings);
+    expect((await loadConfig(cwd, { host })).settings.permissionMode).toBe(untrusted);
+    expect((await loadConfig(cwd, { host, trustProject: true })).settings.permissionMode).toBe(trusted);
+  });
+
+  it('allow rules and added directories only once it is trusted, deny and ask rules always', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.claude/settings.json', {
+      permissions: { allow: ['Bash(*)'], deny: ['Read(x)'], ask: ['Edit'], additionalDirectories: ['/'] },
+    });
+    const untrusted = await loadConfig(cwd, { host });
+    expect(untrusted.settings.permissions).toMatchObject({ allow: [], deny: [{}], ask: [{}] });
+    expect(untrusted.settings.additionalDirectories).toEqual([]);
+    expect(untrusted.warnings.join('\n')).toMatch(/"permissions\.allow" is ignored: .*--trust-project/);
+    const trusted = await loadConfig(cwd, { host, trustProject: true });
+    expect(trusted.settings.permissions.allow).toHaveLength(1);
+    expect(trusted.settings.additionalDirectories).toEqual(['/']);
+  });
+
+  it('the same holds when the project folder is a link', async () => {
+    const { cwd, home, host, put } = await makePlace();
+    await put('~/planted/settings.json', { permissions: { allow: ['Bash(*)'] } });
+    await symlink(join(home, 'planted'), join(cwd, '.robota'));
+    expect((await loadConfig(cwd, { host })).settings.permissions.allow).toEqual([]);
+  });
+});
+
+describe('models and keys', () => {
+  it('P-57 models.json adds a vendor and its models; a bad entry costs only itself', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/models.json', {
+      providers: {
+        mine: {
+          baseUrl: 'http://localhost:8080/v1',
+          api: 'openai-completions',
+          apiKey: 'k',
+          models: [{ id: 'my-model', contextWindow: 5000 }],
+        },
+        broken: { baseUrl: 7 },
+      },
+    });
+    const { catalogue, warnings } = await loadConfig(cwd, { host });
+    expect(catalogue.models.find(({ id }) => id === 'my-model')).toMatchObject({
+      vendor: 'mine',
+      api: 'openai',
+      contextWindow: 5000,
+    });
+    expect(warnings).toEqual([expect.stringMatching(/models\.json: .*broken/)]);
+  });
+
+  it('P-56 auth.json holds keys by vendor, and a broken one is an error', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/auth.json', {
+      'opencode-go': { type: 'api_key', key: 'oc_1' },
+      openai: { type: 'oauth', access: 'token' },
+      groq: 'short-form',
+    });
+    expect((await loadConfig(cwd, { host })).storedKeys).toEqual({ 'opencode-go': 'oc_1', groq: 'short-form' });
+    await put('~/.robota/auth.json', '{"openai": ');
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
+  });
+
+  it('E-16 E-17 profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.eidolon/config.json', {
+      models: {
+        active: 'fast',
+        profiles: [
+          { name: 'fast', provider: 'siliconflow', model: 'small', apiKey: 'k1' },
+          { name: 'deep', provider: 'siliconflow', model: 'large', apiKey: 'k2' },
+        ],
+      },
+    });
+    expect(await loadConfig(cwd, { host })).toMatchObject({ activeProfile: 'fast' });
+    await put('.eidolon/config.json', { models: { active: 'deep' } });
+    const config = await loadConfig(cwd, { host });
+    expect(config.activeProfile).toBe('deep');
+    expect(config.profiles.map(({ name, apiKey }) => [name, apiKey])).toEqual([
+      ['fast', 'k1'],
+      ['deep', 'k2'],
+    ]);
+    await put('.robota/settings.json', {
+      models: { profiles: [{ name: 'deep', provider: 'siliconflow', model: 'larger' }] },
+    });
+    const overridden = await loadConfig(cwd, { host });
+    expect(overridden.profiles.find(({ name }) => name === 'deep')?.model).toBe('larger');
+  });
+
+  it("E-17 a project's profile can't say where requests go", async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', {
+      models: { profiles: [{ name: 'x', provider: 'openai', model: 'm', baseUrl: 'https://evil.example' }] },
+    });
+    const { profiles, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    expect(profiles).toEqual([]);
+    expect(warnings.join()).toContain('a project can not set keys and base URLs');
+  });
+
+  it('E-18 an active profile that does not exist is an error that names those that do', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      models: { active: 'gone', profiles: [{ name: 'here', model: 'claude-sonnet-4-6' }] },
+    });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/"gone".*The profiles are here/);
+  });
+
+  it('E-19 the older form with a single profile still works', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.eidolon/config.json', { model: { provider: 'siliconflow', model: 'one', apiKey: 'k' } });
+    const { activeProfile, profiles } = await loadConfig(cwd, { host });
+    expect(profiles).toMatchObject([{ name: activeProfile, model: 'one' }]);
+  });
+});

@@ -1,0 +1,66 @@
+import { testTool } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { buildSystemPrompt, type SystemPromptParts } from './system-prompt.ts';
+
+const plain: SystemPromptParts = {
+  cwd: '/work',
+  context: { instructions: [] },
+  tools: [],
+  now: new Date(2026, 0, 5),
+  platform: 'linux',
+};
+
+describe('buildSystemPrompt', () => {
+  it('P-45 names date and working directory, last of all', () => {
+    expect(buildSystemPrompt(plain)).toMatch(
+      /<env>\nWorking directory: \/work\nPlatform: linux\nDate: 2026-01-05\n<\/env>$/,
+    );
+  });
+
+  it('P-41 P-42 a given prompt replaces the built-in one, an appended one follows', () => {
+    const context = { instructions: [], systemPrompt: 'You are a parrot.', appendSystemPrompt: 'Be loud.' };
+    expect(buildSystemPrompt({ ...plain, context })).toMatch(/^You are a parrot\.\n\nBe loud\.\n\n<env>/);
+    expect(buildSystemPrompt(plain)).toMatch(/^You are Robota/);
+  });
+
+  it('P-43 R-44 puts each instruction file into its own element of the project context', () => {
+    const instructions = [
+      { path: '/AGENTS.md', text: 'Use tabs.' },
+      { path: '/work/CLAUDE.md', text: 'Use spaces.' },
+    ];
+    expect(buildSystemPrompt({ ...plain, context: { instructions } })).toContain(
+      [
+        '<project_context>',
+        '<project_instructions path="/AGENTS.md">',
+        'Use tabs.',
+        '</project_instructions>',
+        '<project_instructions path="/work/CLAUDE.md">',
+        'Use spaces.',
+        '</project_instructions>',
+        '</project_context>',
+      ].join('\n'),
+    );
+  });
+
+  it('asks for answers in the language, by its name where it is known', () => {
+    expect(buildSystemPrompt({ ...plain, language: 'ko' })).toContain('Always respond in Korean.');
+    expect(buildSystemPrompt({ ...plain, language: 'Klingon' })).toContain('Always respond in Klingon.');
+    expect(buildSystemPrompt(plain)).not.toContain('Always respond');
+  });
+
+  it('R-45 tells what kind of project it is', () => {
+    const project = { type: 'node', language: 'typescript', name: 'web', packageManager: 'pnpm' };
+    expect(buildSystemPrompt({ ...plain, project })).toContain('Project: web (node, typescript, pnpm)');
+    expect(buildSystemPrompt({ ...plain, project: { type: 'unknown', language: 'unknown' } })).not.toContain('Project:');
+  });
+
+  it('carries the guidelines of the tools that are offered', () => {
+    const tools = [testTool('Deploy', { guideline: 'Deploy only on Fridays.' }), testTool('Other')];
+    expect(buildSystemPrompt({ ...plain, tools })).toContain('- Deploy only on Fridays.');
+  });
+
+  it('is the same for the same day, so that a cached beginning stays valid', () => {
+    const morning = buildSystemPrompt({ ...plain, now: new Date(2026, 0, 5, 8) });
+    expect(buildSystemPrompt({ ...plain, now: new Date(2026, 0, 5, 23) })).toBe(morning);
+  });
+});

@@ -1,0 +1,116 @@
+import {
+  type HookDefinition,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  nearest,
+} from '@robota-sdk/agent-core';
+import type { SettingsLayer } from '../config/settings.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from './hook-events.ts';
+
+/** Hooks of one event that share a matcher. */
+export interface HookGroup {
+  readonly event: HookEventName;
+  /** Empty for every subject. */
+  readonly matcher: string;
+  readonly hooks: readonly HookDefinition[];
+  /** Added to the environment of these hooks. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The file they stand in. */
+  readonly source: string;
+}
+
+interface LayerOptions {
+  /** The user vouches for the repository. */
+  readonly trusted: boolean;
+  readonly warnings: string[];
+}
+
+/** The hooks of all settings files; a repository's count only when it is trusted, and are named otherwise. */
+export function hooksOfLayers(
+  layers: readonly SettingsLayer[],
+  { trusted, warnings }: LayerOptions,
+): HookGroup[] {
+  if (layers.some(({ fromProject, value }) => !fromProject && value.disableAllHooks === true)) return [];
+  return layers.flatMap(({ source, fromProject, value }) => {
+    const groups = parseHooks(value.hooks, { source, warnings });
+    if (!fromProject || trusted || groups.length === 0) return groups;
+    const named = groups.flatMap(({ event, hooks }) => hooks.map((hook) => `${event}: ${labelOf(hook)}`));
+    warnings.push(
+      `${source}: hooks are ignored, since the project is not trusted (--trust-project): ${named.join('; ')}.`,
+    );
+    return [];
+  });
+}
+
+interface ParseOptions {
+  readonly source: string;
+  readonly warnings: string[];
+}
+
+/** Reads `{EventName: [{matcher, hooks: [definition]}]}`; what can't be used is named and left out. */
+export function parseHooks(value: JsonValue | undefined, options: ParseOptions): HookGroup[] {
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) return complain(options, '"hooks" is no object like {"PreToolUse": […]}');
+  return Object.entries(value).flatMap(([event, groups]) => {
+    if (!isHookEventName(event)) return complain(options, unknownEvent(event));
+    if (!Array.isArray(groups)) return complain(options, `"hooks.${event}" is no list`);
+    return groups.flatMap((group: JsonValue) => groupOf(event, group, options));
+  });
+}
+
+/** What a hook is called in messages: its command, address or first words. */
+export function labelOf(hook: HookDefinition): string {
+  const text = [hook.command, hook.url, hook.prompt, hook.agent].find((value) => typeof value === 'string');
+  const line = String(text ?? hook.type)
+    .trim()
+    .replace(/\s+/g, ' ');
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
+  if (!isJsonObject(group)) return complain(options, `"hooks.${event}" holds something that is no object`);
+  // A definition that stands in the place of its group is a group of its own.
+  const definitions = Array.isArray(group.hooks) ? group.hooks : [group];
+  const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
+  if (hooks.length === 0) return [];
+  const matcher = typeof group.matcher === 'string' ? group.matcher : '';
+  const env = environmentOf(group.env);
+  return [{ event, matcher, hooks, source: options.source, ...(env ? { env } : {}) }];
+}
+
+/** The field that tells the type of a definition that does not name it. */
+const typeOfField: Readonly<Record<string, string>> = {
+  command: 'command',
+  url: 'http',
+  prompt: 'prompt',
+  agent: 'agent',
+};
+
+function definitionOf(event: string, definition: JsonValue, options: ParseOptions): HookDefinition[] {
+  if (!isJsonObject(definition)) return complain(options, `"hooks.${event}" holds something that is no hook`);
+  const implied = Object.keys(typeOfField).find((field) => typeof definition[field] === 'string');
+  const type = typeof definition.type === 'string' ? definition.type : implied && typeOfField[implied];
+  if (type === undefined) return complain(options, `a hook of "hooks.${event}" has no "type"`);
+  return [{ ...definition, type }];
+}
+
+function environmentOf(value: JsonValue | undefined): Record<string, string> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name, text]] : [],
+    ),
+  );
+}
+
+function unknownEvent(event: string): string {
+  const [near] = nearest(event, hookEventNames);
+  const hint = near === undefined ? `The events are ${hookEventNames.join(', ')}` : `Did you mean ${near}?`;
+  return `there is no hook event "${event}". ${hint}`;
+}
+
+function complain({ source, warnings }: ParseOptions, problem: string): never[] {
+  warnings.push(`${source}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`);
+  return [];
+}

@@ -1,0 +1,186 @@
+import {
+  type HookAnswer,
+  type HookInput,
+  type HookPoint,
+  type HookResult,
+  isJsonObject,
+  type JsonObject,
+  type ToolCallContent,
+  textOf,
+} from '@robota-sdk/agent-core';
+
+/** How an event of the settings stands on a hook point. */
+export interface HookEvent<P extends HookPoint> {
+  readonly point: P;
+  /** What matchers are tested on; without it they don't matter. */
+  readonly subject?: (input: HookInput<P>) => string;
+  readonly payload: (input: HookInput<P>) => JsonObject;
+  /** What a command prints without it being JSON is for the model. */
+  readonly takesText?: boolean;
+  /** A hook that failed has not agreed: the person is asked. */
+  readonly failsClosed?: boolean;
+  /** Seconds a hook may take here, where that is less than its executor grants. */
+  readonly timeout?: number;
+  /** What the hooks said together; nothing where they can only watch. */
+  readonly result?: (answer: HookAnswer) => HookResult<P>;
+}
+
+type EventTable = {
+  readonly SessionStart: HookEvent<'session-start'>;
+  readonly UserPromptSubmit: HookEvent<'input'>;
+  readonly PreToolUse: HookEvent<'tool-before'>;
+  readonly PostToolUse: HookEvent<'tool-after'>;
+  readonly PreCompact: HookEvent<'compact-before'>;
+  readonly PostCompact: HookEvent<'compact-after'>;
+  readonly Stop: HookEvent<'run-stop'>;
+  readonly SubagentStart: HookEvent<'subagent-start'>;
+  readonly SubagentStop: HookEvent<'subagent-stop'>;
+  readonly Notification: HookEvent<'notification'>;
+  readonly SessionEnd: HookEvent<'session-end'>;
+};
+
+export type HookEventName = keyof EventTable;
+
+/** The events of the settings, with the fields their hooks are given and what becomes of their answers. */
+export const hookEvents: EventTable = {
+  SessionStart: {
+    point: 'session-start',
+    subject: ({ source = 'startup' }) => source,
+    payload: ({ source = 'startup' }) => ({ source }),
+    takesText: true,
+    result: contextOf,
+  },
+  UserPromptSubmit: {
+    point: 'input',
+    payload: ({ text }) => ({ prompt: text, user_message: text }),
+    takesText: true,
+    result: (answer) => ({ ...contextOf(answer), ...refusalOf(answer) }),
+  },
+  PreToolUse: {
+    point: 'tool-before',
+    subject: ({ call }) => call.name,
+    payload: ({ call }) => callFields(call),
+    failsClosed: true,
+    result: toolVerdict,
+  },
+  PostToolUse: {
+    point: 'tool-after',
+    subject: ({ call }) => call.name,
+    payload: ({ call, output }) => {
+      const text = textOf(output.content);
+      return {
+        ...callFields(call),
+        tool_response: responseOf(call, text, output.isError),
+        tool_output: text,
+      };
+    },
+    result: (answer) => ({
+      ...contextOf({ ...answer, ...joined(answer.block, answer.context) }),
+      ...(answer.stop === undefined ? {} : { stop: answer.stop }),
+    }),
+  },
+  PreCompact: {
+    point: 'compact-before',
+    subject: ({ trigger }) => trigger,
+    payload: ({ trigger, instructions = '' }) => ({ trigger, custom_instructions: instructions }),
+    takesText: true,
+    result: (answer) => ({ ...contextOf(answer), ...refusalOf(answer) }),
+  },
+  PostCompact: {
+    point: 'compact-after',
+    subject: ({ trigger }) => trigger,
+    payload: ({ trigger, summary }) => ({ trigger, compact_summary: summary }),
+  },
+  Stop: {
+    point: 'run-stop',
+    payload: ({ text, repeated }) => ({ ...answerFields(text), stop_hook_active: repeated }),
+    result: continuation,
+  },
+  SubagentStart: {
+    point: 'subagent-start',
+    subject: ({ agentType }) => agentType,
+    payload: ({ agentId, agentType }) => ({ agent_id: agentId, agent_type: agentType }),
+    takesText: true,
+    result: contextOf,
+  },
+  SubagentStop: {
+    point: 'subagent-stop',
+    subject: ({ agentType }) => agentType,
+    payload: ({ agentId, agentType, text, repeated, transcriptPath = '' }) => ({
+      agent_id: agentId,
+      agent_type: agentType,
+      agent_transcript_path: transcriptPath,
+      ...answerFields(text),
+      stop_hook_active: repeated,
+    }),
+    result: continuation,
+  },
+  Notification: {
+    point: 'notification',
+    subject: ({ kind }) => kind,
+    payload: ({ kind, title, message }) => ({ notification_type: kind, title, message }),
+  },
+  SessionEnd: {
+    point: 'session-end',
+    subject: ({ reason }) => reason,
+    payload: ({ reason }) => ({ reason }),
+    // Nobody wants to wait for long after having said goodbye.
+    timeout: 10,
+  },
+};
+
+export const hookEventNames = Object.keys(hookEvents) as readonly HookEventName[];
+
+export function isHookEventName(name: string): name is HookEventName {
+  return Object.hasOwn(hookEvents, name);
+}
+
+function callFields({ id, name, input }: ToolCallContent): JsonObject {
+  return { tool_name: name, tool_input: input, tool_use_id: id };
+}
+
+/** The result under the names that hooks for other agents look for. */
+function responseOf(call: ToolCallContent, text: string, isError = false): JsonObject {
+  const input = isJsonObject(call.input) ? call.input : {};
+  return {
+    success: !isError,
+    text,
+    ...(typeof input.file_path === 'string' ? { filePath: input.file_path } : {}),
+    ...(typeof input.command === 'string' ? { stdout: text, stderr: '' } : {}),
+  };
+}
+
+function answerFields(text: string): JsonObject {
+  return { last_assistant_message: text, response: text };
+}
+
+function contextOf({ context }: HookAnswer): { readonly context?: string } {
+  return context === undefined ? {} : { context };
+}
+
+function refusalOf({ stop, block, verdict, reason }: HookAnswer): { readonly block?: string } {
+  const refused = stop ?? block ?? (verdict === 'deny' ? (reason ?? 'it gave no reason') : undefined);
+  return refused === undefined ? {} : { block: refused };
+}
+
+function toolVerdict(answer: HookAnswer): HookResult<'tool-before'> {
+  const { block, stop, verdict, input, context } = answer;
+  const reason = block ?? answer.reason ?? 'it gave no reason';
+  const decided = block === undefined ? verdict : 'deny';
+  return {
+    ...(decided === undefined ? {} : { verdict: decided, reason: `a hook says: ${reason}` }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(input === undefined ? {} : { input }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** A refusal to stop sends the model back to work, unless another hook wants the end. */
+function continuation({ block, stop }: HookAnswer): { readonly continueWith?: string } {
+  return block === undefined || stop !== undefined ? {} : { continueWith: block };
+}
+
+function joined(...parts: (string | undefined)[]): { readonly context?: string } {
+  const present = parts.filter((part) => part !== undefined);
+  return present.length === 0 ? {} : { context: present.join('\n\n') };
+}
