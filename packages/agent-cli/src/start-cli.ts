@@ -3,7 +3,13 @@ import { type Arguments, parseArguments } from './args.ts';
 import { version } from './version.ts';
 
 /** Errors a user has to mend before anything can run. */
-const usageCodes: ReadonlySet<string> = new Set(['usage', 'no-provider', 'unknown-model', 'config']);
+const usageCodes: ReadonlySet<string> = new Set([
+  'usage',
+  'no-provider',
+  'unknown-model',
+  'config',
+  'session',
+]);
 
 /** Runs `robota` with the given words and resolves with its exit code. */
 export async function startCli(argv: readonly string[] = process.argv.slice(2)): Promise<number> {

@@ -113,11 +113,12 @@ export function resolveReference(reference: string, ids: readonly string[]): str
   const wanted = reference.trim().toLowerCase();
   const matches = wanted === '' ? [] : ids.filter((id) => id.toLowerCase().startsWith(wanted));
   const [match] = matches;
-  if (match === undefined) throw new AgentError('usage', `There is no session "${reference}". ${known(ids)}`);
+  if (match === undefined)
+    throw new AgentError('session', `There is no session "${reference}". ${known(ids)}`);
   if (matches.length === 1) return match;
   const shown = matches.slice(0, 5).join(', ');
   const more = matches.length > 5 ? ` and ${matches.length - 5} more` : '';
-  throw new AgentError('usage', `"${reference}" could be ${shown}${more}. Give more of the id.`);
+  throw new AgentError('session', `"${reference}" could be ${shown}${more}. Give more of the id.`);
 }
 
 /** Ids begin with the time, so their order is that of their making. */
