@@ -23,7 +23,7 @@ export class SessionRecorder {
         this.#logMessage(event.message);
         return this.#keep(event.message);
       case 'turn-end':
-        return this.#unsafe ? this.flush() : undefined;
+        return this.flush();
       case 'run-start':
         this.#logger.log('pre_run', {
           provider: event.model.vendor,
@@ -66,8 +66,9 @@ export class SessionRecorder {
   }
 
   async flush(): Promise<void> {
-    this.#unsafe = false;
     await this.#logger.flush();
+    if (!this.#unsafe) return;
+    this.#unsafe = false;
     await this.#handle?.flush();
   }
 

@@ -125,7 +125,7 @@ export class Session {
       const input = await applyInputHooks(this.hooks, content, signal);
       if (input.kind === 'blocked') return blockedOutcome(input.reason);
       const started = withContext(input.content, await this.#start(signal));
-      let outcome = await this.#run({ ...this.#runOf(options, signal), prompt: promptOf(started, options) });
+      let outcome = await this.#run(this.#runOf(options, signal, started));
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && this.#hasQueued())
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
@@ -211,7 +211,7 @@ export class Session {
     this.#totals = addTotals(this.#totals, used);
   }
 
-  #runOf(options: PromptOptions, signal: AbortSignal): AgentRun {
+  #runOf(options: PromptOptions, signal: AbortSignal, content?: readonly UserContent[]): AgentRun {
     const own = this.#options;
     const outputDir = own.outputDir ?? join(tmpdir(), `robota-${this.id}`);
     const ui = own.terminal ?? silentInterface;
@@ -238,6 +238,7 @@ export class Session {
       signal,
       authorize: own.authorize ?? this.#defaultAuthorize(ui),
       fitWindow: (messages, reason) => this.#fit(messages, reason, signal),
+      ...(content ? { prompt: promptOf(content, options) } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxCost === undefined ? {} : { maxCost }),
