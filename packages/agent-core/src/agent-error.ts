@@ -2,6 +2,7 @@
 export type AgentErrorCode =
   | 'aborted'
   | 'auth'
+  | 'blocked'
   | 'certificate'
   | 'config'
   | 'context-overflow'

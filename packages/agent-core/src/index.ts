@@ -9,7 +9,14 @@ export {
   silentInterface,
   type UserInterface,
 } from './extension/user-interface.ts';
+export { applyInputHooks, type HookedInput, withContext } from './hook/apply-input-hooks.ts';
+export { commandHook } from './hook/command-hook.ts';
+export { type HookAnswer, parseVerdict } from './hook/hook-answer.ts';
+export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
+export { compileMatcher, type HookMatcher } from './hook/hook-matcher.ts';
+export { HookProcesses } from './hook/hook-processes.ts';
+export { httpHook } from './hook/http-hook.ts';
 export { Hooks } from './hook/run-hook.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export type {
@@ -112,6 +119,8 @@ export type {
   Rule,
   RuleOrigin,
 } from './permission/permission.ts';
+export { protectedNames } from './permission/protected-paths.ts';
+export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';
 export type { DiffLine, Display } from './tool/display.ts';
 export { jsonSchema } from './tool/json-schema.ts';

@@ -1,34 +1,71 @@
-import { type Hooks, noUsage, type RunOutcome, textOf, type UserContent } from '@robota-sdk/agent-core';
+import {
+  applyInputHooks,
+  type Hooks,
+  noUsage,
+  type RunOutcome,
+  type UserContent,
+  withContext,
+} from '@robota-sdk/agent-core';
 
-/** What becomes of a person's input: it goes on, perhaps changed, or a hook keeps it back. */
-export type HookedInput =
+/** What becomes of a prompt: it goes on, perhaps changed, or it ends before the model hears of it. */
+export type Admission =
   | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
-  | { readonly kind: 'blocked'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly outcome: RunOutcome };
 
-/** Shows an input to the hooks, which may replace its text, add to it or keep it back. */
-export async function applyInputHooks(
-  hooks: Hooks,
-  content: readonly UserContent[],
-  signal: AbortSignal,
-): Promise<HookedInput> {
-  if (!hooks.has('input')) return { kind: 'accepted', content };
-  const { text, block, context } = await hooks.run('input', { text: textOf(content) }, signal);
-  if (block !== undefined) return { kind: 'blocked', reason: block };
-  const images = content.filter(({ type }) => type === 'image');
-  const replaced = text === undefined ? content : [{ type: 'text', text } as const, ...images];
-  return { kind: 'accepted', content: withContext(replaced, context) };
+type StartSource = 'startup' | 'resume' | 'clear';
+
+/** Tells hooks about the start and the end of a session, and shows them each prompt in between. */
+export class PromptHooks {
+  readonly #hooks: Hooks;
+  readonly #cwd: string;
+  #source: StartSource;
+  #hasStarted = false;
+  /** What the start had to say, until a prompt takes it along. */
+  #opening: string | undefined;
+
+  constructor(hooks: Hooks, { cwd, source }: { readonly cwd: string; readonly source: StartSource }) {
+    this.#hooks = hooks;
+    this.#cwd = cwd;
+    this.#source = source;
+  }
+
+  /** Runs the start hooks before the first prompt, and the input hooks before every one. */
+  async admit(content: readonly UserContent[], signal: AbortSignal): Promise<Admission> {
+    try {
+      await this.#start(signal);
+      const input = await applyInputHooks(this.#hooks, content, signal);
+      if (input.kind === 'blocked') return { kind: 'refused', outcome: blockedOutcome(input.reason) };
+      const opening = this.#opening;
+      this.#opening = undefined;
+      return { kind: 'accepted', content: withContext(input.content, opening) };
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+      return { kind: 'refused', outcome: { ...nothingDone, status: 'aborted' } };
+    }
+  }
+
+  /** Tells that the conversation is over; after a `clear` the next prompt starts another one. */
+  async end(reason: string): Promise<void> {
+    if (this.#hooks.has('session-end'))
+      await this.#hooks.run('session-end', { reason }, new AbortController().signal);
+    this.#hasStarted = false;
+    this.#opening = undefined;
+    this.#source = 'clear';
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    if (this.#hasStarted) return;
+    if (this.#hooks.has('session-start')) {
+      const input = { cwd: this.#cwd, source: this.#source };
+      this.#opening = (await this.#hooks.run('session-start', input, signal)).context;
+    }
+    this.#hasStarted = true;
+  }
 }
 
-/** Puts what a hook has to say behind an input. */
-export function withContext(
-  content: readonly UserContent[],
-  context: string | undefined,
-): readonly UserContent[] {
-  return context === undefined || context === '' ? content : [...content, { type: 'text', text: context }];
-}
+const nothingDone = { text: '', turns: 0, usage: noUsage, cost: 0, denials: [] } as const;
 
-/** The outcome of a prompt that never reached the model. */
-export function blockedOutcome(reason: string): RunOutcome {
-  const error = { code: 'session', message: `A hook stopped the prompt: ${reason}` } as const;
-  return { status: 'failed', text: '', turns: 0, usage: noUsage, cost: 0, denials: [], error };
+function blockedOutcome(reason: string): RunOutcome {
+  const error = { code: 'blocked', message: `A hook stopped the prompt: ${reason}` } as const;
+  return { ...nothingDone, status: 'failed', error };
 }

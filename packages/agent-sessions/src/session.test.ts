@@ -242,7 +242,7 @@ describe('Session', () => {
       'a',
       'AGAINbe brief',
     ]);
-    expect(seen).toEqual(['input a secret', 'input hello', 'start true', 'input again', 'end close']);
+    expect(seen).toEqual(['start true', 'input a secret', 'input hello', 'input again', 'end close']);
   });
 
   it('R-49 R-50 counts tokens as the vendor reports them and says how full the window is', async () => {

@@ -11,6 +11,7 @@ import {
   type Message,
   MessageQueue,
   type Model,
+  type Notice,
   type RunOutcome,
   runAgent,
   SessionState,
@@ -22,9 +23,10 @@ import {
   type Workspace,
 } from '@robota-sdk/agent-core';
 import { type CompactionResult, compact } from './compaction/compact.ts';
+import { afterCompaction, beforeCompaction } from './compaction/compaction-hooks.ts';
 import { compactionText } from './compaction/compaction-text.ts';
 import { type ContextState, contextState, needsCompaction } from './context-window.ts';
-import { applyInputHooks, blockedOutcome, withContext } from './prompt-hooks.ts';
+import { PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
@@ -40,6 +42,7 @@ export class Session {
   readonly state = new SessionState();
   #options: SessionOptions;
   readonly #recorder: SessionRecorder;
+  readonly #promptHooks: PromptHooks;
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
   #models: SessionOptions['models'];
@@ -49,7 +52,6 @@ export class Session {
   #activity: Activity | undefined;
   #running: Promise<unknown> | undefined;
   #totals: SessionTotals;
-  #hasStarted = false;
   #isClosed = false;
 
   constructor(options: SessionOptions) {
@@ -63,6 +65,8 @@ export class Session {
     this.#messages = options.handle?.messages() ?? [];
     this.#totals = totalsOf(options.handle?.entries() ?? []);
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
+    const source = this.#messages.length > 0 ? 'resume' : 'startup';
+    this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
   }
 
   /** The conversation as the model sees it. */
@@ -112,6 +116,11 @@ export class Session {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Shows something to whoever follows the session. */
+  notify(notice: Notice): void {
+    void this.#publish({ type: 'notice-show', ...notice });
+  }
+
   /** Runs the loop on a prompt and returns the answer; throws when there is none. */
   async run(text: string, options: PromptOptions = {}): Promise<string> {
     const outcome = await this.prompt([{ type: 'text', text }], options);
@@ -122,10 +131,9 @@ export class Session {
   /** Runs the loop on a prompt and tells how it ended. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
     return this.#exclusively('run', options.signal, async (signal) => {
-      const input = await applyInputHooks(this.hooks, content, signal);
-      if (input.kind === 'blocked') return blockedOutcome(input.reason);
-      const started = withContext(input.content, await this.#start(signal));
-      let outcome = await this.#run(this.#runOf(options, signal, started));
+      const input = await this.#promptHooks.admit(content, signal);
+      if (input.kind === 'refused') return input.outcome;
+      let outcome = await this.#run(this.#runOf(options, signal, input.content));
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && this.#hasQueued())
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
@@ -175,6 +183,7 @@ export class Session {
   /** Starts over with an empty conversation; the old one stays in the file as another branch. */
   async clear(): Promise<void> {
     this.#assertIdle();
+    await this.#promptHooks.end('clear');
     this.#messages = [];
     await this.#recorder.restart();
   }
@@ -184,16 +193,8 @@ export class Session {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.abort();
-    if (this.hooks.has('session-end'))
-      await this.hooks.run('session-end', { reason: 'close' }, new AbortController().signal);
+    await this.#promptHooks.end('close');
     await this.#recorder.close();
-  }
-
-  /** Tells the hooks of the session once, before its first run. */
-  async #start(signal: AbortSignal): Promise<string | undefined> {
-    if (this.#hasStarted || !this.hooks.has('session-start')) return undefined;
-    this.#hasStarted = true;
-    return (await this.hooks.run('session-start', { cwd: this.#workspace.cwd }, signal)).context;
   }
 
   #hasQueued(): boolean {
@@ -290,6 +291,12 @@ export class Session {
     focus?: string,
   ): Promise<CompactionResult> {
     const { compactInstructions, retry, compaction, onCompact } = this.#options;
+    const occasion = { hooks: this.hooks, reason, signal };
+    const hooked = await beforeCompaction(occasion, focus);
+    if (hooked.block !== undefined) {
+      const notice = `A hook stopped the compaction: ${hooked.block}`;
+      return { kind: 'unchanged', messages: this.#messages, notice };
+    }
     const { keepRecentTokens, ...threshold } = compaction?.(this.model) ?? {};
     const result = await compact({
       messages: this.#messages,
@@ -298,7 +305,7 @@ export class Session {
       signal,
       threshold,
       ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
-      ...(focus ? { focus } : {}),
+      ...(hooked.focus ? { focus: hooked.focus } : {}),
       ...(compactInstructions === undefined ? {} : { instructions: compactInstructions }),
       ...(retry === undefined ? {} : { retry }),
     });
@@ -307,6 +314,7 @@ export class Session {
     if (result.kind === 'summarised') this.#count({ usage: result.usage, cost: result.cost, modelCalls: 1 });
     await this.#recorder.keepCompaction(result, reason);
     onCompact?.(result);
+    await afterCompaction(occasion, result);
     // Who asked for it is told by the answer to the request.
     if (reason !== 'manual')
       await this.#publish({ type: 'notice-show', level: 'info', text: compactionText(result, this.model) });

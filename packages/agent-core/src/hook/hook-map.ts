@@ -7,7 +7,11 @@ import type { ToolOutput } from '../tool/tool.ts';
 
 /** What each hook point hands to its hooks and may get back. A hook that returns nothing changes nothing. */
 export interface HookMap {
-  'session-start': { input: { readonly cwd: string }; result: { readonly context?: string } };
+  /** Before the first prompt of a session; the context joins the conversation. */
+  'session-start': {
+    input: { readonly cwd: string; readonly source?: 'startup' | 'resume' | 'clear' };
+    result: { readonly context?: string };
+  };
   /** Before the person's message joins the conversation. */
   input: {
     input: { readonly text: string };
@@ -26,16 +30,49 @@ export interface HookMap {
       readonly verdict?: 'allow' | 'ask' | 'deny';
       readonly reason?: string;
       readonly input?: JsonValue;
+      /** Joins the call's result. */
+      readonly context?: string;
+      /** Ends the run, for this reason; the call is not run. */
+      readonly stop?: string;
     };
   };
   /** After a tool call ran; may replace the result. */
   'tool-after': {
     input: { readonly call: ToolCallContent; readonly output: ToolOutput };
-    result: { readonly output?: ToolOutput; readonly context?: string };
+    result: { readonly output?: ToolOutput; readonly context?: string; readonly stop?: string };
   };
   /** When the model would stop; a reason sends it back to work. */
   'run-stop': {
     input: { readonly text: string; readonly repeated: boolean };
+    result: { readonly continueWith?: string };
+  };
+  /** Before the older part of the conversation is summed up; the context tells the summary what to dwell on. */
+  'compact-before': {
+    input: { readonly trigger: 'manual' | 'auto'; readonly instructions?: string };
+    result: { readonly block?: string; readonly context?: string };
+  };
+  'compact-after': {
+    input: { readonly trigger: 'manual' | 'auto'; readonly summary: string };
+    result: Record<never, never>;
+  };
+  /** When the person is needed or should know something. */
+  notification: {
+    input: { readonly kind: string; readonly title: string; readonly message: string };
+    result: Record<never, never>;
+  };
+  'subagent-start': {
+    input: { readonly agentId: string; readonly agentType: string };
+    result: { readonly context?: string };
+  };
+  /** When a subagent would hand its answer back; a reason sends it back to work. */
+  'subagent-stop': {
+    input: {
+      readonly agentId: string;
+      readonly agentType: string;
+      readonly text: string;
+      readonly repeated: boolean;
+      readonly transcriptPath?: string;
+    };
     result: { readonly continueWith?: string };
   };
   'run-end': { input: { readonly outcome: RunOutcome }; result: Record<never, never> };

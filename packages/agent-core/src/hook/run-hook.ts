@@ -31,17 +31,23 @@ const rules: { readonly [P in HookPoint]: PointRule<P> } = {
     onThrow: ignore,
   },
   'tool-before': {
-    stop: (result) => result.block !== undefined || result.verdict === 'deny',
+    stop: (result) => result.stop !== undefined || result.block !== undefined || result.verdict === 'deny',
     feed: (input, result) =>
       result.input === undefined ? input : { ...input, call: { ...input.call, input: result.input } },
     // A guard that broke has not said yes.
     onThrow: (message, source) => ({ verdict: 'ask', reason: `the hook ${source} failed: ${message}` }),
   },
   'tool-after': {
+    stop: (result) => result.stop !== undefined,
     feed: (input, result) => (result.output ? { ...input, output: result.output } : input),
     onThrow: ignore,
   },
   'run-stop': { stop: (result) => result.continueWith !== undefined, onThrow: ignore },
+  'compact-before': { stop: (result) => result.block !== undefined, onThrow: ignore },
+  'compact-after': { onThrow: ignore },
+  notification: { onThrow: ignore },
+  'subagent-start': { onThrow: ignore },
+  'subagent-stop': { stop: (result) => result.continueWith !== undefined, onThrow: ignore },
   'run-end': { onThrow: ignore },
   'session-end': { onThrow: ignore },
 };

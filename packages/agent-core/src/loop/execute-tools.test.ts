@@ -132,7 +132,10 @@ describe('tool execution', () => {
   });
 
   it('R-55 limits output of every tool that does not page by itself', async () => {
-    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'long' }, { name: 'page' }] }, { text: 'ok' }]);
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ name: 'long' }, { name: 'page' }] },
+      { text: 'ok' },
+    ]);
     const run = testRun(provider, {
       tools: [testTool('long'), testTool('page', { paged: true })],
       limitOutput: async () => ({ content: [{ type: 'text', text: 'cut' }] }),

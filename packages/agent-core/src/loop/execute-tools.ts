@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '../agent-error.ts';
+import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import { createMessage, type ToolMessage } from '../message/message.ts';
 import { accessesCollide } from '../tool/access.ts';
@@ -17,12 +18,19 @@ const interrupted = 'Interrupted by the user before it finished.';
 export interface BatchResult {
   readonly results: readonly ToolMessage[];
   readonly denials: readonly Denial[];
+  /** Why a hook wants the run to end here. */
+  readonly stop?: string;
 }
 
 interface Batch {
   readonly run: AgentRun;
   readonly emit: EventSink;
   readonly parentId: string;
+}
+
+interface SettlingBatch extends Batch {
+  /** Reasons of hooks that end the run. */
+  readonly stops: string[];
 }
 
 /**
@@ -33,16 +41,18 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
   const { run } = batch;
   const prepared: PreparedCall[] = [];
   for (const call of calls) prepared.push(await prepareUnlessAborted(run, call));
+  const stops = prepared.flatMap((call) => (call.kind === 'refused' && call.stop ? [call.stop] : []));
+  const settling: SettlingBatch = { ...batch, stops };
   const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
   for (const next of prepared) {
     const before = running
       .filter((earlier) => mustPrecede(run, earlier.prepared, next))
       .map(({ result }) => result);
-    running.push({ prepared: next, result: Promise.all(before).then(() => settle(batch, next)) });
+    running.push({ prepared: next, result: Promise.all(before).then(() => settle(settling, next)) });
   }
   const results = await Promise.all(running.map(({ result }) => result));
   const denials = prepared.flatMap((call) => (call.kind === 'refused' && call.denial ? [call.denial] : []));
-  return { results, denials };
+  return { results, denials, ...(stops[0] === undefined ? {} : { stop: stops[0] }) };
 }
 
 /** Answers calls that will not run, so that the conversation stays whole. */
@@ -71,7 +81,7 @@ function mustPrecede(run: AgentRun, earlier: PreparedCall, later: PreparedCall):
   return accessesCollide(earlier.access, later.access);
 }
 
-async function settle(batch: Batch, prepared: PreparedCall): Promise<ToolMessage> {
+async function settle(batch: SettlingBatch, prepared: PreparedCall): Promise<ToolMessage> {
   const { run, emit } = batch;
   const { call } = prepared;
   const access = prepared.kind === 'ready' ? prepared.access : [];
@@ -95,12 +105,12 @@ function refusal(run: AgentRun, prepared: Extract<PreparedCall, { kind: 'refused
   return { output, status: run.signal.aborted ? 'aborted' : 'error' };
 }
 
-async function runTool(batch: Batch, ready: ReadyCall): Promise<Outcome> {
+async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome> {
   const { run } = batch;
   if (run.signal.aborted) return { output: textOutput(interrupted, { isError: true }), status: 'aborted' };
   try {
     const executed = await orAbandon(executeCall(batch, ready), run.signal);
-    const changed = await afterHooks(run, ready.call, executed);
+    const changed = await afterHooks(batch, ready, executed);
     const output = ready.tool.paged ? changed : ((await run.limitOutput?.(changed, ready.call)) ?? changed);
     if (run.signal.aborted) return { output: markInterrupted(output), status: 'aborted' };
     return { output, status: output.isError ? 'error' : 'success' };
@@ -143,12 +153,17 @@ async function orAbandon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-async function afterHooks(run: AgentRun, call: ToolCallContent, output: ToolOutput): Promise<ToolOutput> {
+async function afterHooks(
+  { run, stops }: SettlingBatch,
+  { call, context }: ReadyCall,
+  executed: ToolOutput,
+): Promise<ToolOutput> {
+  const output = { ...executed, content: withContext(executed.content, context) };
   if (!run.hooks.has('tool-after')) return output;
   const result = await run.hooks.run('tool-after', { call, output }, run.signal);
+  if (result.stop !== undefined) stops.push(result.stop);
   const replaced = result.output ?? output;
-  if (result.context === undefined) return replaced;
-  return { ...replaced, content: [...replaced.content, { type: 'text', text: result.context }] };
+  return { ...replaced, content: withContext(replaced.content, result.context) };
 }
 
 function markInterrupted(output: ToolOutput): ToolOutput {

@@ -13,6 +13,8 @@ export interface ReadyCall {
   readonly tool: AnyTool;
   readonly input: never;
   readonly access: readonly Access[];
+  /** What a hook adds to the result. */
+  readonly context: string | undefined;
 }
 
 /** A call that must not run, with the answer the model gets instead. */
@@ -21,6 +23,8 @@ interface RefusedCall {
   readonly call: ToolCallContent;
   readonly text: string;
   readonly denial?: Denial;
+  /** Why the whole run ends with it. */
+  readonly stop?: string;
 }
 
 export type PreparedCall = ReadyCall | RefusedCall;
@@ -35,15 +39,17 @@ export async function prepareCall(run: AgentRun, original: ToolCallContent): Pro
   const parsed = await parse(run, tool, original);
   if ('text' in parsed) return refuse(original, parsed.text);
   if (!run.hooks.has('tool-before'))
-    return authorize(run, { ...parsed, tool, call: original, hook: undefined });
+    return authorize(run, { ...parsed, tool, call: original, hook: undefined, context: undefined });
   const result = await run.hooks.run('tool-before', { call: original, access: parsed.access }, run.signal);
+  if (result.stop !== undefined) return { ...deny(original, { reason: result.stop }), stop: result.stop };
   if (result.block !== undefined) return deny(original, { reason: result.block });
+  const { context } = result;
   const hook = result.verdict && { verdict: result.verdict, reason: result.reason ?? 'a hook decided' };
-  if (result.input === undefined) return authorize(run, { ...parsed, tool, call: original, hook });
+  if (result.input === undefined) return authorize(run, { ...parsed, tool, call: original, hook, context });
   const call = { ...original, input: result.input };
   const changed = await parse(run, tool, call);
   if ('text' in changed) return refuse(call, `A hook changed the arguments: ${changed.text}`);
-  return authorize(run, { ...changed, tool, call, hook });
+  return authorize(run, { ...changed, tool, call, hook, context });
 }
 
 async function parse(
@@ -62,11 +68,11 @@ async function parse(
 
 async function authorize(
   run: AgentRun,
-  request: AuthorizationRequest & { input: never },
+  { context, ...request }: AuthorizationRequest & { input: never; context: string | undefined },
 ): Promise<PreparedCall> {
   const { call, tool, input, access } = request;
   const answer = await run.authorize(request, run.signal);
-  if (answer.allowed) return { kind: 'ready', call, tool, input, access };
+  if (answer.allowed) return { kind: 'ready', call, tool, input, access, context };
   return deny(call, answer);
 }
 

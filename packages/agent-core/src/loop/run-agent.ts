@@ -1,4 +1,5 @@
 import type { AgentErrorCode } from '../agent-error.ts';
+import { applyInputHooks } from '../hook/apply-input-hooks.ts';
 import { textOf, type UserContent } from '../message/content.ts';
 import {
   createMessage,
@@ -155,13 +156,14 @@ class Loop {
   async #runCalls(message: Message, truncated: boolean): Promise<Ending | undefined> {
     const calls = toolCallsOf(message);
     const batch = { run: this.#run, emit: this.#emit, parentId: message.id };
-    const { results, denials } = truncated
-      ? { results: refuseAll(calls, cutOff, message.id), denials: [] }
+    const { results, denials, stop } = truncated
+      ? { results: refuseAll(calls, cutOff, message.id), denials: [], stop: undefined }
       : await executeTools(batch, calls);
     this.#denials.push(...denials);
     for (const result of results)
       await this.#keep({ ...result, parentId: this.#messages.at(-1)?.id ?? null });
     if (this.#run.signal.aborted) return { status: 'aborted' };
+    if (stop !== undefined) return ended('failed', 'blocked', `A hook ended the run: ${stop}`);
     return this.#checkProgress(message, results);
   }
 
@@ -215,14 +217,39 @@ class Loop {
   async #appendQueued(origin: 'steering' | 'follow-up'): Promise<boolean> {
     const { queue } = this.#run;
     const waiting = origin === 'steering' ? queue.drainSteering() : queue.drainFollowUp();
-    for (const { content } of waiting) await this.#appendUser(content, origin);
     if (waiting.length === 0) return false;
+    let appended = 0;
+    for (const [index, { content }] of waiting.entries()) {
+      const accepted = await this.#appendInput(content, origin).catch((thrown: unknown) => {
+        // An interruption must not lose what a person typed.
+        for (const unseen of waiting.slice(index)) this.#putBack(unseen.content, origin);
+        throw thrown;
+      });
+      if (accepted) appended++;
+    }
     await this.#emit({
       type: 'queue-change',
       steering: queue.steering.length,
       followUp: queue.followUp.length,
     });
-    return true;
+    return appended > 0;
+  }
+
+  #putBack(content: readonly UserContent[], origin: 'steering' | 'follow-up'): void {
+    if (origin === 'steering') this.#run.queue.steer(content);
+    else this.#run.queue.follow(content);
+  }
+
+  /** A message that hooks let through; one they keep back is said and forgotten. */
+  async #appendInput(content: readonly UserContent[], origin: UserMessage['origin']): Promise<boolean> {
+    const input = await applyInputHooks(this.#run.hooks, content, this.#run.signal);
+    if (input.kind === 'accepted') {
+      await this.#appendUser(input.content, origin);
+      return true;
+    }
+    const text = `A hook kept your message back: ${input.reason}`;
+    await this.#emit({ type: 'notice-show', level: 'warning', text });
+    return false;
   }
 
   async #appendUser(content: readonly UserContent[], origin: UserMessage['origin']): Promise<void> {

@@ -3,8 +3,7 @@ import { accessSync, closeSync, constants, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
-import { isGroupAlive, signalGroup } from './process-group.ts';
+import { AgentError, errorMessage, isGroupAlive, signalGroup } from '@robota-sdk/agent-core';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {

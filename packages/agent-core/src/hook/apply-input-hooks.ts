@@ -1,0 +1,29 @@
+import { textOf, type UserContent } from '../message/content.ts';
+import type { Hooks } from './run-hook.ts';
+
+/** What becomes of a person's message: it goes on, perhaps changed, or a hook keeps it back. */
+export type HookedInput =
+  | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
+  | { readonly kind: 'blocked'; readonly reason: string };
+
+/** Shows a message to the hooks, which may replace its text, add to it or keep it back. */
+export async function applyInputHooks(
+  hooks: Hooks,
+  content: readonly UserContent[],
+  signal: AbortSignal,
+): Promise<HookedInput> {
+  if (!hooks.has('input')) return { kind: 'accepted', content };
+  const { text, block, context } = await hooks.run('input', { text: textOf(content) }, signal);
+  if (block !== undefined) return { kind: 'blocked', reason: block };
+  const images = content.filter(({ type }) => type === 'image');
+  const replaced = text === undefined ? content : [{ type: 'text', text } as const, ...images];
+  return { kind: 'accepted', content: withContext(replaced, context) };
+}
+
+/** Puts what a hook has to say behind a message or a result. */
+export function withContext(
+  content: readonly UserContent[],
+  context: string | undefined,
+): readonly UserContent[] {
+  return context === undefined || context === '' ? content : [...content, { type: 'text', text: context }];
+}

@@ -1,0 +1,97 @@
+import { errorMessage } from '../agent-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+
+/** What a hook said, whatever the executor. An empty answer changes nothing. */
+export interface HookAnswer {
+  /** Against what is about to happen, for this reason. */
+  readonly block?: string;
+  /** The run has to end. */
+  readonly stop?: string;
+  readonly verdict?: 'allow' | 'ask' | 'deny';
+  /** Why it is that verdict. */
+  readonly reason?: string;
+  /** Replaces the input of a tool. */
+  readonly input?: JsonObject;
+  /** For the model. */
+  readonly context?: string;
+  /** For the person. */
+  readonly message?: string;
+  /** What was printed without being an answer; some events take it as context. */
+  readonly text?: string;
+  /** Something is wrong with the hook, but it did not fail. */
+  readonly warning?: string;
+}
+
+/** More of a hook's words than this is cut off. */
+const maxTextLength = 30_000;
+
+/** Reads what a hook printed or replied: JSON if it begins with `{`, else plain text. Throws if the JSON is none. */
+export function parseHookOutput(output: string): HookAnswer {
+  const text = output.trim();
+  if (text === '') return {};
+  if (!text.startsWith('{')) return { text: cut(text) };
+  return answerOf(parseObject(text));
+}
+
+/** Reads the verdict of a model: `{"ok": …, "reason": …}`, possibly in a code fence or after other words. */
+export function parseVerdict(reply: string): HookAnswer {
+  const object = reply.match(/\{[\s\S]*\}/)?.[0];
+  if (object === undefined) throw new Error(`expected {"ok": true} or {"ok": false, "reason": "…"}`);
+  const value = parseObject(object);
+  if (typeof value.ok !== 'boolean') throw new Error('the field "ok" is missing in its verdict');
+  return answerOf(value);
+}
+
+function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch (thrown) {
+    throw new Error(`it answered with invalid JSON (${errorMessage(thrown)})`);
+  }
+  throw new Error('it answered with JSON that is no object');
+}
+
+function answerOf(value: JsonObject): HookAnswer {
+  const specific = isJsonObject(value.hookSpecificOutput) ? value.hookSpecificOutput : {};
+  const reason = textIn(specific.permissionDecisionReason) ?? textIn(value.reason);
+  const context = textIn(specific.additionalContext) ?? textIn(value.additionalContext);
+  const message = textIn(value.systemMessage);
+  const stopReason = textIn(value.stopReason) ?? reason ?? 'it gave no reason';
+  return {
+    ...(value.continue === false ? { stop: stopReason } : {}),
+    ...decisionOf(value, specific, reason),
+    ...(isJsonObject(specific.updatedInput) ? { input: specific.updatedInput } : {}),
+    ...(context === undefined ? {} : { context }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+const verdicts: Readonly<Record<string, NonNullable<HookAnswer['verdict']>>> = {
+  allow: 'allow',
+  approve: 'allow',
+  ask: 'ask',
+  defer: 'ask',
+  deny: 'deny',
+};
+
+function decisionOf(value: JsonObject, specific: JsonObject, reason: string | undefined): HookAnswer {
+  const refusal = { block: reason ?? 'it gave no reason' };
+  if (value.ok === false) return refusal;
+  const decision = specific.permissionDecision ?? value.decision;
+  if (decision === undefined || decision === null) return {};
+  if (decision === 'block') return refusal;
+  const verdict = typeof decision === 'string' ? verdicts[decision] : undefined;
+  if (verdict === undefined)
+    throw new Error(`it answered with the unknown decision ${JSON.stringify(decision)}`);
+  return { verdict, ...(reason === undefined ? {} : { reason }) };
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? cut(value) : undefined;
+}
+
+function cut(text: string): string {
+  if (text.length <= maxTextLength) return text;
+  return `${text.slice(0, maxTextLength)}\n[the rest was cut off: ${text.length - maxTextLength} characters]`;
+}
