@@ -51,7 +51,8 @@ const protectedFiles = [
 /** The same, but only below the home directory's `.config`. */
 const protectedConfiguration = ['autostart', 'fish', 'git', 'systemd'];
 
-const names = new Set([...protectedDirectories, ...protectedFiles]);
+/** Names of files and directories, in lower case, that are protected wherever they lie. */
+export const protectedNames: ReadonlySet<string> = new Set([...protectedDirectories, ...protectedFiles]);
 
 /** The part of a path that makes it protected, whether the file exists or not; compared without letter case. */
 export function protectedPart(file: string, workspace: Workspace): string | undefined {
@@ -59,7 +60,7 @@ export function protectedPart(file: string, workspace: Workspace): string | unde
   const root = [workspace.cwd, ...workspace.additional].find((directory) => isWithin(directory, file));
   const segments = file.toLowerCase().split('/');
   const own = root === undefined ? segments : file.slice(root.length).toLowerCase().split('/');
-  const found = own.find((segment) => names.has(stem(segment)));
+  const found = own.find((segment) => protectedNames.has(stem(segment)));
   if (found !== undefined) return stem(found);
   const configuration = path.posix.join(workspace.home, '.config').toLowerCase().split('/');
   if (!configuration.every((segment, index) => segments[index] === segment)) return undefined;
