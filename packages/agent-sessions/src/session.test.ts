@@ -218,7 +218,10 @@ describe('Session', () => {
     const hooks = new Hooks();
     hooks.add(
       'session-start',
-      ({ cwd }) => (seen.push(`start ${cwd === process.cwd()}`), { context: 'branch: main' }),
+      ({ cwd }) => {
+        seen.push(`start ${cwd === process.cwd()}`);
+        return { context: 'branch: main' };
+      },
       't',
     );
     hooks.add(
@@ -267,7 +270,12 @@ describe('keeping a session', () => {
   it('the prompt is safe before the model is asked, calls before they run, results before the next request', async () => {
     const log: string[] = [];
     const handle = watch(await (await storeOnDisk()).create({ cwd: '/x' }), log);
-    const tool = testTool('Look', { execute: async () => (log.push('tool runs'), 'seen') });
+    const tool = testTool('Look', {
+      execute: async () => {
+        log.push('tool runs');
+        return 'seen';
+      },
+    });
     const ask = (what: ScriptedTurn): ScriptedTurn => ({
       ...what,
       before: () => void log.push('model asked'),
