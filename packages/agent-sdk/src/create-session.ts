@@ -6,6 +6,7 @@ import {
   AgentError,
   type AnyTool,
   type Extension,
+  type HookExecutors,
   type Model,
   type ModelChoice,
   type PermissionMode,
@@ -20,6 +21,7 @@ import {
   type ISessionLogger,
   Session,
   type SessionHandle,
+  type SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import { hasSearchBackend, limitToolOutput, searchAccess, webAccess } from '@robota-sdk/agent-tools';
 import { builtInTools } from './built-in-tools.ts';
@@ -29,6 +31,8 @@ import type { ProjectInfo } from './context/detect-project.ts';
 import type { ProjectContext } from './context/load-context.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import { knownSecrets, withoutSecrets } from './credentials.ts';
+import { announceQuestions } from './hooks/announce-questions.ts';
+import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
 import type { ConnectedModel, InteractiveSession } from './interactive-session.ts';
 import { createPermissions, type SessionPermissions } from './permissions/session-permissions.ts';
 import { builtInProviders } from './providers/built-in-providers.ts';
@@ -71,6 +75,8 @@ export interface CreateSessionOptions {
   readonly tools?: ToolSelection | undefined;
   readonly builtInTools?: boolean | undefined;
   readonly extensions?: readonly Extension<InteractiveSession>[] | undefined;
+  /** How hooks of the settings are run, by their type, beside `command`, `http`, `prompt` and `agent`. */
+  readonly hookExecutors?: HookExecutors | undefined;
   /** Where the conversation is kept; in memory without one. */
   readonly handle?: SessionHandle | undefined;
   readonly logger?: ISessionLogger | undefined;
@@ -99,20 +105,22 @@ export function assembleSession(
   options: CreateSessionOptions,
   registries = loadRegistries(options),
 ): AssembledSession {
-  const { config, handle } = options;
+  const { config, handle, terminal } = options;
   const { settings, host } = config;
+  const { hooks } = registries;
   const workspace = workspaceOf(options);
   const sources = modelSources(options, registries);
   const models = chooseModels(options, sources);
   const surround = (model: Model) => surroundingsOf(model, { options, registries, workspace });
   const outputDir = outputDirOf(options);
-  const permissions = createPermissions(options, { workspace, outputDir });
+  const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
+  const permissions = createPermissions({ ...options, terminal: asked }, { workspace, outputDir });
   const secrets = knownSecrets(config, options.apiKey);
-  const session = new Session({
+  const sessionOptions: SessionOptions = {
     ...surround(models[0].model),
     models,
     workspace,
-    hooks: registries.hooks,
+    hooks,
     env: withoutSecrets(host.env, { vendors: config.catalogue.vendors, secrets }),
     thinking: options.thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
@@ -121,20 +129,30 @@ export function assembleSession(
       limitToolOutput(output, { outputDir: directory, name: call.id }),
     outputDir,
     compaction: (model) => compactionFor(model, settings.compaction),
-    ...given('terminal', options.terminal),
+    ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
     ...given('retry', options.retry ?? settings.retry),
     ...given('compactInstructions', options.context.compactInstructions),
     ...given('onCompact', options.onCompact),
-  });
+  };
+  const session = new Session(sessionOptions);
   session.state.get(searchAccess).env = host.env;
   if (settings.webFetch.allowPrivate) session.state.get(webAccess).allowPrivate = true;
   const connect = (name: string) => {
     const choice = connectModel(name, withoutFlags(sources));
     return { choice, surroundings: surround(choice.model) };
   };
+  loadSettingsHooks({
+    groups: config.hooks ?? [],
+    executors: options.hookExecutors,
+    registries,
+    session,
+    sessionOptions,
+    permissions,
+    connect: (name) => connect(name).choice,
+  });
   return { session, permissions, connect };
 }
 

@@ -15,6 +15,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { loadStoredKeys, type StoredKeys } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
 import { userPaths } from '../paths.ts';
 import { loadApprovedRules } from '../permissions/approved-rules.ts';
 import { joinRules } from './join-rules.ts';
@@ -35,6 +36,8 @@ export interface Config {
   /** The profile to use where no model is named. */
   readonly activeProfile?: string;
   readonly storedKeys: StoredKeys;
+  /** The hooks of all files that may run, the strongest file first. */
+  readonly hooks?: readonly HookGroup[];
   /** Files that were read, the strongest first. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];
@@ -56,12 +59,9 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     readLayers('profiles', { cwd, host }),
     loadApprovedRules(cwd, host),
   ]);
+  const trusted = options.trustProject ?? false;
   const narrow = (layer: SettingsLayer) =>
-    narrowLayer(validateLayer(layer, warnings), {
-      trusted: options.trustProject ?? false,
-      approvedRules,
-      warnings,
-    });
+    narrowLayer(validateLayer(layer, warnings), { trusted, approvedRules, warnings });
   const layers = files.map(narrow);
   const merged = layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
   const value = substituteEnvironment(merged, host.env);
@@ -72,6 +72,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     host,
     sources: [...files, ...profileFiles].map(({ source }) => source),
     ...models,
+    hooks: hooksOfLayers(layers, { trusted, warnings }),
     warnings,
   };
 }

@@ -31,6 +31,8 @@ const shapes: Readonly<Record<string, JsonObject>> = {
     properties: { allow: texts, ask: texts, deny: texts, defaultMode: text, additionalDirectories: texts },
   },
   defaultTrustLevel: text,
+  hooks: object,
+  disableAllHooks: flag,
   maxTurns: { type: 'integer', minimum: 1 },
   retry: {
     type: 'object',

@@ -1,0 +1,19 @@
+import type { Hooks, Question, UserInterface } from '@robota-sdk/agent-core';
+
+/** Tells the notification hooks whenever the person is asked something; the question does not wait for them. */
+export function announceQuestions(ui: UserInterface, hooks: Hooks, kind: string): UserInterface {
+  return {
+    ask: (question, signal) => {
+      if (hooks.has('notification')) {
+        const notice = { kind, title: question.title, message: messageOf(question) };
+        void hooks.run('notification', notice, new AbortController().signal).catch(() => {});
+      }
+      return ui.ask(question, signal);
+    },
+    notify: (notice) => ui.notify(notice),
+  };
+}
+
+function messageOf({ title, detail = '' }: Question): string {
+  return detail === '' ? title : `${title}\n${detail}`;
+}
