@@ -24,7 +24,7 @@ describe('parseArguments', () => {
   it('reads every option back, whatever the order and the spelling', () => {
     const options = fc.uniqueArray(written, { selector: ({ spec }) => spec.name });
     const prompt = fc.array(fc.string().filter((text) => !text.startsWith('-')));
-    fc.assert(
+    void fc.assert(
       fc.property(options, prompt, fc.infiniteStream(fc.nat()), (given, words, numbers) => {
         const args = parseArguments(
           interleave(
@@ -48,7 +48,7 @@ describe('parseArguments', () => {
     const shuffled = options.chain((given) =>
       fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })),
     );
-    fc.assert(
+    void fc.assert(
       fc.property(shuffled, ([given, other]) => {
         const [a, b] = [given, other].map((list) => parseArguments(list.flatMap(({ words }) => words)));
         for (const { name } of specs)
@@ -58,7 +58,7 @@ describe('parseArguments', () => {
   });
 
   it('never fails but with what to do', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.array(fc.string()), (argv) => {
         try {
           parseArguments(argv);

@@ -2,35 +2,54 @@ import type { Interface } from 'node:readline';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 
-/** Reads one line, or nothing when the input ends or the question is withdrawn. */
-export type ReadLine = (prompt: string, signal?: AbortSignal) => Promise<string | undefined>;
-
 /** Lines from a terminal, asked for one at a time. */
-export function lineReader(lines: Interface): ReadLine {
-  return (prompt, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve(undefined);
-      const finish = (line: string | undefined) => {
-        lines.off('close', onClose);
-        signal?.removeEventListener('abort', onClose);
+export interface LineReader {
+  /** The next line, also one typed before it was asked for; nothing when the input ends. */
+  next(prompt: string): Promise<string | undefined>;
+  /** The answer to a question: only what is typed after it was asked. Nothing when the input ends or it is withdrawn. */
+  ask(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
+}
+
+/** Reads the lines of a terminal. `onStray` may take what is typed while nothing is asked; the rest waits. */
+export function lineReader(lines: Interface, onStray: (line: string) => boolean): LineReader {
+  const typedAhead: string[] = [];
+  let receive: ((line: string | undefined) => void) | undefined;
+  let isClosed = false;
+  lines.on('line', (line) => {
+    if (receive) receive(line);
+    else if (!onStray(line)) typedAhead.push(line);
+  });
+  lines.once('close', () => {
+    isClosed = true;
+    receive?.(undefined);
+  });
+  const ask = (prompt: string, signal?: AbortSignal) =>
+    new Promise<string | undefined>((resolve) => {
+      if (isClosed || signal?.aborted) return resolve(undefined);
+      const withdraw = () => receive?.(undefined);
+      receive = (line) => {
+        receive = undefined;
+        signal?.removeEventListener('abort', withdraw);
         resolve(line);
       };
-      const onClose = () => finish(undefined);
-      lines.once('close', onClose);
-      signal?.addEventListener('abort', onClose, { once: true });
-      lines.question(prompt, finish);
+      signal?.addEventListener('abort', withdraw, { once: true });
+      lines.setPrompt(prompt);
+      lines.prompt();
     });
+  return { ask, next: async (prompt) => typedAhead.shift() ?? ask(prompt) };
 }
 
 /** Asks questions as numbered lines: works on every terminal and with every screen reader. */
-export function lineInterface(readLine: ReadLine, output: Output): UserInterface {
+export function lineInterface(reader: LineReader, output: Output): UserInterface {
   const say = (text: string) => void output.write(`${output.clean(text)}\n`);
   return {
     notify: ({ level, text }) => say(level === 'info' ? text : `${level}: ${text}`),
     ask: async (question, signal) => {
       say(`\n${question.title}`);
       if (question.detail) say(indent(question.detail));
-      const answer = await readAnswer(question, (prompt) => readLine(prompt, signal), say);
+      const answer = await readAnswer(question, (prompt) => reader.ask(prompt, signal), say);
+      // A withdrawn question leaves the cursor behind its prompt.
+      if (answer === undefined && signal?.aborted) say('');
       return answer ?? { kind: 'dismissed' };
     },
   };

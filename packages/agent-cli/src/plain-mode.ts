@@ -8,7 +8,8 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { type Output, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
-import { lineInterface, lineReader, type ReadLine } from './line-interface.ts';
+import { watchInterrupts } from './interrupts.ts';
+import { type LineReader, lineInterface, lineReader } from './line-interface.ts';
 import { sessionOptions } from './session-options.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
@@ -17,31 +18,42 @@ import { version } from './version.ts';
 export async function plainMode(args: Arguments): Promise<number> {
   const lines = createInterface({ input: process.stdin, output: process.stdout, historySize: 200 });
   const output = terminalOutput(process.stdout);
-  const readLine = lineReader(lines);
-  const options = { ...sessionOptions(args), terminal: lineInterface(readLine, output) };
-  const session = await openSession(options, readLine, output);
-  if (!session) return 2;
-  const onInterrupt = () => {
-    if (session.isExecuting()) void session.abort();
-    else lines.close();
-  };
-  lines.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', () => lines.close());
-  process.on('SIGHUP', () => lines.close());
+  const interrupts = watchInterrupts();
+  let session: InteractiveSession | undefined;
+  const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
   try {
-    greet(session, output);
-    await converse(session, { readLine, output, first: args.words.join(' ').trim() });
-    return 0;
+    const options = { ...sessionOptions(args), terminal: lineInterface(reader, output) };
+    const opened = await openSession(options, reader, output);
+    if (!opened) return interrupts.exitCode ?? 2;
+    session = opened;
+    lines.on('SIGINT', () => (opened.isExecuting() ? void opened.abort() : lines.close()));
+    interrupts.signal.addEventListener('abort', () => {
+      lines.close();
+      void opened.abort();
+    });
+    greet(opened, output);
+    await converse(opened, { reader, output, first: args.words.join(' ').trim() });
+    return interrupts.exitCode ?? 0;
   } finally {
     lines.close();
-    await session.shutdown();
+    await session?.shutdown();
+    interrupts.stop();
   }
+}
+
+/** What is typed while the model works is told to it; commands wait for the end of the run. */
+function steer(session: InteractiveSession, line: string): boolean {
+  const text = line.trim();
+  if (text === '' || !session.isExecuting()) return text === '';
+  if (text.startsWith('/')) return false;
+  void session.submit(text);
+  return true;
 }
 
 /** Without a model there is still something to try. */
 async function openSession(
   options: InteractiveSessionOptions,
-  readLine: ReadLine,
+  reader: LineReader,
   output: Output,
 ): Promise<InteractiveSession | undefined> {
   try {
@@ -49,7 +61,9 @@ async function openSession(
   } catch (thrown) {
     if (!AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined) throw thrown;
     await output.write(`${thrown.message}\n\n`);
-    const answer = await readLine('Try the offline model now? It follows simple rules and is not AI. [Y/n] ');
+    const answer = await reader.ask(
+      'Try the offline model now? It follows simple rules and is not AI. [Y/n] ',
+    );
     if (answer === undefined || /^\s*n/i.test(answer)) return undefined;
     return createInteractiveSession({ ...options, model: 'offline' });
   }
@@ -62,17 +76,14 @@ function greet(session: InteractiveSession, output: Output): void {
 }
 
 interface Conversation {
-  readonly readLine: ReadLine;
+  readonly reader: LineReader;
   readonly output: Output;
   readonly first: string;
 }
 
-async function converse(
-  session: InteractiveSession,
-  { readLine, output, first }: Conversation,
-): Promise<void> {
+async function converse(session: InteractiveSession, { reader, output, first }: Conversation): Promise<void> {
   session.on('event', (event) => showProgress(event, output));
-  for (let input: string | undefined = first; input !== undefined; input = await readLine('> ')) {
+  for (let input: string | undefined = first; input !== undefined; input = await reader.next('> ')) {
     const text = input.trim();
     if (text === '') continue;
     const end = await answer(session, text).catch((thrown: unknown) => ({
@@ -82,6 +93,7 @@ async function converse(
     if (end.message !== '') await output.write(output.clean(`${end.message}\n`));
     if (end.exit) return;
   }
+  await output.write('\n');
 }
 
 async function answer(

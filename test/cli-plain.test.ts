@@ -1,0 +1,257 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isRunning, openStage, type Stage } from './stage.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+const enter = '\r';
+const ctrlC = '\u0003';
+const ctrlD = '\u0004';
+
+/** Starts the command in a terminal, with a key unless the environment is given. */
+function start(args: readonly string[], env?: Record<string, string>): Terminal {
+  const keys = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
+  terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, env: env ?? keys });
+  return terminal;
+}
+
+describe('line mode', () => {
+  it('holds a conversation, lists its commands and ends with Ctrl+D', async () => {
+    stage.server.reply(anthropicReply({ text: 'Hello you.' }), anthropicReply({ text: 'Still here.' }));
+    const { shows, type, exit } = start(['--plain']);
+    await shows(/robota 0\.1\.0 · Claude .* · default · \/help, ctrl\+d ends\n>$/);
+    type(`hello${enter}`);
+    await shows(/> hello\nHello you\.\n>$/);
+    type(`/help${enter}`);
+    await shows('/compact');
+    type(`/mode plan${enter}`);
+    await shows('The permission mode is now plan.');
+    type(`/hlep${enter}`);
+    await shows('Unknown command /hlep. Did you mean /help?');
+    type(`are you there?${enter}`);
+    await shows('Still here.');
+    expect(stage.messages(1).map((message) => message.content[0]?.text)).toEqual([
+      'hello',
+      'Hello you.',
+      'are you there?',
+    ]);
+    type(ctrlD);
+    expect(await exit).toBe(0);
+  });
+
+  it('E-27 shows an answer as it comes', async () => {
+    const [begin, rest] = split(anthropicChunks({ text: ['one ', 'two'] }), 'one ');
+    stage.server.reply(eventStream([...begin, { pauseMs: 1500 }, ...rest]));
+    const { shows, screen } = start(['--plain', 'count']);
+    await shows(/one$/);
+    expect(await screen()).not.toContain('two');
+    await shows(/one two\n>$/);
+  });
+
+  it('asks before it writes; a number answers', async () => {
+    const write = (file: string) =>
+      anthropicReply({ toolCalls: [{ name: 'Write', input: { file_path: file, content: 'x' } }] });
+    stage.server.reply(
+      write('a.txt'),
+      anthropicReply({ text: 'Written.' }),
+      write('b.txt'),
+      anthropicReply({ text: 'Not written.' }),
+    );
+    const { shows, type } = start(['--plain']);
+    await shows(/\n>$/);
+    type(`write a${enter}`);
+    const question = await shows(/1-\d, or your own words:$/);
+    expect(question).toContain('Robota wants to change');
+    expect(question).toContain('1. Allow once');
+    type(`1${enter}`);
+    await shows('Written.');
+    expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('x');
+    type(`write b${enter}`);
+    await shows(/Not|1-\d, or your own words:$/);
+    type(`9${enter}`);
+    await shows('There is no choice 9.');
+    type(`use c.txt instead${enter}`);
+    await shows('Not written.');
+    await expect(readFile(join(stage.cwd, 'b.txt'))).rejects.toThrow(/ENOENT/);
+    expect(stage.results(3)[0]).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('use c.txt instead'),
+    });
+  });
+
+  it('Ctrl+C interrupts an answer and keeps the conversation; with nothing to interrupt it ends', async () => {
+    const [begin] = split(anthropicChunks({ text: ['half', 'never'] }), 'half');
+    stage.server.reply(eventStream([...begin, { hang: true }]), anthropicReply({ text: 'Go on then.' }));
+    const { shows, type, exit } = start(['--plain']);
+    await shows(/\n>$/);
+    type(`talk${enter}`);
+    await shows('half');
+    type(ctrlC);
+    await shows(/interrupted\n>$/);
+    type(`hm${enter}`);
+    await shows('Go on then.');
+    expect(JSON.stringify(stage.messages(1))).toContain('half');
+    type(ctrlC);
+    expect(await exit).toBe(0);
+  });
+
+  it('Ctrl+C ends a command and its children', async () => {
+    const command = 'sleep 1000 & echo $! > pid; wait';
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    const { shows, type } = start(['--plain', '--permission-mode', 'bypassPermissions']);
+    await shows(/\n>$/);
+    type(`go${enter}`);
+    const pid = await vi.waitFor(async () => {
+      const number = Number(await readFile(join(stage.cwd, 'pid'), 'utf8'));
+      expect(isRunning(number)).toBe(true);
+      return number;
+    });
+    type(ctrlC);
+    await shows(/interrupted\n>$/);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  });
+
+  it('P-10 what is typed while a tool runs is told to the model after it; a command waits for the end', async () => {
+    const command = 'until [ -e go ]; do sleep 0.05; done';
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
+      anthropicReply({ text: 'Understood.' }),
+    );
+    const { shows, type } = start(['--plain', '--permission-mode', 'bypassPermissions']);
+    await shows(/\n>$/);
+    type(`go${enter}`);
+    await shows('Bash(until');
+    type(`/mode${enter}also do this${enter}`);
+    await shows('also do this');
+    await stage.file('go', '');
+    await shows(/Understood\.\nThe permission mode is bypassPermissions\.\n>$/);
+    expect(stage.messages(1).at(-1)?.content.at(-1)?.text).toBe('also do this');
+  });
+
+  it('a question is withdrawn by Ctrl+C', async () => {
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }),
+    );
+    const { shows, type, exit } = start(['--plain']);
+    await shows(/\n>$/);
+    type(`write${enter}`);
+    await shows(/1-\d, or your own words:$/);
+    type(ctrlC);
+    await shows(/interrupted\n>$/);
+    type(`/exit${enter}`);
+    expect(await exit).toBe(0);
+    await expect(readFile(join(stage.cwd, 'a.txt'))).rejects.toThrow(/ENOENT/);
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s ends it with everything kept, exit %i', async (signal, code) => {
+    stage.server.reply(anthropicReply({ text: 'Noted.' }));
+    const { shows, type, kill, exit } = start(['--plain']);
+    await shows(/\n>$/);
+    type(`remember this${enter}`);
+    await shows('Noted.');
+    kill(signal);
+    expect(await exit).toBe(code);
+    expect(JSON.stringify(await stage.sessionLines('session.jsonl'))).toContain('remember this');
+  });
+
+  it('without a key it offers the offline model, which does real work', async () => {
+    await stage.file('src/a.ts', 'export const a = 1;\n');
+    const { shows, type, exit } = start([], {});
+    const question = await shows('Try the offline model now?');
+    expect(question).toContain('ANTHROPIC_API_KEY');
+    expect(question).toContain('not AI');
+    type(enter);
+    await shows(/\n>$/);
+    type(`list the files in src${enter}`);
+    await shows('a.ts');
+    type(`/exit${enter}`);
+    expect(await exit).toBe(0);
+  });
+
+  it('without a key and without wanting the offline model it ends with 2', async () => {
+    const { shows, type, exit } = start([], {});
+    await shows('Try the offline model now?');
+    type(`n${enter}`);
+    expect(await exit).toBe(2);
+  });
+
+  it('a failed request leaves the conversation open', async () => {
+    stage.server.reply(
+      { status: 401, headers: {}, chunks: ['{"error":{"message":"bad key"}}'] },
+      anthropicReply({ text: 'Fine now.' }),
+    );
+    const { shows, type } = start(['--plain']);
+    await shows(/\n>$/);
+    type(`hi${enter}`);
+    await shows('the key was refused');
+    type(`again${enter}`);
+    await shows('Fine now.');
+  });
+});
+
+describe('what a model says can not control the terminal', () => {
+  const evil =
+    'before \u001b]0;owned\u0007\u001b[2J\u001b[1;31mred\u001b[0m\u001b]52;c;aGk=\u0007\u009b2J after';
+
+  it('in line mode', async () => {
+    stage.server.reply(
+      anthropicReply({
+        text: [evil.slice(0, 9), evil.slice(9)],
+        toolCalls: [{ name: 'Bash', input: { command: `printf '%s' '${evil}'` } }],
+      }),
+      anthropicReply({ text: 'done' }),
+    );
+    const opened = start(['--plain', '--permission-mode', 'bypassPermissions', 'hi']);
+    await opened.shows(/done\n>$/);
+    expect(opened.raw).toContain('before');
+    expect(opened.raw).toContain('after');
+    for (const sequence of ['\u001b]0;', '\u001b[2J', '\u001b]52', '\u009b'])
+      expect(opened.raw).not.toContain(sequence);
+  });
+
+  it.each([[[]], [['--verbose']]])('in print mode to a terminal %j', async (args) => {
+    stage.server.reply(anthropicReply({ text: [evil.slice(0, 9), evil.slice(9)] }));
+    const opened = start(['-p', 'hi', ...args]);
+    expect(await opened.exit).toBe(0);
+    expect(opened.raw).toMatch(/before .*after/);
+    for (const sequence of ['\u001b]0;', '\u001b[2J', '\u001b]52', '\u009b'])
+      expect(opened.raw).not.toContain(sequence);
+  });
+
+  it('a pipe gets every byte as it was', async () => {
+    stage.server.reply(anthropicReply({ text: evil }));
+    expect((await stage.robota(['-p', 'hi'])).stdout).toBe(`${evil}\n`);
+  });
+
+  it('nor can a server in its error message', async () => {
+    stage.server.reply({ status: 400, headers: {}, chunks: [JSON.stringify({ error: { message: evil } })] });
+    const opened = start(['-p', 'hi']);
+    expect(await opened.exit).toBe(1);
+    expect(opened.raw).toContain('after');
+    expect(opened.raw).not.toContain('\u001b]0;');
+  });
+});
+
+/** The chunks up to the one that holds a text, and the others. */
+function split(chunks: readonly string[], text: string): [readonly string[], readonly string[]] {
+  const at = chunks.findIndex((chunk) => chunk.includes(`"${text}"`)) + 1;
+  return [chunks.slice(0, at), chunks.slice(at)];
+}

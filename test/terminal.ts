@@ -1,0 +1,86 @@
+import { spawn } from '@lydell/node-pty';
+import { robotaBin } from '@robota-sdk/agent-testing';
+import xterm from '@xterm/headless';
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** The command in a real pseudo-terminal, its output read by a real terminal emulator. */
+export interface Terminal {
+  /** Every byte that reached the terminal. */
+  readonly raw: string;
+  /** What a person sees, scrollback included, without trailing blanks. */
+  screen(): Promise<string>;
+  /** Waits until the screen shows a text. */
+  shows(text: string | RegExp): Promise<string>;
+  type(keys: string): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly exit: Promise<number>;
+}
+
+const patienceMs = 10_000;
+
+/** Starts `robota` with the given words in a terminal. */
+export function openTerminal(args: readonly string[], options: TerminalOptions): Terminal {
+  const { columns: cols = 100, rows = 40 } = options;
+  const emulator = new xterm.Terminal({ cols, rows, scrollback: 5000, allowProposedApi: true });
+  const child = spawn(process.execPath, [robotaBin, ...args], {
+    cols,
+    rows,
+    cwd: options.cwd,
+    name: 'xterm-256color',
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: options.home,
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      ...options.env,
+    },
+  });
+  let raw = '';
+  let exited = false;
+  child.onData((data) => {
+    raw += data;
+    emulator.write(data);
+  });
+  const exit = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
+      exited = true;
+      resolve(exitCode);
+    });
+  });
+  const screen = async () => {
+    await new Promise<void>((resolve) => emulator.write('', resolve));
+    const { active } = emulator.buffer;
+    const lines = Array.from(
+      { length: active.length },
+      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+    );
+    return lines.join('\n').trimEnd();
+  };
+  const shows = async (text: string | RegExp) => {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const shown = await screen();
+      if (typeof text === 'string' ? shown.includes(text) : text.test(shown)) return shown;
+      if (exited || performance.now() > deadline)
+        throw new Error(`The terminal never showed ${text}:\n${shown}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  return {
+    get raw() {
+      return raw;
+    },
+    screen,
+    shows,
+    type: (keys) => child.write(keys),
+    kill: (signal) => child.kill(signal),
+    exit,
+  };
+}
