@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentInterface } from '@robota-sdk/agent-core';
 import {
@@ -17,7 +18,7 @@ import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
 
-/** Which session to work in: a new one, none on disk, the last of the directory, or a certain one. */
+/** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
 export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
 
 /** As `createSession`, with everything that can be found in files left to us. */
@@ -87,7 +88,8 @@ async function openHandle(
     const latest = await store.latest(cwd);
     return latest ? open(latest.id) : store.create({ cwd });
   }
-  return open('open' in choice ? choice.open : choice.path);
+  if ('open' in choice) return open(choice.open);
+  return fork || existsSync(choice.path) ? open(choice.path) : store.create({ cwd, file: choice.path });
 }
 
 function loggerFor(

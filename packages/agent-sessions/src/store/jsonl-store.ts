@@ -51,8 +51,8 @@ export class JsonlSessionStore extends SessionStore {
         `There is a session ${header.id} already. Open it, or choose another id.`,
       );
     }
-    const directory = join(this.#root, projectIdOf(header.cwd), header.id);
-    const file = join(directory, fileName);
+    const file = options.file ?? join(this.#root, projectIdOf(header.cwd), header.id, fileName);
+    const directory = this.#directoryOf(file);
     const sink = new AppendLog({
       file,
       isNew: true,
@@ -146,7 +146,14 @@ export class JsonlSessionStore extends SessionStore {
     const { tree } = content;
     const torn = sink === undefined && content.tail?.torn === true;
     const problems = torn ? [...content.problems, tornForReaders] : content.problems;
-    return new SessionHandle({ header, tree, sink, isNew: false, directory: dirname(file), problems });
+    return new SessionHandle({
+      header,
+      tree,
+      sink,
+      isNew: false,
+      directory: this.#directoryOf(file),
+      problems,
+    });
   }
 
   #headerOf(file: string, content: SessionContent): SessionHeader {
@@ -179,6 +186,11 @@ export class JsonlSessionStore extends SessionStore {
   #filesIn(project: string): string[] {
     const directory = join(this.#root, project);
     return namesIn(directory).map((id) => join(directory, id, fileName));
+  }
+
+  /** A file elsewhere stands among files that are not ours: nothing is put beside it. */
+  #directoryOf(file: string): string | undefined {
+    return this.#isInside(file) ? dirname(file) : undefined;
   }
 
   #isInside(file: string): boolean {

@@ -22,6 +22,8 @@ export interface CreateSessionOptions {
   /** Sortable and unique unless given. */
   readonly id?: string;
   readonly parentSession?: string;
+  /** A file of the user's choice, where the store has files. */
+  readonly file?: string;
 }
 
 export interface OpenSessionOptions {

@@ -1,0 +1,225 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage();
+  stage.server.handle(() => anthropicReply({ text: 'ok' }));
+});
+
+afterEach(() => stage.server.close());
+
+function sent(index: number) {
+  return stage.server.requests.at(index)?.body as {
+    readonly model: string;
+    readonly system: readonly { readonly text: string }[];
+    readonly tools?: readonly { readonly name: string }[];
+  };
+}
+
+/** The tools offered in a request, without those the vendor runs itself. */
+function offered(index: number): readonly string[] {
+  return (sent(index).tools ?? []).map(({ name }) => name).filter((name) => name !== 'web_search');
+}
+
+function textsOf(index: number) {
+  return stage.messages(index).map(({ content }) => content[0]?.text);
+}
+
+async function sessionId(...args: string[]): Promise<string> {
+  const { stdout } = await stage.robota(['-p', ...args, '--output-format', 'json']);
+  return JSON.parse(stdout).session_id;
+}
+
+/** The project's own files a run of the command loads. */
+async function loadedFiles(...args: string[]): Promise<string[]> {
+  const coverage = await temporaryDirectory('robota-coverage');
+  await stage.robota(args, { env: { NODE_V8_COVERAGE: coverage } });
+  const [report = ''] = await readdir(coverage);
+  const { result } = JSON.parse(await readFile(join(coverage, report), 'utf8')) as {
+    result: { url: string }[];
+  };
+  return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+}
+
+describe('information', () => {
+  it.each(['--version', '-V'])('C-77 P-67 %s prints the version and nothing else', async (flag) => {
+    const manifest = join(robotaBin, '../../package.json');
+    const { version } = JSON.parse(await readFile(manifest, 'utf8'));
+    expect(await stage.robota([flag])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await stage.robota(['-p', 'hi', flag])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  it('--version loads no file but its own', async () => {
+    const names = (await loadedFiles('--version')).map((url) => basename(url));
+    expect(names[0]).toBe('bin.js');
+    // The version and what the bundler needs to name things; both together are less than two kilobytes.
+    expect(names.slice(1).every((name) => name.startsWith('chunk-'))).toBe(true);
+    expect(names.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each(['--help', '-h'])('P-67 %s lists every option once', async (flag) => {
+    const { code, stdout, stderr } = await stage.robota([flag]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const option of [
+      '-p, --print',
+      '-c, --continue',
+      '-r, --resume ID',
+      '--model MODEL',
+      '--max-turns N',
+    ]) {
+      expect(stdout.split(option)).toHaveLength(2);
+    }
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('C-71 --reset deletes the user’s settings and exits; keys and sessions stay', async () => {
+    await stage.settings({ language: 'ko' });
+    await writeFile(join(stage.home, '.robota', 'auth.json'), '{}');
+    await mkdir(join(stage.home, '.robota', 'sessions'));
+    const path = join(stage.home, '.robota', 'settings.json');
+    expect(await stage.robota(['--reset'])).toMatchObject({ code: 0, stdout: `Deleted ${path}.\n` });
+    expect((await readdir(join(stage.home, '.robota'))).sort()).toEqual(['auth.json', 'sessions']);
+    expect(await stage.robota(['--reset'])).toMatchObject({
+      code: 0,
+      stdout: `There are no settings at ${path}.\n`,
+    });
+  });
+
+  it('--reset removes settings that can not be read, too', async () => {
+    await stage.settings('{ broken');
+    expect(await stage.robota(['--reset'])).toMatchObject({ code: 0 });
+    expect(await stage.robota(['-p', 'hi'])).toMatchObject({ code: 0, stdout: 'ok\n' });
+  });
+});
+
+describe('the request', () => {
+  it('C-73 P-64 --model wins over the settings', async () => {
+    await stage.settings({ model: 'claude-opus-4-6' });
+    await stage.robota(['-p', 'hi']);
+    await stage.robota(['-p', 'hi', '--model', 'claude-sonnet-4-6']);
+    await stage.robota(['-p', 'hi', '--model=anthropic/claude-haiku-4-5']);
+    expect([0, 1, 2].map((index) => sent(index).model)).toEqual([
+      'claude-opus-4-6',
+      'claude-sonnet-4-6',
+      'claude-haiku-4-5',
+    ]);
+  });
+
+  it('C-74 R-46 --language reaches the model and wins over the settings', async () => {
+    await stage.settings({ language: 'ko' });
+    await stage.robota(['-p', 'hi']);
+    await stage.robota(['-p', 'hi', '--language', 'ja']);
+    expect(JSON.stringify(sent(0).system)).toContain('Always respond in Korean.');
+    expect(JSON.stringify(sent(1).system)).toContain('Always respond in Japanese.');
+  });
+
+  it('P-59 tools and excludeTools choose what is offered, by flag and by settings', async () => {
+    await stage.robota(['-p', 'hi', '--tools', 'Read, Grep']);
+    await stage.robota(['-p', 'hi', '--exclude-tools', 'Bash,Write']);
+    await stage.settings({ tools: ['Read', 'Edit', 'Bash'], excludeTools: ['Bash'] });
+    await stage.robota(['-p', 'hi']);
+    expect(offered(0)).toEqual(['Read', 'Grep']);
+    expect(offered(1)).toContain('Read');
+    expect(offered(1)).not.toContain('Bash');
+    expect(offered(1)).not.toContain('Write');
+    expect(offered(2)).toEqual(['Read', 'Edit']);
+  });
+
+  it.each(['--no-builtin-tools', '--no-extensions', '--no-tools'])(
+    'P-2 %s offers no tool of ours',
+    async (flag) => {
+      await stage.robota(['-p', 'hi', flag]);
+      expect(offered(0)).toEqual([]);
+    },
+  );
+
+  it('--cwd works in another directory', async () => {
+    await stage.file('inner/AGENTS.md', 'Inner rules.');
+    await stage.robota(['-p', 'hi', '--cwd', 'inner']);
+    const system = JSON.stringify(sent(0).system);
+    expect(system).toContain('Inner rules.');
+    expect(system).toContain(`Working directory: ${join(stage.cwd, 'inner')}`);
+  });
+
+  it('--add-dir makes another directory part of the workspace', async () => {
+    const other = await temporaryDirectory();
+    await writeFile(join(other, 'a.txt'), 'from the other side');
+    const read = { name: 'Read', input: { file_path: join(other, 'a.txt') } };
+    stage.server.reply(anthropicReply({ toolCalls: [read] }), anthropicReply({ text: 'no' }));
+    await stage.robota(['-p', 'hi']);
+    expect(stage.results(1)[0]?.isError).toBe(true);
+    stage.server.reply(anthropicReply({ toolCalls: [read] }), anthropicReply({ text: 'yes' }));
+    await stage.robota(['-p', 'hi', '--add-dir', other]);
+    expect(stage.results(3)[0]?.text).toContain('from the other side');
+  });
+
+  it('the full text of a long result can be read where the model is told it is', async () => {
+    const print = { name: 'Bash', input: { command: 'seq 1 20000' } };
+    stage.server.reply(anthropicReply({ toolCalls: [print] }));
+    stage.server.handle(({ text }) => {
+      const path = text.match(/\/[^"\\ ]+\/outputs\/[^"\\ )\]]+\.\w+/)?.[0];
+      const done = text.includes('"toolu_read"') || path === undefined;
+      const read = { id: 'toolu_read', name: 'Read', input: { file_path: path, offset: 10_000, limit: 1 } };
+      return anthropicReply(done ? { text: 'ok' } : { toolCalls: [read] });
+    });
+    const { stderr } = await stage.robota(['-p', 'hi', '--allow', 'Bash(seq *)']);
+    expect(stderr).toBe('');
+    expect(stage.results(2)[0]).toMatchObject({
+      id: 'toolu_read',
+      isError: false,
+      text: expect.stringContaining('10000'),
+    });
+  });
+
+  it('so can a long piped text', async () => {
+    stage.server.handle(({ text }) => {
+      const path = text.match(/\/[^"\\ ]*stdin[^"\\ )\]]*\.txt/)?.[0];
+      const done = text.includes('"tool_result"');
+      const search = { name: 'Grep', input: { pattern: 'needle', path, output_mode: 'content' } };
+      return anthropicReply(done ? { text: 'ok' } : { toolCalls: [search] });
+    });
+    const hay = 'hay\n'.repeat(50_000);
+    await stage.robota(['-p', 'where is it?'], { input: `${hay}needle\n${hay}` });
+    expect(stage.results(1)[0]).toMatchObject({ isError: false, text: expect.stringContaining('needle') });
+  });
+});
+
+describe('sessions', () => {
+  it('P-62 --session starts a session in a file and goes on with it', async () => {
+    await stage.robota(['-p', 'first', '--session', 'talk.jsonl']);
+    await stage.robota(['-p', 'second', '--session', 'talk.jsonl']);
+    expect(textsOf(1)).toEqual(['first', 'ok', 'second']);
+    const lines = (await readFile(join(stage.cwd, 'talk.jsonl'), 'utf8')).trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'session' });
+    expect(await readdir(stage.cwd)).toEqual(['talk.jsonl']);
+  });
+
+  it('C-72 -r takes the beginning of an id', async () => {
+    const id = await sessionId('first');
+    expect(await sessionId('second', '-r', id.slice(0, 13))).toBe(id);
+    expect(textsOf(1)).toEqual(['first', 'ok', 'second']);
+  });
+
+  it('--fork goes on in a copy and leaves the original alone', async () => {
+    const id = await sessionId('first');
+    const copy = await sessionId('second', '-r', id, '--fork');
+    expect(copy).not.toBe(id);
+    expect(textsOf(1)).toEqual(['first', 'ok', 'second']);
+    expect(await sessionId('third', '-r', id)).toBe(id);
+    expect(textsOf(2)).toEqual(['first', 'ok', 'third']);
+  });
+
+  it('-c in a directory without a session starts one', async () => {
+    expect(await stage.robota(['-p', 'hi', '-c'])).toMatchObject({ code: 0, stdout: 'ok\n' });
+  });
+
+  it('a prompt in words needs no quotes, wherever the options stand', async () => {
+    await stage.robota(['what', '--no-session', 'is', '-p', 'this?']);
+    expect(textsOf(0)).toEqual(['what is this?']);
+  });
+});
