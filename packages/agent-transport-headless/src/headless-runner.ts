@@ -32,6 +32,8 @@ interface Channel {
   readonly session: InteractiveSession;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The answer was printed as it came. */
+  hasShownText: boolean;
 }
 
 /** Runs a session without a person: formats its output and decides the exit code, nothing else. */
@@ -42,21 +44,30 @@ export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessR
         session: options.session,
         stdout: options.stdout ?? streamOutput(process.stdout),
         stderr: options.stderr ?? streamOutput(process.stderr),
+        hasShownText: false,
       };
       const abort = () => void options.session.abort();
-      channel.stdout.closed.addEventListener('abort', abort, { once: true });
+      const { closed } = channel.stdout;
+      closed.addEventListener('abort', abort, { once: true });
       const stop = subscribe(channel, options);
       try {
-        const result = await execute(options, prompt);
+        const result = await execute(withReader(options, closed), prompt);
         await writeResult(channel, options, result);
         return result.subtype === 'success' ? 0 : 1;
       } finally {
         stop();
-        channel.stdout.closed.removeEventListener('abort', abort);
+        closed.removeEventListener('abort', abort);
         await channel.stdout.flush();
       }
     },
   };
+}
+
+/** Nobody reads what comes after the reader has gone, so nothing more is done then. */
+function withReader(options: IHeadlessRunnerOptions, closed: AbortSignal): IHeadlessRunnerOptions {
+  const { submit } = options;
+  const signal = submit?.signal ? AbortSignal.any([submit.signal, closed]) : closed;
+  return { ...options, submit: { ...submit, signal } };
 }
 
 async function execute({ session, submit }: IHeadlessRunnerOptions, prompt: string): Promise<ResultObject> {
@@ -65,9 +76,10 @@ async function execute({ session, submit }: IHeadlessRunnerOptions, prompt: stri
   const frame = () => ({ sessionId, durationMs: Math.round(performance.now() - startedAt) });
   try {
     if (prompt.startsWith('/')) return await executeCommand(session, prompt, frame);
+    const busy = { code: 'session', message: 'The session is busy with another run.' };
+    if (session.isExecuting()) return resultOfFailure(busy, frame());
     const execution = await session.submit(prompt, submit);
-    if (execution) return resultOfRun(execution, frame());
-    return resultOfFailure({ code: 'session', message: 'The session is busy with another run.' }, frame());
+    return execution ? resultOfRun(execution, frame()) : resultOfFailure(busy, frame());
   } catch (thrown) {
     const code = AgentError.is(thrown) ? thrown.code : 'internal';
     return resultOfFailure({ code, message: errorMessage(thrown) }, frame());
@@ -93,7 +105,9 @@ function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerO
   const stops = [
     session.on('event', (event) => {
       if (aside.has(event.type)) return showProgress(event, stderr);
-      if (outputFormat === 'text' && verbose) return showProgress(event, stdout);
+      if (outputFormat !== 'text' || !verbose) return;
+      if (event.type === 'text-delta') channel.hasShownText = true;
+      return showProgress(event, stdout);
     }),
     ...(outputFormat === 'stream-json' ? streamEvents(session, stdout) : []),
   ];
@@ -125,14 +139,14 @@ function streamEvents(session: InteractiveSession, stdout: Output): (() => void)
 }
 
 async function writeResult(
-  { stdout, stderr }: Channel,
-  { outputFormat, verbose }: IHeadlessRunnerOptions,
+  { stdout, stderr, hasShownText }: Channel,
+  { outputFormat }: IHeadlessRunnerOptions,
   result: ResultObject,
 ) {
   if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
   const text = stdout.clean(result.result || result.partial_result || '');
   const isEmptyEnd = text === '' && (result.is_error || result.interrupted);
-  if (!verbose && !isEmptyEnd) await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (!hasShownText && !isEmptyEnd) await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (result.interrupted && !stdout.closed.aborted) await stderr.write('robota: interrupted\n');
   if (result.is_error) await stderr.write(stderr.clean(`robota: ${result.error}\n`));
   for (const denial of result.permission_denials ?? []) {

@@ -17,26 +17,49 @@ export function streamOutput(
   stream: NodeJS.WritableStream,
   { clean = (text) => text, colour = false }: Partial<Pick<Output, 'clean' | 'colour'>> = {},
 ): Output {
-  const gone = new AbortController();
-  stream.on('error', () => gone.abort());
-  const drained = () =>
-    new Promise<void>((resolve) => {
-      stream.once('drain', resolve);
-      gone.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+  const closed = closingOf(stream);
   return {
     clean,
     colour,
-    closed: gone.signal,
+    closed,
     write: (text) => {
-      if (gone.signal.aborted || stream.write(text)) return;
-      return drained();
+      if (closed.aborted || stream.write(text)) return;
+      return untilClosed(closed, (done) => {
+        stream.once('drain', done);
+        return () => stream.off('drain', done);
+      });
     },
-    flush: () =>
-      new Promise((resolve) => {
-        if (gone.signal.aborted) return resolve();
-        gone.signal.addEventListener('abort', () => resolve(), { once: true });
-        stream.write('', () => resolve());
-      }),
+    flush: async () => {
+      if (!closed.aborted) await untilClosed(closed, (done) => void stream.write('', () => done()));
+    },
   };
+}
+
+/** One signal for each stream, however often it is wrapped, so that listeners do not pile up. */
+const closings = new WeakMap<NodeJS.WritableStream, AbortSignal>();
+
+function closingOf(stream: NodeJS.WritableStream): AbortSignal {
+  const known = closings.get(stream);
+  if (known) return known;
+  const gone = new AbortController();
+  stream.on('error', () => gone.abort());
+  stream.on('close', () => gone.abort());
+  closings.set(stream, gone.signal);
+  return gone.signal;
+}
+
+/** Waits for something that a closed stream would never do. `begin` may return how to stop waiting for it. */
+function untilClosed(
+  closed: AbortSignal,
+  begin: (done: () => void) => (() => void) | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      closed.removeEventListener('abort', done);
+      stop?.();
+      resolve();
+    };
+    closed.addEventListener('abort', done, { once: true });
+    const stop = begin(done);
+  });
 }

@@ -87,7 +87,9 @@ describe('loadConfig', () => {
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(./.env)']);
     expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
     expect(settings.maxTurns).toBeUndefined();
-    expect(warnings).toEqual([expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* It is ignored\./)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* It is ignored\./),
+    ]);
   });
 
   it('R-40 a value of the wrong shape in our own file is an error with file and line', async () => {
@@ -140,12 +142,18 @@ describe('loadConfig', () => {
 
   it('in the home directory the files of the user are not those of a project', async () => {
     const { home, host, put } = await makePlace();
-    await put('~/.robota/settings.json', { permissions: { allow: ['Bash(ls *)'] }, apiKeys: { openai: 'k' } });
+    await put('~/.robota/settings.json', {
+      permissions: { allow: ['Bash(ls *)'] },
+      apiKeys: { openai: 'k' },
+    });
     await put('~/.claude/settings.json', { baseUrls: { openai: 'http://localhost:1' } });
     const config = await loadConfig(home, { host });
     expect(config.warnings).toEqual([]);
     expect(config.settings.permissions.allow).toHaveLength(1);
-    expect(config.settings).toMatchObject({ apiKeys: { openai: 'k' }, baseUrls: { openai: 'http://localhost:1' } });
+    expect(config.settings).toMatchObject({
+      apiKeys: { openai: 'k' },
+      baseUrls: { openai: 'http://localhost:1' },
+    });
   });
 
   it('ROBOTA_HOME moves our files, and a relative directory is as good as an absolute one', async () => {
@@ -283,7 +291,10 @@ describe('models and keys', () => {
       openai: { type: 'oauth', access: 'token' },
       groq: 'short-form',
     });
-    expect((await loadConfig(cwd, { host })).storedKeys).toEqual({ 'opencode-go': 'oc_1', groq: 'short-form' });
+    expect((await loadConfig(cwd, { host })).storedKeys).toEqual({
+      'opencode-go': 'oc_1',
+      groq: 'short-form',
+    });
     await put('~/.robota/auth.json', '{"openai": ');
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
   });

@@ -14,7 +14,10 @@ describe('detectProject', () => {
       { 'package.json': '{}', 'tsconfig.base.json': '{}', 'package-lock.json': '{}' },
       { type: 'node', language: 'typescript', packageManager: 'npm' },
     ],
-    [{ 'pyproject.toml': '', 'uv.lock': '' }, { type: 'python', language: 'python', packageManager: 'uv' }],
+    [
+      { 'pyproject.toml': '', 'uv.lock': '' },
+      { type: 'python', language: 'python', packageManager: 'uv' },
+    ],
     [{ 'Cargo.toml': '' }, { type: 'rust', language: 'rust', packageManager: 'cargo' }],
     [{ 'go.mod': '' }, { type: 'go', language: 'go', packageManager: 'go' }],
     [{ 'app.csproj': '' }, { type: 'dotnet', language: 'csharp', packageManager: 'dotnet' }],

@@ -31,7 +31,12 @@ describe('loadContext', () => {
     await put('~/.claude/CLAUDE.md', 'of claude');
     await put('~/.rab/AGENTS.md', 'of rab');
     const { instructions } = await loadContext(cwd, { host });
-    expect(instructions.map(({ text }) => text)).toEqual(['of ours', 'of claude', 'of rab', 'of the project']);
+    expect(instructions.map(({ text }) => text)).toEqual([
+      'of ours',
+      'of claude',
+      'of rab',
+      'of the project',
+    ]);
   });
 
   it('a CLAUDE.md that is a link to or a copy of AGENTS.md is not said twice', async () => {
@@ -40,7 +45,10 @@ describe('loadContext', () => {
     await symlink('AGENTS.md', join(cwd, 'CLAUDE.md'));
     await put('sub/AGENTS.md', 'the same');
     const { instructions } = await loadContext(join(cwd, 'sub'), { host });
-    expect(instructions.map(({ path }) => path)).toEqual([join(cwd, 'AGENTS.md'), join(cwd, 'sub/AGENTS.md')]);
+    expect(instructions.map(({ path }) => path)).toEqual([
+      join(cwd, 'AGENTS.md'),
+      join(cwd, 'sub/AGENTS.md'),
+    ]);
   });
 
   it('a file in the home directory is read once when that is where the session is', async () => {
@@ -69,7 +77,10 @@ describe('loadContext', () => {
 
   it('R-47 the section "Compact Instructions" is found, whatever its level, up to the next of its level', async () => {
     const { cwd, host, put } = await makePlace();
-    await put('CLAUDE.md', '# Rules\nTabs.\n\n## Compact Instructions\nKeep the schema.\n### Also\nKeep ids.\n\n## Style\nx');
+    await put(
+      'CLAUDE.md',
+      '# Rules\nTabs.\n\n## Compact Instructions\nKeep the schema.\n### Also\nKeep ids.\n\n## Style\nx',
+    );
     await put('AGENTS.md', '# compact instructions\nKeep commands.');
     const { compactInstructions } = await loadContext(cwd, { host });
     expect(compactInstructions).toBe('Keep commands.\n\nKeep the schema.\n### Also\nKeep ids.');

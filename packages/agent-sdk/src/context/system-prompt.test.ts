@@ -51,7 +51,9 @@ describe('buildSystemPrompt', () => {
   it('R-45 tells what kind of project it is', () => {
     const project = { type: 'node', language: 'typescript', name: 'web', packageManager: 'pnpm' };
     expect(buildSystemPrompt({ ...plain, project })).toContain('Project: web (node, typescript, pnpm)');
-    expect(buildSystemPrompt({ ...plain, project: { type: 'unknown', language: 'unknown' } })).not.toContain('Project:');
+    expect(buildSystemPrompt({ ...plain, project: { type: 'unknown', language: 'unknown' } })).not.toContain(
+      'Project:',
+    );
   });
 
   it('carries the guidelines of the tools that are offered', () => {

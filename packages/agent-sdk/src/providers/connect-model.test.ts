@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
 
 /** How the model of a session is reached. */
 async function connect(place: Place, options: InteractiveSessionOptions = {}) {

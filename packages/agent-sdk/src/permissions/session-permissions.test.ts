@@ -1,0 +1,196 @@
+import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+
+/** A person who answers every question with the choice whose label matches. */
+function person(choice: RegExp, said?: string) {
+  const questions: Extract<Question, { kind: 'select' }>[] = [];
+  const notices: Notice[] = [];
+  const terminal: UserInterface = {
+    ask: async (question): Promise<Answer> => {
+      if (question.kind !== 'select') return { kind: 'dismissed' };
+      questions.push(question);
+      const index = question.options.findIndex(({ label }) => choice.test(label));
+      return { kind: 'selected', indexes: [index], ...(said === undefined ? {} : { text: said }) };
+    },
+    notify: (notice) => void notices.push(notice),
+  };
+  return { terminal, questions, notices };
+}
+
+const run = (command: string) => callTurn('Bash', { command });
+
+/** What the model was told the calls of a script resulted in. */
+async function resultsOf(place: Place, commands: readonly string[], terminal?: UserInterface) {
+  const script = [...commands.map(run), { text: 'done' }];
+  const { session, provider } = await openScripted(place, script, terminal ? { terminal } : {});
+  await session.submit('go');
+  await session.shutdown();
+  const messages = provider.requests.at(-1)?.messages ?? [];
+  return messages.flatMap((message) =>
+    message.role === 'tool'
+      ? [message.content.map((block) => ('text' in block ? block.text : '')).join('')]
+      : [],
+  );
+}
+
+describe('the approval prompt', () => {
+  it('R-13 allow once runs the call and asks again for the next', async () => {
+    const { terminal, questions } = person(/^Allow once/);
+    const results = await resultsOf(await makePlace(), ['touch a', 'touch b'], terminal);
+    expect(questions).toHaveLength(2);
+    expect(questions[0]).toMatchObject({ title: 'Robota wants to run a command' });
+    expect(questions[0]?.detail).toContain('touch a');
+    for (const result of results) expect(result).not.toContain('denied');
+  });
+
+  it('R-13 allow for the session asks once for the same command and saves nothing', async () => {
+    const place = await makePlace();
+    const { terminal, questions } = person(/for this session/);
+    await resultsOf(place, ['touch a', 'touch a'], terminal);
+    expect(questions).toHaveLength(1);
+    await expect(lstat(join(place.cwd, '.robota'))).rejects.toThrow();
+  });
+
+  it('R-13 allow for the project saves the rule, and the next session follows it without trusting the repository', async () => {
+    const place = await makePlace();
+    const file = await place.put('.robota/settings.local.json', '{\n  // mine\n  "language": "en"\n}\n');
+    const { terminal, questions } = person(/for this project/);
+    await resultsOf(place, ['touch a'], terminal);
+    expect(questions).toHaveLength(1);
+    const saved = await readFile(file, 'utf8');
+    expect(saved).toContain('// mine');
+    expect(saved).toContain('"Bash(touch a)"');
+    const [result] = await resultsOf(place, ['touch a']);
+    expect(result).not.toContain('denied');
+    const { settings, warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(settings.permissions.allow).toMatchObject([{ text: 'Bash(touch a)', origin: { source: file } }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('a rule that came with the repository does not count, even beside one the user gave', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.local.json', { permissions: { allow: ['Bash(touch planted)'] } });
+    await resultsOf(place, ['touch a'], person(/for this project/).terminal);
+    const [given, planted] = await resultsOf(place, ['touch a', 'touch planted']);
+    expect(given).not.toContain('denied');
+    expect(planted).toContain('Permission denied');
+  });
+
+  it('a rule given in one project does not count in another', async () => {
+    const place = await makePlace();
+    await resultsOf(place, ['touch a'], person(/for this project/).terminal);
+    const other = { ...place, cwd: join(place.home, 'other') };
+    await mkdir(join(other.cwd, '.robota'), { recursive: true });
+    await place.put('~/other/.robota/settings.local.json', { permissions: { allow: ['Bash(touch a)'] } });
+    const [result] = await resultsOf(other, ['touch a']);
+    expect(result).toContain('Permission denied');
+  });
+
+  it('settings that are a link stay a link', async () => {
+    const place = await makePlace();
+    const target = await place.put('~/dotfiles/local.json', '{}');
+    await mkdir(join(place.cwd, '.robota'));
+    const link = join(place.cwd, '.robota/settings.local.json');
+    await symlink(target, link);
+    await resultsOf(place, ['touch a'], person(/for this project/).terminal);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, 'utf8')).toContain('Bash(touch a)');
+  });
+
+  it('a yes is acted on even if the rule can not be saved, and that is told', async () => {
+    const place = await makePlace();
+    const { terminal, notices } = person(/for this project/);
+    await place.put('~/.robota/trust.json', '{}');
+    const script = [run('touch a'), { text: 'done' }];
+    const { session } = await openScripted(place, script, { terminal });
+    await mkdir(join(place.cwd, '.robota/settings.local.json'), { recursive: true });
+    await session.submit('go');
+    expect(await readFile(join(place.cwd, 'a'), 'utf8')).toBe('');
+    expect(notices).toMatchObject([
+      { level: 'warning', text: expect.stringContaining('for this session only') },
+    ]);
+    await session.shutdown();
+  });
+
+  it('R-13 deny with a text tells the model what was said', async () => {
+    const place = await makePlace();
+    const { terminal } = person(/^Deny/, 'use the Makefile');
+    const [result] = await resultsOf(place, ['touch a'], terminal);
+    expect(result).toContain('Permission denied: The user declined. They said: use the Makefile');
+    await expect(lstat(join(place.cwd, 'a'))).rejects.toThrow();
+  });
+
+  it('without a person the call is denied at once, and the rule that would allow it is named', async () => {
+    const place = await makePlace();
+    const { session } = await openScripted(place, [run('touch a'), { text: 'done' }]);
+    const result = await session.submit('go');
+    expect(result?.denials).toMatchObject([{ toolName: 'Bash', wouldAllow: ['Bash(touch a)'] }]);
+    await session.shutdown();
+  });
+});
+
+describe('default permissions', () => {
+  it("R-14 reading our folders is allowed by default, beside the user's own rules", async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(npm test)'] } });
+    const { session } = await openScripted(place, []);
+    const allow = session.permissions.rules.allow.map(({ text }) => text);
+    expect(allow[0]).toBe('Bash(npm test)');
+    for (const folder of ['.agents', '.claude', '.robota'])
+      expect(allow).toEqual(expect.arrayContaining([`Read(${folder}/**)`, `Glob(${folder}/**)`]));
+    await session.shutdown();
+  });
+
+  it('R-14 a deny rule of the user stands above them', async () => {
+    const place = await makePlace();
+    await place.put('.agents/secret.md', 'hidden');
+    await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.agents/**)'] } });
+    const { session } = await openScripted(place, [
+      callTurn('Read', { file_path: '.agents/secret.md' }),
+      { text: 'x' },
+    ]);
+    expect((await session.submit('go'))?.denials).toHaveLength(1);
+    await session.shutdown();
+  });
+
+  it('the full text of a long result can be read where it is kept', async () => {
+    const pathIn = (text: string) => text.match(/\/[^\s"\\]+outputs\/[^\s"\\]+\.txt/)?.[0] ?? '';
+    const { session } = await openScripted(
+      await makePlace(),
+      ({ messages }, turn) => {
+        if (turn === 0) return run('seq 1 20000');
+        if (turn === 2) return { text: 'done' };
+        return callTurn('Read', { file_path: pathIn(JSON.stringify(messages.at(-1))) });
+      },
+      { terminal: person(/^Allow once/).terminal },
+    );
+    expect((await session.submit('go'))?.denials).toEqual([]);
+    expect(session.getMessages().at(-2)).toMatchObject({ role: 'tool', toolName: 'Read', isError: false });
+    await session.shutdown();
+  });
+
+  it('children never see a key, by whatever variable it comes', async () => {
+    const place = await makePlace({
+      ANTHROPIC_API_KEY: 'sk-secret-env',
+      PROXY: 'k-proxy-secret',
+      HARMLESS: 'yes',
+    });
+    const proxy = { baseUrl: 'https://p.example', api: 'openai-completions', apiKey: 'PROXY' };
+    await place.put('~/.robota/models.json', { providers: { proxy: { ...proxy, models: [{ id: 'm' }] } } });
+    const [output] = await resultsOf(place, ['env'], person(/^Allow once/).terminal);
+    expect(output).toContain('HARMLESS=yes');
+    expect(output).not.toContain('secret');
+  });
+
+  it.each([{ allow: ['Bash(ls'] }, { deny: ['bash(rm *)'] }, { ask: [''] }])(
+    'a rule on the command line that can not be used is an error: %j',
+    async (rules) => {
+      await expect(openScripted(await makePlace(), [], { rules })).rejects.toMatchObject({ code: 'usage' });
+    },
+  );
+});

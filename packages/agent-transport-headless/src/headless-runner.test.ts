@@ -1,0 +1,313 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createInteractiveSession,
+  type Extension,
+  type InteractiveSession,
+  type InteractiveSessionEvents,
+} from '@robota-sdk/agent-sdk';
+import { ScriptedProvider, type ScriptedTurn, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { createHeadlessRunner, type TOutputFormat } from './headless-runner.ts';
+import { createHeadlessTransport } from './headless-transport.ts';
+import { type Output, streamOutput } from './output.ts';
+
+async function open(
+  script: readonly ScriptedTurn[],
+  extensions: readonly Extension<InteractiveSession>[] = [],
+): Promise<InteractiveSession> {
+  const home = await temporaryDirectory();
+  const provider = new ScriptedProvider(script);
+  const vendors: Extension = {
+    name: 'vendors',
+    setup: (host) => host.provider('anthropic', async () => provider),
+  };
+  return createInteractiveSession({
+    host: { env: {}, home },
+    cwd: home,
+    model: 'claude-sonnet-4-6',
+    apiKey: 'sk-test',
+    store: 'none',
+    extensions: [...extensions, vendors],
+  });
+}
+
+/** An output that remembers. */
+function memory(): Output & { readonly text: string } {
+  const output = {
+    text: '',
+    colour: false,
+    closed: new AbortController().signal,
+    clean: (text: string) => text,
+    write: (text: string) => {
+      output.text += text;
+    },
+    flush: async () => {},
+  };
+  return output;
+}
+
+async function run(session: InteractiveSession, prompt: string, format: TOutputFormat | 'verbose') {
+  const stdout = memory();
+  const stderr = memory();
+  const options =
+    format === 'verbose' ? ({ outputFormat: 'text', verbose: true } as const) : { outputFormat: format };
+  const code = await createHeadlessRunner({ session, stdout, stderr, ...options }).run(prompt);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+function linesOf(text: string): Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const background: Extension<InteractiveSession> = {
+  name: 'background',
+  setup: (host) =>
+    host.command({
+      name: 'agent',
+      description: 'starts something in the background',
+      run: async (_args, { session }) => {
+        session.emit('background_task_event', { type: 'created', taskId: 't1' });
+        session.emit('background_job_group_event', { type: 'started', groupId: 'g1' });
+        return { kind: 'notice', text: 'all done' };
+      },
+    }),
+};
+
+describe('createHeadlessRunner', () => {
+  it('H-1 H-6 runs a prompt and resolves with the exit code', async () => {
+    const session = await open([{ text: ['The ', 'answer.'] }]);
+    expect(await run(session, 'what?', 'text')).toEqual({ code: 0, stdout: 'The answer.\n', stderr: '' });
+  });
+
+  it('H-2 owns only formats and exit codes: no arguments, no provider, no questions', () => {
+    const directory = new URL('.', import.meta.url);
+    const sources = readdirSync(directory).filter((name) => name.endsWith('.ts') && !name.includes('.test.'));
+    expect(sources.length).toBeGreaterThan(3);
+    for (const name of sources) {
+      const text = readFileSync(new URL(name, directory), 'utf8');
+      const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier]) => specifier);
+      for (const specifier of imports)
+        expect(specifier).toMatch(/^(\.\/|node:crypto$|@robota-sdk\/agent-sdk$)/);
+      expect(text).not.toMatch(/process\.argv|process\.stdin|readline|createInteractiveSession|\.ask\(/);
+    }
+  });
+
+  it('H-5 the commands are those of the session: one of an extension works, without it the name is unknown', async () => {
+    expect(await run(await open([], [background]), '/agent parallel', 'text')).toMatchObject({
+      code: 0,
+      stdout: 'all done\n',
+    });
+    expect(await run(await open([]), '/agent parallel', 'text')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Unknown command /agent'),
+    });
+  });
+
+  it('H-11 H-12 H-15 background events of a command are wrapped and come before the result', async () => {
+    const session = await open([], [background]);
+    const { code, stdout } = await run(session, '/agent parallel "a" "b"', 'stream-json');
+    const session_id = session.getSession().getSessionId();
+    const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(code).toBe(0);
+    expect(linesOf(stdout)).toEqual([
+      {
+        type: 'stream_event',
+        event: { type: 'background_task_event', background_task_event: { type: 'created', taskId: 't1' } },
+        session_id,
+        uuid,
+      },
+      {
+        type: 'stream_event',
+        event: {
+          type: 'background_job_group_event',
+          background_job_group_event: { type: 'started', groupId: 'g1' },
+        },
+        session_id,
+        uuid,
+      },
+      expect.objectContaining({ type: 'result', subtype: 'success', result: 'all done', session_id }),
+    ]);
+  });
+
+  it('H-10 the last line of stream-json is what json prints', async () => {
+    const volatile = { session_id: '', duration_ms: 0 };
+    const [json] = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'json')).stdout);
+    const last = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'stream-json')).stdout).at(-1);
+    expect({ ...last, ...volatile }).toEqual({ ...json, ...volatile });
+  });
+
+  it('H-18 an interrupted run keeps the partial answer and exits with 0', async () => {
+    for (const format of ['text', 'json'] as const) {
+      const session = await open([{ text: ['as far as', ' it never goes'] }]);
+      session.on('text_delta', () => void session.abort());
+      const { code, stdout } = await run(session, 'go', format);
+      expect(code).toBe(0);
+      if (format === 'text') expect(stdout).toBe('as far as\n');
+      else
+        expect(JSON.parse(stdout)).toMatchObject({
+          subtype: 'success',
+          result: 'as far as',
+          interrupted: true,
+        });
+    }
+  });
+
+  it('H-8 H-18 an error is exit 1, with the partial answer apart from the empty result', async () => {
+    const failure = { code: 'overloaded', message: 'try later', retryable: false } as const;
+    const json = await run(await open([{ text: 'half', failure }]), 'go', 'json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      subtype: 'error',
+      result: '',
+      partial_result: 'half',
+      error_code: 'overloaded',
+      error: 'try later',
+    });
+    const text = await run(await open([{ failure }]), 'go', 'text');
+    expect(text).toEqual({ code: 1, stdout: '', stderr: 'robota: try later\n' });
+  });
+
+  it('H-18 a session that is busy or closed is an error, not a hang, and steers nobody', async () => {
+    const session = await open([{ text: 'mine', before: () => sleep(50) }]);
+    const running = session.submit('first');
+    expect(await run(session, 'second', 'json')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('busy'),
+    });
+    expect(await running).toMatchObject({ response: 'mine' });
+    await session.shutdown();
+    expect(await run(session, 'third', 'json')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('closed'),
+    });
+  });
+
+  it('H-19 no listener is left behind, whether it went well or not', async () => {
+    const names: (keyof InteractiveSessionEvents)[] = [
+      'event',
+      'text_delta',
+      'complete',
+      'interrupted',
+      'error',
+      'background_task_event',
+      'background_job_group_event',
+    ];
+    const failure = { code: 'auth', message: 'no', retryable: false } as const;
+    const session = await open([{ text: 'a' }, { text: 'b' }, { text: 'c' }, { failure }]);
+    for (const format of ['verbose', 'json', 'stream-json', 'stream-json'] as const) {
+      await run(session, 'go', format);
+      expect(names.map((name) => session.listenerCount(name))).toEqual(names.map(() => 0));
+    }
+  });
+
+  it('verbose prints the answer once, also that of a command', async () => {
+    const session = await open([{ text: 'The answer.' }]);
+    expect((await run(session, 'go', 'verbose')).stdout).toBe('The answer.\n');
+    expect((await run(session, '/mode', 'verbose')).stdout).toBe('The permission mode is default.\n');
+  });
+});
+
+describe('createHeadlessTransport', () => {
+  it('H-20 H-21 attaches a session, runs its prompt and tells the exit code', async () => {
+    const stdout = memory();
+    const transport = createHeadlessTransport({
+      outputFormat: 'text',
+      prompt: 'hi',
+      stdout,
+      stderr: memory(),
+    });
+    expect(transport.name).toBe('headless');
+    await expect(transport.start()).rejects.toThrow('call attach first');
+    transport.attach(await open([{ text: 'hello' }]));
+    await transport.start();
+    expect(stdout.text).toBe('hello\n');
+    expect(transport.getExitCode()).toBe(0);
+    await expect(transport.stop()).resolves.toBeUndefined();
+  });
+
+  it('H-21 the exit code of a failed run is 1', async () => {
+    const transport = createHeadlessTransport({
+      outputFormat: 'json',
+      prompt: '/nothing',
+      stdout: memory(),
+      stderr: memory(),
+    });
+    transport.attach(await open([]));
+    await transport.start();
+    expect(transport.getExitCode()).toBe(1);
+  });
+});
+
+describe('streamOutput', () => {
+  it('a slow reader gets every byte, and the run waits for it', async () => {
+    const chunks: Buffer[] = [];
+    const slow = new Writable({
+      highWaterMark: 4,
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        setTimeout(done, 1);
+      },
+    });
+    const deltas = Array.from({ length: 60 }, (_, index) => `Zeile ${index} ü€😀 `);
+    const session = await open([{ text: deltas }]);
+    const code = await createHeadlessRunner({
+      session,
+      outputFormat: 'stream-json',
+      stdout: streamOutput(slow),
+      stderr: memory(),
+    }).run('go');
+    expect(code).toBe(0);
+    const lines = linesOf(Buffer.concat(chunks).toString('utf8'));
+    expect(lines).toHaveLength(deltas.length + 1);
+    expect(lines.at(-1)).toMatchObject({ result: deltas.join('') });
+    expect(slow.listenerCount('drain')).toBe(0);
+  });
+
+  it('when the reader goes away the run stops', async () => {
+    let writes = 0;
+    const pipe = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => {
+        writes++;
+        done(writes === 3 ? Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }) : undefined);
+      },
+    });
+    const session = await open([{ text: Array.from({ length: 1_000 }, () => 'x') }]);
+    const outcomes: string[] = [];
+    session.on('interrupted', ({ status }) => void outcomes.push(status));
+    const stdout = streamOutput(pipe);
+    const code = await createHeadlessRunner({
+      session,
+      outputFormat: 'stream-json',
+      stdout,
+      stderr: memory(),
+    }).run('go');
+    expect(code).toBe(0);
+    expect(outcomes).toEqual(['aborted']);
+    expect(stdout.closed.aborted).toBe(true);
+    expect(session.getMessages().at(-1)).toMatchObject({ stopReason: 'aborted' });
+  });
+
+  it('with a reader that was gone before, the model is not even asked', async () => {
+    const pipe = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const stdout = streamOutput(pipe);
+    pipe.destroy();
+    await sleep(1);
+    const session = await open([]);
+    expect(
+      await createHeadlessRunner({ session, outputFormat: 'text', stdout, stderr: memory() }).run('go'),
+    ).toBe(0);
+    expect(session.getMessages()).toHaveLength(1);
+  });
+
+  it('wrapping a stream often does not pile up listeners', () => {
+    const pipe = new Writable({ write: (_chunk, _encoding, done) => done() });
+    for (let count = 0; count < 20; count++) streamOutput(pipe);
+    expect(pipe.listenerCount('error')).toBe(1);
+  });
+});
