@@ -7,11 +7,14 @@ import type {
 } from '@robota-sdk/agent-core';
 import type { Compaction } from '@robota-sdk/agent-sessions';
 import { createInteractiveSession, type InteractiveSessionOptions } from './create-interactive-session.ts';
+import type { HostEnvironment } from './dialects.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
 /** What a one-off question may set; everything else comes from the project's and the user's files. */
 export interface QueryOptions {
   readonly cwd?: string;
+  /** Home directory and environment variables; those of this process unless given. */
+  readonly host?: HostEnvironment;
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
   readonly maxTurns?: number;
