@@ -236,6 +236,18 @@ describe('what a model says can not control the terminal', () => {
       expect(opened.raw).not.toContain(sequence);
   });
 
+  it('a sequence without an end hides nothing of what comes after', async () => {
+    stage.server.reply(
+      anthropicReply({
+        text: 'look \u001b]0;',
+        toolCalls: [{ name: 'Bash', input: { command: 'echo shown' } }],
+      }),
+      anthropicReply({ text: 'done' }),
+    );
+    const { shows } = start(['--plain', '--permission-mode', 'bypassPermissions', 'hi']);
+    expect(await shows(/done\n>$/)).toContain('⏺ Bash(echo shown)');
+  });
+
   it('a pipe gets every byte as it was', async () => {
     stage.server.reply(anthropicReply({ text: evil }));
     expect((await stage.robota(['-p', 'hi'])).stdout).toBe(`${evil}\n`);

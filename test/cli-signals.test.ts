@@ -124,9 +124,12 @@ describe('Ctrl+C', () => {
   it('while it waits for a retry', async () => {
     stage.server.handle(() => anthropicError(529, 'Overloaded', { headers: { 'retry-after': '60' } }));
     const result = await stage.robota(['-p', 'hi'], {
-      onError: (stderr, process) => void (stderr.includes('waiting for') && process.kill('SIGINT')),
+      onError: (stderr, process) => {
+        if (stderr.endsWith('(overloaded)\n')) process.kill('SIGINT');
+      },
     });
-    expect(result).toMatchObject({ code: 0, signal: null });
+    expect(result).toMatchObject({ code: 0, signal: null, stdout: '' });
+    expect(result.stderr).toMatch(/\nrobota: interrupted\n$/);
     expect(stage.server.requests).toHaveLength(1);
   });
 

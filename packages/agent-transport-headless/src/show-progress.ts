@@ -7,15 +7,15 @@ export function showProgress(event: AgentEvent, output: Output): void | Promise<
     case 'text-delta':
       return output.write(output.clean(event.text));
     case 'text-end':
-      return output.write('\n');
+    case 'thinking-end':
+      // Also ends a control sequence left open, which would swallow the line after it.
+      return output.write(output.clean('\n'));
     case 'text-restart':
       return output.write('\n[the answer begins anew]\n');
     case 'thinking-delta':
       return output.write(
         output.colour ? `\u001b[2m${output.clean(event.text)}\u001b[22m` : output.clean(event.text),
       );
-    case 'thinking-end':
-      return output.write('\n');
     case 'tool-start': {
       const { toolName, firstArg } = toolStateOf(event.call);
       return output.write(output.clean(`⏺ ${toolName}(${firstArg.slice(0, 80)})\n`));
