@@ -122,8 +122,8 @@ export const hookEvents: EventTable = {
   },
   SessionEnd: {
     point: 'session-end',
-    subject: ({ reason }) => reason,
-    payload: ({ reason }) => ({ reason }),
+    subject: ({ reason }) => endReason(reason),
+    payload: ({ reason }) => ({ reason: endReason(reason) }),
     // Nobody wants to wait for long after having said goodbye.
     timeout: 10,
   },
@@ -133,6 +133,11 @@ export const hookEventNames = Object.keys(hookEvents) as readonly HookEventName[
 
 export function isHookEventName(name: string): name is HookEventName {
   return Object.hasOwn(hookEvents, name);
+}
+
+/** The name hooks know for an end that is nothing special. */
+function endReason(reason: string): string {
+  return reason === 'close' ? 'other' : reason;
 }
 
 function callFields({ id, name, input }: ToolCallContent): JsonObject {
@@ -168,7 +173,7 @@ function toolVerdict(answer: HookAnswer): HookResult<'tool-before'> {
   const reason = block ?? answer.reason ?? 'it gave no reason';
   const decided = block === undefined ? verdict : 'deny';
   return {
-    ...(decided === undefined ? {} : { verdict: decided, reason: `a hook says: ${reason}` }),
+    ...(decided === undefined ? {} : { verdict: decided, reason }),
     ...(stop === undefined ? {} : { stop }),
     ...(input === undefined ? {} : { input }),
     ...(context === undefined ? {} : { context }),

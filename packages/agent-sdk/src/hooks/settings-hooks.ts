@@ -131,6 +131,7 @@ class SettingsHookRunner {
       const answer = await this.#execute(call, signal);
       this.#report(call.event, answer, title);
       const { text, ...rest } = answer;
+      if (call.event.failsClosed) return attributed(rest, call.hook);
       return call.event.takesText && text !== undefined ? { ...rest, context: text } : rest;
     } catch (thrown) {
       if (signal.aborted) throw thrown;
@@ -171,6 +172,16 @@ class SettingsHookRunner {
   #notify(level: Notice['level'], text: string): void {
     this.#options.session.notify({ level, text });
   }
+}
+
+/** A denied call should tell who denied it. */
+function attributed(answer: HookAnswer, hook: HookDefinition): HookAnswer {
+  const said = (text: string) => `the hook "${labelOf(hook)}" says: ${text}`;
+  return {
+    ...answer,
+    ...(answer.block === undefined ? {} : { block: said(answer.block) }),
+    ...(answer.reason === undefined ? {} : { reason: said(answer.reason) }),
+  };
 }
 
 interface EventCall<P extends HookPoint> extends Selected {

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseHookOutput, parseVerdict } from './hook-answer.ts';
+
+const specific = (fields: object) => JSON.stringify({ hookSpecificOutput: fields });
+
+describe('what a hook prints', () => {
+  it.each([
+    ['', {}],
+    ['  \n', {}],
+    ['branch: main\n', { text: 'branch: main' }],
+    ['[1, 2]', { text: '[1, 2]' }],
+    ['{}', {}],
+    ['{"continue": true, "suppressOutput": true}', {}],
+    ['{"continue": false, "stopReason": "enough"}', { stop: 'enough' }],
+    ['{"continue": false}', { stop: 'it gave no reason' }],
+    ['{"decision": "block", "reason": "not now"}', { block: 'not now' }],
+    ['{"decision": "approve"}', { verdict: 'allow' }],
+    ['{"ok": false, "reason": "tests fail"}', { block: 'tests fail' }],
+    ['{"ok": true}', {}],
+    ['{"systemMessage": "careful"}', { message: 'careful' }],
+    [
+      specific({ permissionDecision: 'deny', permissionDecisionReason: 'no' }),
+      { verdict: 'deny', reason: 'no' },
+    ],
+    [specific({ permissionDecision: 'ask' }), { verdict: 'ask' }],
+    [specific({ permissionDecision: 'defer' }), { verdict: 'ask' }],
+    [
+      specific({ permissionDecision: 'allow', updatedInput: { command: 'ls' } }),
+      { verdict: 'allow', input: { command: 'ls' } },
+    ],
+    [specific({ additionalContext: 'remember' }), { context: 'remember' }],
+  ])('R-18 %j means %j', (output, answer) => {
+    expect(parseHookOutput(output)).toEqual(answer);
+  });
+
+  it.each(['{"decision": ', '{no json}', '{"decision": "perhaps"}', specific({ permissionDecision: 7 })])(
+    'R-18 does not take %j for an answer',
+    (output) => {
+      expect(() => parseHookOutput(output)).toThrow(/invalid JSON|unknown decision/);
+    },
+  );
+
+  it('cuts off what nobody would read', () => {
+    expect(parseHookOutput('x'.repeat(100_000)).text).toMatch(
+      /x\n\[the rest was cut off: 70000 characters\]$/,
+    );
+  });
+
+  it('never throws on text that is no JSON object', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => void (text.trim().startsWith('{') || parseHookOutput(text))),
+    );
+  });
+});
+
+describe('the verdict of a model', () => {
+  it.each([
+    ['{"ok": true}', {}],
+    ['```json\n{"ok": false, "reason": "no tests"}\n```', { block: 'no tests' }],
+    ['I looked at it. {"ok": false, "reason": "no tests"}', { block: 'no tests' }],
+  ])('R-21 R-22 reads %j', (reply, answer) => {
+    expect(parseVerdict(reply)).toEqual(answer);
+  });
+
+  it.each(['Looks fine to me.', '{"okay": true}', '{"ok": "yes"}', '{"ok": true'])(
+    'R-21 R-22 does not take %j for a verdict',
+    (reply) => {
+      expect(() => parseVerdict(reply)).toThrow();
+    },
+  );
+});
