@@ -8,12 +8,15 @@ import {
   spellsOut,
 } from './match-command.ts';
 import { isInWorkspace } from './match-path.ts';
+import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';
+import { executingOptionsOf } from './shell/executing-options.ts';
 import { fileOperands } from './shell/file-operands.ts';
+import { isHarmlessVariable } from './shell/harmless-variables.ts';
 import { baseName } from './shell/nested-runs.ts';
 import { directoryChange, type PlacedCommand, placesOf } from './shell/place-commands.ts';
-import { executingOptionsOf, readOnly } from './shell/read-only.ts';
+import { readOnly } from './shell/read-only.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
 import { literalOf, type ShellWord } from './shell/shell-word.ts';
 import { wrappers } from './shell/wrappers.ts';
@@ -40,10 +43,6 @@ interface AllowRule {
   readonly rule: Rule;
   readonly pattern: CommandPattern;
 }
-
-/** Variables that change how output looks, and no more. */
-const harmlessVariables =
-  /^(?:CI|COLORTERM|COLUMNS|FORCE_COLOR|GOARCH|GOOS|LANG|LANGUAGE|LC_[A-Z]+|LINES|NODE_ENV|NO_COLOR|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|RUST_BACKTRACE|RUST_LOG|TZ)$/;
 
 /** Commands that change what later ones mean. */
 const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash', 'shopt', 'unalias']);
@@ -142,7 +141,17 @@ class Cover {
         ),
       ];
     }
-    return judged.files.flatMap((file) => this.#fileGap(file, placed));
+    return [
+      ...judged.files.flatMap((file) => this.#fileGap(file, placed)),
+      ...this.#treeGap(judged.files, { ...placed, command }),
+    ];
+  }
+
+  #treeGap(files: readonly ShellWord[], placed: PlacedCommand): Gap[] {
+    const rule = ruleInTree(this.#policy, placed, files);
+    if (rule === undefined) return [];
+    const reason = `${quoteCommand(sourceText(placed.command))} may come across files that ${rule.text} is about.`;
+    return [withRules({ reason, isRead: true }, ruleForCommand(placed.command, 'exact'))];
   }
 
   #changeGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
@@ -207,11 +216,11 @@ class Cover {
       const reason = `${name} ${option} may run or remove something, which a wildcard does not cover.`;
       return { reason, isNamedBy: ({ text }) => options.every((one) => text.split(' ').includes(one)) };
     }
-    const part = protectedWrite(this.#policy, { ...placed, command });
-    if (part === undefined) return undefined;
+    const write = guardedWrite(this.#policy, { ...placed, command });
+    if (write === undefined) return undefined;
     return {
-      reason: `${name} writes to ${part}, which is protected; a wildcard does not cover that.`,
-      isNamedBy: ({ text }) => text.includes(part),
+      reason: `${name} writes to ${write.what}; a wildcard does not cover that.`,
+      isNamedBy: ({ text }) => write.names.some((one) => text.includes(one)),
     };
   }
 
@@ -236,20 +245,33 @@ function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
   });
 }
 
-function protectedWrite(policy: PermissionPolicy, placed: PlacedCommand): string | undefined {
+/** A file among a command's arguments that is protected or outside the workspace, and the names a rule may know it by. */
+function guardedWrite(
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+): { what: string; names: readonly string[] } | undefined {
   for (const { kind, word } of fileOperands(placed.command)) {
     if (kind !== 'write') continue;
-    for (const place of placesOf(word, placed, policy) ?? []) {
-      const part = protectedPart(place.real, policy.workspace);
-      if (part !== undefined) return part;
+    for (const { path: file, real } of placesOf(word, placed, policy) ?? []) {
+      const part = protectedPart(real, policy.workspace);
+      if (part !== undefined) return { what: `${part}, which is protected`, names: [part] };
+      if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
+      return { what: `${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
     }
   }
   return undefined;
 }
 
+function ancestorsOf(file: string): string[] {
+  const names = file.split('/').filter((name) => name !== '');
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+}
+
 function isHarmless(assignment: { readonly name: string; readonly value?: ShellWord }): boolean {
-  const value = assignment.value === undefined ? undefined : literalOf(assignment.value);
-  return harmlessVariables.test(assignment.name) && value !== undefined && /^[\w.,=+@%:-]*$/.test(value);
+  return isHarmlessVariable(
+    assignment.name,
+    assignment.value === undefined ? undefined : literalOf(assignment.value),
+  );
 }
 
 function hasMoved(placed: PlacedCommand): boolean {

@@ -234,7 +234,7 @@ describe('deny rules', () => {
       'bypassPermissions',
     );
     await expectAll(
-      [...ask(['cat .e*', 'cat .en?']), ...allow(['cat *.ts', 'grep -r .env src'])],
+      [...ask(['cat .e*', 'cat .en?']), ...allow(['cat *.ts', 'grep .env src/a.ts'])],
       { deny: ['Read(.env)'] },
       'default',
     );

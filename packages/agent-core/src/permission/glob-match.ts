@@ -24,6 +24,11 @@ export function globsOverlap(one: string, other: string): boolean {
   return reachable[other.length] === true;
 }
 
+/** A glob of the shell with everything that stands for characters as a `*`. */
+export function openGlob(glob: string): string {
+  return glob.replaceAll(/\[[^\]]*\]|\?/g, '*');
+}
+
 function containsInOrder(text: string, pieces: readonly string[]): boolean {
   let from = 0;
   for (const piece of pieces) {

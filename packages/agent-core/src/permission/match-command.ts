@@ -16,6 +16,8 @@ export interface CommandPattern {
   readonly text: string;
   /** Matches every command, as `Bash` and `Bash(*)` do. */
   readonly any: boolean;
+  /** Its first word, where that holds no `*`. */
+  readonly name?: string;
   /** The part before ` *`. */
   readonly stem?: string;
   /** The options it names, where nothing but its end is open. */
@@ -31,10 +33,24 @@ export function commandPattern(specifier: string | undefined): CommandPattern {
   const collapsed = collapseSpace(specifier ?? '*');
   const text = collapsed.endsWith(':*') ? `${collapsed.slice(0, -2)} *` : collapsed;
   if (/^[\s*]*$/.test(text)) return { text, any: true };
-  if (!text.endsWith(' *')) return { text, any: false };
+  const name = firstWord(text);
+  const pattern = { text, any: false, ...(name.includes('*') ? {} : { name }) };
+  if (!text.endsWith(' *')) return pattern;
   const stem = text.slice(0, -2);
-  if (stem.includes('*') || !stem.includes(' -')) return { text, any: false, stem };
-  return { text, any: false, stem, flags: flagged(stem.split(' ')) };
+  if (stem.includes('*') || !stem.includes(' -')) return { ...pattern, stem };
+  return { ...pattern, stem, flags: flagged(stem.split(' ')) };
+}
+
+/** Leaves out the patterns whose first word can't be the name of a command, which is cheaper than to compare them. */
+export function patternsFor<T extends { readonly pattern: CommandPattern }>(
+  command: SimpleCommand,
+  entries: readonly T[],
+): readonly T[] {
+  const first = command.words[0];
+  const name = first === undefined ? undefined : literalOf(first);
+  if (name === undefined || name === '') return entries;
+  const names = [firstWord(name), firstWord(name.slice(name.lastIndexOf('/') + 1))];
+  return entries.filter(({ pattern }) => pattern.name === undefined || names.includes(pattern.name));
 }
 
 /** Runs of spaces as one, so that layout never decides. */
@@ -81,6 +97,11 @@ export function hitsReading(pattern: CommandPattern, reading: string): 'hit' | '
   const overlaps =
     globsOverlap(pattern.text, open) || (pattern.stem !== undefined && globsOverlap(pattern.stem, open));
   return overlaps ? 'maybe' : 'miss';
+}
+
+function firstWord(text: string): string {
+  const end = text.search(/\s/);
+  return end === -1 ? text : text.slice(0, end);
 }
 
 function matchPattern(pattern: CommandPattern, text: string): boolean {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { quoteCommand } from './combine.ts';
 import { pathRule } from './decide-path.ts';
-import { commandPattern, hitsReading, readingsOf, sourceText } from './match-command.ts';
+import { openGlob } from './glob-match.ts';
+import { commandPattern, hitsReading, patternsFor, readingsOf, sourceText } from './match-command.ts';
 import { mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
@@ -51,13 +52,14 @@ export function scriptHit(
     .filter((rule) => rule.tool === 'Bash')
     .map((rule) => ({ rule, pattern: commandPattern(rule.specifier) }));
   const hasPathRules = rules.some((rule) => pathTools.includes(rule.tool));
+  function* hits(command: SimpleCommand, one: PlacedCommand): Generator<RuleHit> {
+    yield* commandHits(command, one, commandRules);
+    if (hasPathRules) yield* pathHits(list, policy, { ...one, command });
+  }
   let possible: RuleHit | undefined;
   for (const one of placed) {
     for (const command of withRuns(one.command)) {
-      for (const hit of [
-        ...commandHits(command, one, commandRules),
-        ...(hasPathRules ? pathHits(list, policy, { ...one, command }) : []),
-      ]) {
+      for (const hit of hits(command, one)) {
         if (hit.certainty === 'hit') return hit;
         possible ??= hit;
       }
@@ -71,9 +73,11 @@ function* commandHits(
   placed: PlacedCommand,
   rules: readonly { rule: Rule; pattern: ReturnType<typeof commandPattern> }[],
 ): Generator<RuleHit> {
-  if (rules.length === 0 || command.words.length === 0) return;
+  if (command.words.length === 0) return;
+  const possible = patternsFor(command, rules);
+  if (possible.length === 0) return;
   const readings = readingsOf(command, placed.variables);
-  for (const { rule, pattern } of rules) {
+  for (const { rule, pattern } of possible) {
     const outcomes = readings.map((reading) => hitsReading(pattern, reading));
     const certainty = outcomes.includes('hit') ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
     if (certainty === 'hit' || certainty === 'maybe')
@@ -110,7 +114,7 @@ function possibleRule(
   if (operand.word.pieces.every((piece) => piece.kind === 'text' || piece.kind === 'home')) return undefined;
   const tools = operand.kind === 'write' ? ['Edit', 'Write', 'Read'] : ['Read'];
   const globs = valuesOf(operand.word, placed.variables).map((value) =>
-    value.replaceAll(/\[[^\]]*\]|\?/g, '*').replaceAll(unknownText, '*'),
+    openGlob(value).replaceAll(unknownText, '*'),
   );
   const { workspace } = policy;
   return policy.rules[list].find(
@@ -136,4 +140,5 @@ function sparesDotFile(specifier: string, glob: string): boolean {
 function* withRuns(command: SimpleCommand): Generator<SimpleCommand> {
   yield command;
   for (const inner of command.runs) yield* withRuns(inner);
+  for (const inner of command.reaches ?? []) yield* withRuns(inner);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { globsOverlap } from '../glob-match.ts';
+import { globsOverlap, openGlob } from '../glob-match.ts';
 import type { Rule } from '../permission.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { nameValuesOf, type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
@@ -180,10 +180,6 @@ function splitValue(value: string): string[][] {
 
 function baseOf(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
-}
-
-function openGlob(name: string): string {
-  return name.replaceAll(/\[[^\]]*\]|\?/g, '*');
 }
 
 function isRecursive(value: string): boolean {

@@ -179,6 +179,7 @@ class Extraction {
       ...(this.#chain === undefined ? {} : { chain: this.#chain }),
       ...(this.#isLink ? { isLink: true } : {}),
       ...(nested.stripped === undefined ? {} : { stripped: nested.stripped }),
+      ...(nested.reaches === undefined ? {} : { reaches: nested.reaches }),
     });
     this.#isLink = false;
     if (nested.unreadable !== undefined) this.#constructs.add(nested.unreadable);

@@ -26,16 +26,15 @@ const copiers = words('cp install ln rsync scp');
 const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
 const gitReaders = words('annotate blame cat-file diff grep log show');
 
+const known: ReadonlySet<string> = new Set([...readers, ...writers, ...copiers, 'dd', 'git', 'mv']);
+
 /** The files among a command's arguments that path rules of the deny and ask lists apply to. */
 export function fileOperands(command: SimpleCommand): FileOperand[] {
   const name = baseName(command.words[0]);
-  if (name === undefined) return [];
+  if (name === undefined || !known.has(name)) return [];
   const operands = command.words.slice(1).flatMap(operandWords);
   const reads = operands.map((word): FileOperand => ({ kind: 'read', word }));
-  if (name === 'git')
-    return gitReaders.has(literalOf(command.words[1] ?? wordOf('')) ?? '')
-      ? command.words.slice(2).flatMap(gitOperand)
-      : [];
+  if (name === 'git') return gitOperands(command.words.slice(1));
   if (name === 'dd') return operands.flatMap(ddOperand);
   if (writers.has(name)) return operands.map((word) => ({ kind: 'write', word }));
   if (name === 'mv')
@@ -43,9 +42,7 @@ export function fileOperands(command: SimpleCommand): FileOperand[] {
       { kind: 'read', word },
       { kind: 'write', word },
     ]);
-  if (copiers.has(name))
-    return reads.map((one, index) => (index === reads.length - 1 ? { ...one, kind: 'write' } : one));
-  if (!readers.has(name)) return [];
+  if (copiers.has(name)) return copied(command, reads);
   if (
     programFirst.has(name) &&
     !command.words.some((word) => /^-[ef]|^--(?:expression|file|regexp)/.test(word.text))
@@ -56,12 +53,33 @@ export function fileOperands(command: SimpleCommand): FileOperand[] {
   return isInPlace ? [...reads, ...reads.map((one): FileOperand => ({ ...one, kind: 'write' }))] : reads;
 }
 
+/** The last operand is written, or the directory that `-t` names. */
+function copied({ words }: SimpleCommand, reads: readonly FileOperand[]): FileOperand[] {
+  const isTarget = (word: ShellWord) => /^-[A-Za-z]*t|^--t/.test(word.text);
+  const written = words.some(isTarget) ? reads : reads.slice(-1);
+  return [...reads.slice(0, -1), ...written.map((one): FileOperand => ({ ...one, kind: 'write' }))];
+}
+
 /** The word itself, or the value of `--option=value`. */
 function operandWords(word: ShellWord): ShellWord[] {
   const text = literalOf(word);
   if (text === undefined || !text.startsWith('-')) return [word];
   const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1 || text.length) : text.slice(2);
   return value === '' ? [] : [textWord(value)];
+}
+
+function gitOperands(given: readonly ShellWord[]): FileOperand[] {
+  const isReader = gitReaders.has(literalOf(given[0] ?? wordOf('')) ?? '');
+  const written = given.flatMap((word, index): FileOperand[] => {
+    const text = literalOf(word) ?? '';
+    const value = /^(?:--output=|-o)(.+)$/.exec(text)?.[1];
+    if (value !== undefined) return [{ kind: 'write', word: textWord(value) }];
+    const next = given[index + 1];
+    return (text === '--output' || text === '-o') && next !== undefined
+      ? [{ kind: 'write', word: next }]
+      : [];
+  });
+  return [...written, ...(isReader ? given.slice(1).flatMap(gitOperand) : [])];
 }
 
 /** `HEAD:.env` names a file as well as `.env` does. */

@@ -1,4 +1,5 @@
 import type { Redirection as RedirectNode } from 'unbash';
+import { reachedCommands } from './runners.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, readWord, type ShellWord, unknownWord } from './shell-word.ts';
 import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
@@ -9,6 +10,7 @@ export interface NestedRuns {
   /** Texts that are run as scripts. */
   readonly scripts: readonly string[];
   readonly stripped?: SimpleCommand;
+  readonly reaches?: readonly SimpleCommand[];
   /** Names what it runs where that can't be read. */
   readonly unreadable?: string;
 }
@@ -34,9 +36,55 @@ function readNested(command: SimpleCommand, redirects: readonly RedirectNode[], 
   if (name === undefined) return nothing;
   if (depth > maximumDepth) return readDeepWrappers(command.words);
   if (shells.has(name)) return readShell(command.words, redirects);
+  if (name === 'alias') return { ...nothing, scripts: aliasTexts(command.words) };
+  if (name === 'let') return { ...nothing, scripts: arithmeticTexts(command.words) };
+  if (name === 'git') return readGit(command.words, depth);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(command.words, depth);
   const spec = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
-  return spec === undefined ? nothing : readWrapper(command, spec, depth);
+  return spec === undefined ? readRunner(command.words, depth) : readWrapper(command, spec, depth);
+}
+
+function readRunner(words: readonly ShellWord[], depth: number): NestedRuns {
+  const inner = reachedCommands(words).map((one) => innerCommand(one));
+  if (inner.length === 0) return nothing;
+  const nested = inner.map((one) => readNested(one, [], depth + 1));
+  const reaches = inner.flatMap((one, index) => withRuns(one, nested[index] ?? nothing));
+  return { ...nothing, scripts: nested.flatMap((one) => one.scripts), reaches };
+}
+
+/** `git bisect run`, `git submodule foreach` and `--exec` run what they are given. */
+function readGit(words: readonly ShellWord[], depth: number): NestedRuns {
+  const texts = words.map((word) => literalOf(word));
+  const run = texts.findIndex((text, index) => text === 'run' && texts[index - 1] === 'bisect');
+  const each = texts.findIndex((text, index) => text === 'foreach' && texts[index - 1] === 'submodule');
+  const options = texts.flatMap((text, index) => {
+    if (text === '--exec' || (text === '-x' && texts.includes('rebase'))) return [texts[index + 1]];
+    return text?.startsWith('--exec=') ? [text.slice('--exec='.length)] : [];
+  });
+  const scripts = [
+    ...options.filter((text) => text !== undefined),
+    ...(each === -1 ? [] : joinedScript(words.slice(each)).map((word) => literalOf(word) ?? '')),
+  ];
+  if (run === -1) return { commands: [], scripts };
+  const inner = innerCommand(words.slice(run + 1));
+  return { commands: withRuns(inner, readNested(inner, [], depth + 1)), scripts };
+}
+
+/** What the names of an alias stand for. */
+function aliasTexts(words: readonly ShellWord[]): string[] {
+  return words.slice(1).flatMap((word) => {
+    const text = literalOf(word);
+    const equals = text?.indexOf('=') ?? -1;
+    return text === undefined || equals === -1 ? [] : [text.slice(equals + 1)];
+  });
+}
+
+/** `let` evaluates its arguments, and runs substitutions in their subscripts. */
+function arithmeticTexts(words: readonly ShellWord[]): string[] {
+  return words.slice(1).flatMap((word) => {
+    const text = literalOf(word);
+    return text === undefined ? [] : [`(( ${text} ))`];
+  });
 }
 
 function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): NestedRuns {
@@ -45,7 +93,11 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): 
   const nested = inner.map((one) => readNested(one, [], depth + 1));
   const commands = inner.flatMap((one, index) => withRuns(one, nested[index] ?? nothing));
   const joined = spec.joined ? joinedScript(command.words) : [];
-  const texts = [...read.scripts, ...joined].map(literalOf);
+  // `flock file -c script`: the option stands where the command would.
+  const late = read.commands.flatMap(([option, text]) =>
+    spec.script?.includes(literalOf(option ?? unknownWord()) ?? '') && text !== undefined ? [text] : [],
+  );
+  const texts = [...read.scripts, ...late, ...joined].map(literalOf);
   const scripts = [...texts.filter((text) => text !== undefined), ...nested.flatMap((one) => one.scripts)];
   const unreadable = texts.includes(undefined)
     ? 'a script that is not literal'
@@ -139,6 +191,13 @@ function innerCommand(words: readonly ShellWord[]): SimpleCommand {
 
 function withRuns(command: SimpleCommand, nested: NestedRuns): SimpleCommand[] {
   if (command.words.length === 0) return [];
-  const { stripped } = nested;
-  return [{ ...command, runs: nested.commands, ...(stripped === undefined ? {} : { stripped }) }];
+  const { commands: runs, stripped, reaches } = nested;
+  return [
+    {
+      ...command,
+      runs,
+      ...(stripped === undefined ? {} : { stripped }),
+      ...(reaches === undefined ? {} : { reaches }),
+    },
+  ];
 }

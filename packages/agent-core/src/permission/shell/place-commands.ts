@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { globsOverlap, openGlob } from '../glob-match.ts';
 import type { PermissionPolicy } from '../permission.ts';
 import { baseName } from './nested-runs.ts';
 import type { ShellScript, SimpleCommand } from './shell-script.ts';
@@ -55,6 +56,7 @@ export function placesOf(
 ): Place[] | undefined {
   const values = valuesOf(word, placed.variables);
   if (values.some((value) => value.includes(unknownText))) return undefined;
+  if (word.pieces.some((piece) => piece.kind === 'glob') && values.some(mayClimb)) return undefined;
   if (placed.isLost && values.some((value) => !value.startsWith('/'))) return undefined;
   return values.flatMap((value) => placed.directories.map((directory) => follow(directory, value, policy)));
 }
@@ -72,6 +74,13 @@ export function directoryChange(command: SimpleCommand, variables: Variables): s
   if (target === undefined) return name === 'cd' ? [variables.home] : [];
   const values = valuesOf(target, variables);
   return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
+}
+
+/** `.*` and `.?` stand for `..` as well, at least in older shells. */
+function mayClimb(value: string): boolean {
+  return value
+    .split('/')
+    .some((name) => name.startsWith('.') && /[*?[]/.test(name) && globsOverlap(openGlob(name), '..'));
 }
 
 function distinct(directories: readonly string[]): string[] {

@@ -9,6 +9,8 @@ export interface ReadOnlySpec {
   /** What the operands are: files, text, a pattern and then files, or nothing. */
   readonly operands: 'files' | 'text' | 'pattern' | 'none';
   readonly maximumOperands?: number;
+  /** Options that give the pattern or make it needless, so that every operand is a file: a letter, and long ones. */
+  readonly patternOptions?: { readonly letter?: string; readonly long: readonly string[] };
   /** A further condition by name; see `read-only-checks.ts`. */
   readonly check?: 'awk' | 'date' | 'jq' | 'page' | 'processes' | 'sed' | 'test' | 'text';
   /** Where `options` is `any`: letters and long options that are refused all the same. */
@@ -26,6 +28,7 @@ const searcher: ReadOnlySpec = {
   options: 'any',
   valued: list('-A -B -C -m -d -D --include --exclude --exclude-dir --color --max-count'),
   operands: 'pattern',
+  patternOptions: { letter: 'e', long: ['--regexp'] },
   refused: { letter: 'f', long: '--file' },
 };
 const pager: ReadOnlySpec = { options: [], letters: 'EFMNRSXein', operands: 'files' };
@@ -121,6 +124,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
       '-A -B -C -M -T -d -g -m -r -t --glob --iglob --type --max-count --max-depth --sort --color',
     ),
     operands: 'pattern',
+    patternOptions: { long: ['--files', '--type-list'] },
   },
   sed: {
     options: list('--quiet --silent --regexp-extended --posix'),
@@ -171,22 +175,4 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     operands: 'files',
     maximumOperands: 1,
   },
-};
-
-/** Options by which a command runs another program or removes what it finds; a wildcard rule does not cover them. */
-export const executingOptions: Readonly<Record<string, readonly string[]>> = {
-  fd: list('-x -X --exec --exec-batch'),
-  find: list('-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls'),
-  git: list(
-    '-c --config-env --exec-path --upload-pack --receive-pack --ext-diff --open-files-in-pager --exec',
-  ),
-  man: list('-P --pager -H --html --preprocessor'),
-  rg: ['--pre', '--hostname-bin'],
-  rsync: ['-e', '--rsh', '--rsync-path'],
-  sort: ['--compress-program'],
-  tar: list(
-    '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script ' +
-      '--rsh-command',
-  ),
-  zip: ['-TT', '--unzip-command'],
 };

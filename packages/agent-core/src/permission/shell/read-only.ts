@@ -1,6 +1,5 @@
-import { baseName } from './nested-runs.ts';
 import { passesCheck } from './read-only-checks.ts';
-import { executingOptions, type ReadOnlySpec, readOnlyCommands } from './read-only-commands.ts';
+import { type ReadOnlySpec, readOnlyCommands } from './read-only-commands.ts';
 import { readOnlyGit, readOnlyGitActions } from './read-only-git.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
@@ -21,30 +20,6 @@ export function readOnly(command: SimpleCommand): ReadOnly {
   const spec = Object.hasOwn(readOnlyCommands, name) ? readOnlyCommands[name] : undefined;
   if (spec === undefined) return no(`${name} is not a built-in read-only command`);
   return applySpec(name, spec, command.words.slice(1));
-}
-
-/** The options of a command by which it would run another program, where a wildcard must not cover them. */
-export function executingOptionsOf(command: SimpleCommand): string[] {
-  const name = baseName(command.words[0]) ?? '';
-  const listed = Object.hasOwn(executingOptions, name) ? (executingOptions[name] ?? []) : [];
-  if (listed.length === 0) return [];
-  return command.words.slice(1).flatMap((word) => {
-    const text = literalOf(word);
-    if (text === undefined) return name !== 'git' && mayBecomeOption(word) ? [word.text] : [];
-    return listed.some((option) => isOption(text, option)) ? [text] : [];
-  });
-}
-
-function isOption(text: string, option: string): boolean {
-  const name = text.split('=', 1)[0] ?? text;
-  if (name === option) return true;
-  if (option.startsWith('--')) return name.length > 4 && name.startsWith('--') && option.startsWith(name);
-  return option.length === 2 && text.length > 2 && text.startsWith(option) && !text.startsWith('--');
-}
-
-function mayBecomeOption(word: ShellWord): boolean {
-  const first = word.pieces[0];
-  return first !== undefined && first.kind !== 'text' && first.kind !== 'home';
 }
 
 function readOnlyGitCommand(words: readonly ShellWord[]): ReadOnly {
@@ -107,8 +82,22 @@ function finish(
   if (spec.check !== undefined && !passesCheck(spec.check, judged.map(shownText)))
     return no(`${name} may do more than read here`);
   if (spec.operands === 'files') files.push(...operands);
-  if (spec.operands === 'pattern') files.push(...operands.slice(1));
+  if (spec.operands === 'pattern') files.push(...operands.slice(givesPattern(found.words, spec) ? 0 : 1));
   return { ok: true, files: files.filter((word) => word.text !== '-') };
+}
+
+/** `grep -e x file` has no operand that is a pattern; whatever may be such an option counts as one. */
+function givesPattern(words: readonly ShellWord[], { patternOptions }: ReadOnlySpec): boolean {
+  if (patternOptions === undefined) return false;
+  const { letter, long } = patternOptions;
+  return words.some((word) => {
+    const text = shownText(word);
+    if (text.startsWith('--')) {
+      const name = text.split('=', 1)[0] ?? text;
+      return name.length > 2 && long.some((option) => option.startsWith(name));
+    }
+    return letter !== undefined && text.startsWith('-') && text.includes(letter);
+  });
 }
 
 /** Text, home and, where no option can do harm, globs; `$?` is only a number. */
@@ -146,6 +135,8 @@ function classifyOption(text: string, spec: ReadOnlySpec): 'flag' | 'refused' | 
 }
 
 function isRefused(text: string, { refused }: ReadOnlySpec): boolean {
+  // The names of the files to read come from elsewhere.
+  if (text.startsWith('--files0')) return true;
   if (refused === undefined) return false;
   const name = text.split('=', 1)[0] ?? text;
   if (name.startsWith('--')) return name.length > 3 && refused.long.startsWith(name);

@@ -21,6 +21,8 @@ export interface SimpleCommand {
   readonly isLink?: true;
   /** What it runs as a wrapper, in every reading of its arguments. */
   readonly runs: readonly SimpleCommand[];
+  /** What it is there to run: only deny and ask rules look at it. */
+  readonly reaches?: readonly SimpleCommand[];
   /** What it is judged as, where the wrapper is transparent. */
   readonly stripped?: SimpleCommand;
 }

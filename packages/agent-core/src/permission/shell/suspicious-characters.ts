@@ -30,8 +30,11 @@ const ranges: readonly (readonly [from: number, to: number, what: string])[] = [
   [0xf0000, 0x10ffff, 'a character without a meaning'],
 ];
 
+const plainText = /^[\t\n\x20-\x7e]*$/;
+
 /** Names the first character of a text that hides what the text says, with its code point. */
 export function suspiciousCharacter(text: string): string | undefined {
+  if (plainText.test(text)) return undefined;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     if (code === 0x09 || code === 0x0a || (code >= 0x20 && code < 0x7f)) continue;

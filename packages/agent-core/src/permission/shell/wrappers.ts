@@ -1,4 +1,4 @@
-import { literalOf, type ShellWord } from './shell-word.ts';
+import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
 
 /** A command that runs another one given in its arguments. */
 export interface WrapperSpec {
@@ -176,11 +176,21 @@ export function unwrap(words: readonly ShellWord[], spec: WrapperSpec): Unwrappe
     if (step === 'either') certain = false;
     const script = words[at + 1];
     if (step === 'script' && script !== undefined) scripts.push(script);
+    const attached = text === undefined ? undefined : attachedScript(text, spec);
+    if (attached !== undefined) scripts.push(wordOf(attached));
   }
   const commands = [...starts]
     .map((start) => words.slice(skipAssignments(words, start, spec)))
     .filter((command) => command.length > 0);
   return { commands, scripts, certain: certain && commands.length === 1, hasOptions };
+}
+
+/** `-S'curl x'` and `--split-string='curl x'`. */
+function attachedScript(text: string, spec: WrapperSpec): string | undefined {
+  const option = spec.script?.find((one) =>
+    one.startsWith('--') ? text.startsWith(`${one}=`) : text.startsWith(one) && text.length > one.length,
+  );
+  return option === undefined ? undefined : text.slice(option.length + (option.startsWith('--') ? 1 : 0));
 }
 
 type Step = 'assignment' | 'command' | 'either' | 'end' | 'flag' | 'query' | 'script' | 'valued';

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decide } from './decide.ts';
+import type { PermissionMode } from './mode.ts';
+import { parseRules, type RuleTexts } from './parse-rule.ts';
+
+interface AttackCase {
+  readonly group: string;
+  readonly rules: RuleTexts;
+  readonly mode?: PermissionMode;
+  readonly command: string;
+  readonly expected: string;
+}
+
+const file = new URL('../../fixtures/bash-attacks.json', import.meta.url);
+const cases: readonly AttackCase[] = JSON.parse(readFileSync(file, 'utf8'));
+
+/** What each group is about, with the checklist ids it shows. */
+const titles: Readonly<Record<string, string>> = {
+  'wide-rule': 'E-39 R-12 a wildcard does not cover what runs or writes something else',
+  'hidden-command': 'E-39 R-10 deny rules look behind every way to run a command',
+  'read-only': 'E-39 R-11 what runs unasked only reads, and stays in the workspace',
+  tree: 'E-39 going through a directory is no way around a rule for a file in it',
+  catastrophe: 'E-39 E-40 catastrophes are refused in every spelling and mode',
+  'no-catastrophe': 'E-40 words that only look like a catastrophe are not one',
+};
+
+describe('attacks on the decision', () => {
+  it.each(Object.entries(titles).map(([group, title]) => ({ group, title })))('$title', async ({ group }) => {
+    const ofGroup = cases.filter((one) => one.group === group);
+    expect(ofGroup.length).toBeGreaterThan(5);
+    for (const { rules, mode = 'default', command, expected } of ofGroup) {
+      const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
+      const policy = { mode, rules: parseRules(rules, { source: 'case' }).rules, workspace };
+      const decision = await decide(policy, { tool: 'Bash', access: [{ kind: 'run', command, cwd: '/ws' }] });
+      expect(decision.verdict, `${command}: ${decision.reason}`).toBe(expected);
+    }
+  });
+
+  it('knows a title for every group', () => {
+    expect([...new Set(cases.map((one) => one.group))].sort()).toEqual(Object.keys(titles).sort());
+  });
+});

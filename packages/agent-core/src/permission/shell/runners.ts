@@ -1,0 +1,38 @@
+import { literalOf, type ShellWord } from './shell-word.ts';
+import { unwrap, type WrapperSpec } from './wrappers.ts';
+
+/**
+ * Programs that are there to run others: an allow rule for them covers what they run, but deny and ask rules look
+ * behind them. The key is the program and, where it has some, the subcommand.
+ */
+const runners: Readonly<Record<string, WrapperSpec>> = {
+  'bun x': {},
+  bunx: {},
+  'bundle exec': {},
+  npx: { valued: ['-p', '--package'] },
+  'npm exec': { valued: ['-p', '--package'] },
+  'npm x': { valued: ['-p', '--package'] },
+  pipenv: { positionals: 1 },
+  'pnpm dlx': {},
+  'pnpm exec': {},
+  pnpx: {},
+  'poetry run': {},
+  'uv run': {},
+  uvx: {},
+  'yarn dlx': {},
+  'yarn exec': {},
+};
+
+/** What a program such as `npx` runs, in every reading of its arguments. */
+export function reachedCommands(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const name = literalOf(words[0] ?? noWord)
+    ?.split('/')
+    .pop();
+  if (name === undefined) return [];
+  const at = words.findIndex((word, index) => index > 0 && !(literalOf(word) ?? '').startsWith('-'));
+  const two = at === -1 ? '' : `${name} ${literalOf(words[at] ?? noWord) ?? ''}`;
+  if (Object.hasOwn(runners, two)) return unwrap(words.slice(at), runners[two] ?? {}).commands;
+  return Object.hasOwn(runners, name) ? unwrap(words, runners[name] ?? {}).commands : [];
+}
+
+const noWord: ShellWord = { text: '', pieces: [], plain: false };
