@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
+import { constants, lstatSync, readlinkSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import {
   type Access,
@@ -42,7 +42,7 @@ export async function resolvePath(
   const invalid = problemOfText(asked, workspace);
   if (invalid) return { path, real: path, problem: invalid };
   const absolute = isAbsolute(asked) ? asked : workspace.cwd + sep + asked;
-  const walk = await followLinks(absolute);
+  const walk = followLinks(absolute);
   const problem =
     walk.problem ??
     problemOfTarget(walk, kind, { endsAsDirectory: (isWindows ? /[\\/]\.?$/ : /\/\.?$/).test(asked) });
@@ -159,8 +159,11 @@ interface Walk {
 
 type Found = { readonly name: string; readonly type: Walk['type'] | 'link' };
 
-/** Follows a path name by name, so that every directory and link on the way is seen. */
-async function followLinks(absolute: string): Promise<Walk> {
+/**
+ * Follows a path name by name, so that every directory and link on the way is seen. Synchronous, because a look at a
+ * directory entry costs far less than a trip through the thread pool, and a path has many.
+ */
+function followLinks(absolute: string): Walk {
   let { root: current } = parse(absolute);
   let type: Walk['type'] = 'directory';
   let links = 0;
@@ -173,14 +176,14 @@ async function followLinks(absolute: string): Promise<Walk> {
     if (type === 'file' || type === 'other') return stop('NotADirectory', name);
     if (name === '..') {
       current = dirname(current);
-      type = type === 'directory' ? type : await typeOfReal(current);
+      type = type === 'directory' ? type : typeOfReal(current);
       continue;
     }
-    const found: Found = type === 'directory' ? await find(current, name) : { name, type };
+    const found: Found = type === 'directory' ? find(current, name) : { name, type };
     if (found.type === 'link') {
       links += 1;
       if (links > maxLinks) return stop('SymlinkLoop', name);
-      const target = await readlink(join(current, found.name)).catch(() => '');
+      const target = targetOf(join(current, found.name));
       if (isAbsolute(target)) current = parse(target).root;
       names.unshift(...namesOf(isAbsolute(target) ? target.slice(current.length) : target));
       continue;
@@ -202,31 +205,40 @@ function namesOf(path: string): string[] {
 }
 
 /** Looks a name up as given, then in the other Unicode forms of the same letters. */
-async function find(directory: string, name: string): Promise<Found> {
-  const type = await typeOf(join(directory, name));
+function find(directory: string, name: string): Found {
+  const type = typeOf(join(directory, name));
   if (type !== 'missing') return { name, type };
   for (const form of ['NFC', 'NFD'] as const) {
     const other = name.normalize(form);
-    const otherType = other === name ? 'missing' : await typeOf(join(directory, other));
+    const otherType = other === name ? 'missing' : typeOf(join(directory, other));
     if (otherType !== 'missing') return { name: other, type: otherType };
   }
   return { name, type };
 }
 
-async function typeOfReal(path: string): Promise<Walk['type']> {
-  const type = await typeOf(path);
+function typeOfReal(path: string): Walk['type'] {
+  const type = typeOf(path);
   return type === 'link' ? 'unknown' : type;
 }
 
-async function typeOf(path: string): Promise<Found['type']> {
+function typeOf(path: string): Found['type'] {
   try {
-    const stats = await lstat(path);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return 'missing';
     if (stats.isSymbolicLink()) return 'link';
     if (stats.isDirectory()) return 'directory';
     return stats.isFile() ? 'file' : 'other';
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unknown';
+    return (thrown as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'missing' : 'unknown';
+  }
+}
+
+/** Where a link points; nothing where it is gone meanwhile. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
   }
 }
 

@@ -144,7 +144,7 @@ export class AppendLog implements LineSink {
   async #startSync(fd: number): Promise<void> {
     const size = this.#size;
     try {
-      await promisify(fdatasync)(fd);
+      await dataSynced(fd);
       if (this.#directoryUnsynced) await syncDirectory(dirname(this.#file));
       this.#directoryUnsynced = false;
     } catch (error) {
@@ -154,6 +154,10 @@ export class AppendLog implements LineSink {
     this.#syncedSize = size;
     this.#syncing = undefined;
   }
+}
+
+function dataSynced(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve())));
 }
 
 /** Makes the name of a new file durable; not every system can, and the file's content does not depend on it. */
