@@ -34,22 +34,37 @@ try {
   process.stdout.write(
     json ? `${JSON.stringify({ node: process.version, rows }, null, 2)}\n` : tableOf(rows),
   );
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
 } finally {
   bench.close();
 }
 
 function options() {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string', multiple: true, default: Object.keys(cases) },
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const unknown = values.only.filter((name) => !(name in cases));
-  if (unknown.length === 0) return values;
-  process.stderr.write(
-    `No such benchmark: ${unknown.join(', ')}. There are ${Object.keys(cases).join(', ')}.\n`,
-  );
+  const names = Object.keys(cases);
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true, default: names },
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const unknown = values.only.filter((name) => !names.includes(name));
+    if (unknown.length === 0) return values;
+    return misused(`No such benchmark: ${unknown.join(', ')}. There are ${names.join(', ')}.`);
+  } catch (error) {
+    return misused(messageOf(error));
+  }
+}
+
+/** @returns {never} */
+function misused(/** @type {string} */ message) {
+  process.stderr.write(`${message}\n`);
   process.exit(2);
+}
+
+function messageOf(/** @type {unknown} */ error) {
+  return error instanceof Error ? error.message : String(error);
 }
