@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSystemPrompt, type SystemPromptParts } from './system-prompt.ts';
 
 const plain: SystemPromptParts = {
-  cwd: '/work',
+  cwd: '/project',
   context: { instructions: [] },
   tools: [],
   now: new Date(2026, 0, 5),
@@ -13,7 +13,7 @@ const plain: SystemPromptParts = {
 describe('buildSystemPrompt', () => {
   it('P-45 names date and working directory, last of all', () => {
     expect(buildSystemPrompt(plain)).toMatch(
-      /<env>\nWorking directory: \/work\nPlatform: linux\nDate: 2026-01-05\n<\/env>$/,
+      /<env>\nWorking directory: \/project\nPlatform: linux\nDate: 2026-01-05\n<\/env>$/,
     );
   });
 
@@ -26,7 +26,7 @@ describe('buildSystemPrompt', () => {
   it('P-43 R-44 puts each instruction file into its own element of the project context', () => {
     const instructions = [
       { path: '/AGENTS.md', text: 'Use tabs.' },
-      { path: '/work/CLAUDE.md', text: 'Use spaces.' },
+      { path: '/project/CLAUDE.md', text: 'Use spaces.' },
     ];
     expect(buildSystemPrompt({ ...plain, context: { instructions } })).toContain(
       [
@@ -34,7 +34,7 @@ describe('buildSystemPrompt', () => {
         '<project_instructions path="/AGENTS.md">',
         'Use tabs.',
         '</project_instructions>',
-        '<project_instructions path="/work/CLAUDE.md">',
+        '<project_instructions path="/project/CLAUDE.md">',
         'Use spaces.',
         '</project_instructions>',
         '</project_context>',

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { checkDirection } from '../scripts/check/direction.mjs';
+import { isCode, isTest, packageOf, readProject } from '../scripts/check/project.mjs';
+
+const project = readProject(fileURLToPath(new URL('..', import.meta.url)));
+
+/** What the product code of a package imports from other packages. */
+function importsOf(owner: string): Set<string> {
+  const files = [...project.files.keys()].filter(
+    (file) => packageOf(file) === owner && file.includes('/src/') && isCode(file) && !isTest(file),
+  );
+  const specifiers = files.flatMap((file) => project.parse(file).imports.map(({ specifier }) => specifier));
+  return new Set(
+    specifiers.filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:')),
+  );
+}
+
+const ours = (owner: string) =>
+  [...importsOf(owner)].filter((specifier) => specifier.startsWith('@robota-sdk/')).sort();
+
+describe('layers', () => {
+  it('R-1 every package imports and depends in one direction only', () => {
+    expect(checkDirection(project)).toEqual([]);
+  });
+
+  it('R-1 P-3 the SDK stands on sessions, tools and core; core on nothing of ours and on no vendor', () => {
+    expect(ours('agent-core')).toEqual([]);
+    expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
+    expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core']);
+    expect(ours('agent-sdk')).toEqual(
+      expect.arrayContaining(
+        ['agent-core', 'agent-sessions', 'agent-tools'].map((name) => `@robota-sdk/${name}`),
+      ),
+    );
+    for (const vendor of ['anthropic', 'openai', 'google'])
+      expect(ours(`agent-provider-${vendor}`)).toEqual(['@robota-sdk/agent-core']);
+  });
+
+  it('C-1 the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
+    for (const specifier of ours('agent-cli'))
+      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk|agent-tui|agent-transport-headless)$/);
+    expect(ours('agent-transport-headless')).toEqual(['@robota-sdk/agent-sdk']);
+    expect(ours('agent-tui')).toEqual([]);
+  });
+});
