@@ -9,12 +9,12 @@ export {
   silentInterface,
   type UserInterface,
 } from './extension/user-interface.ts';
-export { applyInputHooks, type HookedInput, withContext } from './hook/apply-input-hooks.ts';
+export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';
 export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
-export { compileMatcher, type HookMatcher } from './hook/hook-matcher.ts';
+export { compileMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
 export { Hooks } from './hook/run-hook.ts';

@@ -2,7 +2,7 @@ import { textOf, type UserContent } from '../message/content.ts';
 import type { Hooks } from './run-hook.ts';
 
 /** What becomes of a person's message: it goes on, perhaps changed, or a hook keeps it back. */
-export type HookedInput =
+type HookedInput =
   | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
   | { readonly kind: 'blocked'; readonly reason: string };
 

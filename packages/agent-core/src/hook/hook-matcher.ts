@@ -4,7 +4,7 @@ const maxNameLength = 256;
 const maxUnboundedQuantifiers = 4;
 
 /** Tests a name against the matcher of a hook. */
-export type HookMatcher = (name: string) => boolean;
+type HookMatcher = (name: string) => boolean;
 
 /**
  * Compiles a matcher: nothing or `*` is every name; names of tools joined by `|` are those tools alone; anything else

@@ -1,7 +1,7 @@
 import { type HookCall, type HookExecutor, type JsonValue, parseVerdict } from '@robota-sdk/agent-core';
 
 /** A question to a model beside the conversation. */
-export interface HookQuestion {
+interface HookQuestion {
   readonly system: string;
   readonly prompt: string;
   /** Another model than the session's. */

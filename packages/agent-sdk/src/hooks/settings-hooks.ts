@@ -17,7 +17,7 @@ import { type HookEvent, type HookEventName, hookEventNames, hookEvents } from '
 import { mergeAnswers } from './merge-answers.ts';
 
 /** What the hooks of the settings are told about the session, and what they need of it. */
-export interface HookSession {
+interface HookSession {
   readonly sessionId: string;
   /** The session's file; empty where it is not kept. */
   readonly transcriptPath: string;
