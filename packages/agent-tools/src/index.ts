@@ -34,6 +34,19 @@ export {
   type ResolvedPath,
   resolvePath,
 } from './resolve-path.ts';
+export { describeSandbox } from './sandbox/describe-sandbox.ts';
+export { findSandbox, type SandboxTool } from './sandbox/find-sandbox.ts';
+export { hostPatternProblem } from './sandbox/host-pattern.ts';
+export { SandboxDirectory, sandboxDirectory } from './sandbox/sandbox-directory.ts';
+export {
+  parseSandbox,
+  type SandboxAccess,
+  type SandboxMode,
+  type SandboxPolicy,
+  sandboxAccess,
+  sandboxModes,
+  strictPolicy,
+} from './sandbox/sandbox-policy.ts';
 export {
   decodeText,
   encodeText,

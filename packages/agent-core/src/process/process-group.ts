@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface GroupLeader {
   readonly pid: number;
   readonly isReaped: boolean;
+  /** It only encloses the shell and takes everything with it when it ends, so it is never asked to end first. */
+  readonly isEnclosure?: boolean;
 }
 
 /**
@@ -12,8 +14,13 @@ export interface GroupLeader {
  */
 export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
   if (isReused(leader)) return;
+  const members = sessionMembers(leader.pid);
+  if (leader.isEnclosure && signal !== 'SIGKILL' && members.length > 1) {
+    for (const pid of members) if (pid !== leader.pid) send(pid, signal);
+    return;
+  }
   send(process.platform === 'win32' ? leader.pid : -leader.pid, signal);
-  for (const pid of sessionMembers(leader.pid)) send(pid, signal);
+  for (const pid of members) send(pid, signal);
 }
 
 /** Whether anything the shell started is still running. */

@@ -20,7 +20,9 @@ export async function readJob(id: number | undefined, scope: ToolScope): Promise
   const left = dropped > 0 ? `[... ${dropped} characters left out; all of it in ${output.file} ...]\n` : '';
   const body = text === '' ? '(no new output)' : left + text.replace(/\n+$/, '');
   const binary = job.text.isBinary ? `\n[binary output, ${job.text.bytes} bytes so far, not shown]` : '';
-  return `${body}${binary}\n[job ${background.id}: ${state}]`;
+  const failed = job.exit !== undefined && job.exit.code !== 0;
+  const blocked = (job.sandbox?.remarksOn(text, { failed }) ?? []).map((remark) => `\n[${remark}]`).join('');
+  return `${body}${binary}${blocked}\n[job ${background.id}: ${state}]`;
 }
 
 /** Ends a job with everything it started, and gives its last output. */

@@ -1,3 +1,4 @@
+import type { Sandbox } from '../sandbox/enter-sandbox.ts';
 import { CommandText, type TextSink } from './command-text.ts';
 import { type ShellExit, ShellProcess } from './shell-process.ts';
 
@@ -9,6 +10,8 @@ export interface JobOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly sink: TextSink;
+  /** What encloses the command, if anything does. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** A command may print this many bytes before it is taken for a runaway and killed. */
@@ -17,6 +20,7 @@ export const printLimit = 256 * 1024 * 1024;
 /** A command that runs or ran, with what it prints going to one sink as plain text. */
 export class Job {
   readonly command: string;
+  readonly sandbox: Sandbox | undefined;
   readonly startedAt = Date.now();
   readonly text = new CommandText();
   /** Where the text goes; may be exchanged while the command runs. */
@@ -29,12 +33,19 @@ export class Job {
   private constructor(options: JobOptions) {
     this.command = options.command;
     this.sink = options.sink;
+    this.sandbox = options.sandbox;
   }
 
   static async start(options: JobOptions): Promise<Job> {
     const job = new Job(options);
-    const { command, cwd, env } = options;
-    job.#process = await ShellProcess.start({ command, cwd, env, onOutput: (chunk) => job.#receive(chunk) });
+    const { command, cwd, sandbox } = options;
+    job.#process = await ShellProcess.start({
+      command,
+      cwd,
+      env: { ...options.env, ...sandbox?.env },
+      wrap: sandbox?.wrap,
+      onOutput: (chunk) => job.#receive(chunk),
+    });
     void job.#process.exited.then((exit) => {
       job.#exit = exit;
       job.#endedAt = Date.now();

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { AgentError, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
 import { OutputBuffer, outputLimit } from '../limit-output.ts';
+import type { Sandbox } from '../sandbox/enter-sandbox.ts';
+import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { BackgroundOutput } from './background-output.ts';
+import type { TextSink } from './command-text.ts';
 import { describeExit, formatSeconds } from './describe-job.ts';
 import { Job, printLimit } from './job.ts';
 import { type BackgroundJob, processes } from './processes.ts';
@@ -13,7 +16,7 @@ export interface CommandInput {
 }
 
 // Room for what is said after the output, within the limit of the whole result.
-const remarksLimit = 600;
+const remarksLimit = 1500;
 
 /** Runs a command to its end, or to its time-out, the user's interruption or the limit of what it may print. */
 export async function runCommand(input: CommandInput, context: ToolContext): Promise<ToolOutput> {
@@ -24,18 +27,16 @@ export async function runCommand(input: CommandInput, context: ToolContext): Pro
     (text) => context.progress(text),
     () => job.text.pending,
   );
-  const job: Job = await Job.start({
-    ...shellOptions(input, context),
-    sink: (text) => {
-      progress.add(text);
-      return text === '' ? undefined : buffer.write(text);
-    },
+  const job: Job = await startJob(input, context, (text) => {
+    progress.add(text);
+    return text === '' ? undefined : buffer.write(text);
   });
   const background = await waitForEnd(job, input, context);
   progress.end();
   await buffer.write(job.text.flush());
   const { text } = await buffer.finish();
-  return commandOutput({ job, text, timeoutMs: input.timeoutMs, background });
+  const undone = background ? [] : (job.sandbox?.end({ inBackground: false }) ?? []);
+  return commandOutput({ job, text, timeoutMs: input.timeoutMs, background, undone });
 }
 
 /** Starts a command that goes on while the conversation does. */
@@ -46,7 +47,8 @@ export async function startInBackground(
   if (context.signal.aborted) throw new AgentError('aborted', 'Interrupted before the command was started.');
   const table = context.state.get(processes);
   const output = backgroundOutput(context);
-  const job = await Job.start({ ...shellOptions(input, context), sink: (text) => output.write(text) });
+  const job = await startJob(input, context, (text) => output.write(text));
+  void job.process.exited.then(() => job.sandbox?.end({ inBackground: true }));
   table.track(job);
   const { id } = table.addBackground(job, output);
   if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
@@ -54,8 +56,25 @@ export async function startInBackground(
   return textOutput(`Started in the background as job ${id}. ${advice}`);
 }
 
-function shellOptions(input: Pick<CommandInput, 'command'>, { workspace, env }: ToolContext) {
-  return { command: input.command, cwd: workspace.cwd, env };
+async function startJob(
+  { command }: { command: string },
+  context: ToolContext,
+  sink: TextSink,
+): Promise<Job> {
+  const { workspace, env } = context;
+  const sandbox = await sandboxFor(context);
+  try {
+    return await Job.start({ command, cwd: workspace.cwd, env, sink, sandbox });
+  } catch (thrown) {
+    sandbox?.end({ inBackground: false });
+    throw thrown;
+  }
+}
+
+async function sandboxFor(context: ToolContext): Promise<Sandbox | undefined> {
+  if (context.state.get(sandboxAccess).mode === 'off') return undefined;
+  const { enterSandbox } = await import('../sandbox/enter-sandbox.ts');
+  return enterSandbox(context);
 }
 
 function backgroundOutput({ outputDir, callId }: ToolContext): BackgroundOutput {
@@ -97,6 +116,8 @@ interface CommandEnd {
   readonly text: string;
   readonly timeoutMs: number;
   readonly background: BackgroundJob | undefined;
+  /** What the sandbox undid after it. */
+  readonly undone: readonly string[];
 }
 
 function commandOutput(end: CommandEnd): ToolOutput {
@@ -104,7 +125,8 @@ function commandOutput(end: CommandEnd): ToolOutput {
   const exit = job.exit ?? { code: null, signal: null };
   const isError = job.stopped !== undefined || exit.code !== 0;
   const body = end.text.replace(/\n+$/, '');
-  const remarks = remarksOn(end).map((remark) => `[${remark}]`);
+  const blocked = job.sandbox?.remarksOn(end.text, { failed: isError }) ?? [];
+  const remarks = [...remarksOn(end), ...blocked, ...end.undone].map((remark) => `[${remark}]`);
   const text = [body === '' && remarks.length === 0 ? '(no output)' : body, ...remarks]
     .filter(Boolean)
     .join('\n');

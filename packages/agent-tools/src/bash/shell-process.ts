@@ -3,13 +3,21 @@ import { accessSync, closeSync, constants, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AgentError, errorMessage, isGroupAlive, signalGroup } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  errorMessage,
+  type GroupLeader,
+  isGroupAlive,
+  signalGroup,
+} from '@robota-sdk/agent-core';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Turns the shell's command line into one that runs it inside a sandbox. */
+  readonly wrap?: ((argv: readonly string[]) => readonly string[]) | undefined;
   /** Gets stdout and stderr in the order they were printed; a returned promise holds the command's output back. */
   onOutput(chunk: Uint8Array): Promise<void> | undefined;
 }
@@ -33,15 +41,17 @@ export class ShellProcess {
   readonly closed: Promise<void>;
   readonly #child: ChildProcess;
   readonly #outputs: readonly Readable[];
+  readonly #isEnclosed: boolean;
   #isReaped = false;
   #isClosed = false;
   #chunks = 0;
   #termination: Promise<void> | undefined;
 
-  private constructor(child: Started, outputs: readonly Readable[], onOutput: ShellOptions['onOutput']) {
+  private constructor(child: Started, outputs: readonly Readable[], options: ShellOptions) {
     this.pid = child.pid;
     this.#child = child;
     this.#outputs = outputs;
+    this.#isEnclosed = options.wrap !== undefined;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#isReaped = true;
@@ -51,7 +61,7 @@ export class ShellProcess {
     this.closed = Promise.all(outputs.map(ended)).then(() => {
       this.#isClosed = true;
     });
-    for (const output of outputs) this.#forward(output, onOutput);
+    for (const output of outputs) this.#forward(output, options.onOutput);
   }
 
   /** Starts the command; throws if there is no shell or no working directory. */
@@ -62,7 +72,7 @@ export class ShellProcess {
       openSharedPipe(),
     ]);
     try {
-      const { file, args } = shellFor(options);
+      const [file = '', ...args] = commandLine(options);
       const child = spawn(file, args, {
         cwd: options.cwd,
         env: { ...options.env, ...quietEnvironment },
@@ -72,7 +82,7 @@ export class ShellProcess {
       if (!isStarted(child)) throw await new Promise((resolve) => child.once('error', resolve));
       const reader = pipe && new Socket({ fd: pipe.readEnd, readable: true, writable: false });
       const outputs = [reader, child.stdout, child.stderr].filter((output) => output != null);
-      return new ShellProcess(child, outputs, options.onOutput);
+      return new ShellProcess(child, outputs, options);
     } catch (thrown) {
       if (pipe) closeSync(pipe.readEnd);
       throw startFailure(thrown, options);
@@ -83,7 +93,7 @@ export class ShellProcess {
 
   /** Whether processes that the shell started outlive it. */
   get isRunning(): boolean {
-    return isGroupAlive({ pid: this.pid, isReaped: this.#isReaped });
+    return isGroupAlive(this.#leader);
   }
 
   /**
@@ -107,7 +117,7 @@ export class ShellProcess {
 
   /** Kills at once, without waiting. */
   kill(): void {
-    signalGroup({ pid: this.pid, isReaped: this.#isReaped }, 'SIGKILL');
+    signalGroup(this.#leader, 'SIGKILL');
   }
 
   /** Stops reading: for a command whose output nobody wants any more. */
@@ -121,8 +131,12 @@ export class ShellProcess {
     for (const output of this.#outputs) (output as Partial<Socket>).unref?.();
   }
 
+  get #leader(): GroupLeader {
+    return { pid: this.pid, isReaped: this.#isReaped, isEnclosure: this.#isEnclosed };
+  }
+
   async #terminate(): Promise<void> {
-    signalGroup({ pid: this.pid, isReaped: this.#isReaped }, 'SIGTERM');
+    signalGroup(this.#leader, 'SIGTERM');
     if (!(await this.#isGoneWithin(killDelay))) {
       this.kill();
       await this.#isGoneWithin(killDelay);
@@ -174,10 +188,11 @@ const quietEnvironment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-function shellFor(options: ShellOptions): { readonly file: string; readonly args: readonly string[] } {
-  const bash = findBash(options.env);
-  if (bash === undefined) return { file: '/bin/sh', args: ['-c', '--', options.command] };
-  return { file: bash, args: ['--noprofile', '--norc', '-c', '--', options.command] };
+function commandLine({ command, env, wrap }: ShellOptions): readonly string[] {
+  const bash = findBash(env);
+  const shell = bash === undefined ? ['/bin/sh', '-c'] : [bash, '--noprofile', '--norc', '-c'];
+  const argv = [...shell, '--', command];
+  return wrap ? wrap(argv) : argv;
 }
 
 function findBash(env: Readonly<Record<string, string>>): string | undefined {

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { normalizeHost } from './host-pattern.ts';
+import { accessTo, expandHome, isWithin, type SandboxPlan } from './sandbox-plan.ts';
+
+/** What is known about a command that ran in a sandbox. */
+export interface CommandReport {
+  readonly plan: SandboxPlan;
+  readonly home: string;
+  /** What it printed, or the end of it. */
+  readonly text: string;
+  readonly failed: boolean;
+  /** Hosts that the proxy refused. */
+  readonly blockedHosts: readonly string[];
+  /** Directories the sandbox replaces by its own. */
+  readonly replaced: readonly string[];
+}
+
+const mostRemarks = 4;
+const longestName = 160;
+
+/** Says what the sandbox kept a command from doing, and which narrow grant would allow it. */
+export function blockedRemarks(report: CommandReport): string[] {
+  const remarks = [...hostRemarks(report), ...pathRemarks(report)];
+  return [...new Set(remarks)].slice(0, mostRemarks);
+}
+
+/** Words of a remark that offers a grant to the person. */
+export function grantRemark(
+  blocked: string,
+  grant: { flag: string; setting: string; value: string },
+): string {
+  const { flag, setting, value } = grant;
+  return `sandbox: ${blocked}; the user can grant it with ${flag} ${quoteWord(shorten(value))} or the setting ${setting}`;
+}
+
+function hostRemarks({ plan, text, failed, blockedHosts }: CommandReport): string[] {
+  if (plan.network === 'on') return [];
+  const grant = (host: string) => ({ flag: '--sandbox-host', setting: 'sandbox.network.allow', value: host });
+  const refused = blockedHosts.map((host) => grantRemark(`${host} was blocked`, grant(host)));
+  if (!failed || refused.length > 0) return refused;
+  const failure = text.split('\n').find((line) => networkFailure.test(line));
+  if (failure === undefined) return [];
+  const host = hostIn(failure);
+  if (plan.network !== 'off')
+    return [
+      `sandbox: only HTTP and HTTPS through the proxy of the environment reach a host${host === undefined ? '' : `, and ${host} was tried another way`}`,
+    ];
+  if (host === undefined)
+    return [
+      'sandbox: the network is off; the user can grant hosts with --sandbox-host or the setting sandbox.network.allow',
+    ];
+  return [grantRemark(`the network is off, ${host} was not reached`, grant(host))];
+}
+
+const networkFailure =
+  /could not resolve (?:host|proxy)|getaddrinfo|EAI_AGAIN|ENOTFOUND|ENETUNREACH|network is unreachable|(?:temporary failure in|failure in) name resolution|name or service not known|nodename nor servname|no such host|unable to resolve host|failed to lookup address|dns error/i;
+
+const hostsInFailure = [
+  /could not resolve host(?:name)?:? "?([\w.-]+)/i,
+  /(?:EAI_AGAIN|ENOTFOUND) ([\w.-]+)/,
+  /https?:\/\/(?:[^@/\s]*@)?([\w.-]+)/i,
+  /host='([\w.-]+)'/,
+  /lookup ([\w.-]+)/,
+  /resolve host(?: address)? ['‘"]([\w.-]+)/i,
+];
+
+function hostIn(line: string): string | undefined {
+  const found = hostsInFailure.map((pattern) => pattern.exec(line)?.[1]).find((host) => host?.includes('.'));
+  return found && normalizeHost(found);
+}
+
+function pathRemarks(report: CommandReport): string[] {
+  return report.text.split('\n').flatMap((line) => {
+    const kind = failureKind(line);
+    if (kind === undefined) return [];
+    return pathsIn(line).flatMap((path) => pathRemark(path, kind, report).slice(0, 1));
+  });
+}
+
+type FailureKind = 'read' | 'write';
+
+function failureKind(line: string): FailureKind | undefined {
+  if (/read-only file ?system|EROFS|device or resource busy|EBUSY/i.test(line)) return 'write';
+  return /permission denied|EACCES/i.test(line) ? 'read' : undefined;
+}
+
+const errorWords = /read-only file ?system|permission denied|device or resource busy/i;
+
+/** What may be paths in an error message: what stands in quotes, and what stands before or after the error's name. */
+function pathsIn(line: string): string[] {
+  const quoted = [...line.matchAll(/'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '',
+  );
+  const parts = line.split(/: ?/).filter((part) => !errorWords.test(part));
+  const last = parts.at(-1)?.trim() ?? '';
+  return [...quoted, last, last.split(' ').at(-1) ?? ''].filter((text) => /^\S+$|\//.test(text));
+}
+
+function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: CommandReport): string[] {
+  const path = resolve(plan.cwd, expandHome(text, home));
+  const access = accessTo(path, plan);
+  const place = plan.places.findLast((candidate) => isWithin(candidate.path, path));
+  if (access === 'write' || (place === undefined && replaced.some((own) => isWithin(own, path)))) return [];
+  if (access === 'none' && place) {
+    const grant = { flag: '--sandbox-read', setting: 'sandbox.readable', value: place.path };
+    return [grantRemark(`reading ${shorten(path)} is not allowed`, grant)];
+  }
+  if (kind === 'read') return [];
+  const isProtected = place !== undefined;
+  const grant = {
+    flag: '--sandbox-write',
+    setting: 'sandbox.writable',
+    value: place?.path ?? directoryToGrant(path, home),
+  };
+  return [
+    grantRemark(`writing ${shorten(path)} is not allowed${isProtected ? ', it is protected' : ''}`, grant),
+  ];
+}
+
+// The directories of package managers and compilers, each of which is one thing to grant.
+const cacheRoots = ['.npm', '.cargo', '.rustup', '.m2', '.gradle', '.yarn', '.pnpm-store', '.bun', '.nuget'];
+const cacheParents = ['.cache', '.local/share', '.config', 'Library/Caches', 'go'];
+
+function directoryToGrant(path: string, home: string): string {
+  const roots = cacheRoots.map((name) => join(home, name));
+  const root = roots.find((candidate) => isWithin(candidate, path));
+  if (root !== undefined) return root;
+  const parent = cacheParents
+    .map((name) => join(home, name))
+    .find((candidate) => path.startsWith(candidate + sep));
+  if (parent !== undefined) return join(parent, path.slice(parent.length + 1).split(sep)[0] ?? '');
+  let directory = dirname(path);
+  while (!existsSync(directory)) directory = dirname(directory);
+  return directory;
+}
+
+function shorten(text: string): string {
+  return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text;
+}
+
+function quoteWord(text: string): string {
+  return /^[\w@%+=:,./~…-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,63 @@
+import type { SandboxPlan } from './sandbox-plan.ts';
+
+/** What bubblewrap needs beside the plan: files of our own, and what this machine has. */
+export interface BubblewrapHost {
+  /** A directory of the session that commands see as their temporary directory. */
+  readonly temporary: string;
+  /** The temporary directories of the system that exist. */
+  readonly temporaryMounts: readonly string[];
+  /** A file without any permission, shown in place of hidden files. */
+  readonly unreadable: string;
+  /** The socket of the proxy, where only some hosts are allowed. */
+  readonly proxySocket?: string | undefined;
+  /** `/run` holds the sockets of other programs, and through them the way out; not every system has it. */
+  readonly hasRun: boolean;
+}
+
+/** Where the proxy's socket appears inside: `/dev` is the one directory that is always ours. */
+export const innerProxySocket = '/dev/robota-proxy';
+
+// What programs or the resolver are found through on some systems.
+const neededInRun = [
+  '/run/current-system',
+  '/run/opengl-driver',
+  '/run/systemd/resolve',
+  '/run/wrappers',
+  '/run/resolvconf',
+];
+
+/** The arguments of `bwrap` up to `--`; the command follows. */
+export function bubblewrapArguments(plan: SandboxPlan, host: BubblewrapHost): string[] {
+  return [
+    ...namespaces(plan),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...(host.hasRun
+      ? ['--tmpfs', '/run', ...neededInRun.flatMap((path) => ['--ro-bind-try', path, path])]
+      : []),
+    ...host.temporaryMounts.flatMap((path) => ['--bind', host.temporary, path]),
+    ...plan.places.flatMap((place) => mount(place, host)),
+    ...(host.proxySocket === undefined ? [] : ['--bind', host.proxySocket, innerProxySocket]),
+    ...['--chdir', plan.cwd, '--'],
+  ];
+}
+
+function namespaces({ network }: SandboxPlan): string[] {
+  return [
+    '--unshare-user-try',
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    ...(network === 'on' ? [] : ['--unshare-net']),
+    '--die-with-parent',
+    ...['--cap-drop', 'ALL'],
+  ];
+}
+
+function mount({ path, access, isDirectory }: SandboxPlan['places'][number], host: BubblewrapHost): string[] {
+  // A place may vanish before it is mounted; then there is nothing to protect either.
+  if (access === 'write') return ['--bind-try', path, path];
+  if (access === 'read') return ['--ro-bind-try', path, path];
+  if (!isDirectory) return ['--ro-bind', host.unreadable, path];
+  return ['--perms', '0000', '--tmpfs', path, '--remount-ro', path];
+}

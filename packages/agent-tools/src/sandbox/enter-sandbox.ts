@@ -1,0 +1,135 @@
+import { existsSync, rmSync } from 'node:fs';
+import { AgentError, type StateKey, type ToolContext } from '@robota-sdk/agent-core';
+import { blockedRemarks, grantRemark } from './blocked-remarks.ts';
+import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import { findSandbox, type SandboxTool } from './find-sandbox.ts';
+import { HostProxy } from './host-proxy.ts';
+import { launchBehindProxy, proxyEnvironment } from './proxy-launcher.ts';
+import { type SandboxDirectory, sandboxDirectory } from './sandbox-directory.ts';
+import { planSandbox, type SandboxPlan } from './sandbox-plan.ts';
+import { sandboxAccess } from './sandbox-policy.ts';
+import { seatbeltProfile } from './seatbelt-profile.ts';
+import { setAside } from './set-aside.ts';
+
+/** The part of a call's context that its sandbox is made from. */
+export type SandboxContext = Pick<ToolContext, 'workspace' | 'state' | 'ui' | 'outputDir'>;
+
+/** The sandbox of one command. */
+export interface Sandbox {
+  /** Variables the command needs inside. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The command line that runs another one inside. */
+  wrap(argv: readonly string[]): string[];
+  /** Says what was blocked, judging by what the command printed, and what would allow it. */
+  remarksOn(text: string, outcome: { readonly failed: boolean }): string[];
+  /** Undoes what must not stay, once the command is over; says what that was. */
+  end(command: { readonly inBackground: boolean }): string[];
+}
+
+/**
+ * Makes the sandbox for a command of this session, or none where the session has none. Throws where one is required
+ * and can't be had; says once that commands run without one where it is only wanted.
+ */
+export async function enterSandbox(
+  context: SandboxContext,
+  find: () => Promise<SandboxTool> = findSandbox,
+): Promise<Sandbox | undefined> {
+  const { mode, policy } = context.state.get(sandboxAccess);
+  if (mode === 'off') return undefined;
+  const tool = await find();
+  if (tool.kind === 'missing') {
+    if (mode === 'required') throw refusal(tool);
+    warnOnce(tool, context);
+    return undefined;
+  }
+  const { workspace, outputDir } = context;
+  const plan = planSandbox({ workspace, policy, visible: existsSync(outputDir) ? [outputDir] : [] });
+  return openSandbox({ tool, plan, directory: context.state.get(sandboxDirectory), context });
+}
+
+interface SandboxParts {
+  readonly tool: Exclude<SandboxTool, { kind: 'missing' }>;
+  readonly plan: SandboxPlan;
+  readonly directory: SandboxDirectory;
+  readonly context: SandboxContext;
+}
+
+async function openSandbox({ tool, plan, directory, context }: SandboxParts): Promise<Sandbox> {
+  const isBubblewrap = tool.kind === 'bubblewrap';
+  const socket = isBubblewrap && typeof plan.network === 'object' ? directory.nextSocket() : undefined;
+  const proxy = await startProxy(plan, socket);
+  const temporaryMounts = ['/tmp', '/var/tmp'].filter((path) => isBubblewrap && existsSync(path));
+  return {
+    env: {
+      TMPDIR: isBubblewrap ? '/tmp' : directory.temporary,
+      ...(proxy && proxyEnvironment(proxy.port)),
+    },
+    wrap: (argv) => {
+      if (!isBubblewrap) return [tool.file, '-p', profile({ plan, directory, context, proxy }), ...argv];
+      const host = {
+        temporary: directory.temporary,
+        unreadable: directory.unreadable,
+        temporaryMounts,
+        proxySocket: socket,
+        hasRun: existsSync('/run'),
+      };
+      return [tool.file, ...bubblewrapArguments(plan, host), ...(proxy ? launchBehindProxy(argv) : argv)];
+    },
+    remarksOn: (text, { failed }) =>
+      blockedRemarks({
+        plan,
+        home: context.workspace.home,
+        text,
+        failed,
+        blockedHosts: proxy?.blocked ?? [],
+        replaced: [...temporaryMounts, '/dev', '/proc', '/run', '/sys'],
+      }),
+    end: ({ inBackground }) => {
+      proxy?.close();
+      if (socket !== undefined) rmSync(socket, { force: true });
+      // Beside a command that takes long people work too: what appeared in the workspace may be theirs.
+      return undoneRemarks(inBackground ? plan.absentFromGit : [...plan.absent, ...plan.absentFromGit]);
+    },
+  };
+}
+
+function startProxy({ network }: SandboxPlan, socket: string | undefined): Promise<HostProxy> | undefined {
+  if (typeof network !== 'object') return undefined;
+  const { allow } = network;
+  return HostProxy.start(socket === undefined ? { allow } : { allow, socket });
+}
+
+function profile(parts: Omit<SandboxParts, 'tool'> & { readonly proxy: HostProxy | undefined }): string {
+  const { workspace } = parts.context;
+  return seatbeltProfile(parts.plan, {
+    temporary: parts.directory.temporary,
+    proxyPort: parts.proxy?.port,
+    roots: [workspace.cwd, ...workspace.additional],
+  });
+}
+
+function undoneRemarks(watched: readonly string[]): string[] {
+  return setAside(watched).map(({ path, movedTo }) =>
+    grantRemark(`${path} is protected and must not be created, so it was renamed to ${movedTo}`, {
+      flag: '--sandbox-write',
+      setting: 'sandbox.writable',
+      value: path,
+    }),
+  );
+}
+
+function refusal({ reason, advice }: SandboxTool & { kind: 'missing' }): AgentError {
+  return new AgentError(
+    'tool',
+    `The command was not started: the sandbox is required, but ${reason}. ${advice}`,
+  );
+}
+
+const warned: StateKey<{ isDone: boolean }> = { name: 'sandboxWarned', create: () => ({ isDone: false }) };
+
+function warnOnce({ reason, advice }: SandboxTool & { kind: 'missing' }, context: SandboxContext): void {
+  const warning = context.state.get(warned);
+  if (warning.isDone) return;
+  warning.isDone = true;
+  context.ui.notify({ level: 'warning', text: `Commands run without a sandbox: ${reason}. ${advice}` });
+}

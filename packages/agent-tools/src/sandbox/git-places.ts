@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** The parts of repositories that commands need, and those that decide what git runs. */
+export interface GitPlaces {
+  /** Git directories: commits, branches and the index are written here. */
+  readonly writable: readonly string[];
+  /** Hooks, configuration and the pointers between repositories, as far as they exist. */
+  readonly readOnly: readonly string[];
+  /** What would redirect git if it were created. */
+  readonly absent: readonly string[];
+}
+
+const nothing: GitPlaces = { writable: [], readOnly: [], absent: [] };
+
+/**
+ * Finds the repository a directory belongs to, also above it and also as a linked worktree or a submodule whose git
+ * directory lies elsewhere. A pointer to a git directory counts only if that points back: a repository must not be
+ * able to name any directory as its own.
+ */
+export function findGitPlaces(directory: string): GitPlaces {
+  const dotGit = findDotGit(directory);
+  if (dotGit === undefined) return nothing;
+  if (isDirectory(dotGit)) return isGitDirectory(dotGit) ? placesOf(real(dotGit)) : nothing;
+  const gitDirectory = followPointer(dotGit);
+  if (gitDirectory === undefined) return { ...nothing, readOnly: [dotGit] };
+  const places = placesOf(commonDirectory(gitDirectory));
+  const own = guardedParts(gitDirectory);
+  return {
+    // Each is a mount of its own, so that it can't be renamed and replaced.
+    writable: [...new Set([...places.writable, gitDirectory])],
+    readOnly: [...new Set([dotGit, ...places.readOnly, ...own.existing])],
+    absent: [...new Set([...places.absent, ...own.missing])],
+  };
+}
+
+function findDotGit(directory: string): string | undefined {
+  for (let current = directory; ; current = dirname(current)) {
+    const candidate = join(current, '.git');
+    if (existsSync(candidate)) return candidate;
+    if (dirname(current) === current) return undefined;
+  }
+}
+
+function placesOf(gitDirectory: string): GitPlaces {
+  const modules = submodules(join(gitDirectory, 'modules'), 0);
+  const repositories = [gitDirectory, ...modules];
+  const parts = repositories.map(guardedParts);
+  const parents = modules.length > 0 ? [join(gitDirectory, 'modules')] : [];
+  return {
+    writable: [gitDirectory, ...parents, ...modules],
+    readOnly: parts.flatMap(({ existing }) => existing),
+    absent: parts.flatMap(({ missing }) => missing),
+  };
+}
+
+// `commondir` makes git take configuration and hooks from another directory.
+const guardedNames = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir', 'info/attributes'];
+
+function guardedParts(gitDirectory: string): { existing: readonly string[]; missing: readonly string[] } {
+  const paths = guardedNames.map((name) => join(gitDirectory, name));
+  const existing = paths.filter((path) => existsSync(path));
+  return { existing, missing: paths.filter((path) => !existing.includes(path)) };
+}
+
+function submodules(directory: string, depth: number): string[] {
+  if (depth > 4) return [];
+  return childDirectories(directory).flatMap((child) => {
+    if (!isGitDirectory(child)) return submodules(child, depth + 1);
+    return [child, ...submodules(join(child, 'modules'), depth + 1)];
+  });
+}
+
+function childDirectories(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(directory, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/** The git directory that a `.git` file names, if that knows this file as its own. */
+function followPointer(dotGit: string): string | undefined {
+  const target = /^gitdir: (.+)$/m.exec(readText(dotGit))?.[1];
+  if (target === undefined) return undefined;
+  const gitDirectory = real(resolve(dirname(dotGit), target.trim()));
+  if (!isGitDirectory(gitDirectory) && !existsSync(join(gitDirectory, 'commondir'))) return undefined;
+  return pointsBack(gitDirectory, dotGit) ? gitDirectory : undefined;
+}
+
+function pointsBack(gitDirectory: string, dotGit: string): boolean {
+  const fromWorktree = readText(join(gitDirectory, 'gitdir')).trim();
+  if (fromWorktree !== '') {
+    return (
+      real(resolve(gitDirectory, fromWorktree)) === real(dotGit) &&
+      isGitDirectory(commonDirectory(gitDirectory))
+    );
+  }
+  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readText(join(gitDirectory, 'config')))?.[1];
+  if (worktree === undefined) return false;
+  return real(resolve(gitDirectory, worktree.replace(/^"(.*)"$/, '$1'))) === real(dirname(dotGit));
+}
+
+function commonDirectory(gitDirectory: string): string {
+  const common = readText(join(gitDirectory, 'commondir')).trim();
+  return common === '' ? gitDirectory : real(resolve(gitDirectory, common));
+}
+
+function isGitDirectory(path: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

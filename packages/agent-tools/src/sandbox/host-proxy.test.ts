@@ -1,0 +1,119 @@
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect, type LookupFunction } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { HostProxy } from './host-proxy.ts';
+
+/** Every name leads to this machine. */
+const toLoopback: LookupFunction = (_, options, callback) => {
+  if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+  else callback(null, '127.0.0.1', 4);
+};
+
+async function startProxy(allow: (port: number) => string[]): Promise<{ proxy: HostProxy; port: number }> {
+  const server = createServer((incoming, response) => {
+    response.setHeader('x-seen', JSON.stringify(incoming.headers));
+    response.end(`${incoming.headers.host} ${incoming.url}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const proxy = await HostProxy.start({ allow: allow(port), lookup: toLoopback });
+  onTestFinished(() => {
+    proxy.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { proxy, port };
+}
+
+function get(
+  proxy: HostProxy,
+  url: string,
+  headers = {},
+): Promise<{ status?: number | undefined; text: string; seen: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port: proxy.port, path: url, headers: { host: 'ignored', ...headers } },
+      (reply) => {
+        let text = '';
+        reply.on('data', (chunk) => {
+          text += chunk;
+        });
+        reply.on('end', () =>
+          resolve({ status: reply.statusCode, text, seen: String(reply.headers['x-seen']) }),
+        );
+      },
+    );
+    sent.on('error', reject).end();
+  });
+}
+
+/** Sends raw bytes and gives everything that comes back. */
+function send(proxy: HostProxy, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(proxy.port ?? 0, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (received.includes('hello.example')) socket.end();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(received));
+  });
+}
+
+it('forwards to allowed hosts by the name in the address, without what is meant for the proxy', async () => {
+  const { proxy, port } = await startProxy((target) => [`hello.example:${target}`]);
+  const reply = await get(proxy, `http://hello.example:${port}/a?b=1`, {
+    'proxy-authorization': 'Basic x',
+    'x-mine': '1',
+  });
+  expect(reply).toMatchObject({ status: 200, text: `hello.example:${port} /a?b=1` });
+  expect(JSON.parse(reply.seen)).toMatchObject({ 'x-mine': '1' });
+  expect(reply.seen).not.toContain('proxy-authorization');
+  expect(proxy.blocked).toEqual([]);
+});
+
+it('opens tunnels to allowed hosts', async () => {
+  const { proxy, port } = await startProxy((target) => [`hello.example:${target}`]);
+  const head = `CONNECT hello.example:${port} HTTP/1.1\r\nHost: x\r\n\r\nGET /t HTTP/1.1\r\nHost: hello.example\r\n\r\n`;
+  const text = await send(proxy, head);
+  expect(text).toContain('200 Connection Established');
+  expect(text).toContain('hello.example /t');
+});
+
+it('refuses other hosts and remembers each once', async () => {
+  const { proxy, port } = await startProxy(() => ['hello.example']);
+  expect(await get(proxy, 'http://evil.example/')).toMatchObject({
+    status: 403,
+    text: expect.stringContaining('evil.example'),
+  });
+  expect((await get(proxy, 'http://evil.example/again')).status).toBe(403);
+  expect((await get(proxy, `http://hello.example:${port}/`)).status).toBe(403);
+  expect(await send(proxy, 'CONNECT evil.example:443 HTTP/1.1\r\n\r\n')).toContain('403 Forbidden');
+  expect(proxy.blocked).toEqual(['evil.example', `hello.example:${port}`]);
+});
+
+it('does not follow a wildcard into this machine or its network', async () => {
+  const { proxy, port } = await startProxy((target) => [`*.rebound.example:${target}`]);
+  const reply = await get(proxy, `http://a.rebound.example:${port}/`);
+  expect(reply).toMatchObject({ status: 502, text: expect.stringContaining('private address') });
+  expect(await send(proxy, `CONNECT a.rebound.example:${port} HTTP/1.1\r\n\r\n`)).toContain(
+    '502 Bad Gateway',
+  );
+});
+
+it.each([
+  'CONNECT nonsense HTTP/1.1\r\n\r\n',
+  'CONNECT user@h:80 HTTP/1.1\r\n\r\n',
+  'GET /relative HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  'GET ftp://h/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+])('answers %j with 400', async (text) => {
+  const { proxy } = await startProxy(() => ['h']);
+  expect(await send(proxy, text)).toContain('400 Bad Request');
+});
+
+it('survives bytes that are no HTTP', async () => {
+  const { proxy, port } = await startProxy((target) => [`hello.example:${target}`]);
+  await send(proxy, '\u0000\u0001garbage\r\n\r\n');
+  expect((await get(proxy, `http://hello.example:${port}/`)).status).toBe(200);
+});

@@ -1,0 +1,189 @@
+import type { IncomingMessage, RequestOptions, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, LookupFunction, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isPublicAddress } from '../web-fetch/public-address.ts';
+import { type HostAddress, isHostAllowed, normalizeHost } from './host-pattern.ts';
+
+export interface HostProxyOptions {
+  readonly allow: readonly string[];
+  /** A socket file to listen on; a port of this machine if there is none. */
+  readonly socket?: string;
+  /** How names are resolved; the system's way unless said otherwise. */
+  readonly lookup?: LookupFunction;
+}
+
+/** An HTTP proxy in this process that lets a command reach some hosts and remembers which others it wanted. */
+export class HostProxy {
+  readonly #allow: readonly string[];
+  readonly #lookup: LookupFunction | undefined;
+  readonly #blocked = new Set<string>();
+  readonly #connections = new Set<Duplex>();
+  #server: Server | undefined;
+
+  private constructor(options: HostProxyOptions) {
+    this.#allow = options.allow;
+    this.#lookup = options.lookup;
+  }
+
+  static async start(options: HostProxyOptions): Promise<HostProxy> {
+    const { createServer } = await import('node:http');
+    const proxy = new HostProxy(options);
+    const server = createServer((request, response) => void proxy.#forward(request, response));
+    proxy.#server = server;
+    server.on('connection', (socket) => proxy.#track(socket));
+    server.on('connect', (request, socket, head) => void proxy.#tunnel(request, socket, head));
+    server.on('clientError', (_, socket) => socket.destroy());
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      if (options.socket === undefined) server.listen(0, '127.0.0.1', resolve);
+      else server.listen(options.socket, resolve);
+    });
+    server.unref();
+    return proxy;
+  }
+
+  /** Hosts that were asked for and refused, as `host` or `host:port`, each once. */
+  get blocked(): readonly string[] {
+    return [...this.#blocked];
+  }
+
+  /** The port, if the proxy listens on one. */
+  get port(): number | undefined {
+    return (this.#server?.address() as AddressInfo | string | null | undefined as AddressInfo | undefined)
+      ?.port;
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#server?.close();
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  async #tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const address = parseAddress(request.url ?? '');
+    if (address === undefined) return refuse(socket, '400 Bad Request', 'CONNECT needs host:port.');
+    if (!this.#permits(address)) return refuse(socket, '403 Forbidden', refusal(address));
+    const { connect } = await import('node:net');
+    const upstream = connect({ ...address, ...this.#lookupFor(address) });
+    this.#track(upstream);
+    upstream.once('connect', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.once('error', (error) => {
+      if (upstream.connecting || upstream.bytesRead === 0) refuse(socket, '502 Bad Gateway', error.message);
+      else socket.destroy();
+    });
+    socket.once('close', () => upstream.destroy());
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = parseHttpUrl(request.url ?? '');
+    if (url === undefined)
+      return answer(response, 400, 'This is a proxy: it takes absolute http:// addresses.');
+    const address = { host: normalizeHost(url.hostname), port: Number(url.port || 80) };
+    if (!this.#permits(address)) return answer(response, 403, refusal(address));
+    const { request: send } = await import('node:http');
+    const options: RequestOptions = {
+      ...address,
+      method: request.method,
+      path: url.pathname + url.search,
+      headers: { ...endToEnd(request.headers), host: url.host },
+      agent: false,
+      ...this.#lookupFor(address),
+    };
+    const upstream = send(options, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, endToEnd(reply.headers));
+      reply.pipe(response);
+      reply.once('error', () => response.destroy());
+    });
+    upstream.once('error', (error) => {
+      if (response.headersSent) response.destroy();
+      else answer(response, 502, error.message);
+    });
+    response.once('close', () => upstream.destroy());
+    request.pipe(upstream);
+  }
+
+  #permits(address: HostAddress): boolean {
+    if (isHostAllowed(address, this.#allow)) return true;
+    this.#blocked.add(describeAddress(address));
+    return false;
+  }
+
+  /** A name covered by a wildcard could be made to lead to this machine or its network by whoever owns the zone. */
+  #lookupFor({ host, port }: HostAddress): { lookup?: LookupFunction } {
+    const exact = this.#allow.filter((pattern) => !pattern.startsWith('*'));
+    if (isHostAllowed({ host, port }, exact))
+      return this.#lookup === undefined ? {} : { lookup: this.#lookup };
+    return { lookup: publicOnly(this.#lookup) };
+  }
+
+  #track(connection: Socket): void {
+    this.#connections.add(connection);
+    connection.once('close', () => this.#connections.delete(connection));
+  }
+}
+
+/** A host the way a pattern names it: without the port where that is a usual one. */
+function describeAddress({ host, port }: HostAddress): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === 80 || port === 443 ? name : `${name}:${port}`;
+}
+
+function refusal(address: HostAddress): string {
+  return `The sandbox does not allow ${describeAddress(address)}; sandbox.network.allow would.`;
+}
+
+function parseAddress(text: string): HostAddress | undefined {
+  const match = /^(\[[^\]]+\]|[^:/@\s]+):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (!match || port < 1 || port > 65535) return undefined;
+  return { host: normalizeHost(match[1] ?? ''), port };
+}
+
+function parseHttpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'http:' ? url : undefined;
+}
+
+function publicOnly(lookup: LookupFunction | undefined): LookupFunction {
+  return (hostname, options, callback) => {
+    const check: typeof callback = (error, address, family) => {
+      const addresses = Array.isArray(address) ? address.map((entry) => entry.address) : [address];
+      const isPublic = error !== null || addresses.every(isPublicAddress);
+      const problem = isPublic ? error : new Error(`${hostname} leads to a private address.`);
+      callback(problem, address, family);
+    };
+    if (lookup) return lookup(hostname, options, check);
+    void import('node:dns').then((dns) => dns.lookup(hostname, options, check as never));
+  };
+}
+
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${text}\n`);
+}
+
+function refuse(socket: Duplex, status: string, text: string): void {
+  const body = `${text}\n`;
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+}

@@ -1,0 +1,60 @@
+import { basename } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
+import { innerProxySocket } from './bubblewrap-arguments.ts';
+import { findProgram } from './find-sandbox.ts';
+
+// Any port will do: the network inside is its own.
+const innerPort = 3128;
+
+/**
+ * Programs can't speak to a proxy on a socket file, so a small forwarder inside takes their connections. It closes
+ * its output as soon as it listens; until then the shell waits, and then becomes the command.
+ */
+const launcher = ': "$(NODE_OPTIONS= "$1" -e "$2" 2>/dev/null &)"; shift 2; exec "$@"';
+
+// The closed output is replaced at once, because node can't bear a connection with the number of a standard stream.
+const forwarder = `
+const { closeSync, openSync } = require('node:fs');
+const { connect, createServer } = require('node:net');
+const server = createServer({ allowHalfOpen: true }, (inner) => {
+  const outer = connect({ path: '${innerProxySocket}', allowHalfOpen: true });
+  inner.pipe(outer).pipe(inner);
+  inner.on('error', () => outer.destroy());
+  outer.on('error', () => inner.destroy());
+});
+server.listen(${innerPort}, '127.0.0.1', () => {
+  closeSync(1);
+  openSync('/dev/null', 'w');
+});
+`;
+
+/** Puts a command behind the forwarder, for a sandbox without a network of its own. */
+export function launchBehindProxy(argv: readonly string[]): string[] {
+  return ['/bin/sh', '-c', launcher, 'sh', nodeProgram(), forwarder, ...argv];
+}
+
+/** What tells programs to use the proxy, in the spellings they know. */
+export function proxyEnvironment(port: number = innerPort): Record<string, string> {
+  const url = `http://127.0.0.1:${port}`;
+  const direct = 'localhost,127.0.0.1,::1';
+  return {
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    ALL_PROXY: url,
+    NO_PROXY: direct,
+    http_proxy: url,
+    https_proxy: url,
+    all_proxy: url,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: '1',
+  };
+}
+
+function nodeProgram(): string {
+  const file = /^node(\.exe)?$/.test(basename(process.execPath)) ? process.execPath : findProgram('node');
+  if (file !== undefined) return file;
+  throw new AgentError(
+    'tool',
+    'A sandbox that allows single hosts needs node, which was not found. Install node, or set sandbox.network to "off" or "on".',
+  );
+}

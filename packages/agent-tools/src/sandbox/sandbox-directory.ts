@@ -1,0 +1,43 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StateKey } from '@robota-sdk/agent-core';
+
+/** Files of our own that the sandboxes of a session share; gone when the process ends. */
+export class SandboxDirectory {
+  /** What commands see as `/tmp`: it lasts from one command to the next, and nobody else's files are in it. */
+  readonly temporary: string;
+  /** A file without any permission. */
+  readonly unreadable: string;
+  readonly #root: string;
+  readonly #remove = () => rmSync(this.#root, { recursive: true, force: true });
+  #sockets = 0;
+
+  constructor() {
+    this.#root = mkdtempSync(join(tmpdir(), 'robota-sandbox-'));
+    this.temporary = join(this.#root, 'tmp');
+    this.unreadable = join(this.#root, 'unreadable');
+    mkdirSync(this.temporary, { mode: 0o700 });
+    writeFileSync(this.unreadable, '');
+    chmodSync(this.unreadable, 0);
+    process.once('exit', this.#remove);
+  }
+
+  /** A name for a socket that no other command of the session uses. */
+  nextSocket(): string {
+    this.#sockets += 1;
+    return join(this.#root, `proxy-${this.#sockets}`);
+  }
+
+  /** Removes it all; call it when the session ends. */
+  dispose(): void {
+    process.off('exit', this.#remove);
+    this.#remove();
+  }
+}
+
+/** The directory of a session. Whoever ends a session calls `state.peek(sandboxDirectory)?.dispose()`. */
+export const sandboxDirectory: StateKey<SandboxDirectory> = {
+  name: 'sandboxDirectory',
+  create: () => new SandboxDirectory(),
+};
