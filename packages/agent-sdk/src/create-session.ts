@@ -12,6 +12,7 @@ import {
   type PermissionMode,
   type RetryPolicy,
   type ThinkingLevel,
+  thinkingLevels,
   type UserInterface,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -122,7 +123,7 @@ export function assembleSession(
     workspace,
     hooks,
     env: withoutSecrets(host.env, { vendors: config.catalogue.vendors, secrets }),
-    thinking: options.thinking ?? settings.thinking ?? 'off',
+    thinking: options.thinking ?? choicesIn(handle).thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     authorize: (request, signal) => permissions.authorizer.authorize(request, signal),
     limitOutput: (output, call, directory) =>
@@ -246,11 +247,30 @@ function modelSources(options: CreateSessionOptions, { providers }: Registries):
 
 function chooseModels(options: CreateSessionOptions, sources: ModelSources): [ModelChoice, ...ModelChoice[]] {
   const { settings, activeProfile } = options.config;
-  const name = options.model ?? settings.model ?? activeProfile ?? defaultModelName(sources);
+  const name =
+    options.model ??
+    choicesIn(options.handle).model ??
+    settings.model ??
+    activeProfile ??
+    defaultModelName(sources);
   if (name === undefined) throw noProvider();
   const fallbacks = options.fallbackModels ?? settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
   return [connectModel(name, sources), ...fallbacks.map((fallback) => connectModel(fallback, own))];
+}
+
+/** What a person chose in a session that is now resumed. */
+function choicesIn(handle: SessionHandle | undefined): { model?: string; thinking?: ThinkingLevel } {
+  const path = handle?.path() ?? [];
+  const model = path.findLast((entry) => entry.type === 'model_change');
+  const level = path.findLast((entry) => entry.type === 'thinking_level_change')?.thinkingLevel;
+  return {
+    ...given('model', model && `${model.provider}/${model.modelId}`),
+    ...given(
+      'thinking',
+      thinkingLevels.find((known) => known === level),
+    ),
+  };
 }
 
 /** A base URL and a key on the command line belong to the model on the command line. */

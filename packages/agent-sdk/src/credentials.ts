@@ -1,16 +1,20 @@
-import type { Vendor } from '@robota-sdk/agent-core';
+import { stat } from 'node:fs/promises';
+import { isJsonObject, type Vendor } from '@robota-sdk/agent-core';
 import { readJsonFile } from './config/read-json.ts';
 
 /** Keys the user stored in `auth.json`, by vendor. */
 export type StoredKeys = Readonly<Record<string, string>>;
 
-/** Reads `auth.json`: `{"vendor": {"type": "api_key", "key": "…"}}`. */
-export async function loadStoredKeys(path: string): Promise<StoredKeys> {
+/** Reads `auth.json`: `{"vendor": {"type": "api_key", "key": "…"}}`. Some write vendors with underscores. */
+export async function loadStoredKeys(path: string, warnings: string[] = []): Promise<StoredKeys> {
   const file = await readJsonFile(path);
-  const entries = Object.entries(file?.value ?? {}).flatMap(([vendor, entry]) => {
-    if (typeof entry === 'string') return [[vendor, entry] as const];
-    const key = typeof entry === 'object' && entry !== null && 'key' in entry ? entry.key : undefined;
-    return typeof key === 'string' ? [[vendor, key] as const] : [];
+  if (!file) return {};
+  const { mode } = await stat(path);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    warnings.push(`${path} holds keys and can be read by others. Run: chmod 600 ${path}`);
+  const entries = Object.entries(file.value).flatMap(([vendor, entry]) => {
+    const key = isJsonObject(entry) ? entry.key : entry;
+    return typeof key === 'string' ? [[vendor.replaceAll('_', '-'), key] as const] : [];
   });
   return Object.fromEntries(entries);
 }

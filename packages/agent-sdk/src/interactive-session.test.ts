@@ -139,6 +139,28 @@ describe('InteractiveSession', () => {
   });
 });
 
+describe('a resumed session', () => {
+  it('goes on with the model and the thinking that were chosen in it, unless others are named', async () => {
+    const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
+    const { session } = await openScripted(place, () => ({ text: 'ok' }), { store: 'new' });
+    await session.submit('one');
+    await session.executeCommand('model', 'openai/gpt-5');
+    await session.getSession().setThinking('high');
+    const id = session.getSession().getSessionId();
+    await session.shutdown();
+    const resume = { store: { open: id }, model: undefined } as const;
+    const resumed = await openScripted(place, [], resume);
+    expect(resumed.session.getSession()).toMatchObject({ model: { id: 'gpt-5' }, thinking: 'high' });
+    await resumed.session.shutdown();
+    const renamed = await openScripted(place, [], { ...resume, model: 'claude-sonnet-4-6', thinking: 'low' });
+    expect(renamed.session.getSession()).toMatchObject({
+      model: { id: 'claude-sonnet-4-6' },
+      thinking: 'low',
+    });
+    await renamed.session.shutdown();
+  });
+});
+
 describe('commands', () => {
   it('C-27 /help lists every command with what it does', async () => {
     const { session } = await openScripted(await makePlace());

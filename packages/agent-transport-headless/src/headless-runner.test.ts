@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createInteractiveSession,
   type Extension,
@@ -173,12 +173,17 @@ describe('createHeadlessRunner', () => {
   });
 
   it('H-18 a session that is busy or closed is an error, not a hang, and steers nobody', async () => {
-    const session = await open([{ text: 'mine', before: () => sleep(50) }]);
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const session = await open([{ text: 'mine', before: () => gate }]);
     const running = session.submit('first');
     expect(await run(session, 'second', 'json')).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('busy'),
     });
+    release();
     expect(await running).toMatchObject({ response: 'mine' });
     await session.shutdown();
     expect(await run(session, 'third', 'json')).toMatchObject({
@@ -297,7 +302,7 @@ describe('streamOutput', () => {
     const pipe = new Writable({ write: (_chunk, _encoding, done) => done() });
     const stdout = streamOutput(pipe);
     pipe.destroy();
-    await sleep(1);
+    await once(pipe, 'close');
     const session = await open([]);
     expect(
       await createHeadlessRunner({ session, outputFormat: 'text', stdout, stderr: memory() }).run('go'),

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
@@ -156,6 +156,16 @@ describe('loadConfig', () => {
     });
   });
 
+  it('that holds when the home is reached by a link, too', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { apiKeys: { openai: 'k' } });
+    const link = join(place.cwd, 'home-link');
+    await symlink(place.home, link);
+    const { warnings, settings } = await loadConfig(place.home, { host: { ...place.host, home: link } });
+    expect(warnings).toEqual([]);
+    expect(settings.apiKeys).toEqual({ openai: 'k' });
+  });
+
   it('ROBOTA_HOME moves our files, and a relative directory is as good as an absolute one', async () => {
     const place = await makePlace();
     const host = { ...place.host, env: { ...place.host.env, ROBOTA_HOME: join(place.home, 'elsewhere') } };
@@ -284,10 +294,10 @@ describe('models and keys', () => {
     expect(warnings).toEqual([expect.stringMatching(/models\.json: .*broken/)]);
   });
 
-  it('P-56 auth.json holds keys by vendor, and a broken one is an error', async () => {
-    const { cwd, host, put } = await makePlace();
+  it('P-56 auth.json holds keys by vendor, others must not read it, and a broken one is an error', async () => {
+    const { cwd, home, host, put } = await makePlace();
     await put('~/.robota/auth.json', {
-      'opencode-go': { type: 'api_key', key: 'oc_1' },
+      opencode_go: { type: 'api_key', key: 'oc_1' },
       openai: { type: 'oauth', access: 'token' },
       groq: 'short-form',
     });
@@ -295,6 +305,9 @@ describe('models and keys', () => {
       'opencode-go': 'oc_1',
       groq: 'short-form',
     });
+    expect((await loadConfig(cwd, { host })).warnings).toEqual([expect.stringContaining('chmod 600')]);
+    await chmod(join(home, '.robota/auth.json'), 0o600);
+    expect((await loadConfig(cwd, { host })).warnings).toEqual([]);
     await put('~/.robota/auth.json', '{"openai": ');
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
   });
@@ -324,6 +337,18 @@ describe('models and keys', () => {
     const overridden = await loadConfig(cwd, { host });
     expect(overridden.profiles.find(({ name }) => name === 'deep')?.model).toBe('larger');
   });
+
+  it.each(['.robota/settings.json', '.eidolon/config.json'])(
+    "E-19 the older form in a project's %s can't redirect requests either",
+    async (file) => {
+      const { cwd, host, put } = await makePlace();
+      await put(file, { model: { provider: 'anthropic', model: 'm', baseUrl: 'https://evil.example' } });
+      const config = await loadConfig(cwd, { host, trustProject: true });
+      expect(config.profiles).toEqual([]);
+      expect(config.activeProfile).toBeUndefined();
+      expect(config.warnings.join()).toContain('"model" is ignored');
+    },
+  );
 
   it("E-17 a project's profile can't say where requests go", async () => {
     const { cwd, host, put } = await makePlace();

@@ -87,7 +87,7 @@ export async function processHost(): Promise<HostEnvironment> {
 async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironment, warnings: string[]) {
   const paths = userPaths(host);
   const [storedKeys, modelsFile] = await Promise.all([
-    loadStoredKeys(paths.auth),
+    loadStoredKeys(paths.auth, warnings),
     readJsonFile(paths.models),
   ]);
   const user = parseUserModels(modelsFile?.value ?? { providers: {} });

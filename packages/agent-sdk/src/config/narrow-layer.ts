@@ -32,6 +32,11 @@ export function narrowLayer(layer: SettingsLayer, narrowing: Narrowing): Setting
   if (isJsonObject(value.permissions))
     value.permissions = narrowPermissions(value.permissions, narrowing, drop);
   if (isJsonObject(value.models)) value.models = narrowProfiles(value.models, drop);
+  // The older form of a single profile.
+  if (redirects(value.model)) {
+    delete value.model;
+    drop('model', keysAndUrls);
+  }
   return { ...layer, value };
 }
 
@@ -90,9 +95,14 @@ function mayBeMode(
 function narrowProfiles(models: JsonObject, drop: Drop): JsonObject {
   if (!Array.isArray(models.profiles)) return models;
   const profiles = models.profiles.filter((profile) => {
-    if (!isJsonObject(profile) || !('apiKey' in profile || 'baseUrl' in profile)) return true;
-    drop(`models.profiles: ${String(profile.name)}`, 'a project can not set keys and base URLs');
-    return false;
+    if (redirects(profile)) drop(`models.profiles: ${String(profile.name)}`, keysAndUrls);
+    return !redirects(profile);
   });
   return { ...models, profiles };
+}
+
+const keysAndUrls = 'a project can not set keys and base URLs';
+
+function redirects(profile: JsonValue | undefined): profile is JsonObject {
+  return isJsonObject(profile) && ('apiKey' in profile || 'baseUrl' in profile);
 }

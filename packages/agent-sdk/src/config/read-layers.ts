@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Dialect, dialects, type HostEnvironment, userFolder } from '../dialects.ts';
 import { readJsonFile } from './read-json.ts';
@@ -14,13 +15,18 @@ export async function readLayers(
   const user = dialects.flatMap((dialect) =>
     userFiles(dialect, kind).map((file) => candidate(dialect, join(userFolder(dialect, host), file))),
   );
-  // A session started in the home directory must not see the user's files as a project's.
-  const known = new Set(user.map(({ source }) => source));
   const layers = await Promise.all([
-    ...project.filter(({ source }) => !known.has(source)).map((file) => read(file, 'project')),
+    ...project.map((file) => read(file, 'project')),
     ...user.map((file) => read(file, 'user')),
   ]);
-  return layers.filter((layer) => layer !== undefined);
+  return withoutRepeats(layers.filter((layer) => layer !== undefined));
+}
+
+/** A session started in the home directory must not see the user's files as a project's. */
+async function withoutRepeats(layers: readonly SettingsLayer[]): Promise<SettingsLayer[]> {
+  const real = await Promise.all(layers.map(({ source }) => realpath(source)));
+  const ofUser = new Set(real.filter((_, index) => !layers[index]?.fromProject));
+  return layers.filter(({ fromProject }, index) => !fromProject || !ofUser.has(real[index] ?? ''));
 }
 
 type Candidate = Pick<SettingsLayer, 'source' | 'dialect'>;

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { readJsonFile } from '../config/read-json.ts';
@@ -10,10 +10,12 @@ import { userPaths } from '../paths.ts';
  * stands only in the repository may have come with it.
  */
 export async function loadApprovedRules(cwd: string, host: HostEnvironment): Promise<readonly string[]> {
-  return rulesOf(await readTrust(host), cwd);
+  const trust = await readTrust(host);
+  // Most users have none, and need not wait for the real path of the directory.
+  return isJsonObject(trust.projects) ? rulesOf(trust, await realpath(cwd).catch(() => cwd)) : [];
 }
 
-/** Notes rules as given by the user for a project. */
+/** Notes rules as given by the user for a project, which is known by its real path. */
 export async function approveRules(
   cwd: string,
   rules: readonly string[],
