@@ -1,5 +1,6 @@
 import {
   applyInputHooks,
+  type HookInput,
   type Hooks,
   noUsage,
   type RunOutcome,
@@ -12,7 +13,7 @@ export type Admission =
   | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
   | { readonly kind: 'refused'; readonly outcome: RunOutcome };
 
-type StartSource = 'startup' | 'resume' | 'clear';
+type StartSource = NonNullable<HookInput<'session-start'>['source']>;
 
 /** Tells hooks about the start and the end of a session, and shows them each prompt in between. */
 export class PromptHooks {
@@ -48,9 +49,14 @@ export class PromptHooks {
   async end(reason: string): Promise<void> {
     if (this.#hooks.has('session-end'))
       await this.#hooks.run('session-end', { reason }, new AbortController().signal);
+    this.startAgain('clear');
+  }
+
+  /** What the start had to say is gone from the conversation: the next prompt asks for it again. */
+  startAgain(source: StartSource): void {
+    this.#source = source;
     this.#hasStarted = false;
     this.#opening = undefined;
-    this.#source = 'clear';
   }
 
   async #start(signal: AbortSignal): Promise<void> {

@@ -118,7 +118,10 @@ export class Session {
 
   /** Shows something to whoever follows the session. */
   notify(notice: Notice): void {
-    void this.#publish({ type: 'notice-show', ...notice });
+    // A listener that can't show it must not fail what the notice is about.
+    void Promise.resolve()
+      .then(() => this.#publish({ type: 'notice-show', ...notice }))
+      .catch(() => {});
   }
 
   /** Runs the loop on a prompt and returns the answer; throws when there is none. */
@@ -315,6 +318,7 @@ export class Session {
     await this.#recorder.keepCompaction(result, reason);
     onCompact?.(result);
     await afterCompaction(occasion, result);
+    if (result.kind === 'summarised') this.#promptHooks.startAgain('compact');
     // Who asked for it is told by the answer to the request.
     if (reason !== 'manual')
       await this.#publish({ type: 'notice-show', level: 'info', text: compactionText(result, this.model) });

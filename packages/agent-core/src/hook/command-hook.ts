@@ -59,6 +59,7 @@ async function spawnShell({ definition, cwd, env }: HookCall): Promise<Started> 
     env,
     detached: process.platform !== 'win32',
     windowsHide: true,
+    windowsVerbatimArguments: true,
     stdio: 'pipe',
   });
   if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve));
@@ -66,7 +67,7 @@ async function spawnShell({ definition, cwd, env }: HookCall): Promise<Started> 
 }
 
 function shellFor(command: string): { readonly file: string; readonly args: readonly string[] } {
-  if (process.platform === 'win32') return { file: 'cmd.exe', args: ['/d', '/s', '/c', command] };
+  if (process.platform === 'win32') return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${command}"`] };
   if (existsSync('/bin/bash')) return { file: '/bin/bash', args: ['--noprofile', '--norc', '-c', command] };
   return { file: '/bin/sh', args: ['-c', command] };
 }

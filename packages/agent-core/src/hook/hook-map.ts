@@ -9,7 +9,7 @@ import type { ToolOutput } from '../tool/tool.ts';
 export interface HookMap {
   /** Before the first prompt of a session; the context joins the conversation. */
   'session-start': {
-    input: { readonly cwd: string; readonly source?: 'startup' | 'resume' | 'clear' };
+    input: { readonly cwd: string; readonly source?: 'startup' | 'resume' | 'clear' | 'compact' };
     result: { readonly context?: string };
   };
   /** Before the person's message joins the conversation. */

@@ -67,7 +67,7 @@ export const hookEvents: EventTable = {
     point: 'tool-after',
     subject: ({ call }) => call.name,
     payload: ({ call, output }) => {
-      const text = textOf(output.content);
+      const text = shortened(textOf(output.content));
       return {
         ...callFields(call),
         tool_response: responseOf(call, text, output.isError),
@@ -153,6 +153,14 @@ function responseOf(call: ToolCallContent, text: string, isError = false): JsonO
     ...(typeof input.file_path === 'string' ? { filePath: input.file_path } : {}),
     ...(typeof input.command === 'string' ? { stdout: text, stderr: '' } : {}),
   };
+}
+
+/** A hook is given more than the model sees, but not hundreds of megabytes three times over. */
+const maxOutputLength = 200_000;
+
+function shortened(text: string): string {
+  if (text.length <= maxOutputLength) return text;
+  return `${text.slice(0, maxOutputLength)}\n[${text.length - maxOutputLength} characters more]`;
 }
 
 function answerFields(text: string): JsonObject {
