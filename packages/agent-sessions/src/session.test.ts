@@ -1,57 +1,22 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AgentEvent,
-  Hooks,
-  type Message,
-  type ModelRequest,
-  textOf,
-  type UserInterface,
-} from '@robota-sdk/agent-core';
+import { Hooks, type UserInterface } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testChoice, testTool } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
-import { Session } from './session.ts';
+import {
+  bytesOf,
+  openSession,
+  requestTo,
+  type Script,
+  storeOnDisk,
+  text,
+  textsOf,
+} from './fixtures/open-session.ts';
+import type { Session } from './session.ts';
 import { FileSessionLogger } from './session-logger.ts';
-import type { Compaction, SessionOptions } from './session-options.ts';
-import { JsonlSessionStore } from './store/jsonl-store.ts';
 import { MemorySessionStore } from './store/memory-store.ts';
 import type { SessionHandle } from './store/session-handle.ts';
-
-type Script = readonly ScriptedTurn[] | ((request: ModelRequest, turn: number) => ScriptedTurn);
-
-function open(
-  script: Script,
-  options: Partial<SessionOptions> & { window?: number; permissive?: boolean } = {},
-) {
-  const { window = 200_000, permissive = true, ...rest } = options;
-  const provider = new ScriptedProvider(script);
-  const session = new Session({
-    tools: [],
-    models: [testChoice(provider, { contextWindow: window })],
-    systemMessage: 'You are a test.',
-    ...(permissive ? { authorize: async () => ({ allowed: true }) as const } : {}),
-    retry: { maxRetries: 1, baseDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: 0 },
-    ...rest,
-  });
-  const events: AgentEvent[] = [];
-  session.subscribe((event) => void events.push(event));
-  return { session, provider, events };
-}
-
-const text = (value: string) => [{ type: 'text', text: value } as const];
-const textsOf = (messages: readonly Message[]) => messages.map(({ content }) => textOf(content));
-const bytesOf = (message: Message | undefined) => JSON.stringify(message?.content);
-const request = (provider: ScriptedProvider, index: number) => {
-  const found = provider.requests[index];
-  if (!found) throw new Error(`there was no request ${index}`);
-  return found;
-};
-
-async function storeOnDisk() {
-  const home = await mkdtemp(join(tmpdir(), 'robota-session-'));
-  return new JsonlSessionStore({ home });
-}
 
 /** Makes a handle note when a line is safe. */
 function watch(handle: SessionHandle, log: string[]): SessionHandle {
@@ -73,12 +38,12 @@ function watch(handle: SessionHandle, log: string[]): SessionHandle {
 describe('Session', () => {
   it('R-2 R-7 R-39 is made of tools, a model and a prompt, runs the loop and returns the answer', async () => {
     const tool = testTool('Look', { execute: async () => 'seen' });
-    const { session, provider, events } = open(
+    const { session, provider, events } = openSession(
       [{ toolCalls: [{ name: 'Look' }] }, { text: ['It is ', 'here.'] }],
       { tools: [tool] },
     );
     expect(await session.run('where is it?')).toBe('It is here.');
-    expect(request(provider, 0)).toMatchObject({ system: 'You are a test.', tools: [{ name: 'Look' }] });
+    expect(requestTo(provider, 0)).toMatchObject({ system: 'You are a test.', tools: [{ name: 'Look' }] });
     expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
     const deltas = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []));
     expect(deltas).toEqual(['It is ', 'here.']);
@@ -99,17 +64,17 @@ describe('Session', () => {
       access: () => [{ kind: 'write', path: join(process.cwd(), 'x'), real: join(process.cwd(), 'x') }],
     });
     const script = () => [{ toolCalls: [{ name: 'Change' }] }, { text: 'done' }];
-    const { session } = open(script(), { permissive: false, tools: [tool], terminal });
+    const { session } = openSession(script(), { permissive: false, tools: [tool], terminal });
     await session.run('go');
     expect(asked).toHaveLength(1);
     expect(session.messages[2]).toMatchObject({ role: 'tool', isError: false });
-    const alone = open(script(), { permissive: false, tools: [tool] });
+    const alone = openSession(script(), { permissive: false, tools: [tool] });
     await alone.session.run('go');
     expect(alone.session.messages[2]).toMatchObject({ role: 'tool', isError: true });
   });
 
   it('throws the failure of a run with its code, and keeps the conversation usable', async () => {
-    const { session } = open([
+    const { session } = openSession([
       { failure: { code: 'auth', message: 'no key', retryable: false } },
       { text: 'ok' },
     ]);
@@ -119,7 +84,7 @@ describe('Session', () => {
   });
 
   it('does one thing at a time and says so', async () => {
-    const { session } = open([{ text: 'a' }]);
+    const { session } = openSession([{ text: 'a' }]);
     const running = session.run('first');
     await expect(session.run('second')).rejects.toMatchObject({ code: 'session' });
     await expect(session.compact()).rejects.toThrow('busy');
@@ -142,15 +107,15 @@ describe('Session', () => {
       { text: 'left it is' },
       { text: 'then nothing' },
     ];
-    const opened = open(script, { tools: [tool] });
+    const opened = openSession(script, { tools: [tool] });
     session = opened.session;
     expect(await session.run('look')).toBe('then nothing');
-    expect(textsOf(request(opened.provider, 1).messages)).toEqual(['look', '', 'Look done', 'look left']);
-    expect(textsOf(request(opened.provider, 2).messages).at(-1)).toBe('and then?');
+    expect(textsOf(requestTo(opened.provider, 1).messages)).toEqual(['look', '', 'Look done', 'look left']);
+    expect(textsOf(requestTo(opened.provider, 2).messages).at(-1)).toBe('and then?');
   });
 
   it('a message that arrives while the run is ending is answered, not left lying', async () => {
-    const { session, provider } = open([{ text: 'first' }, { text: 'second' }]);
+    const { session, provider } = openSession([{ text: 'first' }, { text: 'second' }]);
     let isSent = false;
     session.subscribe((event) => {
       if (event.type !== 'run-end' || isSent) return;
@@ -159,11 +124,11 @@ describe('Session', () => {
     });
     const outcome = await session.prompt(text('go'));
     expect(outcome).toMatchObject({ status: 'completed', text: 'second', turns: 2 });
-    expect(textsOf(request(provider, 1).messages)).toEqual(['go', 'first', 'one more thing']);
+    expect(textsOf(requestTo(provider, 1).messages)).toEqual(['go', 'first', 'one more thing']);
   });
 
   it('abort stops a run, keeps what there is, and resolves when it has stopped', async () => {
-    const { session } = open([{ text: ['partial ', 'never'] }, { text: 'again' }]);
+    const { session } = openSession([{ text: ['partial ', 'never'] }, { text: 'again' }]);
     session.subscribe((event) => {
       if (event.type === 'text-delta') void session.abort();
     });
@@ -174,7 +139,7 @@ describe('Session', () => {
   });
 
   it('an outer signal stops it as well, also one that fired before', async () => {
-    const { session, provider } = open([{ text: 'x' }]);
+    const { session, provider } = openSession([{ text: 'x' }]);
     const outcome = await session.prompt(text('go'), { signal: AbortSignal.abort() });
     expect(outcome.status).toBe('aborted');
     expect(provider.requests).toHaveLength(0);
@@ -191,9 +156,12 @@ describe('Session', () => {
           });
         }),
     });
-    const { session } = open([{ toolCalls: [{ name: 'Slow' }, { name: 'Quick' }] }, { text: 'fine' }], {
-      tools: [slow, testTool('Quick')],
-    });
+    const { session } = openSession(
+      [{ toolCalls: [{ name: 'Slow' }, { name: 'Quick' }] }, { text: 'fine' }],
+      {
+        tools: [slow, testTool('Quick')],
+      },
+    );
     const unsubscribe = session.subscribe((event) => {
       if (event.type === 'tool-end') throw new Error('listener broke');
     });
@@ -205,7 +173,7 @@ describe('Session', () => {
 
   it('after close it says that it is closed, and closing twice is harmless', async () => {
     const store = await storeOnDisk();
-    const { session } = open([{ text: 'a' }], { handle: await store.create({ cwd: '/x' }) });
+    const { session } = openSession([{ text: 'a' }], { handle: await store.create({ cwd: '/x' }) });
     await session.run('one');
     await session.close();
     await session.close();
@@ -234,13 +202,13 @@ describe('Session', () => {
       't',
     );
     hooks.add('session-end', ({ reason }) => void seen.push(`end ${reason}`), 't');
-    const { session, provider } = open([{ text: 'a' }, { text: 'b' }], { hooks });
+    const { session, provider } = openSession([{ text: 'a' }, { text: 'b' }], { hooks });
     await expect(session.run('a secret')).rejects.toThrow('A hook stopped the prompt: no secrets');
     expect(provider.requests).toHaveLength(0);
     await session.run('hello');
     await session.run('again');
     await session.close();
-    expect(textsOf(request(provider, 1).messages)).toEqual([
+    expect(textsOf(requestTo(provider, 1).messages)).toEqual([
       'HELLObe briefbranch: main',
       'a',
       'AGAINbe brief',
@@ -250,7 +218,7 @@ describe('Session', () => {
 
   it('R-49 R-50 counts tokens as the vendor reports them and says how full the window is', async () => {
     const usage = { input: 40_000, output: 1_000, cacheRead: 8_000, cacheWrite: 1_000 };
-    const { session } = open([
+    const { session } = openSession([
       { text: 'a', usage },
       { text: 'b', usage },
     ]);
@@ -280,7 +248,7 @@ describe('keeping a session', () => {
       ...what,
       before: () => void log.push('model asked'),
     });
-    const { session } = open([ask({ toolCalls: [{ name: 'Look' }] }), ask({ text: 'done' })], {
+    const { session } = openSession([ask({ toolCalls: [{ name: 'Look' }] }), ask({ text: 'done' })], {
       handle,
       tools: [tool],
     });
@@ -305,16 +273,19 @@ describe('keeping a session', () => {
       { text: 'done' },
     ];
     const options = { tools: [testTool('Look')] };
-    const first = open(turns, { ...options, handle: await store.create({ cwd: '/x' }) });
+    const first = openSession(turns, { ...options, handle: await store.create({ cwd: '/x' }) });
     await first.session.run('go');
     const { totals } = first.session;
     await first.session.close();
-    const second = open([{ text: 'more' }], { ...options, handle: await store.open(first.session.id) });
+    const second = openSession([{ text: 'more' }], {
+      ...options,
+      handle: await store.open(first.session.id),
+    });
     expect(second.session.id).toBe(first.session.id);
     expect(second.session.totals).toEqual(totals);
     await second.session.run('and now?');
-    const before = [...request(first.provider, 1).messages, first.session.messages[3]];
-    const after = request(second.provider, 0).messages;
+    const before = [...requestTo(first.provider, 1).messages, first.session.messages[3]];
+    const after = requestTo(second.provider, 0).messages;
     expect(after.slice(0, -1)).toEqual(before);
     expect(after.slice(0, -1).map(bytesOf)).toEqual(before.map(bytesOf));
     expect(textsOf(after).at(-1)).toBe('and now?');
@@ -322,14 +293,14 @@ describe('keeping a session', () => {
 
   it('clear starts over; the old branch stays in the file', async () => {
     const store = await storeOnDisk();
-    const { session, provider } = open([{ text: 'a' }, { text: 'b' }], {
+    const { session, provider } = openSession([{ text: 'a' }, { text: 'b' }], {
       handle: await store.create({ cwd: '/x' }),
     });
     await session.run('old question');
     await session.clear();
     expect(session.messages).toEqual([]);
     await session.run('new question');
-    expect(textsOf(request(provider, 1).messages)).toEqual(['new question']);
+    expect(textsOf(requestTo(provider, 1).messages)).toEqual(['new question']);
     await session.close();
     const reopened = await store.open(session.id, { mode: 'read' });
     expect(textsOf(reopened.messages())).toEqual(['new question', 'b']);
@@ -347,13 +318,13 @@ describe('keeping a session', () => {
       await session?.setModel([testChoice(other, { vendor: 'elsewhere', id: 'other' })]);
       await session?.setThinking('high');
     };
-    const opened = open([{ thinking: 'mine', toolCalls: [{ name: 'Look' }], before: change }], {
+    const opened = openSession([{ thinking: 'mine', toolCalls: [{ name: 'Look' }], before: change }], {
       handle,
       tools: [testTool('Look')],
     });
     session = opened.session;
     expect(await session.run('go')).toBe('from the other');
-    expect(request(other, 0)).toMatchObject({ model: { id: 'other' }, thinking: 'high' });
+    expect(requestTo(other, 0)).toMatchObject({ model: { id: 'other' }, thinking: 'high' });
     expect(session.model.id).toBe('other');
     const kept = handle.entries().map(({ type }) => type);
     expect(kept).toContain('model_change');
@@ -369,7 +340,7 @@ describe('keeping a session', () => {
       { failure: { message: 'try again with sk-canary-123' } },
       { text: 'done' },
     ];
-    const { session } = open(script, {
+    const { session } = openSession(script, {
       logger,
       tools: [testTool('Look', { execute: async () => 'sk-canary-123' })],
     });
@@ -404,114 +375,5 @@ describe('keeping a session', () => {
     expect(written).not.toContain('sk-canary');
     await session.close();
     expect(await readFile(file, 'utf8')).toMatch(/session_shutdown"}\n$/);
-  });
-});
-
-describe('compaction of a session', () => {
-  const long = 'many words '.repeat(6_000);
-  const summaryOf = ({ tools, messages }: ModelRequest) =>
-    tools.length === 0 && textOf(messages[0]?.content ?? []).includes('<record>');
-
-  it('R-52 C-12 compact replaces the older part by a summary and passes on what to dwell on', async () => {
-    const store = await storeOnDisk();
-    const handle = await store.create({ cwd: '/x' });
-    const script: Script = (asked) => ({ text: summaryOf(asked) ? '## Goal\nthe goal' : long });
-    const { session, provider } = open(script, { handle, compactInstructions: 'Keep the schema.' });
-    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
-    const before = session.getContextState().usedTokens;
-    const { modelCalls } = session.totals;
-    const result = await session.compact('the database');
-    expect(result).toMatchObject({ kind: 'summarised', summary: expect.stringContaining('the goal') });
-    const asked = textOf(request(provider, 3).messages[0]?.content ?? []);
-    expect(asked).toContain('special attention to this:\nthe database');
-    expect(asked).toContain('Keep the schema.');
-    expect(textOf(session.messages[0]?.content ?? [])).toContain('the goal');
-    expect(before).toBeGreaterThan(0);
-    expect(session.totals.modelCalls).toBe(modelCalls + 1);
-    await session.run('four');
-    await session.close();
-    const reopened = open([], { handle: await store.open(session.id) });
-    expect(reopened.session.messages).toEqual(session.messages);
-    expect(reopened.session.messages.map(bytesOf)).toEqual(session.messages.map(bytesOf));
-    expect(reopened.session.totals.cost).toBeCloseTo(session.totals.cost, 10);
-  });
-
-  it('R-51 P-27 compacts by itself before the window is full, tells so, and goes on with the run', async () => {
-    const compactions: Compaction[] = [];
-    let full = true;
-    const script: Script = (asked, turn) => {
-      if (summaryOf(asked)) return { text: 'summary of it all' };
-      const usage = { input: full && turn === 1 ? 84_000 : 100 };
-      return { text: long, usage };
-    };
-    const { session, provider, events } = open(script, {
-      window: 100_000,
-      onCompact: (c) => compactions.push(c),
-    });
-    await session.run('one');
-    await session.run('two');
-    expect(compactions).toHaveLength(0);
-    full = false;
-    await session.run('three');
-    expect(compactions).toMatchObject([{ kind: 'summarised' }]);
-    expect(summaryOf(request(provider, 2))).toBe(true);
-    const next = textsOf(request(provider, 3).messages);
-    expect(next[0]).toContain('summary of it all');
-    expect(next.at(-1)).toBe('three');
-    const notices = events.flatMap((event) => (event.type === 'notice-show' ? [event.text] : []));
-    expect(notices).toEqual([expect.stringMatching(/^Context compressed: \d+% → \d+%$/)]);
-    expect(request(provider, 3).system).toBe(request(provider, 0).system);
-  });
-
-  it('R-51 the threshold can be set for a model, and automatic compaction switched off', async () => {
-    const script: Script = (asked) =>
-      summaryOf(asked) ? { text: 'summary' } : { text: long, usage: { input: 30_000 } };
-    const early = open(script, {
-      window: 100_000,
-      compaction: ({ id }) => (id === 'test-model' ? { ratio: 0.2 } : {}),
-    });
-    for (const prompt of ['one', 'two', 'three']) await early.session.run(prompt);
-    expect(early.provider.requests.some(summaryOf)).toBe(true);
-    const never = open(script, { window: 20_000, compaction: () => ({ enabled: false }) });
-    for (const prompt of ['one', 'two', 'three']) await never.session.run(prompt);
-    expect(never.provider.requests.some(summaryOf)).toBe(false);
-  });
-
-  it('P-27 a conversation the vendor finds too long is compacted once and sent again', async () => {
-    let refusals = 0;
-    const script: Script = (asked, turn) => {
-      if (summaryOf(asked)) return { text: 'summary' };
-      if (turn < 3) return { text: long };
-      refusals++;
-      return { failure: { code: 'context-overflow', message: 'too long', retryable: false } };
-    };
-    const { session, provider } = open(script);
-    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
-    await expect(session.run('four')).rejects.toMatchObject({ code: 'context-overflow' });
-    expect(refusals).toBe(2);
-    expect(provider.requests.filter(summaryOf)).toHaveLength(1);
-  });
-
-  it('nothing to compact is said, not an error; what is typed meanwhile is kept', async () => {
-    const { session } = open([]);
-    expect(await session.compact()).toMatchObject({
-      kind: 'unchanged',
-      notice: expect.stringContaining('short'),
-    });
-    expect(session.isCompacting).toBe(false);
-  });
-
-  it('abort stops a compaction and leaves the conversation as it is', async () => {
-    const script: Script = (asked) => ({
-      text: summaryOf(asked) ? 'too late' : long,
-      before: () => {
-        if (summaryOf(asked)) void session.abort();
-      },
-    });
-    const { session } = open(script);
-    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
-    const before = session.messages;
-    expect(await session.compact()).toMatchObject({ kind: 'unchanged' });
-    expect(session.messages).toBe(before);
   });
 });

@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Extension } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../fixtures/place.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+describe('commands', () => {
+  it('C-27 /help lists every command with what it does', async () => {
+    const { session } = await openScripted(await makePlace());
+    const { message } = (await session.executeCommand('help')) ?? { message: '' };
+    for (const { name, description } of session.listCommands())
+      expect(message).toMatch(
+        new RegExp(`^/${name}\\b.*${description.slice(0, 20).replace(/[()]/g, '.')}`, 'm'),
+      );
+    expect(session.listCommands().map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'help',
+        'clear',
+        'compact',
+        'context',
+        'cost',
+        'mode',
+        'model',
+        'permissions',
+        'exit',
+      ]),
+    );
+    await session.shutdown();
+  });
+
+  it('C-28 /clear empties the conversation, for the model too', async () => {
+    const { session, provider } = await openScripted(await makePlace(), () => ({ text: 'ok' }));
+    await session.submit('remember 7');
+    expect(await session.executeCommand('clear')).toMatchObject({ success: true });
+    expect(session.getMessages()).toEqual([]);
+    await session.submit('which number?');
+    expect(provider.requests[1]?.messages).toHaveLength(1);
+    await session.shutdown();
+  });
+
+  it('C-29 /mode shows, changes and completes the mode, and the next call is judged by it', async () => {
+    const place = await makePlace();
+    const write = callTurn('Write', { file_path: 'a.txt', content: 'hi' });
+    const { session } = await openScripted(place, [write, { text: 'no' }, write, { text: 'yes' }]);
+    expect(await session.executeCommand('mode')).toMatchObject({
+      message: 'The permission mode is default.',
+    });
+    await session.submit('write');
+    await expect(readFile(join(place.cwd, 'a.txt'))).rejects.toThrow();
+    expect(await session.executeCommand('mode', 'acceptEdits')).toMatchObject({ success: true });
+    await session.submit('write');
+    expect(await readFile(join(place.cwd, 'a.txt'), 'utf8')).toBe('hi');
+    expect(await session.executeCommand('mode', 'paln')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('Did you mean plan?'),
+    });
+    const mode = session.listCommands().find(({ name }) => name === 'mode');
+    const context = {
+      session,
+      ui: { ask: async () => ({ kind: 'unavailable' }) as const, notify: () => {} },
+      signal: new AbortController().signal,
+    };
+    expect(await mode?.complete?.('a', context)).toEqual(['acceptEdits']);
+    await session.shutdown();
+  });
+
+  it('C-32 /cost counts the whole session, also what a summary replaced', async () => {
+    const { session } = await openScripted(await makePlace(), () => ({
+      text: 'words '.repeat(500),
+      usage: { input: 1_000_000, output: 0 },
+    }));
+    await session.submit('hi');
+    const { message } = (await session.executeCommand('cost')) ?? { message: '' };
+    expect(message).toContain('$3.0000 for 1 model call (Claude Sonnet 4.6)');
+    expect(message).toContain('1000000 tokens in');
+    await session.submit('more');
+    await session.submit('more');
+    await session.executeCommand('clear');
+    expect(await session.executeCommand('cost')).toMatchObject({
+      message: expect.stringContaining('$9.0000 for 3'),
+    });
+    await session.shutdown();
+  });
+
+  it('C-33 /context shows how full the window is', async () => {
+    const { session } = await openScripted(await makePlace(), [
+      { text: 'ok', usage: { input: 450_000, output: 0 } },
+    ]);
+    await session.submit('hi');
+    expect(await session.executeCommand('context')).toMatchObject({
+      message: '45% (450K/1M) of Claude Sonnet 4.6, 2 messages',
+      data: { usedTokens: 450_000, usedPercentage: 45 },
+    });
+    await session.shutdown();
+  });
+
+  it('C-34 /permissions shows mode and rules with their origin', async () => {
+    const place = await makePlace();
+    const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"deny": ["Read(.env)"]}}');
+    const { session } = await openScripted(place, [], { rules: { allow: ['Bash(npm test)'] } });
+    const { message } = (await session.executeCommand('permissions')) ?? { message: '' };
+    expect(message).toContain('mode: default');
+    expect(message).toContain(`Read(.env)  (${file}:2)`);
+    expect(message).toContain('Bash(npm test)  (command line)');
+    expect(message).toContain('Read(.robota/**)  (built-in)');
+    await session.shutdown();
+  });
+
+  it('C-36 P-31 /exit and /quit ask for the end of the session', async () => {
+    const { session } = await openScripted(await makePlace());
+    expect(await session.executeCommand('exit')).toMatchObject({ success: true, exit: true });
+    expect(await session.executeCommand('quit')).toMatchObject({ success: true, exit: true });
+    await session.shutdown();
+  });
+
+  it('C-11 C-12 C-13 /compact compacts, passes the focus on and says from where to where', async () => {
+    const { session, provider } = await openScripted(await makePlace(), () => ({
+      text: 'words '.repeat(60_000),
+      usage: { input: 400_000, output: 0 },
+    }));
+    expect(await session.executeCommand('compact')).toMatchObject({
+      message: expect.stringContaining('short'),
+    });
+    for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
+    const notices: unknown[] = [];
+    session.on('notice', (notice) => void notices.push(notice));
+    const first = await session.executeCommand('compact');
+    expect(first?.message).toMatch(/^Context compressed: 40% → \d+%$/);
+    expect(JSON.stringify(provider.requests.at(-1)?.messages)).not.toContain('special attention');
+    await session.submit('four');
+    await session.submit('five');
+    await session.executeCommand('compact', 'the API names');
+    expect(JSON.stringify(provider.requests.at(-1)?.messages)).toContain('the API names');
+    expect(notices).toEqual([]);
+    await session.shutdown();
+  });
+
+  it('P-32 P-57 /model lists the models, completes their names and switches with tools and prompt', async () => {
+    const place = await makePlace({ OPENAI_API_KEY: 'k-openai', BRAVE_API_KEY: 'k-brave' });
+    await place.put('~/.robota/models.json', {
+      providers: {
+        mine: { baseUrl: 'http://localhost:1', api: 'openai-completions', models: [{ id: 'own-model' }] },
+      },
+    });
+    const { session, provider, connections } = await openScripted(place, () => ({ text: 'ok' }), {
+      fallbackModels: ['openai/gpt-5'],
+    });
+    const { message } = (await session.executeCommand('model')) ?? { message: '' };
+    expect(message).toMatch(/^\* anthropic\/claude-sonnet-4-6 {2}Claude Sonnet 4\.6 \(1M\)$/m);
+    expect(message).toContain('mine/own-model');
+    await session.submit('one');
+    expect(await session.executeCommand('model', 'mine/own-model')).toMatchObject({ success: true });
+    await session.submit('two');
+    expect(connections.map(({ vendor }) => vendor)).toEqual(['anthropic', 'mine']);
+    expect(connections[1]?.apiKey).toBeUndefined();
+    const [before, after] = provider.requests;
+    expect(before).toMatchObject({ webSearch: true });
+    expect(after).toMatchObject({ webSearch: false, model: { id: 'own-model' } });
+    expect(before?.tools.map(({ name }) => name)).not.toContain('WebSearch');
+    expect(after?.tools.map(({ name }) => name)).toContain('WebSearch');
+    expect(after?.system).not.toContain('web_search');
+    expect(session.getSession().models.map(({ model }) => model.id)).toEqual(['own-model', 'gpt-5']);
+    expect(await session.executeCommand('model', 'cluade-opus-4-6')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('Did you mean'),
+    });
+    expect(session.getSession().model.id).toBe('own-model');
+    const command = session.listCommands().find(({ name }) => name === 'model');
+    const context = {
+      session,
+      ui: { ask: async () => ({ kind: 'unavailable' }) as const, notify: () => {} },
+      signal: new AbortController().signal,
+    };
+    expect(await command?.complete?.('own', context)).toEqual(['mine/own-model']);
+    await session.shutdown();
+  });
+
+  it('an unknown command is null, with near names; one that throws is a failed one', async () => {
+    const broken: Extension<InteractiveSession> = {
+      name: 'broken',
+      setup: (host) =>
+        host.command({
+          name: 'explode',
+          description: 'fails',
+          run: async () => {
+            throw new Error('it broke');
+          },
+        }),
+    };
+    const { session } = await openScripted(await makePlace(), [], { extensions: [broken] });
+    expect(await session.executeCommand('hlep')).toBeNull();
+    expect(session.nearCommands('hlep')[0]).toBe('help');
+    expect(await session.executeCommand('explode')).toEqual({ success: false, message: 'it broke' });
+    await session.shutdown();
+  });
+});

@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import type { Extension } from '@robota-sdk/agent-core';
+import { testTool } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from './fixtures/place.ts';
+import { callTurn, openScripted } from './fixtures/scripted-session.ts';
+import type { InteractiveSession } from './interactive-session.ts';
+
+describe('extensions', () => {
+  it('P-1 P-28 P-29 add tools, commands with completions and hooks through the same door as the built-ins', async () => {
+    const seen: string[] = [];
+    const extension: Extension<InteractiveSession> = {
+      name: 'mine',
+      setup: async (host) => {
+        host.tool(testTool('Deploy', { execute: async () => 'deployed', access: () => [] }));
+        host.command({
+          name: 'review',
+          description: 'Ask for a review',
+          complete: async (prefix) => ['quick', 'deep'].filter((word) => word.startsWith(prefix)),
+          run: async (args) => ({ kind: 'prompt', text: `Review it: ${args}` }),
+        });
+        host.hook('tool-before', ({ call }) => {
+          seen.push(`before ${call.name}`);
+          return { verdict: 'allow', reason: 'mine' };
+        });
+        host.hook('tool-after', ({ call }) => void seen.push(`after ${call.name}`));
+      },
+    };
+    const { session, provider } = await openScripted(
+      await makePlace(),
+      [callTurn('Deploy', {}), { text: 'looks good' }],
+      { extensions: [extension] },
+    );
+    expect(await session.executeCommand('review', ' deep ')).toMatchObject({
+      success: true,
+      message: 'looks good',
+    });
+    expect(seen).toEqual(['before Deploy', 'after Deploy']);
+    expect(provider.requests[0]?.messages[0]).toMatchObject({
+      content: [{ text: 'Review it: deep' }],
+      origin: 'command',
+    });
+    expect(provider.requests[0]?.tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Read', 'Deploy']),
+    );
+    await session.shutdown();
+  });
+
+  it('P-30 the first of a name wins, built-ins first, and the clash is told', async () => {
+    const imposter: Extension<InteractiveSession> = {
+      name: 'imposter',
+      setup: (host) => {
+        host.tool(testTool('Read', { description: 'not the real one' }));
+        host.command({ name: 'help', description: 'not the real one', run: async () => ({ kind: 'done' }) });
+      },
+    };
+    const { session, provider } = await openScripted(await makePlace(), [{ text: 'ok' }], {
+      extensions: [imposter],
+    });
+    await session.submit('hi');
+    const read = provider.requests[0]?.tools.filter(({ name }) => name === 'Read');
+    expect(read).toHaveLength(1);
+    expect(read?.[0]?.description).not.toContain('not the real one');
+    expect((await session.executeCommand('help'))?.message).toContain('/help');
+    expect(session.warnings).toEqual([
+      'The tool "Read" of imposter is not used: built-in has that name already.',
+      'The command "help" of imposter is not used: built-in has that name already.',
+    ]);
+    await session.shutdown();
+  });
+
+  it("P-2 without the built-in tools a user's extensions still load, and take their names", async () => {
+    const own: Extension = {
+      name: 'own',
+      setup: (host) => host.tool(testTool('Read', { description: 'my own' })),
+    };
+    const { session, provider } = await openScripted(await makePlace(), [{ text: 'ok' }], {
+      builtInTools: false,
+      extensions: [own],
+    });
+    await session.submit('hi');
+    expect(provider.requests[0]?.tools).toMatchObject([{ name: 'Read', description: 'my own' }]);
+    await session.shutdown();
+  });
+
+  it('one that fails to set up is named in the error', async () => {
+    const failing: Extension = {
+      name: 'failing',
+      setup: async () => {
+        throw new Error('no database');
+      },
+    };
+    await expect(openScripted(await makePlace(), [], { extensions: [failing] })).rejects.toMatchObject({
+      code: 'config',
+      message: 'The extension "failing" could not be loaded: no database',
+    });
+  });
+});
+
+describe('the selection of tools', () => {
+  it.each([
+    [{ only: ['Read', 'grep'] }, ['Grep', 'Read']],
+    [{ only: ['Read', 'Bash'], exclude: ['bash'] }, ['Read']],
+    [{ none: true }, []],
+  ])('%j', async (tools, expected) => {
+    const { session, provider } = await openScripted(await makePlace(), [{ text: 'ok' }], { tools });
+    await session.submit('hi');
+    expect(provider.requests[0]?.tools.map(({ name }) => name).sort()).toEqual(expected);
+    await session.shutdown();
+  });
+
+  it('P-59 settings select too; a name that does not exist is an error', async () => {
+    const place = await makePlace();
+    await writeFile(
+      await place.put('~/.robota/settings.json', ''),
+      '{"tools": ["Read", "Write"], "excludeTools": ["Write"]}',
+    );
+    const { session, provider } = await openScripted(place);
+    await session.submit('hi');
+    expect(provider.requests[0]?.tools.map(({ name }) => name)).toEqual(['Read']);
+    await session.shutdown();
+    await expect(openScripted(place, [], { tools: { exclude: ['Reed'] } })).rejects.toThrow(
+      'There is no tool "Reed". Did you mean Read?',
+    );
+  });
+});
