@@ -24,7 +24,13 @@ import {
   type SessionHandle,
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
-import { hasSearchBackend, limitToolOutput, searchAccess, webAccess } from '@robota-sdk/agent-tools';
+import {
+  hasSearchBackend,
+  hiddenFromSearch,
+  limitToolOutput,
+  searchAccess,
+  webAccess,
+} from '@robota-sdk/agent-tools';
 import { builtInTools } from './built-in-tools.ts';
 import type { Config } from './config/load-config.ts';
 import type { CompactionSettings } from './config/settings.ts';
@@ -115,7 +121,10 @@ export function assembleSession(
   const surround = (model: Model) => surroundingsOf(model, { options, registries, workspace });
   const outputDir = outputDirOf(options);
   const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
-  const permissions = createPermissions({ ...options, terminal: asked }, { workspace, outputDir });
+  const permissions = createPermissions(
+    { ...options, terminal: asked },
+    { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
+  );
   const secrets = knownSecrets(config, options.apiKey);
   const sessionOptions: SessionOptions = {
     ...surround(models[0].model),
@@ -140,6 +149,7 @@ export function assembleSession(
   };
   const session = new Session(sessionOptions);
   session.state.get(searchAccess).env = host.env;
+  if (permissions.hidden) session.state.get(hiddenFromSearch).files = permissions.hidden;
   if (settings.webFetch.allowPrivate) session.state.get(webAccess).allowPrivate = true;
   const connect = (name: string) => {
     const choice = connectModel(name, withoutFlags(sources));

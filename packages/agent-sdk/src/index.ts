@@ -93,6 +93,19 @@ export {
   toolStateOf,
 } from './interactive-session.ts';
 export { projectPaths, userPaths } from './paths.ts';
+export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';
+export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';
+export { describeDecision } from './permissions/describe-decision.ts';
+export {
+  describePermissions,
+  modeOriginOf,
+  type PermissionReport,
+  permissionReport,
+  placeOf,
+} from './permissions/permission-report.ts';
+export { saveProjectRules } from './permissions/save-rules.ts';
+export { rulesInForce } from './permissions/session-permissions.ts';
+export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
 export { type QueryOptions, query } from './query.ts';
 export type { ToolSelection } from './select-tools.ts';
 export type { ITransportAdapter } from './transport.ts';

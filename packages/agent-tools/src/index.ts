@@ -47,6 +47,7 @@ export {
   sandboxModes,
   strictPolicy,
 } from './sandbox/sandbox-policy.ts';
+export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
 export {
   decodeText,
   encodeText,

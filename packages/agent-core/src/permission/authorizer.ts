@@ -13,6 +13,21 @@ export interface AuthorizerOptions {
   saveRules?(rules: readonly string[]): Promise<void>;
   /** What a call would do, shown with the question. */
   preview?(request: AuthorizationRequest): Promise<Display | undefined>;
+  /** Told of every yes. */
+  onApproval?(approval: Approval): void;
+}
+
+/** A call that a person allowed, for how long, and the rules that would have spared the question. */
+export interface Approval {
+  readonly request: AuthorizationRequest;
+  readonly kind: 'once' | 'session' | 'project';
+  readonly rules: readonly string[];
+}
+
+interface Choice {
+  readonly kind: Approval['kind'] | 'deny';
+  readonly label: string;
+  readonly description?: string;
 }
 
 /** Decides calls by the policy and asks the person where it says so; one question at a time. */
@@ -54,9 +69,11 @@ export class Authorizer {
   }
 
   async #ask(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization> {
-    // An answer given meanwhile may have settled this question too.
+    // An answer given meanwhile, or another mode, may have settled this question too.
     const decision = await this.#decide(request);
     if (decision.verdict === 'allow') return { allowed: true };
+    if (decision.verdict === 'deny') return denied(decision.reason, decision);
+    if (signal.aborted) return denied('Interrupted before it was allowed.', decision);
     const rules = decision.wouldAllow ?? [];
     const choices = this.#choices(rules);
     const answer = await this.#options.ui.ask(
@@ -64,10 +81,7 @@ export class Authorizer {
         kind: 'select',
         title: titleOf(request),
         detail: await this.#detail(request, decision),
-        options: choices.map(({ label, description }) => ({
-          label,
-          ...(description ? { description } : {}),
-        })),
+        options: choices.map(({ kind: _, ...option }) => option),
       },
       signal,
     );
@@ -77,15 +91,21 @@ export class Authorizer {
       const said = answer.kind === 'selected' && answer.text ? ` They said: ${answer.text}` : '';
       return denied(`The user declined.${said}`, decision);
     }
-    if (choice.kind !== 'once') this.#remember(rules);
-    if (choice.kind === 'project') await this.#options.saveRules?.(rules);
+    return this.#approve({ request, kind: choice.kind, rules });
+  }
+
+  async #approve(approval: Approval): Promise<Authorization> {
+    const { kind, rules } = approval;
+    if (kind !== 'once') this.#remember(rules);
+    if (kind === 'project') await this.#options.saveRules?.(rules);
+    this.#options.onApproval?.(approval);
     return { allowed: true };
   }
 
-  #choices(rules: readonly string[]): { kind: string; label: string; description?: string }[] {
+  #choices(rules: readonly string[]): Choice[] {
     const list = rules.map((rule) => `\`${rule}\``).join(', ');
-    const forSession = { kind: 'session', label: `Allow ${list} for this session` };
-    const forProject = {
+    const forSession: Choice = { kind: 'session', label: `Allow ${list} for this session` };
+    const forProject: Choice = {
       kind: 'project',
       label: `Allow ${list} for this project`,
       description: `saves ${rules.length} rule${rules.length === 1 ? '' : 's'} to .robota/settings.local.json`,
@@ -130,15 +150,6 @@ function subjectOf({ call, access }: AuthorizationRequest, display: Display | un
     return display.lines.map(({ kind, text }) => `${marks[kind]} ${text}`).join('\n');
   }
   const first = access[0];
-  if (first?.kind === 'run') return showHidden(first.command);
-  if (first?.kind === 'fetch') return showHidden(first.url);
-  return showHidden(JSON.stringify(call.input, null, 2));
-}
-
-/** Makes characters visible that could hide what a command does. */
-export function showHidden(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu, (character) => {
-    if (character === '\n' || character === '\t') return character;
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  });
+  if (first?.kind === 'run') return first.command;
+  return first?.kind === 'fetch' ? first.url : JSON.stringify(call.input, null, 2);
 }

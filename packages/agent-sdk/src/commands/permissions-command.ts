@@ -1,20 +1,21 @@
-import type { Command, Rule } from '@robota-sdk/agent-core';
+import type { Command } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { describeDecision } from '../permissions/describe-decision.ts';
+import { describePermissions } from '../permissions/permission-report.ts';
 
 export const permissionsCommand: Command<InteractiveSession> = {
   name: 'permissions',
-  description: 'Show the permission mode and every rule with its origin',
-  run: async (_args, { session }) => {
-    const { mode, rules, authorizer } = session.permissions;
-    const sections = (['deny', 'ask', 'allow'] as const).map((list) => {
-      const listed = list === 'allow' ? [...rules.allow, ...authorizer.sessionRules] : rules[list];
-      return `${list}:\n${listed.map(describe).join('\n') || '  (none)'}`;
-    });
-    return { kind: 'notice', text: [`mode: ${mode}`, ...sections].join('\n') };
+  description: 'Show the permission mode and every rule with its origin, or check a command',
+  argumentHint: '[check COMMAND]',
+  run: async (args, { session }) => {
+    const [, verb = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(args) ?? [];
+    if (verb === '' || verb === 'list')
+      return { kind: 'notice', text: describePermissions(await session.permissions.report()) };
+    if (verb !== 'check' || rest === '')
+      return { kind: 'error', text: 'Use /permissions, or /permissions check COMMAND.' };
+    return {
+      kind: 'notice',
+      text: describeDecision(rest, await session.permissions.check({ command: rest })),
+    };
   },
 };
-
-function describe({ text, origin }: Rule): string {
-  const place = origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`;
-  return `  ${text}  (${place})`;
-}

@@ -2,14 +2,25 @@ import {
   AgentError,
   Authorizer,
   errorMessage,
+  followLinks,
+  type HiddenFiles,
+  hiddenFiles,
+  type PermissionDecision,
   type PermissionMode,
+  type PermissionPolicy,
   type PermissionRules,
   parseRules,
   type Rule,
   silentInterface,
+  type ToolScope,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions, RuleLists } from '../create-session.ts';
+import { knownSecrets } from '../credentials.ts';
+import { userPaths } from '../paths.ts';
+import { recordApproval } from './approvals.ts';
+import { checkPermission, type PermissionSubject } from './check-permission.ts';
+import { modeOriginOf, type PermissionReport, permissionReport } from './permission-report.ts';
 import { saveProjectRules } from './save-rules.ts';
 
 /** The permissions of a session as commands see and change them. */
@@ -17,6 +28,20 @@ export interface SessionPermissions {
   mode: PermissionMode;
   readonly rules: PermissionRules;
   readonly authorizer: Authorizer;
+  /** What the deny rules keep out of searches. */
+  readonly hidden: HiddenFiles | undefined;
+  /** Mode and rules as they stand now, each with its origin. */
+  report(): Promise<PermissionReport>;
+  /** What would be decided about a call. */
+  check(subject: PermissionSubject): Promise<PermissionDecision>;
+}
+
+/** Where a session works, and what its tools share. */
+export interface PermissionPlace {
+  readonly workspace: Workspace;
+  readonly outputDir: string;
+  /** The scope of the session's tools, once there is a session. */
+  scope(): ToolScope;
 }
 
 /** Reading our own configuration folders never needs a question. */
@@ -28,25 +53,56 @@ const defaultAllow = ['.agents', '.claude', '.robota'].flatMap((folder) => [
 /** Joins the rules of settings, flags and the product, and the one who asks where they say so. */
 export function createPermissions(
   options: CreateSessionOptions,
-  { workspace, outputDir }: { workspace: Workspace; outputDir: string },
+  { workspace, outputDir, scope }: PermissionPlace,
 ): SessionPermissions {
   const { settings } = options.config;
   // The model is told where the rest of a long result is, so it must be able to look there.
-  const builtIn = parseAll('allow', [...defaultAllow, `Read(/${outputDir}/**)`], 'built-in');
-  const rules = joinRules(settings.permissions, options.rules ?? {}, builtIn);
+  const rules = rulesInForce(settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
+  const mode = options.permissionMode ?? settings.permissionMode ?? 'default';
+  const current = (): PermissionPolicy => ({
+    mode: permissions.mode,
+    rules: { ...rules, allow: [...rules.allow, ...permissions.authorizer.sessionRules] },
+    workspace,
+  });
   const permissions: SessionPermissions = {
-    mode: options.permissionMode ?? settings.permissionMode ?? 'default',
+    mode,
     rules,
+    check: (subject) => checkPermission(current(), subject),
+    report: async () => {
+      const modeOrigin = permissions.mode === mode ? await originOfMode(options, workspace) : 'this session';
+      return permissionReport({ ...current(), modeOrigin, warnings: options.config.warnings });
+    },
+    hidden: hiddenFiles(rules, workspace),
     authorizer: new Authorizer({
-      policy: () => ({ mode: permissions.mode, rules, workspace }),
+      policy: () => ({ mode: permissions.mode, rules, workspace, resolve: followLinks }),
       ui: options.terminal ?? silentInterface,
       saveRules: (saved) => saveOrTell(saved, options, workspace),
+      preview: async ({ tool, input }) => tool.preview?.(input as never, scope()),
+      onApproval: (approval) => {
+        // Who wants nothing kept on disk has no session there either.
+        if (options.handle === undefined) return;
+        const secrets = knownSecrets(options.config, options.apiKey);
+        const file = userPaths(options.config.host).approvals;
+        // Kept for suggestions only: a full disk must not stop the call.
+        recordApproval(file, approval, { cwd: workspace.cwd, secrets }).catch(() => {});
+      },
     }),
   };
   return permissions;
 }
 
-function joinRules(settings: PermissionRules, flags: RuleLists, builtIn: readonly Rule[]): PermissionRules {
+async function originOfMode({ permissionMode, config }: CreateSessionOptions, { cwd }: Workspace) {
+  if (permissionMode !== undefined) return 'command line';
+  return modeOriginOf(config.settings.permissionMode, { cwd, host: config.host });
+}
+
+/** The rules of settings and flags, and those the product brings; `more` are built-in as well. */
+export function rulesInForce(
+  settings: PermissionRules,
+  flags: RuleLists,
+  more: readonly string[] = [],
+): PermissionRules {
+  const builtIn = parseAll('allow', [...defaultAllow, ...more], 'built-in');
   return {
     allow: [...settings.allow, ...parseAll('allow', flags.allow), ...builtIn],
     ask: [...settings.ask, ...parseAll('ask', flags.ask)],

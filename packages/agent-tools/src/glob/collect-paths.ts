@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { findRipgrep } from '../search/find-ripgrep.ts';
 import { FirstByPath, type Weighted } from '../search/first-by-path.ts';
 import { compileGlob } from '../search/glob-pattern.ts';
@@ -11,21 +12,36 @@ export interface PathQuestion {
   readonly root: string;
   readonly limit: number;
   readonly signal: AbortSignal;
+  /** Tells by an absolute path that a file must not be shown. */
+  readonly isHidden?: ((file: string) => boolean) | undefined;
 }
 
 export interface CollectedPaths extends SearchEnd {
   /** The first by path, relative to the root. */
   readonly paths: readonly string[];
   readonly total: number;
+  /** Files that match, but must not be shown. */
+  readonly hidden: number;
 }
 
 /** Finds the files a glob means, and keeps the first of them by path. */
-export async function collectPaths({ plan, root, limit, signal }: PathQuestion): Promise<CollectedPaths> {
+export async function collectPaths({
+  plan,
+  root,
+  limit,
+  signal,
+  isHidden,
+}: PathQuestion): Promise<CollectedPaths> {
   const first = new FirstByPath<Weighted>(limit);
   const pattern = compileGlob(plan.rest);
   let total = 0;
+  let hidden = 0;
   const onFile = (path: string) => {
     if (!plan.isNameOnly && !pattern.test(path)) return;
+    if (isHidden?.(join(root, path))) {
+      hidden += 1;
+      return;
+    }
     total += 1;
     // Copied, because a part of a larger string would keep all of it in memory.
     if (first.isWanted(path)) first.add({ path: Buffer.from(path).toString(), weight: 1 });
@@ -40,5 +56,5 @@ export async function collectPaths({ plan, root, limit, signal }: PathQuestion):
     ...(nameGlob === undefined ? {} : { nameGlob }),
     ...(maxDepth === undefined ? {} : { maxDepth }),
   });
-  return { ...end, total, paths: first.sorted().map(({ path }) => path) };
+  return { ...end, total, hidden, paths: first.sorted().map(({ path }) => path) };
 }

@@ -9,6 +9,7 @@ import {
   textOutput,
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
+import { hiddenFromSearch } from '../search/hidden-from-search.ts';
 import type { GlobPlan } from '../search/plan-glob.ts';
 
 export interface GlobInput {
@@ -46,9 +47,16 @@ async function execute(input: GlobInput, context: ToolContext): Promise<ToolOutp
   const place = await confirmPlace(input, plan.directory, context);
   if (place.file !== undefined)
     throw new AgentError('tool', `${plan.directory} is a file. Give a directory as path.`);
-  const found = await collectPaths({ plan, root: place.root, limit: maxEntries, signal: context.signal });
+  const found = await collectPaths({
+    plan,
+    root: place.root,
+    limit: maxEntries,
+    signal: context.signal,
+    isHidden: context.state.get(hiddenFromSearch).files?.isHidden,
+  });
   const items = fitLines(found.paths.map((path) => place.prefix + path));
   const remarks = searchRemarks(found);
+  if (found.hidden > 0) remarks.push(`${found.hidden} left out by deny rules`);
   if (items.length < found.total)
     remarks.unshift(`${items.length} of ${found.total} files; narrow the pattern to see others`);
   const head = items.length === 0 ? [nothingFound(input, plan)] : items;

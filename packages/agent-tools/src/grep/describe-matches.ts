@@ -12,6 +12,8 @@ export interface MatchReport {
   readonly place: ConfirmedPlace;
   readonly collector: MatchCollector;
   readonly end: ContentSearchEnd;
+  /** Deny rules keep files of this place out of every search. */
+  readonly leavesOut: boolean;
 }
 
 /** Puts what was found into words; `items` where it is a list of files. */
@@ -19,9 +21,10 @@ export function describeMatches(report: MatchReport): {
   readonly text: string;
   readonly items?: readonly string[];
 } {
-  const { mode, collector, end } = report;
+  const { mode, collector, end, leavesOut } = report;
   const found = collector.result();
   const remarks = searchRemarks(end);
+  if (leavesOut) remarks.push('files under deny rules are not searched');
   if (collector.files === 0) return { text: withRemarks([nothingFound(report)], remarks) };
   if (mode === 'content') return { text: describeLines(found, report, remarks) };
   const wanted = found.slice(report.offset, report.offset + report.limit);

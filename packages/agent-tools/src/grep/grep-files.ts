@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AgentError, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import { AgentError, type HiddenFiles, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
 import { findRipgrep } from '../search/find-ripgrep.ts';
 import { compileGlob } from '../search/glob-pattern.ts';
 import type { NameFilter } from '../search/list-files.ts';
@@ -19,7 +19,7 @@ const mostContext = 50;
 export async function grepFiles(
   input: GrepInput,
   place: ConfirmedPlace,
-  signal: AbortSignal,
+  { signal, hidden }: { signal: AbortSignal; hidden?: HiddenFiles | undefined },
 ): Promise<ToolOutput> {
   await refuseBinary(place);
   const mode = input.output_mode ?? 'content';
@@ -29,7 +29,7 @@ export async function grepFiles(
   const collector = new MatchCollector({
     limit: offset + limit,
     wantsLines: mode === 'content',
-    isMeant: filter.isMeant,
+    isMeant: (path) => filter.isMeant(path) && !hidden?.isHidden(join(place.root, path)),
   });
   const end: ContentSearchEnd = await searchContent({
     ...filter.names,
@@ -46,7 +46,9 @@ export async function grepFiles(
     mode,
     collector,
   });
-  const { text, items } = describeMatches({ input, mode, offset, limit, place, collector, end });
+  // Said whether or not a hidden file matched, or its content could be guessed piece by piece.
+  const leavesOut = place.file === undefined && (hidden?.mayHideBelow(place.root) ?? false);
+  const { text, items } = describeMatches({ input, mode, offset, limit, place, collector, end, leavesOut });
   const display = items
     ? ({ kind: 'list', items, total: collector.files } as const)
     : ({ kind: 'text', text } as const);

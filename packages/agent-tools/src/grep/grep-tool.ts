@@ -8,6 +8,7 @@ import {
   type ToolScope,
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
+import { hiddenFromSearch } from '../search/hidden-from-search.ts';
 
 export interface GrepInput {
   readonly pattern: string;
@@ -61,5 +62,8 @@ async function execute(input: GrepInput, context: ToolContext): Promise<ToolOutp
     import('./grep-files.ts'),
   ]);
   const place = await confirmPlace(input, input.path ?? '.', context);
-  return grepFiles(input, place, context.signal);
+  return grepFiles(input, place, {
+    signal: context.signal,
+    hidden: context.state.get(hiddenFromSearch).files,
+  });
 }

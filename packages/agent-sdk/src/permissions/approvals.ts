@@ -1,0 +1,78 @@
+import { appendFile, chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Approval, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { createRedactor } from '@robota-sdk/agent-sessions';
+import { atomicWrite } from '@robota-sdk/agent-tools';
+
+/** A yes that a person gave, as it is kept for suggestions. */
+export interface ApprovalRecord {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly cwd: string;
+  readonly tool: string;
+  /** What it was about; the one that fits the tool. */
+  readonly command?: string;
+  readonly path?: string;
+  readonly url?: string;
+  readonly kind: Approval['kind'];
+  /** Rules that would have spared the question. */
+  readonly rules: readonly string[];
+}
+
+const maximumBytes = 512 * 1024;
+const longestCommand = 4_000;
+
+/** Appends a yes to the user's file, which only they can read and which is cut to its newer half when it grows too long. */
+export async function recordApproval(
+  file: string,
+  approval: Approval,
+  { cwd, secrets }: { cwd: string; secrets: readonly string[] },
+): Promise<void> {
+  const record = createRedactor(secrets)(recordOf(approval, cwd));
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await appendFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  if ((await stat(file)).size > maximumBytes) await keepNewerHalf(file);
+}
+
+/** The recorded approvals, the oldest first; lines that can't be read are left out. */
+export async function readApprovals(file: string): Promise<readonly ApprovalRecord[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const record = parseRecord(line);
+    return record === undefined ? [] : [record];
+  });
+}
+
+function recordOf({ request, kind, rules }: Approval, cwd: string): ApprovalRecord {
+  const [first] = request.access;
+  const time = new Date().toISOString();
+  const known = { time, cwd, tool: request.tool.name, kind, rules };
+  if (first === undefined) return known;
+  if (first.kind === 'run') return { ...known, command: first.command.slice(0, longestCommand) };
+  return first.kind === 'fetch' ? { ...known, url: first.url } : { ...known, path: first.path };
+}
+
+async function keepNewerHalf(file: string): Promise<void> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  await atomicWrite(file, Buffer.from(`${lines.slice(Math.floor(lines.length / 2)).join('\n')}\n`));
+  await chmod(file, 0o600);
+}
+
+function parseRecord(line: string): ApprovalRecord | undefined {
+  try {
+    const value: JsonValue = JSON.parse(line);
+    return isJsonObject(value) && isRecord(value) ? (value as unknown as ApprovalRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord({ time, cwd, tool, command, path, url, rules }: JsonObject): boolean {
+  const isOptionalText = (value: JsonValue | undefined) => value === undefined || typeof value === 'string';
+  return (
+    [time, cwd, tool].every((value) => typeof value === 'string') &&
+    [command, path, url].every(isOptionalText) &&
+    Array.isArray(rules) &&
+    rules.every((rule) => typeof rule === 'string')
+  );
+}

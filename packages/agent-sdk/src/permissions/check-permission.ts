@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  type Access,
+  AgentError,
+  decide,
+  followLinks,
+  type PathProblem,
+  type PermissionDecision,
+  type PermissionPolicy,
+  SessionState,
+  type ToolScope,
+} from '@robota-sdk/agent-core';
+import {
+  describeProblem,
+  editTool,
+  globTool,
+  grepTool,
+  readTool,
+  resolvePath,
+  writeTool,
+} from '@robota-sdk/agent-tools';
+
+/** What to ask about: a command line, or a tool with what it is given. */
+export type PermissionSubject =
+  | { readonly command: string }
+  | { readonly tool: string; readonly path?: string; readonly url?: string };
+
+/** Problems that a path has wherever it lies; the others are only known where the files are. */
+const lexicalProblems: ReadonlySet<PathProblem> = new Set(['InvalidPath', 'NameTooLong', 'OutsideWorkspace']);
+
+/**
+ * What would be decided about a call, without running it. Where the working directory does not exist, paths are judged by
+ * their text alone; a path that can't be used is refused with the code of its problem.
+ */
+export async function checkPermission(
+  { mode, rules, workspace: given }: PermissionPolicy,
+  subject: PermissionSubject,
+): Promise<PermissionDecision> {
+  const exists = existsSync(given.cwd);
+  const workspace = exists ? { ...given, cwd: followLinks(given.cwd) } : given;
+  const policy: PermissionPolicy = { mode, rules, workspace, ...(exists ? { resolve: followLinks } : {}) };
+  if ('command' in subject) {
+    const run: Access = { kind: 'run', command: subject.command, cwd: workspace.cwd };
+    return decide(policy, { tool: 'Bash', access: [run] });
+  }
+  const access = exists ? await accessOf(subject, workspace) : await lexicalAccess(subject, workspace);
+  const decision = await decide(policy, { tool: subject.tool, access });
+  const problem = access.flatMap((one) => ('problem' in one && one.problem ? [one.problem] : []))[0];
+  if (problem === undefined || decision.verdict === 'deny') return withCode(decision, problem);
+  return { verdict: 'deny', reason: describeProblem(problem, subject.path ?? '') };
+}
+
+function withCode(decision: PermissionDecision, problem: PathProblem | undefined): PermissionDecision {
+  if (problem === undefined || decision.rule !== undefined) return decision;
+  return { ...decision, reason: `${problem}: ${decision.reason}` };
+}
+
+/** What our own tools declare for a path; other tools declare nothing that could be known from here. */
+async function accessOf(
+  { tool, path, url }: Extract<PermissionSubject, { tool: string }>,
+  workspace: ToolScope['workspace'],
+): Promise<readonly Access[]> {
+  const scope: ToolScope = { workspace, state: new SessionState() };
+  if (url !== undefined) return [{ kind: 'fetch', url }];
+  if (path === undefined) return [];
+  switch (tool) {
+    case 'Read':
+      return readTool.access({ file_path: path }, scope);
+    case 'Write':
+      return writeTool.access({ file_path: path, content: '' }, scope);
+    case 'Edit':
+      return editTool.access({ file_path: path, old_string: '', new_string: '' }, scope);
+    case 'Glob':
+      return globTool.access({ pattern: path }, scope);
+    case 'Grep':
+      return grepTool.access({ pattern: '.', path }, scope);
+    default:
+      throw new AgentError('usage', `${tool} takes no path. Use Read, Write, Edit, Glob or Grep.`);
+  }
+}
+
+async function lexicalAccess(
+  subject: Extract<PermissionSubject, { tool: string }>,
+  workspace: ToolScope['workspace'],
+): Promise<readonly Access[]> {
+  if (subject.path === undefined || subject.url !== undefined) return accessOf(subject, workspace);
+  const { tool, path: asked } = subject;
+  const [declared] = await accessOf(subject, workspace);
+  const kind = declared?.kind === 'write' || declared?.kind === 'search' ? declared.kind : 'read';
+  // A search starts in the directory its pattern begins with.
+  const start = tool === 'Glob' ? asked.replace(/(?:^|\/)[^/]*[*?[{].*$/s, '') || '.' : asked;
+  const { problem } = await resolvePath(start, workspace, kind);
+  const path = resolve(workspace.cwd, start.replaceAll('\0', '\uFFFD'));
+  const isKept = problem !== undefined && lexicalProblems.has(problem);
+  return [{ kind, path, real: path, ...(isKept ? { problem } : {}) }];
+}

@@ -1,0 +1,17 @@
+import type { PermissionDecision } from '@robota-sdk/agent-core';
+import { placeOf } from './permission-report.ts';
+
+/** A decision as people read it: the answer, why, the rule and where it stands, and what would allow the call. */
+export function describeDecision(subject: string, decision: PermissionDecision): string {
+  const { verdict, reason, rule, wouldAllow } = decision;
+  const lines = [`${verdict}: ${subject}`, `  why: ${reason}`];
+  if (rule !== undefined) lines.push(`  rule: ${rule.text}  (${placeOf(rule)})`);
+  if (verdict !== 'allow') lines.push(`  ${whatWouldAllow(decision, wouldAllow)}`);
+  return lines.join('\n');
+}
+
+function whatWouldAllow({ verdict, rule }: PermissionDecision, rules: readonly string[] | undefined): string {
+  if (rules !== undefined && rules.length > 0) return `would be allowed by: ${rules.join(', ')}`;
+  if (rule !== undefined) return 'no allow rule stands above this one.';
+  return verdict === 'ask' ? 'no rule would allow it: it is always asked about.' : 'no rule would allow it.';
+}

@@ -1,0 +1,113 @@
+import {
+  decide,
+  isJsonObject,
+  type PermissionMode,
+  type PermissionRules,
+  type Rule,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import { lineOfKey } from '../config/read-json.ts';
+import { readLayers } from '../config/read-layers.ts';
+import type { HostEnvironment } from '../dialects.ts';
+
+/** The mode and the rules in force, where each comes from, and which of them do not do what they seem to. */
+export interface PermissionReport {
+  readonly mode: PermissionMode;
+  /** Where the mode comes from. */
+  readonly modeOrigin: string;
+  readonly rules: PermissionRules;
+  /** Rules that never decide anything, and why. */
+  readonly ineffective: readonly { readonly rule: Rule; readonly why: string }[];
+  /** What was wrong with the settings. */
+  readonly warnings: readonly string[];
+}
+
+export interface ReportSources {
+  readonly mode: PermissionMode;
+  readonly modeOrigin: string;
+  readonly rules: PermissionRules;
+  readonly workspace: Workspace;
+  readonly warnings: readonly string[];
+}
+
+const lists = ['deny', 'ask', 'allow'] as const;
+
+/** Looks through the rules for those that stricter or earlier ones make needless. */
+export async function permissionReport({ workspace, ...sources }: ReportSources): Promise<PermissionReport> {
+  const { rules } = sources;
+  const found = await Promise.all(
+    lists.flatMap((list) =>
+      rules[list].map(async (rule) => {
+        const why = repeats(rule, list, rules) ?? (await overruled(rule, list, { rules, workspace }));
+        return why === undefined ? [] : [{ rule, why }];
+      }),
+    ),
+  );
+  return { ...sources, ineffective: found.flat() };
+}
+
+/** A report as people read it. */
+export function describePermissions(report: PermissionReport): string {
+  const { mode, modeOrigin, rules, ineffective, warnings } = report;
+  const sections = lists.map((list) => {
+    const lines = rules[list].map((rule) => {
+      const problem = ineffective.find((one) => one.rule === rule);
+      return `  ${rule.text}  (${placeOf(rule)})${problem === undefined ? '' : `\n    never decides: ${problem.why}`}`;
+    });
+    return [`${list}:`, ...(lines.length === 0 ? ['  (none)'] : lines)].join('\n');
+  });
+  const notes = warnings.length === 0 ? [] : [['warnings:', ...warnings.map((one) => `  ${one}`)].join('\n')];
+  return [`mode: ${mode}  (${modeOrigin})`, ...sections, ...notes].join('\n');
+}
+
+/** The file and line that set the mode which the settings ended up with. */
+export async function modeOriginOf(
+  mode: PermissionMode | undefined,
+  place: { readonly cwd: string; readonly host: HostEnvironment },
+): Promise<string> {
+  if (mode === undefined) return 'built-in';
+  for (const { source, text, value } of await readLayers('settings', place)) {
+    const own = isJsonObject(value.permissions) ? value.permissions.defaultMode : undefined;
+    const key =
+      own === mode ? 'defaultMode' : value.defaultTrustLevel === undefined ? undefined : 'defaultTrustLevel';
+    if (key === undefined) continue;
+    const line = lineOfKey(text, key);
+    return line === undefined ? source : `${source}:${line}`;
+  }
+  return 'settings';
+}
+
+/** Where a rule stands. */
+export function placeOf({ origin }: Rule): string {
+  return origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`;
+}
+
+function repeats(rule: Rule, list: keyof PermissionRules, rules: PermissionRules): string | undefined {
+  const first = rules[list].find((other) => other.text === rule.text);
+  return first === undefined || first === rule ? undefined : `it repeats ${placeOf(first)}.`;
+}
+
+/** A rule that a stricter list covers: the same text, or for a command whatever it allows at least. */
+async function overruled(
+  rule: Rule,
+  list: keyof PermissionRules,
+  { rules, workspace }: { rules: PermissionRules; workspace: Workspace },
+): Promise<string | undefined> {
+  if (list === 'deny') return undefined;
+  const stricter = { deny: rules.deny, ask: list === 'allow' ? rules.ask : [], allow: [] };
+  const same = [...stricter.deny, ...stricter.ask].find(
+    (other) => other.text === rule.text || (other.tool === rule.tool && other.specifier === undefined),
+  );
+  if (same !== undefined) return `${same.text} (${placeOf(same)}) is stricter.`;
+  const stem = rule.tool === 'Bash' ? stemOf(rule.specifier) : undefined;
+  if (stem === undefined) return undefined;
+  const request = { tool: 'Bash', access: [{ kind: 'run', command: stem, cwd: workspace.cwd } as const] };
+  const decision = await decide({ mode: 'default', rules: stricter, workspace }, request);
+  if (decision.rule === undefined || decision.verdict === 'allow') return undefined;
+  return `${decision.rule.text} (${placeOf(decision.rule)}) is stricter.`;
+}
+
+function stemOf(specifier: string | undefined): string | undefined {
+  const stem = specifier?.replace(/(?: \*|:\*)$/, '');
+  return stem === undefined || stem.includes('*') ? undefined : stem;
+}
