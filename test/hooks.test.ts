@@ -76,6 +76,17 @@ esac
     expect(stage.server.requests).toHaveLength(1);
   });
 
+  it('an interruption while a hook runs ends the hook and the run', async () => {
+    await stage.settings({
+      hooks: { SessionStart: [{ command: 'echo $$ > pid; kill -INT $PPID; sleep 300' }] },
+    });
+    const result = await stage.robota(print);
+    expect(result).toMatchObject({ signal: null, stderr: 'robota: interrupted\n' });
+    expect(stage.server.requests).toEqual([]);
+    const pid = Number(await readFile(join(stage.cwd, 'pid'), 'utf8'));
+    await expect.poll(() => existsSync(`/proc/${pid}`) && isRunning(pid)).toBe(false);
+  });
+
   it.each(['.robota/settings.json', '.robota/settings.local.json', '.claude/settings.json'])(
     'hooks in %s of a repository run only with --trust-project',
     async (file) => {

@@ -298,6 +298,27 @@ describe('hooks and permissions', () => {
     expect(worse.text).toContain('Permission denied');
   });
 
+  it('R-19 knows our tools by the names they have elsewhere', async () => {
+    const deny = [{ matcher: 'MultiEdit', hooks: [{ type: 'command', command: 'exit 2' }] }];
+    const edit = callTurn('Edit', { file_path: 'a.txt', old_string: 'a', new_string: 'b' });
+    const write = callTurn('Write', { file_path: 'b.txt', content: 'b' });
+    const { session, place } = await open({ PreToolUse: deny }, [edit, write, { text: 'ok' }], {
+      permissionMode: 'bypassPermissions',
+    });
+    await place.put('a.txt', 'a');
+    await session.submit('go');
+    await session.shutdown();
+    expect(toolResults(session)[0]).toContain('Permission denied');
+    expect(await readFile(join(place.cwd, 'b.txt'), 'utf8')).toBe('b');
+  });
+
+  it('R-18 context from before a call joins its result, however long the hook may take', async () => {
+    const context = decide('allow', { additionalContext: 'the disk is nearly full' });
+    const { ran, text } = await ranWith(command(context, { timeout: 10_000_000 }));
+    expect(ran).toBe(true);
+    expect(text).toContain('the disk is nearly full');
+  });
+
   it('R-18 continue: false ends the run, before and after a tool', async () => {
     const stop = sayJson({ continue: false, stopReason: 'office hours are over' });
     const before = await ranWith(command(stop), { permissionMode: 'bypassPermissions' });

@@ -200,6 +200,9 @@ function namesOf(tool: string): readonly string[] {
   return [tool, ...(Object.hasOwn(otherNames, tool) ? (otherNames[tool] ?? []) : [])];
 }
 
+/** A timer set for longer would fire at once. */
+const longestDelayMs = 2 ** 31 - 1;
+
 async function withDeadline<T>(
   { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
   work: (signal: AbortSignal) => Promise<T>,
@@ -208,7 +211,7 @@ async function withDeadline<T>(
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
   const expired = new Error(`it took longer than ${seconds} s`);
-  const timer = setTimeout(() => controller.abort(expired), seconds * 1000);
+  const timer = setTimeout(() => controller.abort(expired), Math.min(seconds * 1000, longestDelayMs));
   signal.addEventListener('abort', forward, { once: true });
   try {
     return await work(controller.signal);
