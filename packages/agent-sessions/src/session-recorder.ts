@@ -1,4 +1,4 @@
-import { type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import { type Access, type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import type { EntryDraft } from './entry/entry.ts';
 import type { ISessionLogger } from './session-logger.ts';
 import type { Compaction } from './session-options.ts';
@@ -22,6 +22,8 @@ export class SessionRecorder {
       case 'message-append':
         this.#logMessage(event.message);
         return this.#keep(event.message);
+      case 'tool-start':
+        return event.access.length > 0 && event.access.every(isReading) ? undefined : this.#makeSafe();
       case 'turn-end':
         return this.flush();
       case 'run-start':
@@ -67,9 +69,7 @@ export class SessionRecorder {
 
   async flush(): Promise<void> {
     await this.#logger.flush();
-    if (!this.#unsafe) return;
-    this.#unsafe = false;
-    await this.#handle?.flush();
+    await this.#makeSafe();
   }
 
   async close(): Promise<void> {
@@ -78,11 +78,21 @@ export class SessionRecorder {
     await this.#handle?.close();
   }
 
-  /** A prompt must be safe before the model is asked, calls before they run; results wait for the end of the turn. */
+  /**
+   * A prompt must be safe before the model is asked. Calls are made safe when one of them starts that can change
+   * something, everything else at the end of the turn.
+   */
   async #keep(message: Message): Promise<void> {
-    const durable = message.role === 'user' || toolCallsOf(message).length > 0;
+    const durable = message.role === 'user';
     this.#unsafe = !durable;
     await this.#handle?.append({ type: 'message', message }, { durable });
+  }
+
+  /** Waits until what was written would survive a loss of power. */
+  async #makeSafe(): Promise<void> {
+    if (!this.#unsafe) return;
+    this.#unsafe = false;
+    await this.#handle?.flush();
   }
 
   #logMessage(message: Message): void {
@@ -129,4 +139,8 @@ export class SessionRecorder {
       }
     }
   }
+}
+
+function isReading({ kind }: Access): boolean {
+  return kind === 'read' || kind === 'search';
 }

@@ -256,7 +256,8 @@ describe('keeping a session', () => {
     expect(log).toEqual([
       'safe: user',
       'model asked',
-      'safe: assistant',
+      'written: assistant',
+      'flushed',
       'tool runs',
       'written: tool',
       'flushed',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { isMissing } from './is-missing.ts';
 
 export interface JsonFile {
   readonly path: string;
@@ -9,6 +10,7 @@ export interface JsonFile {
 
 /** Reads a JSON file that may have comments; nothing if there is none. A broken file is an error, never "missing". */
 export async function readJsonFile(path: string): Promise<JsonFile | undefined> {
+  if (isMissing(path)) return undefined;
   const read = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
     throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });

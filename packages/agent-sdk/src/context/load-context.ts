@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
 import { processHost } from '../config/load-config.ts';
 import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
@@ -110,6 +111,7 @@ async function readInstruction(path: string, read: ReadText): Promise<Instructio
 const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 async function readText(path: string, warnings: string[]): Promise<string | undefined> {
+  if (isMissing(path)) return undefined;
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (!missing.has(thrown.code)) warnings.push(`${path} can not be read: ${errorMessage(thrown)}`);
     return undefined;
