@@ -12,6 +12,7 @@ Usage
   robota -p "prompt" [options]       answer one prompt and exit
   cat log | robota -p "why?"         standard input joins the prompt
   robota -p "/help"                  run a command
+  robota permissions                 what is allowed and why: list, check, suggest
 
 Options
 ${options}

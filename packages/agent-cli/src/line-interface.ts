@@ -1,6 +1,7 @@
 import type { Interface } from 'node:readline';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
+import { filterEscapes } from '@robota-sdk/agent-tui';
 
 /** Lines from a terminal, asked for one at a time. */
 export interface LineReader {
@@ -45,8 +46,8 @@ export function lineInterface(reader: LineReader, output: Output): UserInterface
   return {
     notify: ({ level, text }) => say(level === 'info' ? text : `${level}: ${text}`),
     ask: async (question, signal) => {
-      say(`\n${question.title}`);
-      if (question.detail) say(indent(question.detail));
+      say(`\n${visible(question.title)}`);
+      if (question.detail) say(indent(visible(question.detail)));
       const answer = await readAnswer(question, (prompt) => reader.ask(prompt, signal), say);
       // A withdrawn question leaves the cursor behind its prompt.
       if (answer === undefined && signal?.aborted) say('');
@@ -71,7 +72,7 @@ async function readAnswer(
     return line === undefined ? undefined : { kind: 'text', text: line };
   }
   question.options.forEach(({ label, description }, index) => {
-    say(`  ${index + 1}. ${label}${description ? `  (${description})` : ''}`);
+    say(`  ${index + 1}. ${visible(label)}${description ? `  (${description})` : ''}`);
   });
   for (;;) {
     const line = await ask(`1-${question.options.length}, or your own words: `);
@@ -88,6 +89,11 @@ async function readAnswer(
     if (indexes.every((index) => question.options[index] !== undefined)) return { kind: 'selected', indexes };
     say(`There is no choice ${line.trim()}.`);
   }
+}
+
+/** What is asked about is shown whole: characters that could hide a part of it are spelt out. */
+function visible(text: string): string {
+  return filterEscapes(text, { sequences: 'show' });
 }
 
 function indent(text: string): string {

@@ -1,5 +1,6 @@
 import { AgentError, errorMessage } from '@robota-sdk/agent-sdk';
 import { type Arguments, parseArguments } from './args.ts';
+import { findSubcommand } from './subcommands.ts';
 import { version } from './version.ts';
 
 /** Errors a user has to mend before anything can run. */
@@ -17,6 +18,8 @@ export async function startCli(argv: readonly string[] = process.argv.slice(2)):
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   try {
+    const subcommand = findSubcommand(argv);
+    if (subcommand) return await subcommand.run(argv.slice(1));
     return await dispatch(parseArguments(argv));
   } catch (thrown) {
     process.stderr.write(`robota: ${errorMessage(thrown)}\n`);

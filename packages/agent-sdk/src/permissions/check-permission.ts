@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type Access,
-  AgentError,
   decide,
   followLinks,
   type PathProblem,
@@ -56,7 +55,7 @@ function withCode(decision: PermissionDecision, problem: PathProblem | undefined
   return { ...decision, reason: `${problem}: ${decision.reason}` };
 }
 
-/** What our own tools declare for a path; other tools declare nothing that could be known from here. */
+/** What our own tools declare for a path or an address; other tools declare nothing that could be known from here. */
 async function accessOf(
   { tool, path, url }: Extract<PermissionSubject, { tool: string }>,
   workspace: ToolScope['workspace'],
@@ -76,7 +75,7 @@ async function accessOf(
     case 'Grep':
       return grepTool.access({ pattern: '.', path }, scope);
     default:
-      throw new AgentError('usage', `${tool} takes no path. Use Read, Write, Edit, Glob or Grep.`);
+      return [];
   }
 }
 

@@ -5,7 +5,8 @@ import { placeOf } from './permission-report.ts';
 export function describeDecision(subject: string, decision: PermissionDecision): string {
   const { verdict, reason, rule, wouldAllow } = decision;
   const lines = [`${verdict}: ${subject}`, `  why: ${reason}`];
-  if (rule !== undefined) lines.push(`  rule: ${rule.text}  (${placeOf(rule)})`);
+  if (rule !== undefined && !reason.includes(rule.text))
+    lines.push(`  rule: ${rule.text}  (${placeOf(rule)})`);
   if (verdict !== 'allow') lines.push(`  ${whatWouldAllow(decision, wouldAllow)}`);
   return lines.join('\n');
 }

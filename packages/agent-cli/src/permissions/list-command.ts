@@ -1,0 +1,19 @@
+import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk';
+import { readOptions } from '../read-options.ts';
+import { terminalOutput } from '../terminal-output.ts';
+import { projectPolicy } from './project-policy.ts';
+
+/** `robota permissions list`: the mode and every rule with its origin. */
+export async function listCommand(words: readonly string[]): Promise<number> {
+  const options = readOptions(words, {
+    valued: ['cwd', 'mode', 'allow', 'ask', 'deny'],
+    flags: ['json', 'trust-project'],
+  });
+  const { policy, modeOrigin, config } = await projectPolicy(options);
+  const report = await permissionReport({ ...policy, modeOrigin, warnings: config.warnings });
+  const output = terminalOutput(process.stdout);
+  await output.write(
+    `${options.has('json') ? JSON.stringify(report) : output.clean(describePermissions(report))}\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  AgentError,
+  type Config,
+  isPermissionMode,
+  loadConfig,
+  modeOriginOf,
+  nearest,
+  type PermissionMode,
+  type PermissionPolicy,
+  permissionModes,
+  processHost,
+  rulesInForce,
+} from '@robota-sdk/agent-sdk';
+import type { ReadOptions } from '../read-options.ts';
+
+/** The policy of a project as a session in it would have it. */
+export interface ProjectPolicy {
+  readonly policy: PermissionPolicy;
+  readonly modeOrigin: string;
+  readonly config: Config;
+}
+
+/** Loads the rules of the settings, or takes those of the command line in their place. */
+export async function projectPolicy(options: ReadOptions): Promise<ProjectPolicy> {
+  const cwd = resolve(options.value('cwd') ?? process.cwd());
+  if (!existsSync(cwd)) throw new AgentError('usage', `--cwd ${cwd}: there is no such directory.`);
+  const host = await processHost();
+  const config = await loadConfig(cwd, { host, trustProject: options.has('trust-project') });
+  const flags = { allow: options.values('allow'), ask: options.values('ask'), deny: options.values('deny') };
+  const hasOwn = Object.values(flags).some((list) => list.length > 0);
+  const none = { allow: [], ask: [], deny: [] };
+  const { settings } = config;
+  const asked = modeOf(options.value('mode'));
+  return {
+    config,
+    modeOrigin:
+      asked === undefined ? await modeOriginOf(settings.permissionMode, { cwd, host }) : 'command line',
+    policy: {
+      mode: asked ?? settings.permissionMode ?? 'default',
+      rules: rulesInForce(hasOwn ? none : settings.permissions, flags),
+      workspace: {
+        cwd,
+        additional: settings.additionalDirectories.map((directory) => resolve(cwd, directory)),
+        home: host.home,
+      },
+    },
+  };
+}
+
+/** Checks the name of a mode. */
+export function modeOf(text: string | undefined): PermissionMode | undefined {
+  if (text === undefined || isPermissionMode(text)) return text;
+  const [near] = nearest(text, permissionModes);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new AgentError(
+    'usage',
+    `There is no mode "${text}"; choose one of ${permissionModes.join(', ')}.${hint}`,
+  );
+}

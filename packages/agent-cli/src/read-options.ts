@@ -1,0 +1,60 @@
+import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+
+/** The options a subcommand knows, without their dashes. */
+export interface KnownOptions {
+  /** With a value; may be repeated. */
+  readonly valued: readonly string[];
+  readonly flags: readonly string[];
+}
+
+/** The words of a subcommand, read: options first, then whatever follows. */
+export interface ReadOptions {
+  readonly words: readonly string[];
+  has(name: string): boolean;
+  value(name: string): string | undefined;
+  values(name: string): readonly string[];
+}
+
+/** Reads options up to the first word that is none; what follows may be a command with options of its own. */
+export function readOptions(given: readonly string[], known: KnownOptions): ReadOptions {
+  const found = new Map<string, string[]>();
+  let at = 0;
+  for (; at < given.length; at++) {
+    const word = given[at] ?? '';
+    if (!word.startsWith('-') || word === '-') break;
+    if (word === '--') {
+      at++;
+      break;
+    }
+    const [, name = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const value = readValue(name, { known, inline, next: given[at + 1] });
+    if (value.takesNext) at++;
+    found.set(name, [...(found.get(name) ?? []), value.text]);
+  }
+  return {
+    words: given.slice(at),
+    has: (name) => found.has(name),
+    value: (name) => found.get(name)?.at(-1),
+    values: (name) => found.get(name) ?? [],
+  };
+}
+
+function readValue(
+  name: string,
+  { known, inline, next }: { known: KnownOptions; inline: string | undefined; next: string | undefined },
+): { text: string; takesNext: boolean } {
+  if (known.flags.includes(name)) {
+    if (inline === undefined) return { text: '', takesNext: false };
+    throw new AgentError('usage', `--${name} takes no value.`);
+  }
+  if (!known.valued.includes(name)) {
+    const [near] = nearest(name, [...known.flags, ...known.valued]);
+    throw new AgentError(
+      'usage',
+      `Unknown option --${name}. ${near === undefined ? 'See --help.' : `Did you mean --${near}?`}`,
+    );
+  }
+  if (inline !== undefined) return { text: inline, takesNext: false };
+  if (next === undefined) throw new AgentError('usage', `--${name} needs a value.`);
+  return { text: next, takesNext: true };
+}
