@@ -33,6 +33,11 @@ it.each([
     '--sandbox-write /home/u/.npm ',
   ],
   [
+    "npm error enoent ENOENT: no such file or directory, mkdir '/home/u/.npm/_cacache'",
+    'writing',
+    '--sandbox-write /home/u/.npm ',
+  ],
+  [
     'mkdir /home/u/.cache/go-build/0a: read-only file system',
     'writing',
     '--sandbox-write /home/u/.cache/go-build ',
@@ -99,6 +104,17 @@ it('speaks of the network only where it is the sandbox, and of a command that fa
   expect(remarks('', { plan: allowing, failed: false, blockedHosts: ['c.org'] })[0]).toContain(
     'c.org was blocked',
   );
+});
+
+it('offers each grant once', () => {
+  const text = ['a', 'b'].map((name) => `cat: /home/u/.ssh/${name}: Permission denied`).join('\n');
+  expect(remarks(text)).toEqual([expect.stringContaining('reading /home/u/.ssh/a is not allowed')]);
+});
+
+it('tells a sandbox that did not come about from a command that failed', () => {
+  expect(remarks("bwrap: Can't mount proc: Operation not permitted\n")).toEqual([
+    'sandbox: it could not be set up for this command, which did not run',
+  ]);
 });
 
 it('stays short', () => {

@@ -21,8 +21,12 @@ const longestName = 160;
 
 /** Says what the sandbox kept a command from doing, and which narrow grant would allow it. */
 export function blockedRemarks(report: CommandReport): string[] {
+  if (report.failed && /^bwrap: .*\s*$/.test(report.text))
+    return ['sandbox: it could not be set up for this command, which did not run'];
   const remarks = [...hostRemarks(report), ...pathRemarks(report)];
-  return [...new Set(remarks)].slice(0, mostRemarks);
+  // One for each grant: a program often fails at several files of the same directory.
+  const grants = remarks.map((remark) => remark.split('; the user can ').at(-1));
+  return remarks.filter((_, index) => grants.indexOf(grants[index]) === index).slice(0, mostRemarks);
 }
 
 /** Words of a remark that offers a grant to the person. */
@@ -81,7 +85,8 @@ function pathRemarks(report: CommandReport): string[] {
 type FailureKind = 'read' | 'write';
 
 function failureKind(line: string): FailureKind | undefined {
-  if (/read-only file ?system|EROFS|device or resource busy|EBUSY/i.test(line)) return 'write';
+  if (/read-only file ?system|EROFS|device or resource busy|EBUSY|ENOENT.*, mkdir '/i.test(line))
+    return 'write';
   return /permission denied|EACCES/i.test(line) ? 'read' : undefined;
 }
 
@@ -94,7 +99,9 @@ function pathsIn(line: string): string[] {
   );
   const parts = line.split(/: ?/).filter((part) => !errorWords.test(part));
   const last = parts.at(-1)?.trim() ?? '';
-  return [...quoted, last, last.split(' ').at(-1) ?? ''].filter((text) => /^\S+$|\//.test(text));
+  return [...quoted, last, last.split(' ').at(-1) ?? ''].filter(
+    (text) => /^\S+$|\//.test(text) && !/^'?E[A-Z]+\b/.test(text),
+  );
 }
 
 function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: CommandReport): string[] {
@@ -107,15 +114,14 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
     return [grantRemark(`reading ${shorten(path)} is not allowed`, grant)];
   }
   if (kind === 'read') return [];
-  const isProtected = place !== undefined;
+  const isProtected = place !== undefined && accessTo(dirname(place.path), plan) === 'write';
   const grant = {
     flag: '--sandbox-write',
     setting: 'sandbox.writable',
-    value: place?.path ?? directoryToGrant(path, home),
+    value: isProtected ? place.path : directoryToGrant(path, home),
   };
-  return [
-    grantRemark(`writing ${shorten(path)} is not allowed${isProtected ? ', it is protected' : ''}`, grant),
-  ];
+  const why = isProtected ? ', it is protected' : '';
+  return [grantRemark(`writing ${shorten(path)} is not allowed${why}`, grant)];
 }
 
 // The directories of package managers and compilers, each of which is one thing to grant.

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { AgentError, type StateKey, type ToolContext } from '@robota-sdk/agent-core';
 import { blockedRemarks, grantRemark } from './blocked-remarks.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
+import { cacheEnvironment } from './cache-environment.ts';
 import { findSandbox, type SandboxTool } from './find-sandbox.ts';
 import { HostProxy } from './host-proxy.ts';
 import { launchBehindProxy, proxyEnvironment } from './proxy-launcher.ts';
@@ -12,7 +13,7 @@ import { seatbeltProfile } from './seatbelt-profile.ts';
 import { setAside } from './set-aside.ts';
 
 /** The part of a call's context that its sandbox is made from. */
-export type SandboxContext = Pick<ToolContext, 'workspace' | 'state' | 'ui' | 'outputDir'>;
+export type SandboxContext = Pick<ToolContext, 'workspace' | 'state' | 'env' | 'ui' | 'outputDir'>;
 
 /** The sandbox of one command. */
 export interface Sandbox {
@@ -59,9 +60,11 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
   const socket = isBubblewrap && typeof plan.network === 'object' ? directory.nextSocket() : undefined;
   const proxy = await startProxy(plan, socket);
   const temporaryMounts = ['/tmp', '/var/tmp'].filter((path) => isBubblewrap && existsSync(path));
+  const temporary = isBubblewrap ? '/tmp' : directory.temporary;
   return {
     env: {
-      TMPDIR: isBubblewrap ? '/tmp' : directory.temporary,
+      TMPDIR: temporary,
+      ...cacheEnvironment({ plan, temporary, home: context.workspace.home, env: context.env }),
       ...(proxy && proxyEnvironment(proxy.port)),
     },
     wrap: (argv) => {

@@ -67,7 +67,9 @@ export class HostProxy {
     const { connect } = await import('node:net');
     const upstream = connect({ ...address, ...this.#lookupFor(address) });
     this.#track(upstream);
+    upstream.setTimeout(connectTimeout, () => upstream.destroy(new Error(`No answer from ${address.host}.`)));
     upstream.once('connect', () => {
+      upstream.setTimeout(0);
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       upstream.write(head);
       upstream.pipe(socket).pipe(upstream);
@@ -92,12 +94,17 @@ export class HostProxy {
       path: url.pathname + url.search,
       headers: { ...endToEnd(request.headers), host: url.host },
       agent: false,
+      timeout: connectTimeout,
       ...this.#lookupFor(address),
     };
     const upstream = send(options, (reply) => {
       response.writeHead(reply.statusCode ?? 502, endToEnd(reply.headers));
       reply.pipe(response);
       reply.once('error', () => response.destroy());
+    });
+    upstream.once('socket', (socket) => {
+      socket.once('timeout', () => upstream.destroy(new Error(`No answer from ${address.host}.`)));
+      socket.once('connect', () => socket.setTimeout(0));
     });
     upstream.once('error', (error) => {
       if (response.headersSent) response.destroy();
@@ -126,6 +133,8 @@ export class HostProxy {
     connection.once('close', () => this.#connections.delete(connection));
   }
 }
+
+const connectTimeout = 30_000;
 
 /** A host the way a pattern names it: without the port where that is a usual one. */
 function describeAddress({ host, port }: HostAddress): string {

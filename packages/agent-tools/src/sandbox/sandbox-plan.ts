@@ -125,7 +125,10 @@ function inspectTree(root: string): Tree {
   }
   // A link may lead out of the tree, to a place that is not writable anyway.
   const inside = found.filter((path) => isWithin(root, path) && path !== root);
-  return { protected: inside.slice(0, mostProtected), repositories: repositories.slice(0, mostProtected / 4) };
+  return {
+    protected: inside.slice(0, mostProtected),
+    repositories: repositories.slice(0, mostProtected / 4),
+  };
 }
 
 /** `.git` is judged by its parts: commits must be possible. */

@@ -173,6 +173,15 @@ describe.skipIf(!hasBubblewrap)(`files in the sandbox${reason}`, () => {
     expect(existsSync('/tmp/note')).toBe(false);
   });
 
+  it('moves the caches of package managers there, unless they may be written where they are', async () => {
+    const context = sandboxed();
+    mkdirSync(join(context.workspace.home, '.npm'));
+    const show = 'echo "$npm_config_cache $GOCACHE"';
+    expect((await run(show, context)).text).toBe('/tmp/.npm /tmp/.cache/go-build');
+    context.state.get(sandboxAccess).policy = { ...strictPolicy, writable: ['~/.npm'] };
+    expect((await run(show, context)).text).toBe(' /tmp/.cache/go-build');
+  });
+
   it('works where the workspace itself lies in the temporary directory', async () => {
     const { workspace, ...rest } = toolContext();
     const context = { ...rest, workspace: { ...workspace, home: '/nonexistent' } };

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { accessTo, type SandboxPlan } from './sandbox-plan.ts';
+
+/** Caches without which programs fail, by the variable that moves them and where they lie below the home directory. */
+const caches: readonly (readonly [variable: string, usual: string])[] = [
+  ['npm_config_cache', '.npm'],
+  ['YARN_CACHE_FOLDER', '.cache/yarn'],
+  ['GOCACHE', '.cache/go-build'],
+];
+
+export interface CacheOptions {
+  readonly plan: SandboxPlan;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The temporary directory as the command sees it. */
+  readonly temporary: string;
+}
+
+/** Moves caches that may not be written into the temporary directory: a shared one is a way out of the sandbox. */
+export function cacheEnvironment({ plan, home, env, temporary }: CacheOptions): Record<string, string> {
+  const moved = caches.filter(
+    ([variable, usual]) => env[variable] === undefined && accessTo(join(home, usual), plan) !== 'write',
+  );
+  return Object.fromEntries(moved.map(([variable, usual]) => [variable, join(temporary, usual)]));
+}
