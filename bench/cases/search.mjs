@@ -27,7 +27,7 @@ export async function search(/** @type {import('../bench.mjs').Bench} */ bench) 
       grepRipgrep: () => run(ripgrep, ['--line-number', pattern, '.'], root),
       grepWalking: walkToSearch,
     },
-    bench.quick ? 3 : 15,
+    bench.quick ? 3 : 8,
   );
   const [ofGlob, ofGrep] = [times.globRipgrep, times.grepRipgrep];
   return [

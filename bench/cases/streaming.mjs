@@ -10,9 +10,9 @@ const flat = 16;
 /** A long answer. The cost of a token is the difference between a long and a shorter one. */
 export async function streaming(/** @type {import('../bench.mjs').Bench} */ bench) {
   await bench.prepareRequest();
-  const paced = await stream(bench, { script: 'text', format: 'text', rounds: bench.quick ? 1 : 4 });
+  const paced = await stream(bench, { script: 'text', format: 'text', rounds: bench.quick ? 1 : 3 });
   const burst = await stream(bench, { script: 'burst', format: 'text', rounds: bench.quick ? 2 : 8 });
-  const events = await stream(bench, { script: 'text', format: 'stream-json', rounds: bench.quick ? 1 : 4 });
+  const events = await stream(bench, { script: 'text', format: 'stream-json', rounds: bench.quick ? 1 : 3 });
   return [
     perToken('streaming, CPU per token', paced, 1.5),
     perToken('streaming in a burst, CPU per token', burst, 1.5),

@@ -55,6 +55,9 @@ function add(
   else if (block) block.input += delta.partial_json;
 }
 
+/** Lines are numbered as the product does it, so that both send the same bytes. */
 async function answer(/** @type {Block} */ call) {
-  return { type: 'tool_result', tool_use_id: call.id, content: await readFile(call.input.file_path, 'utf8') };
+  const lines = (await readFile(call.input.file_path, 'utf8')).trimEnd().split('\n');
+  const text = lines.map((line, index) => `${index + 1}\t${line}`).join('\n');
+  return { type: 'tool_result', tool_use_id: call.id, content: [{ type: 'text', text }] };
 }
