@@ -1,0 +1,192 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Answer, Question, UserInterface } from '../extension/user-interface.ts';
+import type { AuthorizationRequest } from '../loop/agent-run.ts';
+import type { Access } from '../tool/access.ts';
+import type { Display } from '../tool/display.ts';
+import { jsonSchema } from '../tool/json-schema.ts';
+import { anyTool, textOutput } from '../tool/tool.ts';
+import { type Approval, Authorizer, type AuthorizerOptions } from './authorizer.ts';
+import type { PermissionMode } from './mode.ts';
+import { parseRules, type RuleTexts } from './parse-rule.ts';
+
+type Select = Extract<Question, { kind: 'select' }>;
+
+/** Questions that wait until the test answers them. */
+function slowPerson() {
+  const open: { question: Select; answer(label: RegExp, text?: string): void }[] = [];
+  const ui: UserInterface = {
+    notify: () => {},
+    ask: (question) =>
+      new Promise<Answer>((resolve) => {
+        if (question.kind !== 'select') return resolve({ kind: 'dismissed' });
+        open.push({
+          question,
+          answer: (label, text) => {
+            const index = question.options.findIndex((option) => label.test(option.label));
+            resolve({ kind: 'selected', indexes: [index], ...(text === undefined ? {} : { text }) });
+          },
+        });
+      }),
+  };
+  /** Waits until so many questions were asked, and gives the last of them. */
+  const asked = async (count: number) => {
+    await vi.waitFor(() => expect(open.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 });
+    return open[count - 1] ?? fail();
+  };
+  return { ui, open, asked };
+}
+
+function fail(): never {
+  throw new Error('There is no such question.');
+}
+
+const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
+const { signal } = new AbortController();
+
+function requestOf(name: string, access: readonly Access[], input: object = {}): AuthorizationRequest {
+  const tool = anyTool({
+    name,
+    description: '',
+    input: jsonSchema({ type: 'object' }),
+    access: () => access,
+    execute: async () => textOutput(''),
+  });
+  const call = { type: 'tool-call', id: 'call-1', name, input: { ...input } } as const;
+  return { tool, call, input, access, hook: undefined };
+}
+
+const run = (command: string) => requestOf('Bash', [{ kind: 'run', command, cwd: '/ws' }], { command });
+const write = (path: string) => requestOf('Edit', [{ kind: 'write', path, real: path }], { file_path: path });
+
+function authorizerOf(options: Partial<AuthorizerOptions> & { rules?: RuleTexts; mode?: PermissionMode }) {
+  const { rules = {}, mode = 'default', ...rest } = options;
+  const policy = { mode, rules: parseRules(rules, { source: 'test' }).rules, workspace };
+  return new Authorizer({ policy: () => policy, ui: slowPerson().ui, ...rest });
+}
+
+describe('Authorizer', () => {
+  it('C-104 R-13 asks one question at a time, and an answer settles only its own', async () => {
+    const { ui, open, asked } = slowPerson();
+    const authorizer = authorizerOf({ ui });
+    const answers = ['make a', 'make b'].map((command) => authorizer.authorize(run(command), signal));
+    const first = await asked(1);
+    expect(first.question.detail).toMatch(/^make a\n/);
+    expect(open).toHaveLength(1);
+    first.answer(/^Allow once/);
+    expect(await answers[0]).toEqual({ allowed: true });
+    const second = await asked(2);
+    expect(second.question.detail).toMatch(/^make b\n/);
+    second.answer(/^Deny/, 'use the tests');
+    expect(await Promise.all(answers)).toMatchObject([
+      { allowed: true },
+      {
+        allowed: false,
+        reason: 'The user declined. They said: use the tests',
+        wouldAllow: ['Bash(make b *)'],
+      },
+    ]);
+  });
+
+  it('R-13 an answer for the session settles the questions that wait behind it', async () => {
+    const { ui, open, asked } = slowPerson();
+    const authorizer = authorizerOf({ ui });
+    const answers = ['npm test a', 'npm test b'].map((command) => authorizer.authorize(run(command), signal));
+    (await asked(1)).answer(/for this session/);
+    expect(await Promise.all(answers)).toEqual([{ allowed: true }, { allowed: true }]);
+    expect(open).toHaveLength(1);
+    expect(authorizer.sessionRules.map(({ text }) => text)).toEqual(['Bash(npm test *)']);
+  });
+
+  it('R-13 shows the smallest rule of each part before it saves them for the project', async () => {
+    const { ui, asked } = slowPerson();
+    const saved: (readonly string[])[] = [];
+    const approvals: Approval[] = [];
+    const authorizer = authorizerOf({
+      ui,
+      saveRules: async (rules) => void saved.push(rules),
+      onApproval: (approval) => approvals.push(approval),
+    });
+    const answer = authorizer.authorize(run('npm test && git push origin main | cat'), signal);
+    const { question, answer: choose } = await asked(1);
+    const option = question.options.find(({ label }) => label.includes('this project'));
+    expect(option?.label).toBe('Allow `Bash(npm test *)`, `Bash(git push *)` for this project');
+    expect(option?.description).toBe('saves 2 rules to .robota/settings.local.json');
+    choose(/this project/);
+    expect(await answer).toEqual({ allowed: true });
+    expect(saved).toEqual([['Bash(npm test *)', 'Bash(git push *)']]);
+    expect(approvals).toMatchObject([{ kind: 'project', rules: ['Bash(npm test *)', 'Bash(git push *)'] }]);
+  });
+
+  it('shows the whole command, however long', async () => {
+    const { ui, open, asked } = slowPerson();
+    const command = `make ${'x'.repeat(20_000)} && rm -rf dist`;
+    void authorizerOf({ ui }).authorize(run(command), signal);
+    await asked(1);
+    expect(open[0]?.question.detail).toContain(command);
+  });
+
+  it('C-90 shows the change in question beside the choices', async () => {
+    const { ui, open, asked } = slowPerson();
+    const diff: Display = {
+      kind: 'diff',
+      path: 'a.ts',
+      lines: [
+        { kind: 'removed', text: 'old', line: 1 },
+        { kind: 'added', text: 'new', line: 1 },
+      ],
+    };
+    void authorizerOf({ ui, preview: async () => diff }).authorize(write('/ws/a.ts'), signal);
+    await asked(1);
+    expect(open[0]?.question.title).toBe('Robota wants to change /ws/a.ts');
+    expect(open[0]?.question.detail).toMatch(/^- old\n\+ new\n\ndecided by: /);
+  });
+
+  it('a preview that fails leaves the arguments to be seen', async () => {
+    const { ui, open, asked } = slowPerson();
+    const preview = () => Promise.reject(new Error('no such file'));
+    void authorizerOf({ ui, preview }).authorize(write('/ws/a.ts'), signal);
+    await asked(1);
+    expect(open[0]?.question.detail).toContain('"file_path": "/ws/a.ts"');
+  });
+
+  it('does not ask any more once the run was interrupted', async () => {
+    const { ui, open, asked } = slowPerson();
+    const authorizer = authorizerOf({ ui });
+    const controller = new AbortController();
+    const answers = ['make a', 'make b'].map((command) =>
+      authorizer.authorize(run(command), controller.signal),
+    );
+    const first = await asked(1);
+    controller.abort();
+    first.answer(/^Deny/);
+    expect(await answers[1]).toMatchObject({ allowed: false, reason: expect.stringMatching(/Interrupted/) });
+    expect(open).toHaveLength(1);
+  });
+
+  it('a question that became a refusal meanwhile is not asked', async () => {
+    const { ui, asked } = slowPerson();
+    let mode: PermissionMode = 'default';
+    const rules = parseRules({}, { source: 'test' }).rules;
+    const authorizer = new Authorizer({ ui, policy: () => ({ mode, rules, workspace }) });
+    const answers = [write('/ws/a'), write('/ws/b')].map((request) => authorizer.authorize(request, signal));
+    const first = await asked(1);
+    mode = 'plan';
+    first.answer(/^Allow once/);
+    expect(await answers[1]).toMatchObject({ allowed: false, reason: expect.stringMatching(/plan mode never writes/) });
+  });
+
+  it('R-10 a deny rule stands above a hook that allows, and an ask rule is still asked', async () => {
+    const { ui, open, asked } = slowPerson();
+    const authorizer = authorizerOf({ ui, rules: { deny: ['Bash(curl *)'], ask: ['Bash(git push *)'] } });
+    const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
+    expect(await authorizer.authorize({ ...run('curl x'), hook }, signal)).toMatchObject({ allowed: false });
+    expect(await authorizer.authorize({ ...run('make'), hook }, signal)).toEqual({ allowed: true });
+    void authorizer.authorize({ ...run('git push'), hook }, signal);
+    await asked(1);
+    // An ask rule is not to be answered away for good.
+    expect(open[0]?.question.options.map(({ label }) => label)).toEqual([
+      'Allow once',
+      'Deny, and tell Robota what to do instead',
+    ]);
+  });
+});
