@@ -64,7 +64,8 @@ async function beyond(
   for (const [text, approval] of others) {
     const subject = subjectOf(approval);
     if (subject === undefined || examples.has(text) || newly.length === maximumExamples) continue;
-    if ((await checkPermission(wider, subject)).verdict === 'allow') newly.push(text);
+    const [before, after] = [await checkPermission(policy, subject), await checkPermission(wider, subject)];
+    if (before.verdict !== 'allow' && after.verdict === 'allow') newly.push(text);
   }
   const seen = newly.length === 0 ? '' : `; seen before: ${newly.map((text) => `\`${text}\``).join(', ')}`;
   return `${scopeOf(rule)}${seen}`;

@@ -1,0 +1,61 @@
+import { type PermissionMode, parseRules } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import type { ApprovalRecord } from './approvals.ts';
+import { suggestRules } from './suggest-rules.ts';
+
+const policy = (texts: Parameters<typeof parseRules>[0] = {}, mode: PermissionMode = 'default') => ({
+  mode,
+  rules: parseRules(texts, { source: 'test' }).rules,
+  workspace: { cwd: '/nowhere', additional: [], home: '/home/u' },
+});
+
+const approved = (command: string): ApprovalRecord => ({
+  time: '2026-01-01T00:00:00Z',
+  cwd: '/nowhere',
+  tool: 'Bash',
+  command,
+  kind: 'once',
+  rules: [],
+});
+
+describe('suggestRules', () => {
+  it('suggests the smallest rule per part, those that spare the most first, and what else they allow', async () => {
+    const history = ['npm test', 'npm test -- a', 'make', 'npm test && make', 'git status'].map(approved);
+    expect(await suggestRules(policy(), history)).toEqual([
+      {
+        rule: 'Bash(npm test *)',
+        spared: 3,
+        examples: ['npm test', 'npm test -- a', 'npm test && make'],
+        alsoAllows: '`npm test` with any arguments',
+      },
+      {
+        rule: 'Bash(make)',
+        spared: 2,
+        examples: ['make', 'npm test && make'],
+        alsoAllows: 'nothing but this command',
+      },
+    ]);
+  });
+
+  it('leaves out what rules already decide, and what no rule can allow', async () => {
+    const history = ['npm test', 'curl x', 'make $(id)\u200b', 'sudo id'].map(approved);
+    expect(await suggestRules(policy({ allow: ['Bash(npm *)'], deny: ['Bash(curl *)'] }), history)).toEqual(
+      [],
+    );
+  });
+
+  it('suggests rules for files and pages', async () => {
+    const record = { ...approved(''), command: undefined } as unknown as ApprovalRecord;
+    const { command: _, ...bare } = record;
+    const history = [
+      { ...bare, tool: 'Edit', path: '/nowhere/src/a.ts' },
+      { ...bare, tool: 'WebFetch', url: 'https://example.com/x' },
+    ];
+    expect((await suggestRules(policy(), history)).map(({ rule, alsoAllows }) => [rule, alsoAllows])).toEqual(
+      [
+        ['Edit(src/a.ts)', 'nothing but this file'],
+        ['WebFetch(domain:example.com)', 'every page of this host'],
+      ],
+    );
+  });
+});
