@@ -83,7 +83,8 @@ describe('information', () => {
     await mkdir(join(stage.home, '.robota', 'sessions'));
     const path = join(stage.home, '.robota', 'settings.json');
     expect(await stage.robota(['--reset'])).toMatchObject({ code: 0, stdout: `Deleted ${path}.\n` });
-    expect((await readdir(join(stage.home, '.robota'))).sort()).toEqual(['auth.json', 'sessions']);
+    const left = (await readdir(join(stage.home, '.robota'))).filter((name) => name !== 'cache');
+    expect(left.sort()).toEqual(['auth.json', 'sessions']);
     expect(await stage.robota(['--reset'])).toMatchObject({
       code: 0,
       stdout: `There are no settings at ${path}.\n`,

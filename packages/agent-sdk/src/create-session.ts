@@ -37,6 +37,7 @@ import type { CompactionSettings } from './config/settings.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
 import type { ProjectContext } from './context/load-context.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
+import { todoReminder } from './context/todo-reminder.ts';
 import { knownSecrets, withoutSecrets } from './credentials.ts';
 import { announceQuestions } from './hooks/announce-questions.ts';
 import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
@@ -126,8 +127,9 @@ export function assembleSession(
     { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
   );
   const secrets = knownSecrets(config, options.apiKey);
+  const surroundings = surround(models[0].model);
   const sessionOptions: SessionOptions = {
-    ...surround(models[0].model),
+    ...surroundings,
     models,
     workspace,
     hooks,
@@ -138,6 +140,7 @@ export function assembleSession(
     limitOutput: (output, call, directory) =>
       limitToolOutput(output, { outputDir: directory, name: call.id }),
     outputDir,
+    reminder: todoReminder(surroundings.tools),
     compaction: (model) => compactionFor(model, settings.compaction),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),

@@ -289,7 +289,8 @@ export class InteractiveSession {
       case 'tool-end':
         return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
       case 'message-append':
-        if (event.message.role === 'user') this.emit('user_message', textOf(event.message.content));
+        if (event.message.role === 'user' && event.message.origin !== 'reminder')
+          this.emit('user_message', textOf(event.message.content));
         return;
       case 'notice-show':
         return this.emit('notice', { level: event.level, text: event.text });

@@ -51,6 +51,8 @@ export interface SessionOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly outputDir?: string;
   readonly compactInstructions?: string;
+  /** What the model is reminded of behind a prompt, by the number of prompts before it. */
+  readonly reminder?: (promptsBefore: number) => string | undefined;
   /** How the conversation is kept within a model's window. */
   readonly compaction?: (model: Model) => CompactionPolicy;
   /** Told whenever the older part of the conversation was replaced or pruned. */

@@ -242,7 +242,7 @@ export class Session {
       signal,
       authorize: own.authorize ?? this.#defaultAuthorize(ui),
       fitWindow: (messages, reason) => this.#fit(messages, reason, signal),
-      ...(content ? { prompt: promptOf(content, options) } : {}),
+      ...(content ? { prompt: promptOf(content, options), ...this.#reminder() } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxCost === undefined ? {} : { maxCost }),
@@ -250,6 +250,14 @@ export class Session {
       ...(own.retry === undefined ? {} : { retry: own.retry }),
       ...(own.execution === undefined ? {} : { execution: own.execution }),
     };
+  }
+
+  #reminder(): Pick<AgentRun, 'reminder'> {
+    const prompts = this.#messages.filter(
+      ({ role, ...message }) => role === 'user' && !('origin' in message),
+    );
+    const reminder = this.#options.reminder?.(prompts.length);
+    return reminder === undefined ? {} : { reminder };
   }
 
   #defaultAuthorize(ui: UserInterface): AgentRun['authorize'] {

@@ -50,6 +50,8 @@ export interface AgentRun {
   readonly history: readonly Message[];
   /** The message that starts the run; absent to go on from the history as it is. */
   readonly prompt?: { readonly content: readonly UserContent[]; readonly origin?: UserMessage['origin'] };
+  /** Said to the model behind the prompt; people are not shown it. */
+  readonly reminder?: string;
   readonly system: string;
   /** The model to use, then its fallbacks in order. */
   readonly models: readonly [ModelChoice, ...ModelChoice[]];

@@ -146,6 +146,14 @@ describe('the loop', () => {
     expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', isError: true });
   });
 
+  it('says a reminder behind the prompt, marked as not from the person', async () => {
+    const provider = new ScriptedProvider([{ text: 'ok' }]);
+    await runAgent(testRun(provider, { reminder: 'plan first' }), () => {});
+    const messages = provider.requests[0]?.messages ?? [];
+    expect(messages.map(({ content }) => textOf(content))).toEqual(['go', 'plan first']);
+    expect(messages[1]).toMatchObject({ role: 'user', origin: 'reminder' });
+  });
+
   it('sends the conversation again when the vendor pauses a long turn', async () => {
     const provider = new ScriptedProvider([{ text: 'searching', stopReason: 'pause' }, { text: 'done' }]);
     const outcome = await runAgent(testRun(provider), () => {});

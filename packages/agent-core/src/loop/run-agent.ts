@@ -72,8 +72,9 @@ class Loop {
   }
 
   async work(): Promise<Ending> {
-    const { prompt } = this.#run;
+    const { prompt, reminder } = this.#run;
     if (prompt) await this.#appendUser(prompt.content, prompt.origin);
+    if (reminder !== undefined) await this.#appendUser([{ type: 'text', text: reminder }], 'reminder');
     for (;;) {
       await this.#appendQueued('steering');
       const limit = this.#limitReached();

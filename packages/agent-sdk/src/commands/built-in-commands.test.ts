@@ -36,7 +36,7 @@ describe('commands', () => {
     expect(await session.executeCommand('clear')).toMatchObject({ success: true });
     expect(session.getMessages()).toEqual([]);
     await session.submit('which number?');
-    expect(provider.requests[1]?.messages).toHaveLength(1);
+    expect(JSON.stringify(provider.requests[1]?.messages)).not.toContain('remember 7');
     await session.shutdown();
   });
 

@@ -8,7 +8,10 @@ export const contextCommand: Command<InteractiveSession> = {
     const state = session.getContextState();
     const { name } = session.getSession().model;
     const used = `${Math.round(state.usedPercentage)}% (${windowText(state.usedTokens)}/${windowText(state.maxTokens)})`;
-    const text = `${used} of ${name}, ${session.getMessages().length} messages`;
+    const shown = session
+      .getMessages()
+      .filter((message) => !('origin' in message && message.origin === 'reminder'));
+    const text = `${used} of ${name}, ${shown.length} messages`;
     return { kind: 'notice', text, data: state };
   },
 };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type HookExecutor, textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { type HookExecutor, type Message, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
@@ -49,6 +49,11 @@ function toolResults(session: InteractiveSession): string[] {
 }
 
 const runLs = callTurn('Bash', { command: 'echo ran > ran.txt' });
+
+/** Whether a person or the model said it. */
+function isSaid(message: Message): boolean {
+  return message.role !== 'user' || message.origin !== 'reminder';
+}
 
 describe('the events of a session', () => {
   it('R-16 R-17 R-24 tells hooks what happens from start to end, in the fields their authors know', async () => {
@@ -98,7 +103,9 @@ describe('the events of a session', () => {
     await session.submit('one');
     await session.submit('two');
     const texts = provider.requests.map(({ messages }) =>
-      messages.map(({ content }) => content.map((block) => (block.type === 'text' ? block.text : ''))),
+      messages
+        .filter(isSaid)
+        .map(({ content }) => content.map((block) => (block.type === 'text' ? block.text : ''))),
     );
     expect(texts[0]).toEqual([['one', 'be brief', 'branch: main']]);
     expect(texts[1]).toEqual([...(texts[0] ?? []), ['a'], ['two', 'be brief']]);
