@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
 import { firstRequest } from './cases/first-request.mjs';
 import { oneTurn } from './cases/one-turn.mjs';
+import { permissions } from './cases/permissions.mjs';
 import { sandbox } from './cases/sandbox.mjs';
 import { search } from './cases/search.mjs';
 import { start } from './cases/start.mjs';
@@ -20,6 +21,7 @@ const cases = {
   'first-request': firstRequest,
   'tool-turns': toolTurns,
   search,
+  permissions,
   sandbox,
 };
 

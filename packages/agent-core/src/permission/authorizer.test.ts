@@ -172,7 +172,10 @@ describe('Authorizer', () => {
     const first = await asked(1);
     mode = 'plan';
     first.answer(/^Allow once/);
-    expect(await answers[1]).toMatchObject({ allowed: false, reason: expect.stringMatching(/plan mode never writes/) });
+    expect(await answers[1]).toMatchObject({
+      allowed: false,
+      reason: expect.stringMatching(/plan mode never writes/),
+    });
   });
 
   it('R-10 a deny rule stands above a hook that allows, and an ask rule is still asked', async () => {

@@ -1,12 +1,7 @@
 import { quoteCommand } from './combine.ts';
+import { type CommandRule, commandRulesOf } from './command-rules.ts';
 import { decidePath, type PathAccess } from './decide-path.ts';
-import {
-  type CommandPattern,
-  commandPattern,
-  coversCommand,
-  sourceText,
-  spellsOut,
-} from './match-command.ts';
+import { type CommandPattern, coversCommand, sourceText, spellsOut } from './match-command.ts';
 import { isInWorkspace } from './match-path.ts';
 import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
@@ -39,11 +34,6 @@ export interface Coverage {
   readonly rule?: Rule;
 }
 
-interface AllowRule {
-  readonly rule: Rule;
-  readonly pattern: CommandPattern;
-}
-
 /** Commands that change what later ones mean. */
 const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash', 'shopt', 'unalias']);
 
@@ -57,9 +47,7 @@ export function coverScript(
 ): Coverage {
   if (script.doubts.length > 0)
     return { gaps: script.doubts.map((reason) => ({ reason: `The command is not certain: ${reason}.` })) };
-  const rules = policy.rules.allow
-    .filter((rule) => rule.tool === 'Bash')
-    .map((rule) => ({ rule, pattern: commandPattern(rule.specifier) }));
+  const rules = commandRulesOf(policy.rules.allow);
   const whole = rules.find(({ pattern }) => !pattern.any && spellsOut(pattern, script.source));
   if (whole !== undefined) return { gaps: [], rule: whole.rule };
   const any = rules.find(({ pattern }) => pattern.any);
@@ -70,10 +58,10 @@ export function coverScript(
 class Cover {
   readonly #policy: PermissionPolicy;
   readonly #script: ShellScript;
-  readonly #rules: readonly AllowRule[];
+  readonly #rules: readonly CommandRule[];
   #rule: Rule | undefined;
 
-  constructor(policy: PermissionPolicy, script: ShellScript, rules: readonly AllowRule[]) {
+  constructor(policy: PermissionPolicy, script: ShellScript, rules: readonly CommandRule[]) {
     this.#policy = policy;
     this.#script = script;
     this.#rules = rules;

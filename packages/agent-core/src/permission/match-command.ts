@@ -41,18 +41,6 @@ export function commandPattern(specifier: string | undefined): CommandPattern {
   return { ...pattern, stem, flags: flagged(stem.split(' ')) };
 }
 
-/** Leaves out the patterns whose first word can't be the name of a command, which is cheaper than to compare them. */
-export function patternsFor<T extends { readonly pattern: CommandPattern }>(
-  command: SimpleCommand,
-  entries: readonly T[],
-): readonly T[] {
-  const first = command.words[0];
-  const name = first === undefined ? undefined : literalOf(first);
-  if (name === undefined || name === '') return entries;
-  const names = [firstWord(name), firstWord(name.slice(name.lastIndexOf('/') + 1))];
-  return entries.filter(({ pattern }) => pattern.name === undefined || names.includes(pattern.name));
-}
-
 /** Runs of spaces as one, so that layout never decides. */
 export function collapseSpace(text: string): string {
   return text.trim().replaceAll(/[ \t]+/g, ' ');
@@ -99,7 +87,8 @@ export function hitsReading(pattern: CommandPattern, reading: string): 'hit' | '
   return overlaps ? 'maybe' : 'miss';
 }
 
-function firstWord(text: string): string {
+/** A text up to its first space. */
+export function firstWord(text: string): string {
   const end = text.search(/\s/);
   return end === -1 ? text : text.slice(0, end);
 }

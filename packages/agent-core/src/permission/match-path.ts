@@ -17,10 +17,9 @@ export interface PathMatch {
  * read strictly, a bare name stays inside the workspace.
  */
 export function matchPath(pattern: string, file: string, match: PathMatch): boolean {
-  const anchored = anchor(pattern, match.workspace);
-  if (match.reading === 'strict' && anchored.anyDepth && !isInWorkspace(file, match.workspace)) return false;
+  const { wanted, anyDepth } = readyPattern(pattern, match);
+  if (match.reading === 'strict' && anyDepth && !isInWorkspace(file, match.workspace)) return false;
   const segments = segmentsOf(fold(file, match.reading));
-  const wanted = segmentsOf(fold(anchored.pattern, match.reading));
   if (matchSegments(wanted, segments)) return true;
   if (!coversDescendants(wanted, match.reading)) return false;
   return matchSegments([...wanted, '**'], segments);
@@ -44,6 +43,26 @@ export function isInWorkspace(file: string, workspace: Workspace): boolean {
 export function isWithin(directory: string, file: string): boolean {
   if (file === directory) return true;
   return file.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
+}
+
+interface ReadyPattern {
+  readonly wanted: readonly string[];
+  readonly anyDepth: boolean;
+}
+
+const readyPatterns = new WeakMap<Workspace, Map<string, ReadyPattern>>();
+
+/** A pattern cut into segments; the same few patterns are compared with every file of a workspace. */
+function readyPattern(pattern: string, { workspace, reading }: PathMatch): ReadyPattern {
+  const known = readyPatterns.get(workspace) ?? new Map<string, ReadyPattern>();
+  readyPatterns.set(workspace, known);
+  const key = `${reading} ${pattern}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const { pattern: anchored, anyDepth } = anchor(pattern, workspace);
+  const ready = { wanted: segmentsOf(fold(anchored, reading)), anyDepth };
+  known.set(key, ready);
+  return ready;
 }
 
 function anchor(pattern: string, workspace: Workspace): { pattern: string; anyDepth: boolean } {

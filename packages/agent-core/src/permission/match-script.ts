@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { quoteCommand } from './combine.ts';
+import { type CommandRule, CommandRules } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
 import { openGlob } from './glob-match.ts';
-import { commandPattern, hitsReading, patternsFor, readingsOf, sourceText } from './match-command.ts';
+import { hitsReading, readingsOf, sourceText } from './match-command.ts';
 import { mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
@@ -48,12 +49,10 @@ export function scriptHit(
 ): RuleHit | undefined {
   const rules = policy.rules[list];
   if (rules.length === 0) return undefined;
-  const commandRules = rules
-    .filter((rule) => rule.tool === 'Bash')
-    .map((rule) => ({ rule, pattern: commandPattern(rule.specifier) }));
+  const commandRules = new CommandRules(rules);
   const hasPathRules = rules.some((rule) => pathTools.includes(rule.tool));
   function* hits(command: SimpleCommand, one: PlacedCommand): Generator<RuleHit> {
-    yield* commandHits(command, one, commandRules);
+    yield* commandHits(command, one, commandRules.for(command));
     if (hasPathRules) yield* pathHits(list, policy, { ...one, command });
   }
   let possible: RuleHit | undefined;
@@ -71,13 +70,11 @@ export function scriptHit(
 function* commandHits(
   command: SimpleCommand,
   placed: PlacedCommand,
-  rules: readonly { rule: Rule; pattern: ReturnType<typeof commandPattern> }[],
+  rules: readonly CommandRule[],
 ): Generator<RuleHit> {
-  if (command.words.length === 0) return;
-  const possible = patternsFor(command, rules);
-  if (possible.length === 0) return;
+  if (command.words.length === 0 || rules.length === 0) return;
   const readings = readingsOf(command, placed.variables);
-  for (const { rule, pattern } of possible) {
+  for (const { rule, pattern } of rules) {
     const outcomes = readings.map((reading) => hitsReading(pattern, reading));
     const certainty = outcomes.includes('hit') ? 'hit' : outcomes.find((outcome) => outcome === 'maybe');
     if (certainty === 'hit' || certainty === 'maybe')
