@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type Access,
   type AnyTool,
   anyTool,
   decide,
@@ -72,7 +73,7 @@ describe('paths from the call to the file', () => {
 });
 
 /** Decides about the call and, unless it was refused or asked about, runs it. */
-async function play({ tool: name, path, mode, rules = {}, workspace }: LaidOutPathCase): Promise<string> {
+async function play({ tool: name, path, mode, rules, workspace }: LaidOutPathCase): Promise<string> {
   const tool = tools[name];
   if (!tool) throw new Error(`There is no tool ${name}.`);
   const context = testToolContext(workspace.cwd, { workspace });
@@ -80,7 +81,7 @@ async function play({ tool: name, path, mode, rules = {}, workspace }: LaidOutPa
   const access = await tool.access(input, context);
   const policy = {
     mode: mode as PermissionMode,
-    rules: parseRules(rules, { source: 'case' }).rules,
+    rules: parseRules(rules ?? {}, { source: 'case' }).rules,
     workspace,
     resolve: followLinks,
   };
@@ -98,7 +99,7 @@ async function play({ tool: name, path, mode, rules = {}, workspace }: LaidOutPa
   }
 }
 
-function codeOf(access: Awaited<ReturnType<AnyTool['access']>>, reason: string, hasRule: boolean): string {
+function codeOf(access: readonly Access[], reason: string, hasRule: boolean): string {
   if (hasRule) return 'DenyRule';
   const problem = access.flatMap((one) => ('problem' in one && one.problem ? [one.problem] : []))[0];
   if (problem !== undefined && problem !== 'IsDirectory') return problem;
