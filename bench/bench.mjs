@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,7 @@ export class Bench {
     this.#url = url;
     this.#server = server;
     this.quick = quick;
+    this.builtAt = statSync(cli).mtimeMs;
     this.root = mkdtempSync(join(tmpdir(), 'robota-bench-'));
     this.home = this.directory('home');
     this.cwd = this.directory('project');
@@ -91,6 +92,10 @@ export class Bench {
 
   close() {
     this.#server.disconnect();
+    if (statSync(cli).mtimeMs !== this.builtAt)
+      process.stderr.write(
+        'The command line was built anew meanwhile: these figures mix two builds. Run it again.\n',
+      );
     rmSync(this.root, { recursive: true, force: true });
   }
 }
