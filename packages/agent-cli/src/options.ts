@@ -53,7 +53,7 @@ export const optionSpecs = [
     help: 'Never allow; deny always wins',
   },
   { name: 'add-dir', value: 'DIR', repeat: true, help: 'Another directory the agent may work in' },
-  { name: 'trust-project', help: "Let the repository's own settings widen what is allowed" },
+  { name: 'trust-project', help: 'Let hooks, rules and variables of the repository count, for this run' },
   {
     name: 'output-format',
     value: 'FORMAT',

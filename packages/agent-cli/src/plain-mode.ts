@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline';
 import {
   AgentError,
+  askTrust,
   createInteractiveSession,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
+  loadConfig,
 } from '@robota-sdk/agent-sdk';
 import { type Output, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
@@ -22,7 +24,14 @@ export async function plainMode(args: Arguments): Promise<number> {
   let session: InteractiveSession | undefined;
   const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
   try {
-    const options = { ...sessionOptions(args), terminal: lineInterface(reader, output) };
+    const terminal = lineInterface(reader, output);
+    const given = sessionOptions(args);
+    // Here and not with the session, which is opened again where there is no model: nobody wants to be asked twice.
+    const config = await loadConfig(given.cwd ?? process.cwd(), {
+      trustProject: given.trustProject ?? false,
+      askTrust: askTrust(terminal),
+    });
+    const options = { ...given, terminal, config };
     const opened = await openSession(options, reader, output);
     if (!opened) return interrupts.exitCode ?? 2;
     session = opened;

@@ -35,13 +35,14 @@ export async function printMode(args: Arguments): Promise<number> {
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     const opened = session;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
-    for (const warning of session.warnings) process.stderr.write(`robota: ${warning}\n`);
+    const stderr = terminalOutput(process.stderr);
+    for (const warning of session.warnings) await stderr.write(stderr.clean(`robota: ${warning}\n`));
     const transport = createHeadlessTransport({
       prompt,
       outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
       verbose: args.has('verbose'),
       stdout: terminalOutput(process.stdout),
-      stderr: terminalOutput(process.stderr),
+      stderr,
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
     });
     transport.attach(session);

@@ -17,6 +17,7 @@ import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
+import { askTrust } from './trust/ask-trust.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
 export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
@@ -29,6 +30,7 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly fork?: boolean;
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
+  /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
   readonly trustProject?: boolean;
 }
 
@@ -38,9 +40,9 @@ export async function createInteractiveSession(
 ): Promise<InteractiveSession> {
   const host = options.host ?? (await processHost());
   const cwd = realDirectory(options.cwd ?? process.cwd());
-  const trustProject = options.trustProject ?? false;
+  const { terminal, trustProject = false } = options;
   const [config, context, projectInfo] = await Promise.all([
-    options.config ?? loadConfig(cwd, { host, trustProject }),
+    options.config ?? loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) }),
     options.context ?? (options.contextFiles === false ? { instructions: [] } : loadContext(cwd, { host })),
     options.projectInfo ?? detectProject(cwd),
   ]);

@@ -133,7 +133,7 @@ export function assembleSession(
     models,
     workspace,
     hooks,
-    env: withoutSecrets(host.env, { vendors: config.catalogue.vendors, secrets }),
+    env: withoutSecrets({ ...host.env, ...settings.env }, { vendors: config.catalogue.vendors, secrets }),
     thinking: options.thinking ?? choicesIn(handle).thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     authorize: (request, signal) => permissions.authorizer.authorize(request, signal),

@@ -115,3 +115,8 @@ export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.t
 export { type QueryOptions, query } from './query.ts';
 export type { ToolSelection } from './select-tools.ts';
 export type { ITransportAdapter } from './transport.ts';
+export { askTrust } from './trust/ask-trust.ts';
+export type { ProjectSource, TrustCollector } from './trust/collectors.ts';
+export type { AskTrust, TrustGate } from './trust/trust-gate.ts';
+export type { TrustDraft, TrustItem, TrustKind, TrustSubject } from './trust/trust-item.ts';
+export type { TrustDecision } from './trust/trust-store.ts';

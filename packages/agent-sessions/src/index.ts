@@ -35,6 +35,7 @@ export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
 export type { AppendOptions, SessionHandle } from './store/session-handle.ts';
+export { acquireLock } from './store/session-lock.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
   type CreateSessionOptions,

@@ -4,17 +4,26 @@ import { access, type FileHandle, lstat, mkdir, open, rename, unlink } from 'nod
 import { dirname, join } from 'node:path';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 
+export interface AtomicWriteOptions {
+  /** The file's mode afterwards; unless given, the one it has, or the usual one for a new file. */
+  readonly mode?: number;
+}
+
 /**
  * Replaces a file's content in one step: a reader sees the old or the new bytes, never a part, also after a crash.
  * Missing directories are created; mode and, where possible, owner are kept. `path` must be real: a symlink would be replaced.
  * A hard link is broken by this on purpose: its other names keep the old content.
  */
-export async function atomicWrite(path: string, bytes: Uint8Array): Promise<void> {
+export async function atomicWrite(
+  path: string,
+  bytes: Uint8Array,
+  options: AtomicWriteOptions = {},
+): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.robota-${randomBytes(8).toString('hex')}.tmp`);
   try {
     await mkdir(directory, { recursive: true });
-    await writeTemporary(temporary, bytes, await existingFile(path));
+    await writeTemporary(temporary, bytes, { ...options, existing: await existingFile(path) });
     await rename(temporary, path);
   } catch (thrown) {
     await unlink(temporary).catch(() => {});
@@ -30,12 +39,13 @@ export async function atomicWrite(path: string, bytes: Uint8Array): Promise<void
 async function writeTemporary(
   temporary: string,
   bytes: Uint8Array,
-  existing: Stats | undefined,
+  { mode, existing }: AtomicWriteOptions & { readonly existing: Stats | undefined },
 ): Promise<void> {
-  const handle = await open(temporary, 'wx', existing ? 0o600 : 0o666);
+  const handle = await open(temporary, 'wx', existing ? 0o600 : (mode ?? 0o666));
   try {
     await handle.writeFile(bytes);
     if (existing) await copyOwnership(handle, existing);
+    if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
   } finally {
     await handle.close();

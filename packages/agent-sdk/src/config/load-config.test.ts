@@ -67,7 +67,7 @@ describe('loadConfig', () => {
     await put('.robota/settings.json', { language: '$ENV:SECRET' });
     const config = await loadConfig(cwd, { host });
     expect(config.settings.language).toBeUndefined();
-    expect(config.warnings.join()).toContain('"language" is ignored');
+    expect(config.warnings.join()).toContain('environment "language" reads your environment: "$ENV:SECRET"');
     expect((await loadConfig(cwd, { host, trustProject: true })).settings.language).toBe('hidden');
   });
 
@@ -257,7 +257,9 @@ describe('what a repository may set', () => {
     const untrusted = await loadConfig(cwd, { host });
     expect(untrusted.settings.permissions).toMatchObject({ allow: [], deny: [{}], ask: [{}] });
     expect(untrusted.settings.additionalDirectories).toEqual([]);
-    expect(untrusted.warnings.join('\n')).toMatch(/"permissions\.allow" is ignored: .*--trust-project/);
+    expect(untrusted.warnings.join('\n')).toMatch(
+      /--trust-project.*\n {2}allow rule Bash\(\*\) \(.*settings\.json:4\)\n {2}directory \/ /,
+    );
     const trusted = await loadConfig(cwd, { host, trustProject: true });
     expect(trusted.settings.permissions.allow).toHaveLength(1);
     expect(trusted.settings.additionalDirectories).toEqual(['/']);
@@ -357,7 +359,9 @@ describe('models and keys', () => {
     });
     const { profiles, warnings } = await loadConfig(cwd, { host, trustProject: true });
     expect(profiles).toEqual([]);
-    expect(warnings.join()).toContain('a project can not set keys and base URLs');
+    expect(warnings.join()).toMatch(
+      /settings\.json:3: "models\.profiles: x with a key or base URL" is ignored: a project can never/,
+    );
   });
 
   it('E-18 an active profile that does not exist is an error that names those that do', async () => {

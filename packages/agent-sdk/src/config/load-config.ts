@@ -15,9 +15,12 @@ import {
 } from '@robota-sdk/agent-core';
 import { loadStoredKeys, type StoredKeys } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
-import { type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
+import { areHooksOff, type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
 import { userPaths } from '../paths.ts';
-import { loadApprovedRules } from '../permissions/approved-rules.ts';
+import { collectDrafts, type TrustCollector } from '../trust/collectors.ts';
+import { type AskTrust, openTrustGate, type TrustGate } from '../trust/trust-gate.ts';
+import { withheldWarning } from '../trust/withheld-warning.ts';
+import { dropForbidden } from './forbidden-settings.ts';
 import { joinRules } from './join-rules.ts';
 import { narrowLayer } from './narrow-layer.ts';
 import { readJsonFile } from './read-json.ts';
@@ -38,6 +41,8 @@ export interface Config {
   readonly storedKeys: StoredKeys;
   /** The hooks of all files that may run, the strongest file first. */
   readonly hooks?: readonly HookGroup[];
+  /** Decides about everything the repository supplies. */
+  readonly trust?: TrustGate;
   /** Files that were read, the strongest first. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];
@@ -45,8 +50,12 @@ export interface Config {
 
 export interface LoadConfigOptions {
   readonly host?: HostEnvironment;
-  /** The user vouches for the repository: its allow rules and added directories count. */
+  /** The user vouches for what the repository supplies as it is now, for this run. */
   readonly trustProject?: boolean;
+  /** Asks the user about what is not trusted yet; without it, that is left out with a warning. */
+  readonly askTrust?: AskTrust | undefined;
+  /** Find what the repository supplies beside what is built in. */
+  readonly trustCollectors?: readonly TrustCollector[];
 }
 
 /** Reads the settings files of a project and its user in the documented order and merges them. */
@@ -54,26 +63,62 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const warnings: string[] = [];
-  const [files, profileFiles, approvedRules] = await Promise.all([
+  const [files, profileFiles] = await Promise.all([
     readLayers('settings', { cwd, host }),
     readLayers('profiles', { cwd, host }),
-    loadApprovedRules(cwd, host),
   ]);
-  const trusted = options.trustProject ?? false;
-  const narrow = (layer: SettingsLayer) =>
-    narrowLayer(validateLayer(layer, warnings), { trusted, approvedRules, warnings });
-  const layers = files.map(narrow);
+  const check = (layer: SettingsLayer) => dropForbidden(validateLayer(layer, warnings), warnings);
+  const checked = { settings: files.map(check), profiles: profileFiles.map(onlyModels).map(check) };
+  const trust = await judgeProject(checked, { ...options, cwd, host, warnings });
+  const layers = checked.settings.map((layer) => narrowLayer(layer, trust));
+  const profileLayers = checked.profiles.map((layer) => narrowLayer(layer, trust));
   const merged = layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
   const value = substituteEnvironment(merged, host.env);
   const rules = joinRules(layers, { env: host.env, warnings });
-  const models = await loadModels([...layers, ...profileFiles.map(narrow)], host, warnings);
+  const models = await loadModels([...layers, ...profileLayers], host, warnings);
   return {
     settings: toSettings(isJsonObject(value) ? value : {}, rules),
     host,
     sources: [...files, ...profileFiles].map(({ source }) => source),
     ...models,
-    hooks: hooksOfLayers(layers, { trusted, warnings }),
+    hooks: hooksOfLayers(layers, { gate: trust, warnings }),
+    trust,
     warnings,
+  };
+}
+
+interface CheckedLayers {
+  readonly settings: readonly SettingsLayer[];
+  readonly profiles: readonly SettingsLayer[];
+}
+
+/** Collects all that the repository supplies, and has it decided what of it may be used. */
+async function judgeProject(
+  { settings, profiles }: CheckedLayers,
+  options: LoadConfigOptions & { cwd: string; host: HostEnvironment; warnings: string[] },
+): Promise<TrustGate> {
+  const { cwd, host, warnings } = options;
+  const own = [...settings, ...profiles].filter(({ fromProject }) => fromProject);
+  const layers = areHooksOff(settings) ? own.map(withoutHooks) : own;
+  const drafts = await collectDrafts({ cwd, host, layers }, options.trustCollectors);
+  const trustProject = options.trustProject ?? false;
+  const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
+  // Whoever was asked knows already.
+  if (!options.askTrust && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
+  return gate;
+}
+
+function withoutHooks(layer: SettingsLayer): SettingsLayer {
+  const { hooks, ...value } = layer.value;
+  return { ...layer, value };
+}
+
+/** Nothing else in a file of profiles is for us. */
+function onlyModels(layer: SettingsLayer): SettingsLayer {
+  const { models, model } = layer.value;
+  return {
+    ...layer,
+    value: { ...(models === undefined ? {} : { models }), ...(model === undefined ? {} : { model }) },
   };
 }
 

@@ -33,6 +33,7 @@ const shapes: Readonly<Record<string, JsonObject>> = {
   defaultTrustLevel: text,
   hooks: object,
   disableAllHooks: flag,
+  env: textsByName,
   maxTurns: { type: 'integer', minimum: 1 },
   retry: {
     type: 'object',

@@ -91,7 +91,9 @@ describe('hooks in settings', () => {
       const { hooks, warnings } = await loadConfig(place.cwd, { host: place.host });
       expect(hooks).toMatchObject([{ hooks: [{ command: 'mine' }] }]);
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain('SessionStart: touch pwned; Stop: http://127.0.0.1:1/x');
+      expect(warnings[0]).toMatch(
+        /hook SessionStart: touch pwned \(.*\n {2}hook Stop: http:\/\/127\.0\.0\.1:1\/x \(/,
+      );
       expect(warnings[0]).toContain('--trust-project');
       const trusted = await loadConfig(place.cwd, { host: place.host, trustProject: true });
       expect(trusted.hooks).toHaveLength(3);

@@ -6,6 +6,8 @@ import {
   nearest,
 } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../config/settings.ts';
+import { hookSubject } from '../trust/hook-subject.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
 import { type HookEventName, hookEventNames, isHookEventName } from './hook-events.ts';
 
 /** Hooks of one event that share a matcher. */
@@ -21,26 +23,30 @@ export interface HookGroup {
 }
 
 interface LayerOptions {
-  /** The user vouches for the repository. */
-  readonly trusted: boolean;
+  /** Decides which hooks of a repository may run. */
+  readonly gate: TrustGate;
   readonly warnings: string[];
 }
 
-/** The hooks of all settings files; a repository's count only when it is trusted, and are named otherwise. */
+/** The hooks of all settings files; a repository's count only as far as the user agreed to them. */
 export function hooksOfLayers(
   layers: readonly SettingsLayer[],
-  { trusted, warnings }: LayerOptions,
+  { gate, warnings }: LayerOptions,
 ): HookGroup[] {
-  if (layers.some(({ fromProject, value }) => !fromProject && value.disableAllHooks === true)) return [];
+  if (areHooksOff(layers)) return [];
   return layers.flatMap(({ source, fromProject, value }) => {
     const groups = parseHooks(value.hooks, { source, warnings });
-    if (!fromProject || trusted || groups.length === 0) return groups;
-    const named = groups.flatMap(({ event, hooks }) => hooks.map((hook) => `${event}: ${labelOf(hook)}`));
-    warnings.push(
-      `${source}: hooks are ignored, since the project is not trusted (--trust-project): ${named.join('; ')}.`,
-    );
-    return [];
+    if (!fromProject) return groups;
+    return groups.flatMap((group) => {
+      const hooks = group.hooks.filter((hook) => gate.allows(hookSubject(group, hook)));
+      return hooks.length === 0 ? [] : [{ ...group, hooks }];
+    });
   });
+}
+
+/** Whether the user has switched all hooks off; a repository can't. */
+export function areHooksOff(layers: readonly SettingsLayer[]): boolean {
+  return layers.some(({ fromProject, value }) => !fromProject && value.disableAllHooks === true);
 }
 
 interface ParseOptions {

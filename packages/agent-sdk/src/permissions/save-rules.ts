@@ -3,7 +3,7 @@ import { atomicWrite } from '@robota-sdk/agent-tools';
 import { readJsonFile } from '../config/read-json.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths } from '../paths.ts';
-import { approveRules } from './approved-rules.ts';
+import { approveRules } from '../trust/approve-rules.ts';
 
 /** Adds allow rules to the project's local settings, where comments stay, and notes that the user gave them. */
 export async function saveProjectRules(

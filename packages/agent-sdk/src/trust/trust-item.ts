@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** Everything a repository may supply that would execute, redirect or widen something, and what it is called. */
+export const trustKinds = {
+  hook: 'hook',
+  'mcp-server': 'MCP server',
+  plugin: 'plugin',
+  extension: 'extension',
+  'skill-shell': 'shell command of a skill',
+  'agent-hook': 'hook of an agent',
+  environment: 'environment',
+  'key-helper': 'key helper',
+  'status-line': 'status line',
+  'allow-rule': 'allow rule',
+  directory: 'directory',
+  mode: 'permission mode',
+} as const;
+
+export type TrustKind = keyof typeof trustKinds;
+
+/** What a repository supplies, as far as it matters for running it. */
+export interface TrustSubject {
+  readonly kind: TrustKind;
+  readonly name: string;
+  /** What would run or count, in full. */
+  readonly content: string;
+}
+
+/** A subject as it was found. */
+export interface TrustDraft extends TrustSubject {
+  /** `file:line`. */
+  readonly source: string;
+  /** Files of the repository that would run with it: when one changes, it has changed. */
+  readonly files?: readonly string[];
+}
+
+/** A subject that a person can agree to: the hash stands for exactly what would run. */
+export interface TrustItem extends TrustSubject {
+  readonly source: string;
+  readonly hash: string;
+}
+
+/** Makes an item of what was found. Where it was found does not matter for the hash. */
+export async function sealItem({ files = [], ...draft }: TrustDraft): Promise<TrustItem> {
+  const sums = await Promise.all([...files].sort().map(async (file) => [file, await sumOf(file)]));
+  const hash = createHash('sha256').update(JSON.stringify([subjectKey(draft), sums]));
+  return { ...draft, hash: hash.digest('hex') };
+}
+
+/** The same text for the same subject, however it was found. */
+export function subjectKey({ kind, name, content }: TrustSubject): string {
+  return JSON.stringify([kind, name, content]);
+}
+
+/** A file that can't be read has a sum of its own, so that it counts as changed once it can. */
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  } catch {
+    return 'unreadable';
+  }
+}
