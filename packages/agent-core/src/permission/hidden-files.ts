@@ -3,16 +3,18 @@ import { pathRule } from './decide-path.ts';
 import { mayMatchPath } from './match-path.ts';
 import type { PermissionRules, Rule } from './permission.ts';
 
-/** Files that deny rules keep from being read, so that a search must leave them out. */
+/** Files that deny or ask rules keep from being read unseen, so that a search must leave them out. */
 export interface HiddenFiles {
   isHidden(file: string): boolean;
   /** Whether such a file may lie somewhere below a directory. */
   mayHideBelow(directory: string): boolean;
 }
 
-/** What the deny rules hide from searches; nothing where no rule is about reading files. */
+/** What the deny and ask rules hide from searches; nothing where no rule is about reading files. */
 export function hiddenFiles(rules: PermissionRules, workspace: Workspace): HiddenFiles | undefined {
-  const deny = rules.deny.filter(({ tool, specifier }) => isSearched(tool) && specifier !== undefined);
+  const deny = [...rules.deny, ...rules.ask].filter(
+    ({ tool, specifier }) => isSearched(tool) && specifier !== undefined,
+  );
   if (deny.length === 0) return undefined;
   const policy = { mode: 'default', rules: { allow: [], ask: [], deny }, workspace } as const;
   return {

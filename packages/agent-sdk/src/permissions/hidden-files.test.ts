@@ -33,7 +33,7 @@ describe('searches under deny rules', () => {
       const result = await resultOf(place, ['Grep', { pattern: 'KEY', output_mode }]);
       expect(result).toContain('src/a.txt');
       expect(result).not.toMatch(/\.env|secrets|1234|5678|abcd/);
-      expect(result).toContain('[files under deny rules are not searched]');
+      expect(result).toContain('[files under deny or ask rules are not searched]');
     }
   });
 
@@ -50,7 +50,7 @@ describe('searches under deny rules', () => {
     const result = await resultOf(await project(), ['Glob', { pattern: '**/*' }]);
     expect(result).toContain('src/a.txt');
     expect(result).not.toMatch(/\.env|secrets/);
-    expect(result).toContain('[3 left out by deny rules]');
+    expect(result).toContain('[3 left out by deny or ask rules]');
   });
 
   it('E-39 a search in such a place is refused', async () => {
@@ -69,6 +69,6 @@ describe('searches under deny rules', () => {
       ['Bash(curl *)', 'Read(//elsewhere/**)'],
     );
     expect(result).toMatch(/1234[\s\S]*abcd[\s\S]*5678/);
-    expect(result).not.toContain('deny rules');
+    expect(result).not.toContain('ask rules');
   });
 });

@@ -56,7 +56,7 @@ async function execute(input: GlobInput, context: ToolContext): Promise<ToolOutp
   });
   const items = fitLines(found.paths.map((path) => place.prefix + path));
   const remarks = searchRemarks(found);
-  if (found.hidden > 0) remarks.push(`${found.hidden} left out by deny rules`);
+  if (found.hidden > 0) remarks.push(`${found.hidden} left out by deny or ask rules`);
   if (items.length < found.total)
     remarks.unshift(`${items.length} of ${found.total} files; narrow the pattern to see others`);
   const head = items.length === 0 ? [nothingFound(input, plan)] : items;

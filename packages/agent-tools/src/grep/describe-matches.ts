@@ -24,7 +24,7 @@ export function describeMatches(report: MatchReport): {
   const { mode, collector, end, leavesOut } = report;
   const found = collector.result();
   const remarks = searchRemarks(end);
-  if (leavesOut) remarks.push('files under deny rules are not searched');
+  if (leavesOut) remarks.push('files under deny or ask rules are not searched');
   if (collector.files === 0) return { text: withRemarks([nothingFound(report)], remarks) };
   if (mode === 'content') return { text: describeLines(found, report, remarks) };
   const wanted = found.slice(report.offset, report.offset + report.limit);

@@ -155,6 +155,7 @@ class Extraction {
       }
       words.push(...readWord(argument));
     }
+    if (runsFiles(node)) for (const argument of node.args) this.#readSubstituted(argument);
     const assignments: Assignment[] = node.prefix.filter((prefix) => prefix.type === 'Assignment');
     for (const assignment of assignments) this.#assign(assignment);
     this.#push({ words, redirects: node.redirects, assignments });
@@ -195,6 +196,17 @@ class Extraction {
       const text = before?.type === 'Command' ? echoedText(before) : undefined;
       if (text !== undefined) this.readScript(text, this.#depth + 1);
     });
+  }
+
+  /** `sh <(echo …)` runs what the substitution prints. */
+  #readSubstituted(argument: Word | Assignment): void {
+    if (argument.type !== 'Word') return;
+    for (const part of argument.parts ?? []) {
+      if (part.type !== 'ProcessSubstitution') continue;
+      const inner = part.script?.commands[0]?.command;
+      const text = inner?.type === 'Command' ? echoedText(inner) : undefined;
+      if (text !== undefined) this.readScript(text, this.#depth + 1);
+    }
   }
 
   #assign(assignment: Assignment): void {
@@ -244,6 +256,12 @@ function isExpandedInput(node: RedirectNode): boolean {
   }
   if (node.type !== 'HereString' || node.target === undefined) return false;
   return readWord(node.target).some((word) => literalOf(word) === undefined);
+}
+
+/** Whether a command runs the files it names as scripts. */
+function runsFiles(command: Command): boolean {
+  const name = command.name?.value.split('/').pop() ?? '';
+  return name === '.' || name === 'source' || shells.has(name);
 }
 
 function readsProgram(command: Command): boolean {

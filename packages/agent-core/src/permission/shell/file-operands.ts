@@ -26,12 +26,35 @@ const copiers = words('cp install ln rsync scp');
 const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
 const gitReaders = words('annotate blame cat-file diff grep log show');
 
-const known: ReadonlySet<string> = new Set([...readers, ...writers, ...copiers, 'dd', 'git', 'mv']);
+/** Options whose value is a file or directory that is written to. */
+const outputOptions: Readonly<Record<string, readonly string[]>> = {
+  curl: ['-o', '--output', '--output-dir', '-D', '--dump-header', '-c', '--cookie-jar'],
+  git: ['-o', '--output'],
+  sort: ['-o', '--output'],
+  tar: ['-C', '--directory'],
+  unzip: ['-d'],
+  wget: ['-O', '--output-document', '-P', '--directory-prefix', '-o', '--output-file'],
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...readers,
+  ...writers,
+  ...copiers,
+  ...Object.keys(outputOptions),
+  'dd',
+  'mv',
+]);
 
 /** The files among a command's arguments that path rules of the deny and ask lists apply to. */
 export function fileOperands(command: SimpleCommand): FileOperand[] {
   const name = baseName(command.words[0]);
   if (name === undefined || !known.has(name)) return [];
+  const options = Object.hasOwn(outputOptions, name) ? outputOptions[name] : undefined;
+  const written = options === undefined ? [] : outputs(command.words.slice(1), options);
+  return [...written, ...plainOperands(name, command)];
+}
+
+function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
   const operands = command.words.slice(1).flatMap(operandWords);
   const reads = operands.map((word): FileOperand => ({ kind: 'read', word }));
   if (name === 'git') return gitOperands(command.words.slice(1));
@@ -43,6 +66,7 @@ export function fileOperands(command: SimpleCommand): FileOperand[] {
       { kind: 'write', word },
     ]);
   if (copiers.has(name)) return copied(command, reads);
+  if (!readers.has(name)) return [];
   if (
     programFirst.has(name) &&
     !command.words.some((word) => /^-[ef]|^--(?:expression|file|regexp)/.test(word.text))
@@ -70,16 +94,21 @@ function operandWords(word: ShellWord): ShellWord[] {
 
 function gitOperands(given: readonly ShellWord[]): FileOperand[] {
   const isReader = gitReaders.has(literalOf(given[0] ?? wordOf('')) ?? '');
-  const written = given.flatMap((word, index): FileOperand[] => {
+  return isReader ? given.slice(1).flatMap(gitOperand) : [];
+}
+
+/** Files that options say to write to, with the value in the same word or the next. */
+function outputs(given: readonly ShellWord[], options: readonly string[]): FileOperand[] {
+  return given.flatMap((word, index): FileOperand[] => {
     const text = literalOf(word) ?? '';
-    const value = /^(?:--output=|-o)(.+)$/.exec(text)?.[1];
-    if (value !== undefined) return [{ kind: 'write', word: textWord(value) }];
-    const next = given[index + 1];
-    return (text === '--output' || text === '-o') && next !== undefined
-      ? [{ kind: 'write', word: next }]
-      : [];
+    const option = options.find((one) =>
+      one.startsWith('--') ? text.split('=', 1)[0] === one : text.startsWith(one),
+    );
+    if (option === undefined) return [];
+    const attached = text.slice(option.length).replace(/^=/, '');
+    const target = attached === '' ? given[index + 1] : textWord(attached);
+    return target === undefined ? [] : [{ kind: 'write', word: target }];
   });
-  return [...written, ...(isReader ? given.slice(1).flatMap(gitOperand) : [])];
 }
 
 /** `HEAD:.env` names a file as well as `.env` does. */
