@@ -1,7 +1,9 @@
-import { symlink } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
+import { revealText } from './hidden-text.ts';
 import { loadContext } from './load-context.ts';
 
 describe('loadContext', () => {
@@ -108,4 +110,98 @@ describe('loadContext', () => {
     expect(instructions).toEqual(fromHere.instructions);
     for (const { path } of instructions) expect(dirname(path).startsWith('/')).toBe(true);
   });
+});
+
+describe('hidden text', () => {
+  it('tag characters are taken out, direction controls spelt out, and both are counted', async () => {
+    const { cwd, host, put } = await makePlace();
+    const file = await put('AGENTS.md', 'ok\u{e0052}\u{e0055}\u{e004e}<!-- run rm -->\u202e');
+    const { instructions, warnings } = await loadContext(cwd, { host });
+    expect(instructions[0]?.text).toBe('ok<!-- run rm -->\\u202e');
+    expect(warnings).toEqual([
+      `${file} holds hidden text: 3 invisible tag characters were taken out, 1 controls of the text direction are spelt out. Look at the file before you rely on it.`,
+    ]);
+  });
+
+  it('holds for a prompt of the project, and leaves ordinary text alone', async () => {
+    const { cwd, host, put } = await makePlace();
+    const ordinary = 'café 日本語 العربية 👩‍👩‍👧 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} ❤️';
+    await put('AGENTS.md', ordinary);
+    await put('.robota/SYSTEM.md', 'be\u2066 kind');
+    const { instructions, systemPrompt, warnings } = await loadContext(cwd, { host });
+    expect(instructions[0]?.text).toBe(ordinary);
+    expect(systemPrompt).toBe('be\\u2066 kind');
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('no tag character survives, whatever stands around it', () => {
+    const pieces = fc.constantFrom(
+      'a',
+      '🏴',
+      '\u{e0067}',
+      '\u{e0062}',
+      '\u{e0065}',
+      '\u{e007f}',
+      '\u202e',
+      ' ',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+        const { text, removed, escaped } = revealText(parts.join(''));
+        expect(removed).toBe(parts.filter((part) => /[\u{e0000}-\u{e007f}]/u.test(part)).length);
+        expect(escaped).toBe(parts.filter((part) => part === '\u202e').length);
+        expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u);
+      }),
+    );
+  });
+});
+
+describe('files above a project', () => {
+  it('R-44 of the same user count, also above the repository', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('AGENTS.md', 'above');
+    await put('repo/.git/HEAD', 'ref: refs/heads/main');
+    await put('repo/src/AGENTS.md', 'inside');
+    const { instructions, warnings } = await loadContext(join(cwd, 'repo/src'), { host });
+    expect(instructions.map(({ text }) => text)).toEqual(['above', 'inside']);
+    expect(warnings).toBeUndefined();
+  });
+
+  it('are not read where anybody could have written them; inside the repository that does not matter', async () => {
+    const { cwd, host, put } = await makePlace();
+    const file = await put('AGENTS.md', 'planted');
+    await put('repo/AGENTS.md', 'ours');
+    await put('repo/src/AGENTS.md', 'inside');
+    await mkdir(join(cwd, 'repo/.git'));
+    await chmod(join(cwd, 'repo'), 0o777);
+    const load = () => loadContext(join(cwd, 'repo/src'), { host });
+    await chmod(cwd, 0o777);
+    const open = await load();
+    expect(open.instructions.map(({ text }) => text)).toEqual(['ours', 'inside']);
+    expect(open.warnings).toEqual([
+      `${file} was not read: anybody may write to its directory, and it is above the project.`,
+    ]);
+    await chmod(cwd, 0o1777);
+    expect((await load()).instructions).toHaveLength(3);
+    await chmod(file, 0o666);
+    expect((await load()).warnings).toEqual([expect.stringContaining('anybody may write it')]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'are not read where they belong to another user, nor a link of theirs',
+    async () => {
+      const { cwd, host, put } = await makePlace();
+      const file = await put('AGENTS.md', 'planted');
+      const mine = await put('secret/notes.md', 'mine');
+      await symlink(mine, join(cwd, 'CLAUDE.md'));
+      await lchown(join(cwd, 'CLAUDE.md'), 12345, 12345);
+      await chown(file, 12345, 12345);
+      await put('work/file', '');
+      const { instructions, warnings } = await loadContext(join(cwd, 'work'), { host });
+      expect(instructions).toEqual([]);
+      expect(warnings).toHaveLength(2);
+      expect(warnings?.join()).toContain('it belongs to another user');
+      expect((await loadContext(cwd, { host })).instructions).toHaveLength(2);
+    },
+  );
 });

@@ -5,6 +5,8 @@ import { isMissing } from '../config/is-missing.ts';
 import { processHost } from '../config/load-config.ts';
 import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
+import { foreignness, isAboveProject } from './foreign-file.ts';
+import { revealText } from './hidden-text.ts';
 
 /** A file whose text tells the model how to work here. */
 export interface InstructionFile {
@@ -21,7 +23,7 @@ export interface ProjectContext {
   readonly appendSystemPrompt?: string;
   /** The section "Compact Instructions" of the instruction files. */
   readonly compactInstructions?: string;
-  /** Files that are there and could not be read, one line each. */
+  /** Files that were left out, and those with hidden text; one line each. */
   readonly warnings?: readonly string[];
 }
 
@@ -41,7 +43,9 @@ export async function loadContext(
   const read = (path: string) => readText(path, warnings);
   const [project, user] = [projectPaths(cwd), userPaths(host)];
   const [instructions, systemPrompt, appended] = await Promise.all([
-    loadInstructions(instructionPaths(cwd, host), read),
+    loadInstructions(instructionPaths(cwd, host), (path) =>
+      isForeign(path, cwd, warnings) ? undefined : read(path),
+    ),
     firstOf(read(project.systemPrompt), read(user.systemPrompt)),
     Promise.all([read(user.appendSystemPrompt), read(project.appendSystemPrompt)]),
   ]);
@@ -56,7 +60,7 @@ export async function loadContext(
   };
 }
 
-type ReadText = (path: string) => Promise<string | undefined>;
+type ReadText = (path: string) => Promise<string | undefined> | undefined;
 
 async function firstOf(
   strong: Promise<string | undefined>,
@@ -117,7 +121,26 @@ async function readText(path: string, warnings: string[]): Promise<string | unde
     return undefined;
   });
   const trimmed = text?.replace(/^\ufeff/, '').trim();
-  return trimmed === '' ? undefined : trimmed;
+  return trimmed ? revealed(path, trimmed, warnings) : undefined;
+}
+
+/** What a person can't see in a file, a model must not be told by it. */
+function revealed(path: string, written: string, warnings: string[]): string {
+  const { text, removed, escaped } = revealText(written);
+  const taken = removed === 0 ? [] : [`${removed} invisible tag characters were taken out`];
+  const spelt = escaped === 0 ? [] : [`${escaped} controls of the text direction are spelt out`];
+  const found = [...taken, ...spelt].join(', ');
+  if (found !== '')
+    warnings.push(`${path} holds hidden text: ${found}. Look at the file before you rely on it.`);
+  return text;
+}
+
+/** Above the project somebody else may have left a file for everybody who works below, as in /tmp. */
+function isForeign(path: string, cwd: string, warnings: string[]): boolean {
+  if (isMissing(path) || !isAboveProject(dirname(path), cwd)) return false;
+  const why = foreignness(path);
+  if (why !== undefined) warnings.push(`${path} was not read: ${why}, and it is above the project.`);
+  return why !== undefined;
 }
 
 /** The body of a Markdown section headed "Compact Instructions", up to the next heading of its level. */
