@@ -202,8 +202,9 @@ describe('robota permissions list', () => {
     await mkdir(join(stage.cwd, '.robota'));
     await writeFile(join(stage.cwd, '.robota/settings.json'), '{"permissions": {"allow": ["Bash(evil *)"]}}');
     const { stdout } = await permissions(['list']);
-    expect(stdout).not.toContain('Bash(evil *)');
-    expect(stdout).toContain('"permissions.allow" is ignored');
+    const [rules, warnings] = stdout.split('warnings:');
+    expect(rules).not.toContain('Bash(evil *)');
+    expect(warnings).toMatch(/not trusted[\s\S]*Bash\(evil \*\)/);
     expect((await permissions(['list', '--trust-project'])).stdout).toContain('Bash(evil *)');
   });
 

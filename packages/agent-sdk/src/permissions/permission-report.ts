@@ -56,7 +56,10 @@ export function describePermissions(report: PermissionReport): string {
     });
     return [`${list}:`, ...(lines.length === 0 ? ['  (none)'] : lines)].join('\n');
   });
-  const notes = warnings.length === 0 ? [] : [['warnings:', ...warnings.map((one) => `  ${one}`)].join('\n')];
+  const notes =
+    warnings.length === 0
+      ? []
+      : [['warnings:', ...warnings.map((one) => `  ${one.replaceAll('\n', '\n  ')}`)].join('\n')];
   return [`mode: ${mode}  (${modeOrigin})`, ...sections, ...notes].join('\n');
 }
 
