@@ -54,8 +54,9 @@ function recordOf({ request, kind, rules }: Approval, cwd: string): ApprovalReco
 
 async function keepNewerHalf(file: string): Promise<void> {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  await atomicWrite(file, Buffer.from(`${lines.slice(Math.floor(lines.length / 2)).join('\n')}\n`));
+  // The new file takes over the mode of the old one.
   await chmod(file, 0o600);
+  await atomicWrite(file, Buffer.from(`${lines.slice(Math.floor(lines.length / 2)).join('\n')}\n`));
 }
 
 function parseRecord(line: string): ApprovalRecord | undefined {
