@@ -79,7 +79,7 @@ describe('line mode', () => {
     expect(question).toContain('Robota wants to change');
     expect(question).toContain('1. Allow once');
     type(`1${enter}`);
-    await shows('Written.');
+    await shows(/Written\.\n>$/);
     expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('x');
     type(`write b${enter}`);
     await shows(/Not|1-\d, or your own words:$/);
@@ -104,7 +104,7 @@ describe('line mode', () => {
     type(ctrlC);
     await shows(/interrupted\n>$/);
     type(`hm${enter}`);
-    await shows('Go on then.');
+    await shows(/Go on then\.\n>$/);
     expect(JSON.stringify(stage.messages(1))).toContain('half');
     type(ctrlC);
     expect(await exit).toBe(0);
@@ -166,7 +166,7 @@ describe('line mode', () => {
     const { shows, type, kill, exit } = start(['--plain']);
     await shows(/\n>$/);
     type(`remember this${enter}`);
-    await shows('Noted.');
+    await shows(/Noted\.\n>$/);
     kill(signal);
     expect(await exit).toBe(code);
     expect(JSON.stringify(await stage.sessionLines('session.jsonl'))).toContain('remember this');

@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-testing';
 
 /** A content block of a request in Anthropic's format, as far as tests look into it. */
-export interface SentBlock {
+interface SentBlock {
   readonly type: string;
   readonly text?: string;
   readonly tool_use_id?: string;

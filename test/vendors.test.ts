@@ -91,7 +91,7 @@ async function doTheJob({ wire, args = [], env = {}, path, headers = {} }: Way) 
 
 async function write(name: string, value: unknown) {
   await mkdir(join(home, '.robota'), { recursive: true });
-  await writeFile(join(home, '.robota', name), JSON.stringify(value));
+  await writeFile(join(home, '.robota', name), JSON.stringify(value), { mode: 0o600 });
 }
 
 describe('the same job', () => {
