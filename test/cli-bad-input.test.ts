@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { anthropicReply, runRobota } from '@robota-sdk/agent-testing';
+import { anthropicReply, robotaBin, runRobota } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -125,6 +126,23 @@ describe('files', () => {
       expect(stderr).toMatch(new RegExp(`^robota: .*${path}`));
     }
     expect(stage.server.requests).toHaveLength(0);
+  });
+
+  it('a working directory that was removed', async () => {
+    const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${robotaBin}" -p hi --model offline 2>&1`;
+    const { stdout, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+    expect({ stdout, status }).toEqual({
+      stdout:
+        'robota: The working directory does not exist any more. Change to another one, or name one with --cwd.\n',
+      status: 2,
+    });
+  });
+
+  it('an answer that could not be written is an error', async () => {
+    const line = `"${process.execPath}" "${robotaBin}" -p help --model offline --no-session > /dev/full`;
+    const { stderr, status } = spawnSync('bash', ['-c', line], { cwd: stage.cwd, encoding: 'utf8' });
+    expect(stderr).toMatch(/^robota: the output could not be written: .*no space left/i);
+    expect(status).toBe(1);
   });
 
   it('settings that are no JSON: file, line and column, nothing runs', async () => {

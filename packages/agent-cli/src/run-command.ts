@@ -2,9 +2,16 @@ import { startCli } from './start-cli.ts';
 
 /** Runs the command line and ends the process once every byte of output was taken. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
+  let failure: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error) => {
+    failure ??= error;
+  });
   const code = await startCli(argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
-  process.exit(code);
+  // A reader that went away had enough; a disk that is full has not got what it should.
+  if (failure === undefined || failure.code === 'EPIPE') process.exit(code);
+  process.stderr.write(`robota: the output could not be written: ${failure.message}\n`);
+  process.exit(code === 0 ? 1 : code);
 }
 
 /** A pipe with a slow reader still holds bytes when the run is over; exiting then would lose them. */

@@ -12,7 +12,7 @@ import { type Arguments, numberOption } from './args.ts';
 export function sessionOptions(args: Arguments): InteractiveSessionOptions {
   const withoutBuiltIns = args.has('no-builtin-tools') || args.has('no-extensions');
   return {
-    cwd: resolve(args.value('cwd') ?? process.cwd()),
+    cwd: workingDirectory(args.value('cwd')),
     model: args.value('model'),
     fallbackModels: args.has('fallback-model') ? args.values('fallback-model') : undefined,
     apiKey: args.value('api-key'),
@@ -35,6 +35,17 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     store: sessionChoice(args),
     fork: args.has('fork'),
   };
+}
+
+function workingDirectory(given: string | undefined): string {
+  try {
+    return resolve(given ?? '.');
+  } catch (thrown) {
+    const advice = 'Change to another one, or name one with --cwd.';
+    throw new AgentError('usage', `The working directory does not exist any more. ${advice}`, {
+      cause: thrown,
+    });
+  }
 }
 
 function sessionChoice(args: Arguments): SessionChoice {
