@@ -8,7 +8,7 @@ import {
   type InteractiveSessionOptions,
   loadConfig,
 } from '@robota-sdk/agent-sdk';
-import { type Output, showProgress } from '@robota-sdk/agent-transport-headless';
+import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { type LineReader, lineInterface, lineReader } from './line-interface.ts';
@@ -19,9 +19,9 @@ import { version } from './version.ts';
 /** A conversation line by line: no cursor movement, nothing repainted. */
 export async function plainMode(args: Arguments): Promise<number> {
   const lines = createInterface({ input: process.stdin, output: process.stdout, historySize: 200 });
-  const output = terminalOutput(process.stdout);
-  const interrupts = watchInterrupts();
   let session: InteractiveSession | undefined;
+  const output = redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text);
+  const interrupts = watchInterrupts();
   const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
   try {
     const terminal = lineInterface(reader, output);

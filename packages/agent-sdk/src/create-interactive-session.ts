@@ -60,12 +60,13 @@ export async function createInteractiveSession(
 async function start(options: CreateSessionOptions, registries: Registries): Promise<InteractiveSession> {
   const { handle } = options;
   try {
-    const { session, permissions, connect } = assembleSession(options, registries);
+    const { session, permissions, connect, redact } = assembleSession(options, registries);
     const { config, context } = options;
     return new InteractiveSession({
       session,
       permissions,
       connect,
+      redact,
       commands: registries.commands,
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,

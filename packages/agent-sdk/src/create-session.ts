@@ -23,6 +23,7 @@ import {
   Session,
   type SessionHandle,
   type SessionOptions,
+  secretHider,
 } from '@robota-sdk/agent-sessions';
 import {
   hasSearchBackend,
@@ -38,7 +39,7 @@ import type { ProjectInfo } from './context/detect-project.ts';
 import type { ProjectContext } from './context/load-context.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import { todoReminder } from './context/todo-reminder.ts';
-import { knownSecrets, withoutSecrets } from './credentials.ts';
+import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
 import { announceQuestions } from './hooks/announce-questions.ts';
 import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
 import type { ConnectedModel, InteractiveSession } from './interactive-session.ts';
@@ -104,6 +105,8 @@ export function createSession(options: CreateSessionOptions): Session {
 export interface AssembledSession {
   readonly session: Session;
   readonly permissions: SessionPermissions;
+  /** Takes the keys in use out of a text. */
+  redact(text: string): string;
   /** Finds another model by name, and what it needs around it. */
   connect(name: string): ConnectedModel;
 }
@@ -117,7 +120,9 @@ export function assembleSession(
   const { settings, host } = config;
   const { hooks } = registries;
   const workspace = workspaceOf(options);
-  const sources = modelSources(options, registries);
+  const secrets = knownSecrets(config, options.apiKey);
+  const redact = secretHider(unmistakableSecrets(secrets));
+  const sources = { ...modelSources(options, registries), redact };
   const models = chooseModels(options, sources);
   const surround = (model: Model) => surroundingsOf(model, { options, registries, workspace });
   const outputDir = outputDirOf(options);
@@ -126,7 +131,6 @@ export function assembleSession(
     { ...options, terminal: asked },
     { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
   );
-  const secrets = knownSecrets(config, options.apiKey);
   const surroundings = surround(models[0].model);
   const sessionOptions: SessionOptions = {
     ...surroundings,
@@ -167,7 +171,7 @@ export function assembleSession(
     permissions,
     connect: (name) => connect(name).choice,
   });
-  return { session, permissions, connect };
+  return { session, permissions, connect, redact };
 }
 
 interface Surroundings {

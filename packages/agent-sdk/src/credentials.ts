@@ -1,6 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { isJsonObject, type Vendor } from '@robota-sdk/agent-core';
 import { readJsonFile } from './config/read-json.ts';
+import type { Settings } from './config/settings.ts';
+import { updatePrivateFile } from './config/update-private-file.ts';
+import type { HostEnvironment } from './dialects.ts';
+import { userPaths } from './paths.ts';
 
 /** Keys the user stored in `auth.json`, by vendor. */
 export type StoredKeys = Readonly<Record<string, string>>;
@@ -46,27 +50,70 @@ export function resolveWritten(
   return env[name] ?? written;
 }
 
-/** Every key that is in use, so that none of them is written down or handed on. */
+/** Keeps a key in `auth.json`, where only the user can read it; what else stands there stays as it is. */
+export async function storeKey(vendor: string, key: string, host: HostEnvironment): Promise<void> {
+  const path = userPaths(host).auth;
+  await updatePrivateFile(path, async (before) => {
+    // A file that can't be understood must not lose the keys in it.
+    await readJsonFile(path);
+    const { applyEdits, modify } = await import('jsonc-parser');
+    const text = before?.trim() ? before : '{}\n';
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    return applyEdits(text, modify(text, [vendor], { type: 'api_key', key }, { formattingOptions }));
+  });
+}
+
+/** Every key that is in use, in each form it may be echoed in, so that none of them is written down or handed on. */
 export function knownSecrets(config: SecretSources, flag?: string): readonly string[] {
   const { host, storedKeys, catalogue, settings, profiles } = config;
-  const written = [...catalogue.vendors, ...profiles].map(({ apiKey }) => resolveWritten(apiKey, host.env));
-  const fromEnvironment = keyVariables(catalogue.vendors).map((name) => host.env[name]);
+  const { vendors } = catalogue;
+  const written = [...vendors, ...profiles].map(({ apiKey }) => resolveWritten(apiKey, host.env));
+  const variables = { ...settings.env, ...host.env };
+  const addresses = [
+    ...vendors.map(({ baseUrlVariable }) => variables[baseUrlVariable ?? '']),
+    variables.SEARXNG_URL,
+  ];
   const all = [
     flag,
-    ...fromEnvironment,
+    ...keyVariables(vendors).flatMap((name) => [host.env[name], settings.env[name]]),
     ...written,
+    ...vendors.flatMap(({ headers }) => headerSecrets(headers ?? {}, host.env)),
+    ...[...addresses, ...Object.values(settings.baseUrls)].flatMap(passwordOf),
     ...Object.values(storedKeys),
     ...Object.values(settings.apiKeys),
   ];
-  return [...new Set(all.filter((key): key is string => key !== undefined && key !== ''))];
+  return [...new Set(all.flatMap(formsOf))];
 }
 
 interface SecretSources {
   readonly host: { readonly env: KeySources['env'] };
   readonly storedKeys: StoredKeys;
   readonly catalogue: { readonly vendors: readonly Vendor[] };
-  readonly settings: { readonly apiKeys: KeySources['settings'] };
+  readonly settings: Pick<Settings, 'apiKeys' | 'baseUrls' | 'env'>;
   readonly profiles: readonly { readonly apiKey?: string }[];
+}
+
+const secretHeaders = /auth|key|token|secret|cookie|password/i;
+
+function headerSecrets(headers: Readonly<Record<string, string>>, env: KeySources['env']): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const resolved = secretHeaders.test(name) ? resolveWritten(value, env) : undefined;
+    return resolved === undefined ? [] : [resolved, resolved.replace(/^\w+ /, '')];
+  });
+}
+
+/** The password in an address, and the address that contains it. */
+function passwordOf(address: string | undefined): string[] {
+  if (address === undefined || !URL.canParse(address)) return [];
+  const { password } = new URL(address);
+  return password === '' ? [] : [address, password, decodeURIComponent(password)];
+}
+
+/** As it is, without blanks around it, and as it looks in an address or in JSON. */
+function formsOf(secret: string | undefined): string[] {
+  const trimmed = secret?.trim() ?? '';
+  if (trimmed === '' || secret === undefined) return [];
+  return [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];
 }
 
 /** The environment for children of the agent: without variables that hold a key, by their name or by their value. */
@@ -76,11 +123,18 @@ export function withoutSecrets(
 ): Record<string, string> {
   const names = new Set(keyVariables(vendors));
   const values = new Set(secrets.filter(({ length }) => length >= shortestSecret));
+  const unmistakable = unmistakableSecrets(secrets);
   const kept = Object.entries(env).filter((entry): entry is [string, string] => {
     const [name, value] = entry;
-    return value !== undefined && !names.has(name) && !values.has(value);
+    if (value === undefined || names.has(name) || values.has(value)) return false;
+    return !unmistakable.some((secret) => value.includes(secret));
   });
   return Object.fromEntries(kept);
+}
+
+/** Those that are too long to stand in a text by chance, as `ollama` does where a server takes any key. */
+export function unmistakableSecrets(secrets: readonly string[]): readonly string[] {
+  return secrets.filter(({ length }) => length >= 16);
 }
 
 /** A key as short as this is a placeholder, such as `x`, and may be the value of anything. */

@@ -88,6 +88,7 @@ export {
   type SessionChoice,
 } from './create-interactive-session.ts';
 export { type CreateSessionOptions, createSession, type RuleLists } from './create-session.ts';
+export { storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
 export {
   type CommandResult,

@@ -82,6 +82,8 @@ export interface InteractiveSessionParts {
   readonly models: readonly Model[];
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
+  /** Takes the keys in use out of a text. */
+  redact?(text: string): string;
   /** What was wrong with the settings, one line each. */
   readonly warnings?: readonly string[];
   /** Runs when the session shuts down, before its files are let go. */
@@ -120,6 +122,11 @@ export class InteractiveSession {
   /** What was wrong with the settings. */
   get warnings(): readonly string[] {
     return this.#parts.warnings ?? [];
+  }
+
+  /** Takes the keys in use out of a text; for whatever is shown or written down. */
+  redact(text: string): string {
+    return this.#parts.redact?.(text) ?? text;
   }
 
   /** Goes on with another model from the next turn; the fallbacks stay. */

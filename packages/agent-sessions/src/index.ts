@@ -15,7 +15,7 @@ export {
 } from './context-window.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { repairMessages } from './entry/repair.ts';
-export { createRedactor, type Redactor } from './redact.ts';
+export { createRedactor, type Redactor, secretHider } from './redact.ts';
 export { Session } from './session.ts';
 export {
   FileSessionLogger,

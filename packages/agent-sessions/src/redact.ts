@@ -13,17 +13,23 @@ const secretKeys =
 const secretShapes =
   /\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,})/g;
 
-/** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */
-export function createRedactor(secrets: readonly string[] = []): Redactor {
+/** Makes a function that hides the given secrets in a text and leaves everything else as it is. */
+export function secretHider(secrets: readonly string[]): (text: string) => string {
   // A longer secret may contain a shorter one.
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
-  const redactText = (text: string): string => {
+  return (text) => {
     let clean = text;
     for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, replacement);
-    return clean.replace(secretShapes, replacement);
+    return clean;
   };
+}
+
+/** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const hide = secretHider(secrets);
+  const redactText = (text: string): string => hide(text).replace(secretShapes, replacement);
   const redact = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return redactText(value);
     if (typeof value === 'bigint') return String(value);

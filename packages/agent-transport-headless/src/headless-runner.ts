@@ -6,7 +6,7 @@ import {
   type InteractiveSession,
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk';
-import { type Output, streamOutput } from './output.ts';
+import { type Output, redactedOutput, streamOutput } from './output.ts';
 import { type ResultObject, resultOfCommand, resultOfFailure, resultOfRun } from './result-object.ts';
 import { showProgress } from './show-progress.ts';
 
@@ -40,10 +40,12 @@ interface Channel {
 export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessRunner {
   return {
     run: async (prompt) => {
+      const { session } = options;
+      const redacted = (output: Output) => redactedOutput(output, (text) => session.redact(text));
       const channel: Channel = {
-        session: options.session,
-        stdout: options.stdout ?? streamOutput(process.stdout),
-        stderr: options.stderr ?? streamOutput(process.stderr),
+        session,
+        stdout: redacted(options.stdout ?? streamOutput(process.stdout)),
+        stderr: redacted(options.stderr ?? streamOutput(process.stderr)),
         hasShownText: false,
       };
       const abort = () => void options.session.abort();

@@ -9,6 +9,6 @@ export {
   type HeadlessTransport,
   type HeadlessTransportOptions,
 } from './headless-transport.ts';
-export { type Output, streamOutput } from './output.ts';
+export { type Output, redactedOutput, streamOutput } from './output.ts';
 export type { ResultObject } from './result-object.ts';
 export { showProgress } from './show-progress.ts';

@@ -35,6 +35,11 @@ export function streamOutput(
   };
 }
 
+/** An output that lets no secret through, as far as `redact` knows it. */
+export function redactedOutput(output: Output, redact: (text: string) => string): Output {
+  return { ...output, write: (text) => output.write(redact(text)) };
+}
+
 /** One signal for each stream, however often it is wrapped, so that listeners do not pile up. */
 const closings = new WeakMap<NodeJS.WritableStream, AbortSignal>();
 

@@ -23,6 +23,8 @@ export interface ModelSources {
   readonly baseUrl?: string | undefined;
   readonly allowInsecureHttp?: boolean | undefined;
   readonly idleTimeoutMs?: number | undefined;
+  /** Takes the keys out of what servers say. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** Finds a model by name and the way to it. Throws what a user can act on. */
@@ -51,7 +53,8 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
     ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
   };
-  return { model: { ...resolved.model, api: endpoint.api }, provider: lazyProvider(factory, connection) };
+  const provider = lazyProvider(factory, connection, sources.redact);
+  return { model: { ...resolved.model, api: endpoint.api }, provider };
 }
 
 /** The model to use when none was named: of the first vendor there is a key for. */

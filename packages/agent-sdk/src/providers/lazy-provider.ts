@@ -6,8 +6,15 @@ import type {
   ProviderFactory,
 } from '@robota-sdk/agent-core';
 
-/** A provider whose code is loaded with its first request. */
-export function lazyProvider(factory: ProviderFactory, connection: Connection): ModelProvider {
+/** Takes secrets out of a text. */
+type Redact = (text: string) => string;
+
+/** A provider whose code is loaded with its first request, and whose failures repeat no secret that a server echoed. */
+export function lazyProvider(
+  factory: ProviderFactory,
+  connection: Connection,
+  redact: Redact = (text) => text,
+): ModelProvider {
   let loading: Promise<ModelProvider> | undefined;
   const load = () => {
     loading ??= factory(connection);
@@ -15,19 +22,32 @@ export function lazyProvider(factory: ProviderFactory, connection: Connection): 
   };
   return {
     vendor: connection.vendor,
-    stream: (request) => ({ [Symbol.asyncIterator]: () => lazyIterator(load, request) }),
+    stream: (request) => ({ [Symbol.asyncIterator]: () => lazyIterator(load, request, redact) }),
   };
 }
 
-/** Once the provider is there, its own iterator is handed through without another layer. */
-function lazyIterator(load: () => Promise<ModelProvider>, request: ModelRequest): AsyncIterator<ModelEvent> {
+function lazyIterator(
+  load: () => Promise<ModelProvider>,
+  request: ModelRequest,
+  redact: Redact,
+): AsyncIterator<ModelEvent> {
   let inner: AsyncIterator<ModelEvent> | undefined;
   const open = async () => {
     inner = (await load()).stream(request)[Symbol.asyncIterator]();
     return inner.next();
   };
+  const clean = (result: IteratorResult<ModelEvent>) => withoutSecrets(result, redact);
   return {
-    next: () => (inner ? inner.next() : open()),
+    next: () => (inner ? inner.next() : open()).then(clean),
     return: async () => (await inner?.return?.()) ?? { done: true, value: undefined },
+  };
+}
+
+function withoutSecrets(result: IteratorResult<ModelEvent>, redact: Redact): IteratorResult<ModelEvent> {
+  if (result.done || result.value.type !== 'error') return result;
+  const { failure } = result.value;
+  return {
+    done: false,
+    value: { ...result.value, failure: { ...failure, message: redact(failure.message) } },
   };
 }

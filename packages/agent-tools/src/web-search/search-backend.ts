@@ -108,8 +108,9 @@ export async function searchWeb(
     );
   }
   const backend: Backend = backends[name];
-  const { url, init } = backend.call(baseOf(name, access), access.env[backend.variable] ?? '', query);
-  const answer = await load({ name, url, signal, ...(init ? { init } : {}) });
+  const key = access.env[backend.variable] ?? '';
+  const { url, init } = backend.call(baseOf(name, access), key, query);
+  const answer = await load({ name, key, url, signal, ...(init ? { init } : {}) });
   return resultsIn(answer, backend);
 }
 
@@ -123,9 +124,13 @@ function baseOf(name: BackendName, { env, baseUrls }: SearchAccess): string {
   return baseUrls[name] ?? backend.baseUrl(env[backend.variable] ?? '');
 }
 
-async function load(call: SearchCall & { name: BackendName; signal: AbortSignal }): Promise<JsonValue> {
-  const { name, url, init, signal } = call;
+async function load(
+  call: SearchCall & { name: BackendName; key: string; signal: AbortSignal },
+): Promise<JsonValue> {
+  const { name, key, url, init, signal } = call;
   const { variable } = backends[name];
+  // A service may repeat the key it refuses, and an address may hold a password.
+  const withoutKey = (text: string) => text.replaceAll(key.replace(/\/+$/, ''), '[redacted]');
   try {
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, {
@@ -134,7 +139,8 @@ async function load(call: SearchCall & { name: BackendName; signal: AbortSignal 
       signal: AbortSignal.any([signal, timeout]),
     });
     const text = await response.text();
-    if (!response.ok) throw new AgentError('tool', refusal({ name, status: response.status, text }));
+    if (!response.ok)
+      throw new AgentError('tool', refusal({ name, status: response.status, text: withoutKey(text) }));
     return JSON.parse(text) as JsonValue;
   } catch (thrown) {
     signal.throwIfAborted();
@@ -150,7 +156,7 @@ async function load(call: SearchCall & { name: BackendName; signal: AbortSignal 
         : errorMessage(thrown);
     throw new AgentError(
       'tool',
-      `The search at ${name} failed: ${cause}. Check the network and ${variable}.`,
+      `The search at ${name} failed: ${withoutKey(cause)}. Check the network and ${variable}.`,
       { cause: thrown },
     );
   }
