@@ -9,6 +9,7 @@ export {
   silentInterface,
   type UserInterface,
 } from './extension/user-interface.ts';
+export { makeDirectories } from './file/make-directories.ts';
 export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';
 export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, parseVerdict } from './hook/hook-answer.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { createRedactor, type Redactor } from './redact.ts';
 
 /** Receives what happens in a session, for people who want to understand it later. */
@@ -83,7 +83,7 @@ export class FileSessionLogger implements ISessionLogger {
   }
 
   #writePayload(path: string, json: string): void {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectories(dirname(path), 0o700);
     try {
       writeFileSync(path, json, { mode: 0o600, flag: 'wx' });
     } catch (error) {
@@ -97,7 +97,7 @@ export class FileSessionLogger implements ISessionLogger {
     const lines = this.#buffer;
     this.#buffer = '';
     try {
-      if (!this.#isReady) mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      if (!this.#isReady) makeDirectories(dirname(this.#file), 0o700);
       this.#isReady = true;
       appendFileSync(this.#file, lines, { mode: 0o600 });
     } catch (error) {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { access, type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 
 export interface AtomicWriteOptions {
   /** The file's mode afterwards; unless given, the one it has, or the usual one for a new file. */
@@ -22,7 +22,7 @@ export async function atomicWrite(
   const directory = dirname(path);
   const temporary = join(directory, `.robota-${randomBytes(8).toString('hex')}.tmp`);
   try {
-    await mkdir(directory, { recursive: true });
+    makeDirectories(directory);
     await writeTemporary(temporary, bytes, { ...options, existing: await existingFile(path) });
     await rename(temporary, path);
   } catch (thrown) {

@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, type ToolOutput } from '@robota-sdk/agent-core';
+import { errorMessage, makeDirectories, type ToolOutput } from '@robota-sdk/agent-core';
 
 /** How many characters of a tool's output the model gets. */
 export const outputLimit = 30_000;
@@ -187,7 +187,7 @@ class FullTextFile {
 
   async #create(): Promise<FileHandle> {
     const { outputDir, name } = this.#options;
-    await mkdir(outputDir, { recursive: true, mode: 0o700 });
+    makeDirectories(outputDir, 0o700);
     const base = name.replace(/[^\w.-]/g, '_').slice(0, 100);
     for (let copy = 1; ; copy += 1) {
       const path = join(outputDir, copy === 1 ? `${base}.txt` : `${base}-${copy}.txt`);

@@ -1,6 +1,12 @@
-import { appendFile, chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { appendFile, chmod, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Approval, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  type Approval,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  makeDirectories,
+} from '@robota-sdk/agent-core';
 import { createRedactor } from '@robota-sdk/agent-sessions';
 import { atomicWrite } from '@robota-sdk/agent-tools';
 
@@ -29,7 +35,7 @@ export async function recordApproval(
   { cwd, secrets }: { cwd: string; secrets: readonly string[] },
 ): Promise<void> {
   const record = createRedactor(secrets)(recordOf(approval, cwd));
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(file), 0o700);
   await appendFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
   if ((await stat(file)).size > maximumBytes) await keepNewerHalf(file);
 }

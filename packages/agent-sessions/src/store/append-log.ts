@@ -1,17 +1,7 @@
-import {
-  close,
-  closeSync,
-  fdatasync,
-  fsync,
-  ftruncateSync,
-  mkdirSync,
-  open,
-  openSync,
-  writeSync,
-} from 'node:fs';
+import { close, closeSync, fdatasync, fsync, ftruncateSync, open, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import type { AppendOptions, LineSink } from './session-handle.ts';
 import { acquireLock } from './session-lock.ts';
 import type { SessionProblem } from './session-problem.ts';
@@ -97,7 +87,7 @@ export class AppendLog implements LineSink {
 
   #open(): number {
     if (!this.#isNew) return openSync(this.#file, 'a', 0o600);
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    makeDirectories(dirname(this.#file), 0o700);
     this.#release ??= acquireLock(this.#file);
     const fd = openSync(this.#file, 'ax', 0o600);
     this.#isNew = false;

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectories } from '@robota-sdk/agent-core';
 
 const unreadLimit = 28_000;
 const fileLimit = 64 * 1024 * 1024;
@@ -68,7 +69,7 @@ export class BackgroundOutput {
 
 async function openFile(path: string): Promise<FileHandle | undefined> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectories(dirname(path), 0o700);
     return await open(path, 'a', 0o600);
   } catch {
     return undefined;

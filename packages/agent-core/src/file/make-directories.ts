@@ -1,0 +1,26 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a directory and those above it. Node's own recursive way never returns where a file system says that a directory
+ * does not exist right after saying that it does, as `/proc` does.
+ */
+export function makeDirectories(path: string, mode = 0o777): void {
+  if (isDirectory(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectories(parent, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (thrown) {
+    // Another process may have been faster.
+    if (!isDirectory(path)) throw thrown;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
