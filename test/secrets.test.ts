@@ -1,0 +1,210 @@
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply, jsonReply, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import { openTerminal } from './terminal.ts';
+
+/** A key of its own for every source, of no shape that a redactor could guess. */
+const keys = {
+  environment: 'canary environment key 01',
+  secondVendor: 'canary-second-vendor-key-02',
+  stored: 'canary-stored-in-auth-json-03',
+  settings: 'canary-written-in-settings-04',
+  environmentSetting: 'canary-in-env-of-settings-05',
+  models: 'canary-in-models-json-key-06',
+  header: 'canary-in-models-json-header-07',
+  headerVariable: 'canary-in-a-header-variable-08',
+  profile: 'canary-in-a-profile-key-09',
+  flag: 'canary-on-the-command-line-10',
+  brave: 'canary-brave-search-key-11',
+  searxng: 'canary-searxng-password-12',
+} as const;
+
+const env = {
+  ANTHROPIC_API_KEY: keys.environment,
+  MISTRAL_API_KEY: keys.secondVendor,
+  COPY_OF_A_KEY: `Bearer ${keys.secondVendor}`,
+  HEADER_VARIABLE: keys.headerVariable,
+  BRAVE_API_KEY: keys.brave,
+  SEARXNG_URL: `http://me:${keys.searxng}@127.0.0.1:9`,
+};
+
+let stage: Stage;
+let temporary: string;
+
+beforeEach(async () => {
+  stage = await openStage();
+  temporary = await temporaryDirectory('robota-tmp');
+  await stage.settings({
+    apiKeys: { groq: keys.settings },
+    retry: { maxRetries: 0 },
+    env: { XAI_API_KEY: keys.environmentSetting, HARMLESS: 'yes' },
+    models: {
+      profiles: [{ name: 'own', provider: 'deepseek', model: 'deepseek-chat', apiKey: keys.profile }],
+    },
+    hooks: {
+      SessionStart: [{ command: 'env > "$HOME/hook-environment"; env' }],
+      PreToolUse: [{ command: 'cat >> "$HOME/hook-input"; env >&2; exit 1' }],
+    },
+  });
+  const home = join(stage.home, '.robota');
+  await writeFile(join(home, 'auth.json'), JSON.stringify({ openai: keys.stored }), { mode: 0o600 });
+  const mine = {
+    baseUrl: stage.server.url,
+    api: 'anthropic-messages',
+    apiKey: keys.models,
+    headers: { 'X-Api-Token': keys.header, 'X-Other-Key': '$ENV:HEADER_VARIABLE' },
+    models: [{ id: 'mine-1' }],
+  };
+  await writeFile(join(home, 'models.json'), JSON.stringify({ providers: { mine } }));
+});
+
+afterEach(() => stage.server.close());
+
+const written = ['.robota/settings.json', '.robota/auth.json', '.robota/models.json'];
+
+/** Every file below a directory that holds one of the keys, except those the user wrote. */
+async function leaks(): Promise<string[]> {
+  const found: string[] = [];
+  for (const directory of [stage.home, stage.cwd, temporary]) {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const path = join(entry.parentPath, entry.name);
+      if (written.some((own) => path === join(stage.home, own))) continue;
+      const text = await readFile(path, 'latin1');
+      found.push(...leakedBy(text).map((name) => `${path}: ${name}`));
+    }
+  }
+  return found;
+}
+
+function leakedBy(text: string): string[] {
+  return Object.entries(keys).flatMap(([name, key]) =>
+    [key, encodeURIComponent(key)].some((form) => text.includes(form)) ? [name] : [],
+  );
+}
+
+const run = (...args: string[]) => stage.robota(args, { env: { ...env, TMPDIR: temporary } });
+const bypass = ['--permission-mode', 'bypassPermissions'];
+const model = ['--model', 'claude-sonnet-4-6', ...bypass];
+const echo = (...parts: string[]) =>
+  jsonReply(401, {
+    error: { type: 'authentication_error', message: `invalid x-api-key: ${parts.join(' ')}` },
+  });
+
+describe('keys', () => {
+  it.each([
+    ['text', ['--verbose']],
+    ['json', ['--output-format', 'json']],
+    ['stream-json', ['--output-format', 'stream-json']],
+  ])('reach neither tools nor hooks nor any file, and no %s output', async (_, format) => {
+    const look =
+      'env; echo "$MISTRAL_API_KEY|$COPY_OF_A_KEY|$XAI_API_KEY|$HARMLESS"; cat /proc/self/environ | tr "\\0" "\\n"';
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: look } }] }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const result = await run('-p', 'go', ...model, ...format);
+    expect(result.code).toBe(0);
+    expect(stage.results(1)[0]?.text).toContain('|||yes');
+    expect(leakedBy(result.stdout + result.stderr)).toEqual([]);
+    expect(await readFile(join(stage.home, 'hook-environment'), 'utf8')).toContain('HARMLESS=yes');
+    expect(await leaks()).toEqual([]);
+    expect(stage.server.requests[0]?.headers['x-api-key']).toBe(keys.environment);
+  });
+
+  it.each([
+    ['text', ['--verbose']],
+    ['json', ['--output-format', 'json']],
+  ])('that a vendor echoes in a refusal are redacted, as %s', async (_, format) => {
+    stage.server.reply(echo(keys.environment));
+    const first = await run('-p', 'go', ...model, ...format);
+    stage.server.reply(echo(keys.flag));
+    const second = await run('-p', 'go', ...model, '--api-key', keys.flag, ...format);
+    stage.server.reply(echo(keys.models, keys.header, keys.headerVariable));
+    const third = await run('-p', 'go', '--model', 'mine/mine-1', ...format);
+    for (const { code, stdout, stderr } of [first, second, third]) {
+      expect(code).toBe(1);
+      expect(stdout + stderr).toContain('invalid x-api-key: [redacted]');
+      expect(leakedBy(stdout + stderr)).toEqual([]);
+    }
+    expect(stage.server.requests[2]?.headers).toMatchObject({
+      'x-api-token': keys.header,
+      'x-other-key': keys.headerVariable,
+    });
+    expect(await leaks()).toEqual([]);
+  });
+
+  it('of other vendors, from files, are redacted as well', async () => {
+    for (const [name, key] of [
+      ['openai/gpt-5', keys.stored],
+      ['groq/llama-3.3-70b-versatile', keys.settings],
+      ['own', keys.profile],
+    ] as const) {
+      const server = await startModelServer();
+      server.reply(echo(key));
+      const result = await run('-p', 'go', '--model', name, '--base-url', server.url);
+      await server.close();
+      expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+      expect(result.stderr).toContain('[redacted]');
+      expect(leakedBy(result.stdout + result.stderr)).toEqual([]);
+    }
+    expect(await leaks()).toEqual([]);
+  });
+
+  it('that can not be sent at all are not shown either', async () => {
+    const broken = `${keys.flag}\n\u2028`;
+    const result = await run('-p', 'go', ...model, '--api-key', broken);
+    expect(result.code).toBe(1);
+    expect(leakedBy(result.stdout + result.stderr)).toEqual([]);
+    expect(await leaks()).toEqual([]);
+  });
+
+  it('of a search service are not in what the search says', async () => {
+    const search = await startModelServer();
+    const { BRAVE_API_KEY, ...others } = env;
+    const password = new URL(search.url);
+    password.username = 'me';
+    password.password = keys.searxng;
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'WebSearch', input: { query: 'x' } }] }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const result = await stage.robota(['-p', 'go', ...bypass, '--model', 'mine/mine-1', '--verbose'], {
+      env: { ...others, SEARXNG_URL: password.href, TMPDIR: temporary },
+    });
+    await search.close();
+    expect(stage.results(1)).toMatchObject([{ isError: true, text: expect.stringContaining('[redacted]') }]);
+    expect(leakedBy(result.stdout + result.stderr + JSON.stringify(stage.messages(1)))).toEqual([]);
+    expect(await leaks()).toEqual([]);
+  });
+
+  it('in what a tool shows are kept from the screen', async () => {
+    const command = 'cat "$HOME/.robota/auth.json"';
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
+      echo(keys.environment),
+    );
+    const terminal = openTerminal([...model, '--no-session'], {
+      cwd: stage.cwd,
+      home: stage.home,
+      env: { ...env, ANTHROPIC_BASE_URL: stage.server.url, TMPDIR: temporary },
+    });
+    await terminal.shows(/^>$/m);
+    terminal.type('go\r');
+    const screen = await terminal.shows('invalid x-api-key: [redacted]');
+    expect(screen).toContain('"openai":"[redacted]"');
+    expect(leakedBy(terminal.raw)).toEqual([]);
+    terminal.type('/exit\r');
+    expect(await terminal.exit).toBe(0);
+  });
+
+  it('in a file that others can read cause a warning that says what to do', async () => {
+    const file = join(stage.home, '.robota/auth.json');
+    await chmod(file, 0o644);
+    const { stderr, code } = await run('-p', '/help', ...model);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Run: chmod 600 ${file}`);
+  });
+});
