@@ -1,6 +1,7 @@
 export { AgentError, type AgentErrorCode, errorMessage } from './agent-error.ts';
 export type { Command, CommandContext, CommandOutcome } from './extension/command.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
+export { notifyAll } from './extension/notify-all.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
 export {
   type Answer,
@@ -87,7 +88,14 @@ export {
   type ProfileSet,
   parseProfiles,
 } from './model/profiles.ts';
-export type { ModelProvider, ModelRequest, ToolSpec } from './model/provider.ts';
+export {
+  batchOf,
+  eventsOf,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelStream,
+  type ToolSpec,
+} from './model/provider.ts';
 export { type ModelResolution, resolveModel } from './model/resolve-model.ts';
 export {
   defaultRetryPolicy,

@@ -2,6 +2,7 @@ import {
   type AssistantMessage,
   type Connection,
   createMessage,
+  eventsOf as eachEvent,
   MessageAssembler,
   type Model,
   type ModelEvent,
@@ -52,7 +53,7 @@ function requestOf(extra: Partial<ModelRequest> = {}): ModelRequest {
 async function eventsOf(reply: Reply, extra: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
   server.reply(reply);
   const events: ModelEvent[] = [];
-  for await (const event of connect().stream(requestOf(extra))) events.push(event);
+  for await (const event of eachEvent(connect().stream(requestOf(extra)))) events.push(event);
   return events;
 }
 
@@ -326,7 +327,7 @@ describe('a request over the wire', () => {
     server.reply(eventStream([...chunks, { hang: true }]));
     const controller = new AbortController();
     const events: ModelEvent[] = [];
-    for await (const event of connect().stream(requestOf({ signal: controller.signal }))) {
+    for await (const event of eachEvent(connect().stream(requestOf({ signal: controller.signal })))) {
       events.push(event);
       if (event.type === 'text-delta') controller.abort();
     }
@@ -422,8 +423,8 @@ describe('thinking the API no longer accepts', () => {
     server.reply(anthropicError(400, refusal), anthropicReply({ text: 'again' }));
     const events: ModelEvent[] = [];
     const history = [user('a'), old, user('b')];
-    for await (const event of provider.stream(
-      requestOf({ model: adaptive, thinking: 'high', messages: history }),
+    for await (const event of eachEvent(
+      provider.stream(requestOf({ model: adaptive, thinking: 'high', messages: history })),
     )) {
       events.push(event);
     }
@@ -448,7 +449,9 @@ describe('thinking the API no longer accepts', () => {
     server.handle(() => anthropicError(400, '`thinking` blocks cannot be modified'));
     const run = async () => {
       const events: ModelEvent[] = [];
-      for await (const event of connect().stream(requestOf({ model: adaptive, thinking: 'high', messages })))
+      for await (const event of eachEvent(
+        connect().stream(requestOf({ model: adaptive, thinking: 'high', messages })),
+      ))
         events.push(event);
       return events;
     };

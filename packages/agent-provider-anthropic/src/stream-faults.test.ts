@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type Connection, createMessage, type ModelEvent, type ModelFailure } from '@robota-sdk/agent-core';
+import {
+  type Connection,
+  createMessage,
+  eventsOf,
+  type ModelEvent,
+  type ModelFailure,
+} from '@robota-sdk/agent-core';
 import {
   anthropicChunks,
   anthropicError,
@@ -45,7 +51,9 @@ function stream(connection: Partial<Connection> = {}): AsyncIterable<ModelEvent>
   });
   const model = testModel({ vendor: 'anthropic', id: 'claude-test', api: 'anthropic' });
   const { signal } = new AbortController();
-  return provider.stream({ model, system: '', messages: [hello], tools: [], thinking: 'off', signal });
+  return eventsOf(
+    provider.stream({ model, system: '', messages: [hello], tools: [], thinking: 'off', signal }),
+  );
 }
 
 async function run(connection: Partial<Connection> = {}): Promise<ModelEvent[]> {

@@ -1,6 +1,7 @@
 import {
   type AssistantContent,
   createMessage,
+  eventsOf,
   type Message,
   type Model,
   type ModelEvent,
@@ -46,7 +47,7 @@ async function ask(reply: Reply, request: Partial<ModelRequest> = {}): Promise<M
   server.reply(reply);
   const provider = createGoogleProvider({ vendor: 'google', baseUrl: server.url, apiKey: 'secret-key' });
   const events: ModelEvent[] = [];
-  for await (const event of provider.stream({
+  const stream = provider.stream({
     model: gemini3,
     system: 'Be brief.',
     messages: [user('hi')],
@@ -54,9 +55,8 @@ async function ask(reply: Reply, request: Partial<ModelRequest> = {}): Promise<M
     thinking: 'off',
     signal: new AbortController().signal,
     ...request,
-  })) {
-    events.push(event);
-  }
+  });
+  for await (const event of eventsOf(stream)) events.push(event);
   return events;
 }
 

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type ModelEvent,
+  type ModelStream,
   StreamFailure,
   streamEvents,
   type Usage,
@@ -21,7 +22,7 @@ export interface AnswerDecoder {
 }
 
 /** Sends a call and decodes its answer; every failure is the last event. */
-export function streamAnswer(call: EventStreamCall, decoder: AnswerDecoder): AsyncIterable<ModelEvent> {
+export function streamAnswer(call: EventStreamCall, decoder: AnswerDecoder): ModelStream {
   return endWithError(decodeAnswer(call, decoder), () => decoder.usage);
 }
 

@@ -288,7 +288,8 @@ export class InteractiveSession {
       case 'turn-start':
         return this.emit('thinking', true);
       case 'turn-end':
-        return this.emit('context_update', this.getContextState());
+        if (this.listenerCount('context_update') > 0) this.emit('context_update', this.getContextState());
+        return;
       case 'run-end':
         return this.emit('thinking', false);
       case 'tool-start':

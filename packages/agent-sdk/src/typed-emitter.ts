@@ -1,3 +1,5 @@
+import { notifyAll } from '@robota-sdk/agent-core';
+
 /** Listeners by event name; a listener may return a promise that the emitter waits for. */
 export class TypedEmitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(value: never) => void | Promise<void>>>();
@@ -19,13 +21,9 @@ export class TypedEmitter<Events extends object> {
 
   /** Returns a promise only if a listener did. */
   emit<K extends keyof Events>(name: K, value: Events[K]): void | Promise<void> {
-    const set = this.#listeners.get(name);
-    if (!set) return;
-    const waiting: Promise<void>[] = [];
-    for (const listener of set) {
-      const answer = (listener as (value: Events[K]) => void | Promise<void>)(value);
-      if (answer instanceof Promise) waiting.push(answer);
-    }
-    if (waiting.length > 0) return Promise.all(waiting).then(() => {});
+    const listeners = this.#listeners.get(name) as
+      | Set<(value: Events[K]) => void | Promise<void>>
+      | undefined;
+    if (listeners) return notifyAll(listeners, value);
   }
 }

@@ -12,6 +12,7 @@ import {
   MessageQueue,
   type Model,
   type Notice,
+  notifyAll,
   type RunOutcome,
   runAgent,
   SessionState,
@@ -278,12 +279,7 @@ export class Session {
   }
 
   #publish(event: AgentEvent): void | Promise<void> {
-    const waiting: Promise<void>[] = [];
-    for (const listener of this.#listeners) {
-      const answer = listener(event);
-      if (answer instanceof Promise) waiting.push(answer);
-    }
-    if (waiting.length > 0) return Promise.all(waiting).then(() => {});
+    return notifyAll(this.#listeners, event);
   }
 
   async #fit(messages: readonly Message[], reason: WindowReason, signal: AbortSignal) {

@@ -4,7 +4,7 @@ import { createMessage, type Message } from '../message/message.ts';
 import { noUsage, type Usage } from '../message/usage.ts';
 import type { ModelRef, StopReason } from '../model/model.ts';
 import type { ModelEvent, ModelFailure } from '../model/model-event.ts';
-import type { ModelRequest, ToolSpec } from '../model/provider.ts';
+import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
 import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';
 import { TextResumer } from './resumed-text.ts';
@@ -85,38 +85,61 @@ export function refOf({ model }: ModelChoice): ModelRef {
 }
 
 async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string): Promise<Attempt> {
-  const { emit } = start;
-  const assembler = new MessageAssembler();
-  const resumer = new TextResumer(carried);
-  let shown = carried;
-  let end: Attempt['end'] | undefined;
-  for await (const event of choice.provider.stream(requestOf(start, choice, carried))) {
-    assembler.add(event);
-    if (event.type === 'end' || event.type === 'error') {
-      end = event;
-      break;
-    }
-    if (event.type === 'text-delta') {
-      const resumed = resumer.push(event.text);
-      if (resumed.kind === 'held') continue;
-      if (resumed.kind === 'restart') {
-        await emit({ type: 'text-restart' });
-        shown = '';
-      }
-      shown += resumed.text;
-      const pending = emit({ type: 'text-delta', text: resumed.text });
+  const reader = new AnswerReader(start.emit, carried);
+  for await (const said of choice.provider.stream(requestOf(start, choice, carried))) {
+    for (const event of batchOf(said)) {
+      const pending = reader.read(event);
       if (pending instanceof Promise) await pending;
-      continue;
     }
-    const pending = forward(event, emit);
-    if (pending instanceof Promise) await pending;
+    if (reader.end) break;
   }
-  const missing: ModelFailure = {
-    code: 'protocol',
-    message: 'The provider ended without an answer.',
-    retryable: true,
-  };
-  return { end: end ?? { type: 'error', failure: missing }, assembler, shown };
+  const { assembler, shown, end = { type: 'error', failure: noAnswer } } = reader;
+  return { assembler, shown, end };
+}
+
+const noAnswer: ModelFailure = {
+  code: 'protocol',
+  message: 'The provider ended without an answer.',
+  retryable: true,
+};
+
+/** Folds the events of one attempt and passes on what people see of them. */
+class AnswerReader {
+  readonly assembler = new MessageAssembler();
+  shown: string;
+  end: Attempt['end'] | undefined;
+  readonly #emit: EventSink;
+  readonly #resumer: TextResumer | undefined;
+
+  constructor(emit: EventSink, carried: string) {
+    this.#emit = emit;
+    this.shown = carried;
+    this.#resumer = carried === '' ? undefined : new TextResumer(carried);
+  }
+
+  /** A promise only where the sink wants to be waited for: answers come in tens of thousands of pieces. */
+  read(event: ModelEvent): void | Promise<void> {
+    if (this.end) return;
+    this.assembler.add(event);
+    if (event.type === 'text-delta') return this.#resumer ? this.#resume(event.text) : this.#show(event.text);
+    if (event.type === 'end' || event.type === 'error') this.end = event;
+    else return forward(event, this.#emit);
+  }
+
+  #show(text: string): void | Promise<void> {
+    this.shown += text;
+    return this.#emit({ type: 'text-delta', text });
+  }
+
+  async #resume(text: string): Promise<void> {
+    const resumed = this.#resumer?.push(text) ?? { kind: 'text', text };
+    if (resumed.kind === 'held') return;
+    if (resumed.kind === 'restart') {
+      await this.#emit({ type: 'text-restart' });
+      this.shown = '';
+    }
+    await this.#show(resumed.text);
+  }
 }
 
 function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, carried: string): ModelRequest {

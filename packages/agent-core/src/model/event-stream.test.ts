@@ -19,6 +19,7 @@ import { StreamFailure } from './failure.ts';
 import type { Connection } from './model.ts';
 import type { ModelEvent, ModelFailure } from './model-event.ts';
 import type { ModelRequest } from './provider.ts';
+import { eventsOf } from './provider.ts';
 import type { SseEvent } from './sse.ts';
 
 let server: ModelServer;
@@ -297,13 +298,8 @@ function used(): number {
 describe('endWithError', () => {
   async function run(events: () => AsyncGenerator<ModelEvent>): Promise<ModelEvent[]> {
     const seen: ModelEvent[] = [];
-    for await (const event of endWithError(events(), () => ({
-      input: 3,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite: 0,
-    })))
-      seen.push(event);
+    const usage = { input: 3, output: 0, cacheRead: 0, cacheWrite: 0 };
+    for await (const event of eventsOf(endWithError(events(), () => usage))) seen.push(event);
     return seen;
   }
 

@@ -4,7 +4,7 @@ import type { Usage } from '../message/usage.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, StreamFailure } from './failure.ts';
 import type { Connection } from './model.ts';
 import type { ModelEvent, ModelFailure } from './model-event.ts';
-import type { ModelRequest } from './provider.ts';
+import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
 const defaultIdleTimeoutMs = 120_000;
@@ -70,30 +70,30 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
  * `usage` says what was used so far: tokens of a failed answer are paid for too.
  */
 export async function* endWithError(
-  events: AsyncIterable<ModelEvent | readonly ModelEvent[]>,
+  events: ModelStream,
   usage?: () => Usage | undefined,
-): AsyncGenerator<ModelEvent> {
+): AsyncGenerator<ModelEvent | readonly ModelEvent[]> {
   const open = new Map<number, ModelEvent>();
   let ended = false;
   try {
     for await (const said of events) {
-      for (const event of isBatch(said) ? said : [said]) {
+      for (const event of batchOf(said)) {
         ended ||= event.type === 'end' || event.type === 'error';
         trackBlock(event, open);
-        yield event;
       }
+      yield said;
     }
     if (!ended) throw new StreamFailure(incompleteStream);
   } catch (thrown) {
     if (ended) return;
-    yield* open.values();
     const used = usage?.();
-    yield { type: 'error', failure: failureOfAdapter(thrown), ...(used ? { usage: used } : {}) };
+    const error = {
+      type: 'error',
+      failure: failureOfAdapter(thrown),
+      ...(used ? { usage: used } : {}),
+    } as const;
+    yield [...open.values(), error];
   }
-}
-
-function isBatch(said: ModelEvent | readonly ModelEvent[]): said is readonly ModelEvent[] {
-  return Array.isArray(said);
 }
 
 /** The connection closed before the vendor said the answer was complete. */

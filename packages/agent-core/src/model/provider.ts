@@ -25,11 +25,24 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a provider says: single events, or several that came together, which costs less. */
+export type ModelStream = AsyncIterable<ModelEvent | readonly ModelEvent[]>;
+
+/** One event after the other, however they came. */
+export async function* eventsOf(stream: ModelStream): AsyncGenerator<ModelEvent> {
+  for await (const said of stream) yield* batchOf(said);
+}
+
+/** What was said at once, as a list. */
+export function batchOf(said: ModelEvent | readonly ModelEvent[]): readonly ModelEvent[] {
+  return 'length' in said ? said : [said];
+}
+
 /**
  * The port to a model. `stream` never throws once it is iterated: failure is the last event.
  * One call is one HTTP exchange; retrying is the loop's business.
  */
 export interface ModelProvider {
   readonly vendor: string;
-  stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+  stream(request: ModelRequest): ModelStream;
 }

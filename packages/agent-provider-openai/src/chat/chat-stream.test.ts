@@ -3,9 +3,11 @@ import {
   type Compat,
   type Connection,
   createMessage,
+  eventsOf,
   MessageAssembler,
   type ModelEvent,
   type ModelRequest,
+  type ModelStream,
 } from '@robota-sdk/agent-core';
 import {
   type Chunk,
@@ -355,7 +357,7 @@ describe('ends', () => {
     const controller = new AbortController();
     server.reply(eventStream([delta({ content: 'par' }), { hang: true }]));
     const events: ModelEvent[] = [];
-    for await (const event of ask({ signal: controller.signal })) {
+    for await (const event of eventsOf(ask({ signal: controller.signal }))) {
       events.push(event);
       if (event.type === 'text-delta') controller.abort();
     }
@@ -443,9 +445,9 @@ async function answer(chunks: readonly Chunk[], compat: Compat = {}): Promise<re
   return collect(ask({ model: testModel({ vendor: 'acme', api: 'openai', compat }) }));
 }
 
-async function collect(events: AsyncIterable<ModelEvent>): Promise<readonly ModelEvent[]> {
+async function collect(stream: ModelStream): Promise<readonly ModelEvent[]> {
   const collected: ModelEvent[] = [];
-  for await (const event of events) collected.push(event);
+  for await (const event of eventsOf(stream)) collected.push(event);
   return collected;
 }
 

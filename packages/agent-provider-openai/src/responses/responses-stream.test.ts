@@ -1,9 +1,11 @@
 import {
   type AssistantContent,
   createMessage,
+  eventsOf,
   MessageAssembler,
   type ModelEvent,
   type ModelRequest,
+  type ModelStream,
 } from '@robota-sdk/agent-core';
 import {
   type Chunk,
@@ -234,7 +236,7 @@ describe('ends', () => {
       eventStream([event('response.output_text.delta', { output_index: 0, delta: 'par' }), { hang: true }]),
     );
     const events: ModelEvent[] = [];
-    for await (const received of ask({ signal: controller.signal })) {
+    for await (const received of eventsOf(ask({ signal: controller.signal }))) {
       events.push(received);
       if (received.type === 'text-delta') controller.abort();
     }
@@ -282,9 +284,9 @@ async function answer(chunks: readonly Chunk[]): Promise<readonly ModelEvent[]> 
   return collect(ask());
 }
 
-async function collect(events: AsyncIterable<ModelEvent>): Promise<readonly ModelEvent[]> {
+async function collect(stream: ModelStream): Promise<readonly ModelEvent[]> {
   const collected: ModelEvent[] = [];
-  for await (const received of events) collected.push(received);
+  for await (const received of eventsOf(stream)) collected.push(received);
   return collected;
 }
 

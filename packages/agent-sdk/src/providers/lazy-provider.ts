@@ -1,9 +1,10 @@
-import type {
-  Connection,
-  ModelEvent,
-  ModelProvider,
-  ModelRequest,
-  ProviderFactory,
+import {
+  batchOf,
+  type Connection,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+  type ProviderFactory,
 } from '@robota-sdk/agent-core';
 
 /** Takes secrets out of a text. */
@@ -26,28 +27,31 @@ export function lazyProvider(
   };
 }
 
+type Said = ModelEvent | readonly ModelEvent[];
+
 function lazyIterator(
   load: () => Promise<ModelProvider>,
   request: ModelRequest,
   redact: Redact,
-): AsyncIterator<ModelEvent> {
-  let inner: AsyncIterator<ModelEvent> | undefined;
+): AsyncIterator<Said> {
+  let inner: AsyncIterator<Said> | undefined;
   const open = async () => {
     inner = (await load()).stream(request)[Symbol.asyncIterator]();
     return inner.next();
   };
-  const clean = (result: IteratorResult<ModelEvent>) => withoutSecrets(result, redact);
+  const clean = (result: IteratorResult<Said>) => withoutSecrets(result, redact);
   return {
     next: () => (inner ? inner.next() : open()).then(clean),
     return: async () => (await inner?.return?.()) ?? { done: true, value: undefined },
   };
 }
 
-function withoutSecrets(result: IteratorResult<ModelEvent>, redact: Redact): IteratorResult<ModelEvent> {
-  if (result.done || result.value.type !== 'error') return result;
-  const { failure } = result.value;
-  return {
-    done: false,
-    value: { ...result.value, failure: { ...failure, message: redact(failure.message) } },
-  };
+/** A failure is the last thing a provider says, so only the last event has to be looked at. */
+function withoutSecrets(result: IteratorResult<Said>, redact: Redact): IteratorResult<Said> {
+  if (result.done) return result;
+  const events = batchOf(result.value);
+  const last = events.at(-1);
+  if (last?.type !== 'error') return result;
+  const failure = { ...last.failure, message: redact(last.failure.message) };
+  return { done: false, value: [...events.slice(0, -1), { ...last, failure }] };
 }

@@ -2,6 +2,7 @@ import {
   costOf,
   createMessage,
   defaultRetryPolicy,
+  eventsOf,
   type Message,
   type ModelChoice,
   type ModelFailure,
@@ -68,7 +69,7 @@ async function askOnce(request: SummaryRequest): Promise<Summary> {
   const { model, provider } = request.choice;
   const prompt = createMessage({ role: 'user', content: [{ type: 'text', text: promptOf(request) }] }, null);
   let text = '';
-  for await (const event of provider.stream({
+  const stream = provider.stream({
     model,
     system,
     messages: [prompt],
@@ -76,7 +77,8 @@ async function askOnce(request: SummaryRequest): Promise<Summary> {
     thinking: 'off',
     maxOutput: outputLimit(request.choice),
     signal: request.signal,
-  })) {
+  });
+  for await (const event of eventsOf(stream)) {
     if (event.type === 'text-delta') text += event.text;
     if (event.type === 'error') return { ok: false, failure: event.failure };
     if (event.type !== 'end') continue;
