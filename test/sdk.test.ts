@@ -363,7 +363,8 @@ describe('what is left on disk', () => {
     const session = await createInteractiveSession({ ...place(env), ...options });
     const result = await session.submit('hi');
     await session.shutdown();
-    expect(result?.error?.message).toContain(key);
+    expect(result?.error?.message).toContain('[redacted]');
+    expect(JSON.stringify(result)).not.toContain(key);
     const written = (await filesBelow(home)).filter((file) => !before.includes(file));
     expect(written.map((file) => file.replace(/.*\//, '')).sort()).toEqual(['log.jsonl', 'session.jsonl']);
     for (const file of [...written, ...(await filesBelow(cwd))])

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { isMissing } from '../config/is-missing.ts';
+import { dirname } from 'node:path';
+import { repositoryOf } from './repository-of.ts';
 
 /** The directories above a project, where others may have put files: above its repository, else above itself. */
 export function isAboveProject(directory: string, cwd: string): boolean {
@@ -24,10 +24,4 @@ export function foreignness(path: string): string | undefined {
     // Reading it will say why it can't be read.
     return undefined;
   }
-}
-
-function repositoryOf(directory: string): string | undefined {
-  if (!isMissing(join(directory, '.git'))) return directory;
-  const parent = dirname(directory);
-  return parent === directory ? undefined : repositoryOf(parent);
 }

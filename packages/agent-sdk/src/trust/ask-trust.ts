@@ -1,4 +1,5 @@
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
+import { oneLine } from './one-line.ts';
 import type { AskTrust } from './trust-gate.ts';
 import { type TrustItem, trustKinds } from './trust-item.ts';
 import type { TrustDecision } from './trust-store.ts';
@@ -27,7 +28,7 @@ export function askTrust(ui: UserInterface): AskTrust {
 /** One item with all of its content, for people. */
 export function describeItem({ kind, name, content, source }: TrustItem): string {
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
-  return [`${trustKinds[kind]} ${name}  (${source})`, ...lines].join('\n');
+  return [`${trustKinds[kind]} ${oneLine(name)}  (${source})`, ...lines].join('\n');
 }
 
 async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {

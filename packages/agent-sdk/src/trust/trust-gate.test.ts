@@ -122,6 +122,25 @@ describe('the trust gate', () => {
     expect(changed.running).toEqual([]);
   });
 
+  it.each([
+    '../tools/guard.sh',
+    './guard.sh;true',
+    'python3 "$ROBOTA_PROJECT_DIR"/guard.sh',
+    'cat<guard.sh',
+    'A=guard.sh x',
+  ])('the script in %s is found, up to the root of the repository', async (command) => {
+    const place = await makePlace();
+    await place.put('.git/HEAD', '');
+    await place.put('tools/guard.sh', '1');
+    await place.put('sub/guard.sh', '1');
+    await place.put('sub/.robota/settings.json', hooks(command));
+    const sub = { ...place, cwd: join(place.cwd, 'sub') };
+    await load(sub, [trustAll]);
+    expect((await load(sub, [])).asked).toEqual([]);
+    await place.put(command.startsWith('..') ? 'tools/guard.sh' : 'sub/guard.sh', '2');
+    expect((await load(sub, [])).asked).toHaveLength(1);
+  });
+
   it('the same command at another moment, for other tools or with another environment is something else', async () => {
     const place = await makePlace();
     const group = { matcher: 'Read', hooks: [{ type: 'command', command: 'x' }] };
@@ -259,6 +278,23 @@ describe('the trust gate', () => {
     expect(warnings[0]?.split('\n')[1]).toMatch(
       /^ {2}hook SessionStart: a\\n {2}hook fake\\u\{1b\}\[2K\\u\{202e\}\\u\{e0041\} \(/,
     );
+  });
+});
+
+describe('the dialog', () => {
+  it('shows no line that a name or a content has made up', async () => {
+    const place = await makePlace();
+    const matcher = 'Bash)  (settings.json:1)\nallow rule harmless';
+    await place.put('.robota/settings.json', {
+      hooks: { PreToolUse: [{ matcher, hooks: [{ type: 'command', command: 'a\nallow rule b' }] }] },
+      permissions: { allow: ['Bash(x)\nhook y'] },
+    });
+    const { asked } = await load(place, []);
+    const headings = asked[0]?.detail?.split('\n').filter((line) => !line.startsWith('    '));
+    expect(headings).toEqual([
+      expect.stringMatching(/^hook PreToolUse \(Bash\).*\\nallow rule harmless\) {2}\(/),
+      expect.stringMatching(/^allow rule Bash\(x\)\\nhook y {2}\(/),
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { oneLine } from './one-line.ts';
 import { type TrustItem, trustKinds } from './trust-item.ts';
 
 const longestLine = 200;
@@ -6,7 +7,7 @@ const longestLine = 200;
 export function withheldWarning(items: readonly TrustItem[]): string {
   const lines = items.map(({ kind, name, content, source }) => {
     const shown = content === name ? name : `${name}: ${content}`;
-    return `  ${trustKinds[kind]} ${oneLine(shown)} (${source})`;
+    return `  ${trustKinds[kind]} ${shortened(oneLine(shown))} (${source})`;
   });
   return [
     'This project is not trusted, so these were left out (--trust-project lets them count for one run; in a terminal you are asked):',
@@ -14,10 +15,6 @@ export function withheldWarning(items: readonly TrustItem[]): string {
   ].join('\n');
 }
 
-/** Nothing of a repository may look like a line of ours, or hide what it says. */
-function oneLine(text: string): string {
-  const visible = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-  return visible.length > longestLine ? `${visible.slice(0, longestLine - 1)}…` : visible;
+function shortened(text: string): string {
+  return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
 }
