@@ -233,6 +233,19 @@ describe('a repository somebody agrees to', () => {
     expect(Object.keys(record.projects)).toEqual([stage.cwd]);
   });
 
+  it('is not run any more when the model has rewritten a script it consists of', async () => {
+    await stage.file('guard.sh', touch('before'));
+    const hooks = { PreToolUse: [{ command: 'sh guard.sh' }] };
+    await stage.file('.robota/settings.json', JSON.stringify({ hooks }));
+    const rewrite = { name: 'Bash', input: { command: `echo '${touch('after')}' > guard.sh` } };
+    stage.server.reply(anthropicReply({ toolCalls: [rewrite] }), bash('true'), done);
+    const bypass = ['--permission-mode', 'bypassPermissions', '--trust-project'];
+    const { stderr } = await stage.robota([...print, ...bypass]);
+    expect(await touched()).toEqual(['before']);
+    expect(stderr).toContain('its script has changed since you agreed to it');
+    expect(stage.results(2)).toMatchObject([{ isError: true }]);
+  });
+
   it('counts for one run with --trust-project, and for no later one', async () => {
     await stage.file('.robota/settings.json', settings('touch $PWNED/one'));
     canary.reply(jsonReply(200, {}));

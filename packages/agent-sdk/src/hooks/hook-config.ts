@@ -20,6 +20,8 @@ export interface HookGroup {
   readonly env?: Readonly<Record<string, string>>;
   /** The file they stand in. */
   readonly source: string;
+  /** For hooks of a repository: whether one is still what the user agreed to. */
+  readonly isUnchanged?: (hook: HookDefinition) => Promise<boolean>;
 }
 
 interface LayerOptions {
@@ -39,7 +41,8 @@ export function hooksOfLayers(
     if (!fromProject) return groups;
     return groups.flatMap((group) => {
       const hooks = group.hooks.filter((hook) => gate.allows(hookSubject(group, hook)));
-      return hooks.length === 0 ? [] : [{ ...group, hooks }];
+      const isUnchanged = (hook: HookDefinition) => gate.isUnchanged(hookSubject(group, hook));
+      return hooks.length === 0 ? [] : [{ ...group, hooks, isUnchanged }];
     });
   });
 }

@@ -151,6 +151,8 @@ class SettingsHookRunner {
       const known = Object.keys(executors).join(', ');
       throw new Error(`there is no type "${hook.type}"; the types are ${known}`);
     }
+    if (group.isUnchanged && !(await group.isUnchanged(hook)))
+      throw new Error('its script has changed since you agreed to it; start again to decide about it');
     const own = typeof hook.timeout === 'number' && hook.timeout > 0 ? hook.timeout : undefined;
     const seconds = own ?? Math.min(executor.timeout, event.timeout ?? Number.POSITIVE_INFINITY);
     const { cwd } = session;

@@ -10,6 +10,8 @@ export type AskTrust = (items: readonly TrustItem[]) => Promise<TrustDecision>;
 export interface TrustGate {
   /** Whether something may run or count: only what was collected and agreed to. */
   allows(subject: TrustSubject): boolean;
+  /** Whether something allowed is still what was agreed to: its files may change while a session goes on. */
+  isUnchanged(subject: TrustSubject): Promise<boolean>;
   /** What was left out, except for what the person does not want to hear of. */
   readonly withheld: readonly TrustItem[];
 }
@@ -29,8 +31,17 @@ export interface TrustGateOptions {
 export async function openTrustGate(options: TrustGateOptions): Promise<TrustGate> {
   const items = distinct(await Promise.all(options.drafts.map(sealItem)));
   const { trusted, withheld } = await divide(items, options);
-  const allowed = new Set(trusted.map(subjectKey));
-  return { allows: (subject) => allowed.has(subjectKey(subject)), withheld };
+  const allowed = new Map(trusted.map((item) => [subjectKey(item), item.hash]));
+  const drafts = new Map(options.drafts.map((draft) => [subjectKey(draft), draft]));
+  return {
+    withheld,
+    allows: (subject) => allowed.has(subjectKey(subject)),
+    isUnchanged: async (subject) => {
+      const key = subjectKey(subject);
+      const draft = drafts.get(key);
+      return draft !== undefined && (await sealItem(draft)).hash === allowed.get(key);
+    },
+  };
 }
 
 interface Division {
