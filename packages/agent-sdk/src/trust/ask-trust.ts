@@ -26,7 +26,7 @@ export function askTrust(ui: UserInterface): AskTrust {
 }
 
 /** One item with all of its content, for people. */
-export function describeItem({ kind, name, content, source }: TrustItem): string {
+function describeItem({ kind, name, content, source }: TrustItem): string {
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
   return [`${trustKinds[kind]} ${oneLine(name)}  (${source})`, ...lines].join('\n');
 }
@@ -41,8 +41,9 @@ async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<
 }
 
 function titleOf({ length }: readonly TrustItem[]): string {
-  const what = length === 1 ? 'something that is' : `${length} things that are`;
-  return `This project brings ${what} not trusted yet: it would run or be allowed here. Read it first.`;
+  if (length === 1)
+    return 'This project brings something that runs or widens what is allowed. You have not agreed to it yet; read it first.';
+  return `This project brings ${length} things that run or widen what is allowed. You have not agreed to them yet; read them first.`;
 }
 
 /** Words instead of a number are no answer to this question. */

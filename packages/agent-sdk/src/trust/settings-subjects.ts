@@ -83,7 +83,7 @@ function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
 
 /** A subject with the line on which its text stands behind a key. */
 function at(layer: SettingsLayer, [key, text]: readonly [string, string], subject: TrustSubject): TrustDraft {
-  const line = lineOfString(layer.text, text, key);
+  const line = lineOfString(layer.text, text, key) ?? lineOfKey(layer.text, key);
   return { ...subject, source: placeOf(layer, line) };
 }
 
