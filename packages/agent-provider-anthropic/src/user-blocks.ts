@@ -10,13 +10,20 @@ const imageBeginnings: readonly (readonly [string, string])[] = [
   ['UklGR', 'image/webp'],
 ];
 
+/** A conversation is sent again with every turn; what was made of its older messages is kept as long as they are. */
+const textBlocks = new WeakMap<readonly UserContent[], readonly JsonObject[]>();
+
 /** Makes API blocks of what a person or a tool said; text without any visible character is refused, so it is left out. */
-export function userBlocks(content: readonly UserContent[], model: Model): JsonObject[] {
+export function userBlocks(content: readonly UserContent[], model: Model): readonly JsonObject[] {
+  const known = textBlocks.get(content);
+  if (known) return known;
   const blocks: JsonObject[] = [];
   for (const part of content) {
     if (part.type === 'image') blocks.push(imageBlock(part, model));
     else if (part.text.trim() !== '') blocks.push({ type: 'text', text: part.text });
   }
+  // Images depend on what the model can see.
+  if (content.every((part) => part.type === 'text')) textBlocks.set(content, blocks);
   return blocks;
 }
 
@@ -48,7 +55,7 @@ function resultHead(id: string): JsonObject {
   return { type: 'tool_result', tool_use_id: id };
 }
 
-function orNoOutput(blocks: JsonObject[]): JsonObject[] {
+function orNoOutput(blocks: readonly JsonObject[]): readonly JsonObject[] {
   return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no output)' }];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { createRedactor, type Redactor } from './redact.ts';
@@ -35,7 +35,7 @@ export class FileSessionLogger implements ISessionLogger {
   readonly #redact: Redactor;
   readonly #onProblem: (message: string) => void;
   #buffer = '';
-  #isReady = false;
+  #fd: number | undefined;
   #hasFailed = false;
 
   constructor({ file, sessionId, secrets = [], onProblem = () => {} }: FileSessionLoggerOptions) {
@@ -61,6 +61,8 @@ export class FileSessionLogger implements ISessionLogger {
 
   async close(): Promise<void> {
     this.#writeOut();
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
   }
 
   #line(event: string, data: Readonly<Record<string, unknown>>): string {
@@ -97,12 +99,16 @@ export class FileSessionLogger implements ISessionLogger {
     const lines = this.#buffer;
     this.#buffer = '';
     try {
-      if (!this.#isReady) makeDirectories(dirname(this.#file), 0o700);
-      this.#isReady = true;
-      appendFileSync(this.#file, lines, { mode: 0o600 });
+      this.#fd ??= this.#open();
+      writeSync(this.#fd, lines);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #open(): number {
+    makeDirectories(dirname(this.#file), 0o700);
+    return openSync(this.#file, 'a', 0o600);
   }
 
   #fail(error: unknown): void {

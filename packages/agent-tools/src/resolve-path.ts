@@ -128,12 +128,13 @@ const explanations: Readonly<Record<PathProblem, string>> = {
 };
 
 const isWindows = process.platform === 'win32';
+const unpaired = /\p{Surrogate}/u;
 const maxPathBytes = 4096;
 const maxNameBytes = 255;
 const maxLinks = 40;
 
 function problemOfText(asked: string, workspace: Workspace): PathProblem | undefined {
-  if (asked === '' || asked.includes('\0') || /\p{Surrogate}/u.test(asked)) return 'InvalidPath';
+  if (asked === '' || asked.includes('\0') || unpaired.test(asked)) return 'InvalidPath';
   if (isWindows) return windowsProblem(asked);
   if (Buffer.byteLength(resolve(workspace.cwd, asked)) >= maxPathBytes) return 'NameTooLong';
   return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : undefined;
