@@ -177,6 +177,23 @@ describe('a repository nobody has agreed to', () => {
     expect(await touched()).toEqual([]);
   });
 
+  it('can not control the terminal by what an error or a warning quotes', async () => {
+    const place = { cwd: stage.cwd, home: stage.home, columns: 400 };
+    const open = () => openTerminal(['--model', 'offline'], place);
+    const attack = '\u001b]52;c;AAAA\u0007\u001b[2J';
+    await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: [`Bash(${attack}`] } }));
+    const broken = open();
+    await broken.shows('Correct the rule');
+    expect(await broken.exit).toBe(2);
+    await stage.file('.robota/settings.json', JSON.stringify({ env: { [`PATH${attack}`]: 'x' } }));
+    const warned = open();
+    await warned.shows('a project can never set it');
+    warned.type('/exit\r');
+    await warned.exit;
+    for (const { raw } of [broken, warned])
+      for (const sequence of ['\u001b]52', '\u001b[2J']) expect(raw).not.toContain(sequence);
+  });
+
   it('can deny and ask, trusted or not', async () => {
     await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: ['Read(.env)'] } }));
     await stage.file('.env', 'SECRET=1');

@@ -22,7 +22,10 @@ export async function startCli(argv: readonly string[] = process.argv.slice(2)):
     if (subcommand) return await subcommand.run(argv.slice(1));
     return await dispatch(parseArguments(argv));
   } catch (thrown) {
-    process.stderr.write(`robota: ${errorMessage(thrown)}\n`);
+    // The message may quote a file of the repository.
+    const { terminalOutput } = await import('./terminal-output.ts');
+    const stderr = terminalOutput(process.stderr);
+    await stderr.write(stderr.clean(`robota: ${errorMessage(thrown)}\n`));
     if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
       process.stderr.write(`${thrown.stack}\n`);
     }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { oneLine } from '../trust/one-line.ts';
 import { isRefusedVariable } from '../trust/refused-variables.ts';
 import { lineOfKey } from './read-json.ts';
 import type { SettingsLayer } from './settings.ts';
@@ -31,7 +32,7 @@ export function dropForbidden(layer: SettingsLayer, warnings: string[]): Setting
     const line = lineOfKey(layer.text, key);
     const place = line === undefined ? layer.source : `${layer.source}:${line}`;
     warnings.push(
-      `${place}: "${name}" is ignored: a project can never set it. If you want it, put it into your own settings.`,
+      `${place}: "${oneLine(name)}" is ignored: a project can never set it. If you want it, put it into your own settings.`,
     );
   };
   const value: Record<string, JsonValue> = {};

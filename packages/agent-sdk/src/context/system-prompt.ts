@@ -57,9 +57,15 @@ export function buildSystemPrompt(parts: SystemPromptParts): string {
 function instructionSection({ instructions }: ProjectContext): string {
   if (instructions.length === 0) return '';
   const files = instructions.map(
-    ({ path, text }) => `<project_instructions path="${path}">\n${text}\n</project_instructions>`,
+    ({ path, text }) =>
+      `<project_instructions path="${withoutDelimiters(path)}">\n${withoutDelimiters(text)}\n</project_instructions>`,
   );
   return `<project_context>\n${files.join('\n')}\n</project_context>`;
+}
+
+/** A file must not be able to end its own section and go on as if it were ours. */
+function withoutDelimiters(text: string): string {
+  return text.replace(/<(?=\/?\s*(?:project_instructions|project_context|env)\b)/gi, '&lt;');
 }
 
 function environmentSection({
