@@ -20,11 +20,11 @@ const cli = join(root, 'packages/agent-cli');
 const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
 /** What the launcher loads, each when it is needed. */
-const lazyEntries = ['help', 'run-command'];
+const lazyEntries = ['run-command'];
 const chunksStayOutside = {
   name: 'chunks-stay-outside',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
-    build.onResolve({ filter: /^\.\/(help|run-command)\.ts$/ }, ({ path }) => ({
+    build.onResolve({ filter: /^\.\/run-command\.ts$/ }, ({ path }) => ({
       path: path.replace('./', './chunks/').replace('.ts', '.mjs'),
       external: true,
     }));
