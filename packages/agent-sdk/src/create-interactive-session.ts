@@ -53,7 +53,7 @@ export async function createInteractiveSession(
   // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
   const handle =
     options.handle ?? (await openHandle(options.store ?? 'new', { cwd, host, fork: options.fork }));
-  const logger = options.logger ?? loggerFor(handle, knownSecrets(config, options.apiKey));
+  const logger = options.logger ?? loggerFor(handle, knownSecrets(config, options));
   return start({ ...full, ...(handle ? { handle } : {}), ...(logger ? { logger } : {}) }, registries);
 }
 

@@ -120,7 +120,7 @@ export function assembleSession(
   const { settings, host } = config;
   const { hooks } = registries;
   const workspace = workspaceOf(options);
-  const secrets = knownSecrets(config, options.apiKey);
+  const secrets = knownSecrets(config, options);
   const redact = secretHider(unmistakableSecrets(secrets));
   const sources = { ...modelSources(options, registries), redact };
   const models = chooseModels(options, sources);

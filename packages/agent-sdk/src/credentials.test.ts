@@ -54,6 +54,32 @@ describe('storeKey', () => {
 });
 
 describe('secrets', () => {
+  it.each([
+    ['~/.robota/settings.json', { apiKeys: 'canary' }],
+    ['~/.robota/settings.json', { provider: 'canary' }],
+    ['~/.robota/settings.json', { apiKeys: { openai: { key: 'canary' } } }],
+    ['~/.claude/settings.json', { env: 'canary' }],
+    [
+      '~/.robota/settings.json',
+      { models: { profiles: ['canary', { name: 'x', model: 'm', apiKey: ['canary'] }] } },
+    ],
+    [
+      '~/.robota/models.json',
+      { providers: { openai: 'canary', x: { headers: 'canary', apiKey: ['canary'] } } },
+    ],
+    ['~/.robota/auth.json', '["canary"]'],
+    ['~/.robota/auth.json', '{"openai": "canary'],
+  ])('in the wrong place of %s are not repeated: %j', async (file, content) => {
+    const { cwd, host, put } = await makePlace();
+    await put(file, content);
+    const said = await loadConfig(cwd, { host }).then(
+      ({ warnings }) => warnings.join('\n'),
+      (thrown: Error) => thrown.message,
+    );
+    expect(said).toContain(file.slice(2));
+    expect(said).not.toContain('canary');
+  });
+
   it('are known from every source and in the forms they may be echoed in', async () => {
     const { cwd, host, put } = await makePlace({
       OPENAI_API_KEY: ' from environment\n',
@@ -81,7 +107,10 @@ describe('secrets', () => {
         },
       },
     });
-    const secrets = knownSecrets(await loadConfig(cwd, { host }), 'from-flag');
+    const secrets = knownSecrets(await loadConfig(cwd, { host }), {
+      apiKey: 'from-flag',
+      baseUrl: 'https://me:from%20base%20url@x.example',
+    });
     const expected = [
       'from environment',
       'from%20environment',
@@ -95,6 +124,8 @@ describe('secrets', () => {
       'from-models',
       'from-models-header',
       'from-flag',
+      'from base url',
+      'from%20base%20url',
     ];
     expect(secrets).toEqual(expect.arrayContaining(expected));
     expect(secrets).not.toContain('Robota');

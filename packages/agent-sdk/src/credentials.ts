@@ -64,25 +64,34 @@ export async function storeKey(vendor: string, key: string, host: HostEnvironmen
 }
 
 /** Every key that is in use, in each form it may be echoed in, so that none of them is written down or handed on. */
-export function knownSecrets(config: SecretSources, flag?: string): readonly string[] {
+export function knownSecrets(config: SecretSources, flags: KeyFlags = {}): readonly string[] {
   const { host, storedKeys, catalogue, settings, profiles } = config;
   const { vendors } = catalogue;
   const written = [...vendors, ...profiles].map(({ apiKey }) => resolveWritten(apiKey, host.env));
   const variables = { ...settings.env, ...host.env };
   const addresses = [
-    ...vendors.map(({ baseUrlVariable }) => variables[baseUrlVariable ?? '']),
+    flags.baseUrl,
     variables.SEARXNG_URL,
+    ...vendors.flatMap(({ baseUrl, baseUrlVariable }) => [baseUrl, variables[baseUrlVariable ?? '']]),
+    ...profiles.map(({ baseUrl }) => baseUrl),
+    ...Object.values(settings.baseUrls),
   ];
   const all = [
-    flag,
+    flags.apiKey,
     ...keyVariables(vendors).flatMap((name) => [host.env[name], settings.env[name]]),
     ...written,
     ...vendors.flatMap(({ headers }) => headerSecrets(headers ?? {}, host.env)),
-    ...[...addresses, ...Object.values(settings.baseUrls)].flatMap(passwordOf),
+    ...addresses.flatMap(passwordOf),
     ...Object.values(storedKeys),
     ...Object.values(settings.apiKeys),
   ];
   return [...new Set(all.flatMap(formsOf))];
+}
+
+/** What of the command line may hold a secret. */
+interface KeyFlags {
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
 }
 
 interface SecretSources {
@@ -90,7 +99,7 @@ interface SecretSources {
   readonly storedKeys: StoredKeys;
   readonly catalogue: { readonly vendors: readonly Vendor[] };
   readonly settings: Pick<Settings, 'apiKeys' | 'baseUrls' | 'env'>;
-  readonly profiles: readonly { readonly apiKey?: string }[];
+  readonly profiles: readonly { readonly apiKey?: string; readonly baseUrl?: string }[];
 }
 
 const secretHeaders = /auth|key|token|secret|cookie|password/i;

@@ -122,7 +122,7 @@ export class FieldReader {
 
   #entry(value: JsonValue, name: string): FieldReader[] {
     if (isJsonObject(value)) return [new FieldReader(value, this.#pathOf(name), this.#problems)];
-    this.#problems.push(`${this.#pathOf(name)} must be an object; it is ${shown(value)}`);
+    this.#problems.push(`${this.#pathOf(name)} must be an object; it is ${kindOf(value)}`);
     return [];
   }
 
@@ -134,7 +134,10 @@ export class FieldReader {
     const value = this.#value[name];
     if (value === undefined) return undefined;
     const accepted = accept(value);
-    if (accepted === undefined) this.report(name, `must be ${expected}; it is ${shown(value)}`);
+    if (accepted === undefined) {
+      const found = mayHoldKey.test(name) ? kindOf(value) : shown(value);
+      this.report(name, `must be ${expected}; it is ${found}`);
+    }
     return accepted;
   }
 }
@@ -143,4 +146,12 @@ export class FieldReader {
 function shown(value: JsonValue): string {
   if (Array.isArray(value)) return 'a list';
   return isJsonObject(value) ? 'an object' : JSON.stringify(value).slice(0, 60);
+}
+
+/** Fields whose values must not be repeated in a message. */
+const mayHoldKey = /key|token|secret|headers/i;
+
+function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

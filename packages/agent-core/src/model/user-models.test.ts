@@ -117,12 +117,12 @@ describe("the user's models.json", () => {
       'providers.antropic.baseUrl is missing: antropic is not a known vendor; did you mean anthropic?',
       'providers.bar.api must be one of anthropic, openai, openai-responses, google, openai-completions, anthropic-messages, google-generative-ai; it is "soap"',
       'providers.bar.compat.supportsStore must be true or false; it is "yes"',
-      'providers.baz must be an object; it is 7',
+      'providers.baz must be an object; it is a number',
       'providers.foo.modelOverrides.goood names a model nobody knows; did you mean good?',
       'providers.foo.models[1].id is missing',
       'providers.foo.models[2].contextWindow must be a number, whole and above zero; it is "128k"',
       'providers.foo.models[2].cost.input must be a number, zero or more; it is -1',
-      'providers.foo.models[3] must be an object; it is "what"',
+      'providers.foo.models[3] must be an object; it is a string',
     ]);
     expect(problems).toHaveLength(9);
     expect(catalogue.models.filter((model) => model.vendor === 'foo').map(({ id }) => id)).toEqual(['good']);

@@ -79,8 +79,19 @@ function problemOf(key: string, value: JsonValue): string | undefined {
   const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
   if (!shape) return undefined;
   const parsed = jsonSchema({ type: 'object', properties: { [key]: shape } }).parse({ [key]: value });
-  return parsed.ok ? undefined : parsed.error;
+  if (parsed.ok) return undefined;
+  // What stands in the place of a key may be one.
+  return mayHoldKey.has(key) ? parsed.error.replace(/, got .*$/s, '.') : parsed.error;
 }
+
+const mayHoldKey: ReadonlySet<string> = new Set([
+  'apiKeys',
+  'baseUrls',
+  'provider',
+  'models',
+  'model',
+  'env',
+]);
 
 /** A name nobody knows may be a setting to come; one that is almost a known one is a mistake. */
 function mistyped(layer: SettingsLayer): string[] {

@@ -81,7 +81,7 @@ export function createPermissions(
       onApproval: (approval) => {
         // Who wants nothing kept on disk has no session there either.
         if (options.handle === undefined) return;
-        const secrets = knownSecrets(options.config, options.apiKey);
+        const secrets = knownSecrets(options.config, options);
         const file = userPaths(options.config.host).approvals;
         // Kept for suggestions only: a full disk must not stop the call.
         recordApproval(file, approval, { cwd: workspace.cwd, secrets }).catch(() => {});
