@@ -50,3 +50,4 @@ export {
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
 export { recorder, testChoice, testModel, testRun, testTool, testToolEnvironment } from './test-run.ts';
 export { testToolContext } from './test-tool-context.ts';
+export { withoutPrivileges } from './without-privileges.ts';

@@ -1,6 +1,7 @@
 import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withoutPrivileges } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atomicWrite } from './atomic-write.ts';
 
@@ -42,11 +43,13 @@ describe('atomicWrite', () => {
     expect(await readFile(join(path, 'inner'), 'utf8')).toBe('kept');
   });
 
-  it.skipIf(process.getuid?.() === 0)('refuses a file that is read-only', async () => {
+  it('refuses a file that is read-only', async () => {
     const path = join(directory, 'fixed');
     await writeFile(path, 'old');
     await chmod(path, 0o444);
-    await expect(atomicWrite(path, Buffer.from('new'))).rejects.toThrow('EACCES');
+    await withoutPrivileges(directory, async () => {
+      await expect(atomicWrite(path, Buffer.from('new'))).rejects.toThrow('EACCES');
+    });
     expect(await readFile(path, 'utf8')).toBe('old');
   });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 
@@ -56,11 +56,20 @@ async function existingFile(path: string): Promise<Stats | undefined> {
   try {
     const stats = await lstat(path);
     // Renaming over a file needs no right to write it, so a read-only file would be overwritten without this.
-    await access(path, constants.W_OK);
+    if (stats.isFile()) await assertWritable(path);
     return stats;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw thrown;
+  }
+}
+
+async function assertWritable(path: string): Promise<void> {
+  try {
+    await (await open(path, constants.O_WRONLY)).close();
+  } catch (thrown) {
+    // A program that is running can't be written, but it can be replaced.
+    if ((thrown as NodeJS.ErrnoException).code !== 'ETXTBSY') throw thrown;
   }
 }
 

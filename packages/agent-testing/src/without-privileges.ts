@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+
+const nobody = 65534;
+
+/**
+ * Does something as a user to whom permissions apply. Root may read and write everything, so a process of root becomes
+ * somebody else meanwhile, who owns the directory.
+ */
+export async function withoutPrivileges<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work();
+  execFileSync('chown', ['-R', `${nobody}:${nobody}`, directory]);
+  process.setegid?.(nobody);
+  process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}
