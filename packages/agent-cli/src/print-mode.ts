@@ -6,8 +6,10 @@ import {
   createInteractiveSession,
   errorMessage,
   type InteractiveSession,
+  isJsonObject,
   type JsonObject,
   limitText,
+  schemaProblem,
 } from '@robota-sdk/agent-sdk';
 import { createHeadlessTransport, type TOutputFormat } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
@@ -82,8 +84,11 @@ async function readSchema(path: string | undefined): Promise<JsonObject | undefi
     throw new AgentError('usage', `--json-schema ${path}: ${why}. Name a file with a JSON Schema in it.`);
   });
   const schema = parseSchema(text, path);
-  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject;
-  throw new AgentError('usage', `--json-schema ${path}: expected an object like {"type": "object", …}.`);
+  if (!isJsonObject(schema))
+    throw new AgentError('usage', `--json-schema ${path}: expected an object like {"type": "object", …}.`);
+  const problem = schemaProblem(schema);
+  if (problem !== undefined) throw new AgentError('usage', `--json-schema ${path}: ${problem}.`);
+  return schema;
 }
 
 const unreadable: Readonly<Record<string, string>> = {

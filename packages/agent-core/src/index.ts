@@ -135,6 +135,7 @@ export { type Access, accessesCollide, type PathProblem } from './tool/access.ts
 export type { DiffLine, Display } from './tool/display.ts';
 export { jsonSchema } from './tool/json-schema.ts';
 export type { ParseResult, Schema } from './tool/schema.ts';
+export { schemaProblem } from './tool/schema-problem.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export {
   type AnyTool,

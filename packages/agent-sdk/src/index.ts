@@ -41,6 +41,7 @@ export {
   type Question,
   type RunOutcome,
   type Schema,
+  schemaProblem,
   silentInterface,
   type ThinkingLevel,
   type Tool,

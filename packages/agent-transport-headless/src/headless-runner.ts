@@ -131,6 +131,9 @@ function streamEvents(session: InteractiveSession, stdout: Output): (() => void)
     session.on('text_delta', (text) =>
       write({ type: 'content_block_delta', delta: { type: 'text_delta', text } }),
     ),
+    session.on('event', (event) =>
+      event.type === 'text-restart' ? write({ type: 'text_restart' }) : undefined,
+    ),
     session.on('background_task_event', (event) =>
       write({ type: 'background_task_event', background_task_event: event }),
     ),

@@ -58,7 +58,9 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   }
   if (open === -1) return { ok: true, rule: { tool, text: trimmed, origin } };
   if (!trimmed.endsWith(')')) {
-    return refuse('malformed', `"${trimmed}" has no closing parenthesis at its end. Write ${trimmed})`);
+    const complete =
+      trimmed === `${tool}(` ? `${tool} for every use of the tool, or ${tool}(…)` : `${trimmed})`;
+    return refuse('malformed', `"${trimmed}" has no closing parenthesis at its end. Write ${complete}.`);
   }
   const specifier = trimmed.slice(open + 1, -1).trim();
   if (specifier === '') {
