@@ -6,9 +6,9 @@ import {
   anyTool,
   decide,
   errorMessage,
-  followLinks,
   type PermissionMode,
   parseRules,
+  realPathOf,
 } from '@robota-sdk/agent-core';
 import {
   type LaidOutPathCase,
@@ -83,7 +83,7 @@ async function play({ tool: name, path, mode, rules, workspace }: LaidOutPathCas
     mode: mode as PermissionMode,
     rules: parseRules(rules ?? {}, { source: 'case' }).rules,
     workspace,
-    resolve: followLinks,
+    resolve: realPathOf,
   };
   const { verdict, reason, rule } = await decide(policy, { tool: name, access });
   if (verdict !== 'allow') return `${verdict} ${codeOf(access, reason, rule !== undefined)}`;

@@ -53,6 +53,15 @@ export const optionSpecs = [
     help: 'Never allow; deny always wins',
   },
   { name: 'add-dir', value: 'DIR', repeat: true, help: 'Another directory the agent may work in' },
+  {
+    name: 'sandbox',
+    value: 'MODE',
+    choices: ['off', 'auto', 'required'],
+    help: 'Run commands in a sandbox: off, auto (where there is one) or required',
+  },
+  { name: 'sandbox-write', value: 'PATH', repeat: true, help: 'Let sandboxed commands write here too' },
+  { name: 'sandbox-read', value: 'PATH', repeat: true, help: 'Let sandboxed commands read a hidden place' },
+  { name: 'sandbox-host', value: 'HOST', repeat: true, help: 'Let sandboxed commands reach this host' },
   { name: 'trust-project', help: 'Let hooks, rules and variables of the repository count, for this run' },
   {
     name: 'output-format',

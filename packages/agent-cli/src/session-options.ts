@@ -18,11 +18,17 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     apiKey: args.value('api-key'),
     baseUrl: args.value('base-url'),
     allowInsecureHttp: args.has('allow-insecure-http') ? true : undefined,
-    // The choices of these two options are checked where the command line is read.
+    // The choices of these options are checked where the command line is read.
     thinking: args.value('thinking') as ThinkingLevel | undefined,
     permissionMode: args.value('permission-mode') as PermissionMode | undefined,
     rules: { allow: ruleList(args, 'allow'), ask: ruleList(args, 'ask'), deny: ruleList(args, 'deny') },
     additionalDirectories: args.values('add-dir').map((directory) => resolve(directory)),
+    sandbox: {
+      mode: args.value('sandbox') as 'off' | 'auto' | 'required' | undefined,
+      writable: args.values('sandbox-write').map((path) => resolve(path)),
+      readable: args.values('sandbox-read').map((path) => resolve(path)),
+      hosts: args.values('sandbox-host'),
+    },
     maxTurns: numberOption(args, 'max-turns', { integer: true }),
     maxCost: numberOption(args, 'max-cost', { integer: false }),
     language: args.value('language'),

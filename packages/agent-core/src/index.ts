@@ -11,6 +11,7 @@ export {
   type UserInterface,
 } from './extension/user-interface.ts';
 export { makeDirectories } from './file/make-directories.ts';
+export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';
 export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, parseVerdict } from './hook/hook-answer.ts';
@@ -111,7 +112,6 @@ export { nearest } from './nearest.ts';
 export { type Approval, Authorizer, type AuthorizerOptions } from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
-export { followLinks } from './permission/follow-links.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
 export {

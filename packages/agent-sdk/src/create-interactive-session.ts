@@ -7,7 +7,6 @@ import {
   JsonlSessionStore,
   type SessionHandle,
 } from '@robota-sdk/agent-sessions';
-import { processes } from '@robota-sdk/agent-tools';
 import { builtInCommands } from './commands/built-in-commands.ts';
 import { loadConfig, processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
@@ -71,7 +70,6 @@ async function start(options: CreateSessionOptions, registries: Registries): Pro
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
       warnings: [...config.warnings, ...(context.warnings ?? []), ...registries.clashes()],
-      dispose: () => session.state.peek(processes)?.dispose(),
     });
   } catch (thrown) {
     await handle?.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   AgentError,
   type AnyTool,
@@ -11,6 +11,7 @@ import {
   type ModelChoice,
   type PermissionMode,
   type RetryPolicy,
+  realPathOf,
   type ThinkingLevel,
   thinkingLevels,
   type UserInterface,
@@ -29,10 +30,12 @@ import {
   hasSearchBackend,
   hiddenFromSearch,
   limitToolOutput,
+  sandboxAccess,
   searchAccess,
   webAccess,
 } from '@robota-sdk/agent-tools';
 import { builtInTools } from './built-in-tools.ts';
+import { chooseSandbox, type SandboxChoice } from './choose-sandbox.ts';
 import type { Config } from './config/load-config.ts';
 import type { CompactionSettings } from './config/settings.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
@@ -68,6 +71,8 @@ export interface CreateSessionOptions {
   /** Rules beside those of the settings. */
   readonly rules?: RuleLists | undefined;
   readonly additionalDirectories?: readonly string[] | undefined;
+  /** How the commands of the session are sandboxed, beside the settings. */
+  readonly sandbox?: SandboxChoice | undefined;
   readonly model?: string | undefined;
   readonly fallbackModels?: readonly string[] | undefined;
   readonly apiKey?: string | undefined;
@@ -155,6 +160,7 @@ export function assembleSession(
     ...given('onCompact', options.onCompact),
   };
   const session = new Session(sessionOptions);
+  Object.assign(session.state.get(sandboxAccess), chooseSandbox(config, options.sandbox));
   session.state.get(searchAccess).env = host.env;
   if (permissions.hidden) session.state.get(hiddenFromSearch).files = permissions.hidden;
   if (settings.webFetch.allowPrivate) session.state.get(webAccess).allowPrivate = true;
@@ -228,7 +234,7 @@ function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionO
 /** Where a directory really is; an error says that it can't be used. */
 export function realDirectory(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return realpathSync(path);
+  if (found?.isDirectory()) return realPathOf(path);
   const why = found ? 'it is a file' : 'it does not exist';
   throw new AgentError('usage', `The directory ${path} can not be used: ${why}. Correct the path.`);
 }
@@ -236,16 +242,7 @@ export function realDirectory(path: string): string {
 /** Where results too long for the model are kept in full. */
 function outputDirOf({ handle }: CreateSessionOptions): string {
   const parent = handle?.directory ?? join(tmpdir(), `robota-${randomUUID()}`);
-  return join(realPath(parent), 'outputs');
-}
-
-/** Resolves the links of the part that exists; the rest is still to be made. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path === dirname(path) ? path : join(realPath(dirname(path)), basename(path));
-  }
+  return join(realPathOf(parent), 'outputs');
 }
 
 function modelSources(options: CreateSessionOptions, { providers }: Registries): ModelSources {

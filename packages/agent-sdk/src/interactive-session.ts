@@ -86,8 +86,6 @@ export interface InteractiveSessionParts {
   redact?(text: string): string;
   /** What was wrong with the settings, one line each. */
   readonly warnings?: readonly string[];
-  /** Runs when the session shuts down, before its files are let go. */
-  readonly dispose?: () => Promise<void> | void;
 }
 
 /** A model, the way to it, and the tools and prompt that go with it. */
@@ -230,8 +228,6 @@ export class InteractiveSession {
 
   /** Ends the session: the run, its processes, its files. */
   async shutdown(): Promise<void> {
-    await this.#parts.session.abort();
-    await this.#parts.dispose?.();
     await this.#parts.session.close();
     this.#unsubscribe();
   }

@@ -198,6 +198,7 @@ export class Session {
     this.#isClosed = true;
     await this.abort();
     await this.#promptHooks.end('close');
+    await this.state.dispose();
     await this.#recorder.close();
   }
 

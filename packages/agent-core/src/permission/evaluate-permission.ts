@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { AgentError } from '../agent-error.ts';
+import { realPathOf } from '../file/walk-path.ts';
 import type { JsonObject } from '../json.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
-import { followLinks } from './follow-links.ts';
 import type { PermissionMode } from './mode.ts';
 import { parseRules } from './parse-rule.ts';
 
@@ -29,9 +29,9 @@ export async function evaluatePermission(
     (problem) => problem.code !== 'unknown-tool' && problem.code !== 'unanchored',
   );
   if (malformed !== undefined) throw new AgentError('config', malformed.message);
-  const workspace = { cwd: followLinks(process.cwd()), additional: [], home: homedir() };
+  const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homedir() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
-  const decision = await decide({ mode, rules, workspace, resolve: followLinks }, request);
+  const decision = await decide({ mode, rules, workspace, resolve: realPathOf }, request);
   return words[decision.verdict];
 }
 
@@ -40,7 +40,7 @@ function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
     names.map((name) => given[name]).find((value) => typeof value === 'string');
   const place = (kind: 'read' | 'search' | 'write', file: string): Access => {
     const full = path.resolve(cwd, file);
-    return { kind, path: full, real: followLinks(full) };
+    return { kind, path: full, real: realPathOf(full) };
   };
   if (tool === 'Bash') return [{ kind: 'run', command: text('command') ?? '', cwd }];
   if (tool === 'WebFetch') return [{ kind: 'fetch', url: text('url') ?? '' }];

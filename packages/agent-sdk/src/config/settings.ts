@@ -32,6 +32,8 @@ export interface Settings {
   readonly baseUrls: Readonly<Record<string, string>>;
   readonly allowInsecureHttp: boolean;
   readonly webFetch: { readonly allowPrivate: boolean };
+  /** As written: the sandbox reads it itself. */
+  readonly sandbox?: JsonValue;
   /** Variables for the processes of tools and hooks; never for our own. */
   readonly env: Readonly<Record<string, string>>;
   /** When a conversation is made shorter, in general and for single models. */

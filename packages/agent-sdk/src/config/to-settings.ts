@@ -48,6 +48,7 @@ export function toSettings(value: JsonObject, permissions: PermissionRules): Set
     baseUrls: keyed('baseUrls', provider.baseUrl ?? provider.baseURL),
     allowInsecureHttp: value.allowInsecureHttp === true,
     webFetch: { allowPrivate: objectOf(value.webFetch).allowPrivate === true },
+    ...optional('sandbox', value.sandbox),
     env: stringRecord(value.env),
     compaction: compactionOf(objectOf(value.compaction)),
   };

@@ -52,6 +52,7 @@ const shapes: Readonly<Record<string, JsonObject>> = {
   baseUrls: textsByName,
   allowInsecureHttp: flag,
   webFetch: { type: 'object', properties: { allowPrivate: flag } },
+  sandbox: { type: ['string', 'object'] },
   compaction: {
     type: 'object',
     properties: {

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import {
   type Access,
   decide,
-  followLinks,
   type PathProblem,
   type PermissionDecision,
   type PermissionPolicy,
+  realPathOf,
   SessionState,
   type ToolScope,
 } from '@robota-sdk/agent-core';
@@ -37,8 +37,8 @@ export async function checkPermission(
   subject: PermissionSubject,
 ): Promise<PermissionDecision> {
   const exists = existsSync(given.cwd);
-  const workspace = exists ? { ...given, cwd: followLinks(given.cwd) } : given;
-  const policy: PermissionPolicy = { mode, rules, workspace, ...(exists ? { resolve: followLinks } : {}) };
+  const workspace = exists ? { ...given, cwd: realPathOf(given.cwd) } : given;
+  const policy: PermissionPolicy = { mode, rules, workspace, ...(exists ? { resolve: realPathOf } : {}) };
   if ('command' in subject) {
     const run: Access = { kind: 'run', command: subject.command, cwd: workspace.cwd };
     return decide(policy, { tool: 'Bash', access: [run] });

@@ -77,5 +77,9 @@ export class Processes {
   }
 }
 
-/** The processes of a session. Whoever ends a session calls `state.peek(processes)?.dispose()`. */
-export const processes: StateKey<Processes> = { name: 'processes', create: () => new Processes() };
+/** The processes of a session. */
+export const processes: StateKey<Processes> = {
+  name: 'processes',
+  create: () => new Processes(),
+  dispose: (value) => value.dispose(),
+};

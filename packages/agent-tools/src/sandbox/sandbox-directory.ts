@@ -36,8 +36,9 @@ export class SandboxDirectory {
   }
 }
 
-/** The directory of a session. Whoever ends a session calls `state.peek(sandboxDirectory)?.dispose()`. */
+/** The directory of a session. */
 export const sandboxDirectory: StateKey<SandboxDirectory> = {
   name: 'sandboxDirectory',
   create: () => new SandboxDirectory(),
+  dispose: (value) => value.dispose(),
 };

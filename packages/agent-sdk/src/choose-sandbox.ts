@@ -1,0 +1,38 @@
+import type { JsonValue } from '@robota-sdk/agent-core';
+import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
+import type { Config } from './config/load-config.ts';
+import { userPaths } from './paths.ts';
+
+/** What a caller says about the sandbox beside the settings. */
+export interface SandboxChoice {
+  readonly mode?: SandboxMode | undefined;
+  readonly writable?: readonly string[] | undefined;
+  readonly readable?: readonly string[] | undefined;
+  /** Hosts that commands may reach. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** Joins the setting `sandbox` with what was chosen for this session; the keys are hidden wherever they are kept. */
+export function chooseSandbox({ settings, host }: Config, choice: SandboxChoice = {}): SandboxAccess {
+  const written = parseSandbox(settings.sandbox);
+  const { policy } = written;
+  const { auth, trust } = userPaths(host);
+  return {
+    mode: choice.mode ?? written.mode,
+    policy: {
+      network: networkOf(policy.network, choice.hosts ?? []),
+      writable: [...policy.writable, ...(choice.writable ?? [])],
+      readable: [...policy.readable, ...(choice.readable ?? [])],
+      hidden: [...policy.hidden, auth, trust],
+    },
+  };
+}
+
+type Network = SandboxAccess['policy']['network'];
+
+function networkOf(written: Network, hosts: readonly string[]): Network {
+  if (hosts.length === 0 || written === 'on') return written;
+  const allow = written === 'off' ? hosts : [...written.allow, ...hosts];
+  const network: JsonValue = { allow: [...allow] };
+  return parseSandbox({ network }).policy.network;
+}
