@@ -262,7 +262,7 @@ describe('print mode', () => {
     expect(result.stdout).toMatch(/hmm\n+Looking\.\n⏺ Glob\(\*\.md\)\n {2}⎿ success: [^\n]+\nDone\.\n$/);
   });
 
-  it('P-66 --no-tools offers no tools; P-46 flags replace and extend the prompt', async () => {
+  it('P-46 P-66 flags replace and extend the prompt; --no-tools offers no tools', async () => {
     server.handle(() => anthropicReply({ text: 'ok' }));
     await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
     await print([

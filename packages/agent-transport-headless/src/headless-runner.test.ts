@@ -316,3 +316,10 @@ describe('streamOutput', () => {
     expect(pipe.listenerCount('error')).toBe(1);
   });
 });
+
+it('H-14 offers nothing to steer background work with', async () => {
+  const session = await open([{ text: 'ok' }]);
+  expect(Object.keys(createHeadlessRunner({ session, outputFormat: 'text' }))).toEqual(['run']);
+  const transport = createHeadlessTransport({ outputFormat: 'text', prompt: 'go' });
+  expect(Object.keys(transport).sort()).toEqual(['attach', 'getExitCode', 'name', 'start', 'stop']);
+});

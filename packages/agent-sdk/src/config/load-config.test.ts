@@ -38,6 +38,40 @@ describe('loadConfig', () => {
     },
   );
 
+  it('P-55 settings of rab and pi count below ours, a project over the user, in our words', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.rab/agent/settings.json', {
+      defaultProvider: 'opencode-go',
+      defaultModel: 'deepseek-v4-pro',
+      defaultThinkingLevel: 'low',
+      tools: ['read', 'bash', 'find'],
+      excludeTools: ['bash'],
+      theme: 'dark',
+      verbose: true,
+    });
+    const user = await loadConfig(cwd, { host });
+    expect(user.settings).toMatchObject({
+      model: 'opencode-go/deepseek-v4-pro',
+      thinking: 'low',
+      tools: ['Read', 'Bash', 'Glob'],
+      excludeTools: ['Bash'],
+    });
+    expect(user.warnings).toEqual([]);
+    await put('.rab/settings.json', { defaultModel: 'deepseek-v4-flash', tools: ['read'] });
+    const project = await loadConfig(cwd, { host });
+    expect(project.settings).toMatchObject({ model: 'deepseek-v4-flash', thinking: 'low', tools: ['Read'] });
+    await put('.robota/settings.json', { model: 'sonnet' });
+    expect((await loadConfig(cwd, { host })).settings.model).toBe('sonnet');
+  });
+
+  it('leaves out a model of pi that can not be reached from here, and says so', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.pi/agent/settings.json', { defaultProvider: 'github-copilot', defaultModel: 'gpt-5' });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.model).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('"github-copilot" is ignored')]);
+  });
+
   it('R-41 objects merge deeply, lists and values of a higher layer replace those below', async () => {
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', {

@@ -27,6 +27,7 @@ import { readJsonFile } from './read-json.ts';
 import { readLayers } from './read-layers.ts';
 import { mergeDeep, type Settings, type SettingsLayer, substituteEnvironment } from './settings.ts';
 import { toSettings } from './to-settings.ts';
+import { translateLayer } from './translate-layer.ts';
 import { validateLayer } from './validate-layer.ts';
 
 /** What `loadConfig` found: settings, keys and models, the files they came from, and what was left out and why. */
@@ -67,7 +68,8 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     readLayers('settings', { cwd, host }),
     readLayers('profiles', { cwd, host }),
   ]);
-  const check = (layer: SettingsLayer) => dropForbidden(validateLayer(layer, warnings), warnings);
+  const check = (layer: SettingsLayer) =>
+    dropForbidden(validateLayer(translateLayer(layer, warnings), warnings), warnings);
   const checked = { settings: files.map(check), profiles: profileFiles.map(onlyModels).map(check) };
   const trust = await judgeProject(checked, { ...options, cwd, host, warnings });
   const layers = checked.settings.map((layer) => narrowLayer(layer, trust));

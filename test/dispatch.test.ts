@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ModelProvider, query } from '@robota-sdk/agent-sdk';
+import { anthropicReply, ScriptedProvider, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { expect, it } from 'vitest';
+import { openStage } from './stage.ts';
+
+it('E-6 calls of an injected model go through the tools to the files, and back to it', async () => {
+  const cwd = await temporaryDirectory();
+  await writeFile(join(cwd, 'note.txt'), 'the answer is 42\n');
+  const provider = new ScriptedProvider([
+    { toolCalls: [{ name: 'Read', input: { file_path: 'note.txt' } }, { name: 'Nonsense' }] },
+    { text: 'It is 42.' },
+  ]);
+  const answer = await query('what does the note say?', {
+    cwd,
+    host: { env: { ANTHROPIC_API_KEY: 'x' }, home: cwd },
+    extensions: [
+      {
+        name: 'injected',
+        setup: (host) => host.provider('anthropic', async (): Promise<ModelProvider> => provider),
+      },
+    ],
+  });
+  expect(answer).toBe('It is 42.');
+  const results = provider.requests[1]?.messages.filter((message) => message.role === 'tool') ?? [];
+  expect(results.map(({ toolName, isError }) => [toolName, isError])).toEqual([
+    ['Read', false],
+    ['Nonsense', true],
+  ]);
+  expect(JSON.stringify(results[0]?.content)).toContain('the answer is 42');
+});
+
+it('E-3 E-40 rm -rf / and sudo fail at once with a clear error, whatever the mode', async () => {
+  const stage = await openStage();
+  const commands = ['rm -rf /', 'sudo touch ran', 'sh -c "sudo touch ran"', 'shutdown now', 'reboot'];
+  stage.server.reply(
+    anthropicReply({ toolCalls: commands.map((command) => ({ name: 'Bash', input: { command } })) }),
+    anthropicReply({ text: 'Understood.' }),
+  );
+  await stage.robota(['-p', 'go', '--permission-mode', 'bypassPermissions', '--allow', 'Bash']);
+  const results = stage.results(1);
+  expect(results).toHaveLength(commands.length);
+  for (const { isError, text } of results) {
+    expect(isError).toBe(true);
+    expect(text).toContain('Permission denied');
+  }
+  expect(existsSync(join(stage.cwd, 'ran'))).toBe(false);
+  await stage.server.close();
+});
