@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   AgentError,
   type AnyTool,
@@ -12,6 +12,7 @@ import {
   type PermissionMode,
   type RetryPolicy,
   realPathOf,
+  type StateKey,
   type ThinkingLevel,
   thinkingLevels,
   type UserInterface,
@@ -128,8 +129,14 @@ export function assembleSession(
   const secrets = knownSecrets(config, options);
   const redact = secretHider(unmistakableSecrets(secrets));
   const sources = { ...modelSources(options, registries), redact };
-  const models = chooseModels(options, sources);
   const surround = (model: Model) => surroundingsOf(model, { options, registries, workspace });
+  const selected = selectedTools(options, registries);
+  const withSearch = (choice: ModelChoice) => ({
+    ...choice,
+    webSearch: vendorSearches(choice.model, options, selected),
+  });
+  const [first, ...fallbacks] = chooseModels(options, sources);
+  const models = [withSearch(first), ...fallbacks.map(withSearch)] as const;
   const outputDir = outputDirOf(options);
   const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
   const permissions = createPermissions(
@@ -160,12 +167,13 @@ export function assembleSession(
     ...given('onCompact', options.onCompact),
   };
   const session = new Session(sessionOptions);
+  if (!handle) session.state.get(temporaryOutputs).directory = dirname(outputDir);
   Object.assign(session.state.get(sandboxAccess), chooseSandbox(config, options.sandbox));
   session.state.get(searchAccess).env = host.env;
   if (permissions.hidden) session.state.get(hiddenFromSearch).files = permissions.hidden;
   if (settings.webFetch.allowPrivate) session.state.get(webAccess).allowPrivate = true;
   const connect = (name: string) => {
-    const choice = connectModel(name, withoutFlags(sources));
+    const choice = withSearch(connectModel(name, withoutFlags(sources)));
     return { choice, surroundings: surround(choice.model) };
   };
   loadSettingsHooks({
@@ -192,9 +200,25 @@ function surroundingsOf(
   parts: { options: CreateSessionOptions; registries: Registries; workspace: Workspace },
 ): Surroundings {
   const { options, registries, workspace } = parts;
-  const webSearch = model.vendor === 'anthropic' && model.api === 'anthropic' && !options.tools?.none;
-  const tools = offeredTools(options, registries, webSearch);
+  const selected = selectedTools(options, registries);
+  const webSearch = vendorSearches(model, options, selected);
+  const ours = !webSearch && hasSearchBackend(options.config.host.env);
+  const tools = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
   return { tools, webSearch, systemMessage: systemMessageOf(options, { tools, workspace, webSearch }) };
+}
+
+/** The vendor searches where a search of ours would be offered and nothing has to be asked, which a vendor can't do. */
+function vendorSearches(model: Model, options: CreateSessionOptions, selected: readonly AnyTool[]): boolean {
+  if (model.vendor !== 'anthropic' || model.api !== 'anthropic') return false;
+  if (!selected.some((tool) => tool.name === 'WebSearch')) return false;
+  const { deny, ask } = options.config.settings.permissions;
+  const restricted = [
+    ...[...deny, ...ask].map((rule) => rule.tool),
+    ...[...(options.rules?.deny ?? []), ...(options.rules?.ask ?? [])].map((text) =>
+      text.split('(')[0]?.trim(),
+    ),
+  ];
+  return !restricted.some((tool) => tool === 'WebSearch' || tool === 'web_search');
 }
 
 function compactionFor({ vendor, id }: Model, { models, ...general }: CompactionSettings): CompactionPolicy {
@@ -238,6 +262,15 @@ export function realDirectory(path: string): string {
   const why = found ? 'it is a file' : 'it does not exist';
   throw new AgentError('usage', `The directory ${path} can not be used: ${why}. Correct the path.`);
 }
+
+/** What a session without a file of its own leaves in the temporary directory goes with it. */
+const temporaryOutputs: StateKey<{ directory?: string }> = {
+  name: 'temporaryOutputs',
+  create: () => ({}),
+  dispose: ({ directory }) => {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  },
+};
 
 /** Where results too long for the model are kept in full. */
 function outputDirOf({ handle }: CreateSessionOptions): string {
@@ -292,19 +325,13 @@ function withoutFlags(sources: ModelSources): ModelSources {
   return { ...sources, baseUrl: undefined, keys: { ...sources.keys, flag: undefined } };
 }
 
-function offeredTools(
-  options: CreateSessionOptions,
-  { tools }: Registries,
-  webSearch: boolean,
-): readonly AnyTool[] {
-  const { settings, host } = options.config;
-  const selected = selectTools(tools.values(), {
+function selectedTools(options: CreateSessionOptions, { tools }: Registries): readonly AnyTool[] {
+  const { settings } = options.config;
+  return selectTools(tools.values(), {
     only: options.tools?.only ?? settings.tools,
     exclude: [...settings.excludeTools, ...(options.tools?.exclude ?? [])],
     none: options.tools?.none,
   });
-  const canSearch = !webSearch && hasSearchBackend(host.env);
-  return canSearch ? selected : selected.filter((tool) => tool.name !== 'WebSearch');
 }
 
 function systemMessageOf(

@@ -149,14 +149,14 @@ export class InteractiveSession {
 
   on<K extends keyof InteractiveSessionEvents>(
     name: K,
-    listener: (value: InteractiveSessionEvents[K]) => void | Promise<void>,
+    listener: (value: InteractiveSessionEvents[K]) => unknown,
   ): () => void {
     return this.#emitter.on(name, listener);
   }
 
   off<K extends keyof InteractiveSessionEvents>(
     name: K,
-    listener: (value: InteractiveSessionEvents[K]) => void | Promise<void>,
+    listener: (value: InteractiveSessionEvents[K]) => unknown,
   ): void {
     this.#emitter.off(name, listener);
   }

@@ -2,16 +2,16 @@ import { notifyAll } from '@robota-sdk/agent-core';
 
 /** Listeners by event name; a listener may return a promise that the emitter waits for. */
 export class TypedEmitter<Events extends object> {
-  readonly #listeners = new Map<keyof Events, Set<(value: never) => void | Promise<void>>>();
+  readonly #listeners = new Map<keyof Events, Set<(value: never) => unknown>>();
 
-  on<K extends keyof Events>(name: K, listener: (value: Events[K]) => void | Promise<void>): () => void {
+  on<K extends keyof Events>(name: K, listener: (value: Events[K]) => unknown): () => void {
     const set = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, set);
     set.add(listener);
     return () => this.off(name, listener);
   }
 
-  off<K extends keyof Events>(name: K, listener: (value: Events[K]) => void | Promise<void>): void {
+  off<K extends keyof Events>(name: K, listener: (value: Events[K]) => unknown): void {
     this.#listeners.get(name)?.delete(listener);
   }
 
@@ -21,9 +21,7 @@ export class TypedEmitter<Events extends object> {
 
   /** Returns a promise only if a listener did. */
   emit<K extends keyof Events>(name: K, value: Events[K]): void | Promise<void> {
-    const listeners = this.#listeners.get(name) as
-      | Set<(value: Events[K]) => void | Promise<void>>
-      | undefined;
+    const listeners = this.#listeners.get(name) as Set<(value: Events[K]) => unknown> | undefined;
     if (listeners) return notifyAll(listeners, value);
   }
 }

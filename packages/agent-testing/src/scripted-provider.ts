@@ -1,11 +1,12 @@
-import type {
-  JsonValue,
-  ModelEvent,
-  ModelFailure,
-  ModelProvider,
-  ModelRequest,
-  StopReason,
-  Usage,
+import {
+  type JsonValue,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelProvider,
+  type ModelRequest,
+  noUsage,
+  type StopReason,
+  type Usage,
 } from '@robota-sdk/agent-core';
 
 export interface ScriptedCall {
@@ -26,6 +27,8 @@ export interface ScriptedTurn {
   readonly note?: string;
   /** Ends with this failure after everything above was streamed, calls left half-received. */
   readonly failure?: Partial<ModelFailure>;
+  /** With `failure`: the text block is closed before the error, as real providers do. */
+  readonly closesText?: boolean;
   /** Runs before the first event, for tests that act in the middle of a run. */
   readonly before?: (request: ModelRequest) => void | Promise<void>;
 }
@@ -76,7 +79,7 @@ function blocksOf(step: ScriptedTurn, turn: number): Block[] {
   if (thinking !== undefined) blocks.push((index) => thinkingBlock(index, thinking));
   if (text !== undefined) {
     const deltas = typeof text === 'string' ? [text] : text;
-    blocks.push((index) => textBlock(index, deltas, step.failure === undefined));
+    blocks.push((index) => textBlock(index, deltas, step.failure === undefined || step.closesText === true));
   }
   for (const [position, call] of (step.toolCalls ?? []).entries()) {
     const id = call.id ?? `call_${turn}_${position}`;
@@ -112,7 +115,7 @@ function* callBlock(
 function lastEvent(step: ScriptedTurn): ModelEvent {
   if (step.failure) {
     const failure = { code: 'overloaded', message: 'overloaded', retryable: true, ...step.failure } as const;
-    return { type: 'error', failure };
+    return { type: 'error', failure, ...(step.usage ? { usage: { ...noUsage, ...step.usage } } : {}) };
   }
   const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, ...step.usage };
   const stopReason = step.stopReason ?? (step.toolCalls?.length ? 'tool-calls' : 'end');

@@ -1,9 +1,6 @@
 /** Calls every listener; a promise only if one of them wants to be waited for. */
-export function notifyAll<T>(
-  listeners: Iterable<(value: T) => void | Promise<void>>,
-  value: T,
-): void | Promise<void> {
-  let waiting: Promise<void>[] | undefined;
+export function notifyAll<T>(listeners: Iterable<(value: T) => unknown>, value: T): void | Promise<void> {
+  let waiting: Promise<unknown>[] | undefined;
   for (const listener of listeners) {
     const answer = listener(value);
     if (!(answer instanceof Promise)) continue;

@@ -14,6 +14,8 @@ import type { MessageQueue } from './message-queue.ts';
 export interface ModelChoice {
   readonly model: Model;
   readonly provider: ModelProvider;
+  /** Whether the vendor searches the web for this model; as the run says where absent. */
+  readonly webSearch?: boolean;
 }
 
 /** A call on its way to be allowed or denied. */

@@ -2,7 +2,7 @@ import type { AgentErrorCode } from '../agent-error.ts';
 import type { ServerToolContent, ToolCallContent } from '../message/content.ts';
 import type { Message, ToolMessage } from '../message/message.ts';
 import type { Usage } from '../message/usage.ts';
-import type { ModelRef } from '../model/model.ts';
+import type { ModelRef, StopReason } from '../model/model.ts';
 import type { ModelFailure } from '../model/model-event.ts';
 import type { Access } from '../tool/access.ts';
 
@@ -22,6 +22,9 @@ export interface RunOutcome {
   readonly status: 'completed' | 'aborted' | 'failed' | 'limit';
   /** The text of the last assistant message; what there is of it when the run ended early. */
   readonly text: string;
+  /** Why the last answer of a model ended, and whose it was; absent where none was asked. */
+  readonly stopReason?: StopReason;
+  readonly model?: ModelRef;
   readonly turns: number;
   readonly usage: Usage;
   readonly cost: number;

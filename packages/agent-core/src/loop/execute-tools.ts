@@ -167,7 +167,9 @@ async function afterHooks(
 }
 
 function markInterrupted(output: ToolOutput): ToolOutput {
-  return { ...output, isError: true, content: [...output.content, { type: 'text', text: interrupted }] };
+  // Providers and front ends put the parts of a result one behind the other.
+  const text = output.content.length === 0 ? interrupted : `\n${interrupted}`;
+  return { ...output, isError: true, content: [...output.content, { type: 'text', text }] };
 }
 
 function resultMessage(call: ToolCallContent, output: ToolOutput, parentId: string): ToolMessage {

@@ -1,4 +1,5 @@
 import { errorMessage } from '../agent-error.ts';
+import { endSentence } from '../end-sentence.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import { nearest } from '../nearest.ts';
 import type { Access } from '../tool/access.ts';
@@ -34,7 +35,7 @@ export async function prepareCall(run: AgentRun, original: ToolCallContent): Pro
   const tool = run.tools.find((candidate) => candidate.name === original.name);
   if (!tool) return refuse(original, unknownTool(run, original.name));
   if (original.invalid !== undefined) {
-    return refuse(original, `The arguments are not valid JSON (${original.invalid}). Send the call again.`);
+    return refuse(original, `${whyInvalid(original.invalid)} Send the call again.`);
   }
   const parsed = await parse(run, tool, original);
   if ('text' in parsed) return refuse(original, parsed.text);
@@ -50,6 +51,11 @@ export async function prepareCall(run: AgentRun, original: ToolCallContent): Pro
   const changed = await parse(run, tool, call);
   if ('text' in changed) return refuse(call, `A hook changed the arguments: ${changed.text}`);
   return authorize(run, { ...changed, tool, call, hook, context });
+}
+
+/** Adapters say it in a sentence, others with no more than the parser's words. */
+function whyInvalid(invalid: string): string {
+  return invalid.startsWith('The ') ? endSentence(invalid) : `The arguments are not valid JSON (${invalid}).`;
 }
 
 async function parse(

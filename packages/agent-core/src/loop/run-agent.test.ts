@@ -296,6 +296,41 @@ describe('a broken answer', () => {
     expect(kept[1]?.content.map((block) => block.type)).toEqual(['thinking', 'text']);
   });
 
+  it('counts and pays for broken attempts, but not in the size of the conversation', async () => {
+    const broken = { text: 'half', failure: {}, usage: { input: 1000, output: 2 } };
+    const provider = new ScriptedProvider([broken, { text: ' done', usage: { input: 1000, output: 3 } }]);
+    const { events, emit } = recorder();
+    const outcome = await runAgent(testRun(provider), emit);
+    expect(outcome.usage).toMatchObject({ input: 2000, output: 5 });
+    expect(outcome.cost).toBeCloseTo((2000 * 1 + 5 * 2) / 1_000_000);
+    const last = events.findLast((event) => event.type === 'message-append');
+    expect(last).toMatchObject({ message: { usage: { input: 1000, output: 3 }, cost: outcome.cost } });
+  });
+
+  it('does not say that text has ended which goes on', async () => {
+    const provider = new ScriptedProvider([
+      { text: 'Hello wor', failure: {}, closesText: true },
+      { text: 'ld.' },
+    ]);
+    const { events, emit } = recorder();
+    await runAgent(testRun(provider), emit);
+    const shown = events.flatMap((event) =>
+      event.type === 'text-delta' ? [event.text] : event.type === 'text-end' ? ['|'] : [],
+    );
+    expect(shown.join('')).toBe('Hello world.|');
+  });
+
+  it('asks each model by what its own vendor can do', async () => {
+    const first = new ScriptedProvider([{ failure: { retryable: false, code: 'server' } }]);
+    const second = new ScriptedProvider([{ text: 'ok' }]);
+    const models = [
+      { ...testChoice(first), webSearch: true },
+      { ...testChoice(second), webSearch: false },
+    ] as const;
+    await runAgent(testRun(first, { models, webSearch: true }), () => {});
+    expect([first, second].map(({ requests }) => requests[0]?.webSearch)).toEqual([true, false]);
+  });
+
   it('never shows text twice when the model says all of it again', async () => {
     const provider = new ScriptedProvider([
       { text: ['Once upon ', 'a time'], failure: {} },

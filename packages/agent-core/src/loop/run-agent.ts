@@ -19,6 +19,12 @@ import { refOf, streamTurn, type TurnAnswer } from './stream-turn.ts';
 const cutOff =
   'Your message was cut off by the output limit, so this call was not run. Send it again in smaller parts.';
 
+const notices = {
+  cutOff:
+    'The answer was cut off by the output limit. Ask the model to go on (robota -c goes on with this session), or raise "maxOutputTokens" of its profile.',
+  empty: 'The model answered nothing. Ask again, or try another model.',
+};
+
 /** Runs the loop from one prompt to its end. Stateless; never throws for anything but a failing sink. */
 export async function runAgent(run: AgentRun, emit: EventSink): Promise<RunOutcome> {
   const loop = new Loop(run, emit);
@@ -51,6 +57,7 @@ class Loop {
   #usage: Usage = noUsage;
   #cost = 0;
   #text = '';
+  #answer: Pick<RunOutcome, 'stopReason' | 'model'> = {};
   #stopHookRan = false;
 
   constructor(run: AgentRun, emit: EventSink) {
@@ -64,6 +71,7 @@ class Loop {
     return {
       ...ending,
       text: this.#text,
+      ...this.#answer,
       turns: this.#turns,
       usage: this.#usage,
       cost: this.#cost,
@@ -90,8 +98,9 @@ class Loop {
     const choice = this.#run.models[this.#modelIndex] ?? this.#run.models[0];
     await this.#emit({ type: 'turn-start', turn, model: refOf(choice) });
     const answer = await this.#ask();
-    const cost = costOf(answer.usage, answer.choice.model.price);
-    this.#usage = addUsage(this.#usage, answer.usage);
+    this.#answer = { stopReason: answer.stopReason, model: refOf(answer.choice) };
+    const cost = costOf(answer.usage, answer.choice.model.price) + answer.wasted.cost;
+    this.#usage = addUsage(this.#usage, addUsage(answer.usage, answer.wasted.usage));
     this.#cost += cost;
     const ending = await this.#settle(answer, cost);
     await this.#emit({ type: 'turn-end', turn, usage: answer.usage, cost });
@@ -137,21 +146,20 @@ class Loop {
       return failure.code === 'aborted'
         ? { status: 'aborted' }
         : ended('failed', failure.code, failure.message);
-    if (answer.note) await this.#emit({ type: 'notice-show', level: 'warning', text: answer.note });
     if (answer.stopReason === 'refusal')
       return ended('failed', 'refusal', answer.note ?? 'The model declined to answer.');
+    if (answer.note !== undefined) await this.#warn(answer.note);
     const last = this.#messages.at(-1);
     const calls = last && answer.content.length > 0 ? toolCallsOf(last) : [];
     if (last && calls.length > 0) return this.#runCalls(last, answer.stopReason === 'length');
     if (answer.stopReason === 'pause') return undefined;
-    if (answer.stopReason === 'length') {
-      await this.#emit({
-        type: 'notice-show',
-        level: 'warning',
-        text: 'The answer was cut off by the output limit.',
-      });
-    }
+    if (answer.note === undefined && answer.stopReason === 'length') await this.#warn(notices.cutOff);
+    else if (textOf(answer.content).trim() === '') await this.#warn(notices.empty);
     return this.#maybeStop();
+  }
+
+  async #warn(text: string): Promise<void> {
+    await this.#emit({ type: 'notice-show', level: 'warning', text });
   }
 
   async #runCalls(message: Message, truncated: boolean): Promise<Ending | undefined> {
@@ -182,7 +190,7 @@ class Loop {
     return ended(
       'limit',
       'no-progress',
-      `Stopped: the model kept repeating the same call (${names}) with the same result.`,
+      `Stopped: the model kept repeating the same call (${names}) with the same result. Say what to do differently, or try another model.`,
     );
   }
 
@@ -249,7 +257,7 @@ class Loop {
       return true;
     }
     const text = `A hook kept your message back: ${input.reason}`;
-    await this.#emit({ type: 'notice-show', level: 'warning', text });
+    await this.#warn(text);
     return false;
   }
 

@@ -1,7 +1,7 @@
 import { MessageAssembler } from '../message/assemble.ts';
 import type { AssistantContent } from '../message/content.ts';
 import { createMessage, type Message } from '../message/message.ts';
-import { noUsage, type Usage } from '../message/usage.ts';
+import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { ModelRef, StopReason } from '../model/model.ts';
 import type { ModelEvent, ModelFailure } from '../model/model-event.ts';
 import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
@@ -24,11 +24,19 @@ export interface TurnAnswer {
   readonly content: readonly AssistantContent[];
   readonly stopReason: StopReason;
   readonly usage: Usage;
+  /** What attempts before this one used: nobody sees their answers, but they are paid for. */
+  readonly wasted: Spending;
   readonly choice: ModelChoice;
   readonly modelIndex: number;
   readonly failure?: ModelFailure;
   /** Something a person should know about the answer. */
   readonly note?: string;
+}
+
+/** Tokens and US dollars. */
+interface Spending {
+  readonly usage: Usage;
+  readonly cost: number;
 }
 
 interface Attempt {
@@ -48,28 +56,36 @@ export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {
   let modelIndex = start.modelIndex;
   let shown = '';
   let retry = 0;
+  let wasted: Spending = { usage: noUsage, cost: 0 };
   for (;;) {
     const choice = run.models[modelIndex] ?? run.models[0];
     const attempt = await streamOnce(start, choice, shown);
     shown = attempt.shown;
-    if (attempt.end.type === 'end') return completeAnswer(attempt, { choice, modelIndex });
+    const answerer = { choice, modelIndex, wasted };
+    if (attempt.end.type === 'end') return completeAnswer(attempt, answerer);
     const decision = planRetry(attempt.end.failure, ++retry, policy);
-    if (run.signal.aborted) return brokenAnswer(attempt, { choice, modelIndex }, abortedFailure);
+    if (run.signal.aborted) return brokenAnswer(attempt, answerer, abortedFailure);
     if (decision.kind === 'wait') {
       const { failure } = attempt.end;
       const wait = { attempt: retry, maxAttempts: policy.maxRetries, delayMs: decision.delayMs };
       await emit({ type: 'retry-wait', model: refOf(choice), failure, ...wait });
       await waitForRetry(decision.delayMs, run.signal);
-      if (run.signal.aborted) return brokenAnswer(attempt, { choice, modelIndex }, abortedFailure);
+      if (run.signal.aborted) return brokenAnswer(attempt, answerer, abortedFailure);
+      wasted = withAttempt(wasted, attempt, choice);
       continue;
     }
     const next = run.models[modelIndex + 1];
-    if (!next || !mayFallBack(decision.failure))
-      return brokenAnswer(attempt, { choice, modelIndex }, decision.failure);
+    if (!next || !mayFallBack(decision.failure)) return brokenAnswer(attempt, answerer, decision.failure);
     await emit({ type: 'model-switch', from: refOf(choice), to: refOf(next), failure: decision.failure });
+    wasted = withAttempt(wasted, attempt, choice);
     modelIndex++;
     retry = 0;
   }
+}
+
+function withAttempt(before: Spending, { end }: Attempt, { model }: ModelChoice): Spending {
+  const usage = end.usage ?? noUsage;
+  return { usage: addUsage(before.usage, usage), cost: before.cost + costOf(usage, model.price) };
 }
 
 const abortedFailure: ModelFailure = { code: 'aborted', message: 'Interrupted.', retryable: false };
@@ -110,6 +126,7 @@ class AnswerReader {
   end: Attempt['end'] | undefined;
   readonly #emit: EventSink;
   readonly #resumer: TextResumer | undefined;
+  #textEnded = false;
 
   constructor(emit: EventSink, carried: string) {
     this.#emit = emit;
@@ -121,9 +138,22 @@ class AnswerReader {
   read(event: ModelEvent): void | Promise<void> {
     if (this.end) return;
     this.assembler.add(event);
+    const announced = this.#announceTextEnd(event);
+    return announced instanceof Promise ? announced.then(() => this.#pass(event)) : this.#pass(event);
+  }
+
+  #pass(event: ModelEvent): void | Promise<void> {
     if (event.type === 'text-delta') return this.#resumer ? this.#resume(event.text) : this.#show(event.text);
-    if (event.type === 'end' || event.type === 'error') this.end = event;
+    if (event.type === 'text-end') this.#textEnded = true;
+    else if (event.type === 'end' || event.type === 'error') this.end = event;
     else return forward(event, this.#emit);
+  }
+
+  /** Text that breaks off is closed too, but it has not ended: what comes next may complete the word. */
+  #announceTextEnd(next: ModelEvent): void | Promise<void> {
+    if (!this.#textEnded || next.type === 'error') return;
+    this.#textEnded = false;
+    return this.#emit({ type: 'text-end' });
   }
 
   #show(text: string): void | Promise<void> {
@@ -143,6 +173,7 @@ class AnswerReader {
 }
 
 function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, carried: string): ModelRequest {
+  const webSearch = choice.webSearch ?? run.webSearch;
   return {
     model: choice.model,
     system: run.system,
@@ -150,7 +181,7 @@ function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, car
     tools,
     thinking: run.thinking,
     signal: run.signal,
-    ...(run.webSearch === undefined ? {} : { webSearch: run.webSearch }),
+    ...(webSearch === undefined ? {} : { webSearch }),
     ...(run.maxOutput === undefined ? {} : { maxOutput: run.maxOutput }),
     ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
   };
@@ -178,8 +209,6 @@ function continuation(carried: string, choice: ModelChoice): Message[] {
 
 function forward(event: ModelEvent, emit: EventSink): void | Promise<void> {
   switch (event.type) {
-    case 'text-end':
-      return emit({ type: 'text-end' });
     case 'thinking-delta':
       return emit({ type: 'thinking-delta', text: event.text });
     case 'thinking-end':
@@ -189,10 +218,7 @@ function forward(event: ModelEvent, emit: EventSink): void | Promise<void> {
   }
 }
 
-interface Answerer {
-  readonly choice: ModelChoice;
-  readonly modelIndex: number;
-}
+type Answerer = Pick<TurnAnswer, 'choice' | 'modelIndex' | 'wasted'>;
 
 function completeAnswer({ end, assembler, shown }: Attempt, answerer: Answerer): TurnAnswer {
   if (end.type !== 'end') throw new TypeError('An answer is complete only at its end.');

@@ -11,6 +11,11 @@ it.each([
   'Please reduce the length of the messages or completion.',
   'the request exceeds the available context size, try increasing it',
   'The number of tokens to keep from the initial prompt is greater than the context length.',
+  'prompt too long; exceeded max context length by 12 tokens',
+  'the input length exceeds the context length',
+  'length of prompt_tokens (40000) must be less than max_seq_len (32768)',
+  'Total tokens of image and text exceed max message tokens',
+  'Trying to keep the first 5000 tokens when the model is loaded with context length of only 4096 tokens',
 ])('recognises that a conversation is too long: %s', (text) => {
   expect(isContextOverflow(text)).toBe(true);
 });

@@ -18,6 +18,11 @@ const overflowPhrases = [
   'token limit exceeded',
   'context size has been exceeded', // lmstudio
   'too many tokens',
+  'exceeded max context length', // ollama
+  'exceeds the context length', // ollama
+  'max_seq_len', // siliconflow
+  'max message tokens', // bytedance
+  'loaded with context length', // lmstudio
 ];
 
 /** Whether an error text says that the conversation is too long for the model. */

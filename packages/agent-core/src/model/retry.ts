@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endSentence } from '../end-sentence.ts';
 import type { ModelFailure } from './model-event.ts';
 
 /** How patiently a failed model call is repeated. */
@@ -47,6 +48,6 @@ function withResetTime(failure: ModelFailure, waitMs: number): ModelFailure {
   const reset = new Date(Date.now() + waitMs);
   const minutes = Math.ceil(waitMs / 60_000);
   const span = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  const message = `${failure.message} It asks to wait ${span}, until ${reset.toISOString()}; try then, or use another model.`;
+  const message = `${endSentence(failure.message)} It asks to wait ${span}, until ${reset.toISOString()}; try then, or use another model.`;
   return { ...failure, message, retryable: false };
 }
