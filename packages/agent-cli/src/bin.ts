@@ -10,8 +10,14 @@ if (only === '--version' || only === '-V') {
 } else if (only === '--help' || only === '-h') {
   void import('./help.ts').then(({ helpText }) => process.stdout.write(helpText()));
 } else {
+  process.on('SIGINT', leaveWhileIdle);
   keepCompiledCode();
   void import('./run-command.ts').then(({ runCommand }) => runCommand(words));
+}
+
+/** Before and after a run there is nothing to keep; during it, whoever runs listens too and decides. */
+function leaveWhileIdle(): void {
+  if (process.listenerCount('SIGINT') === 1) process.exit(0);
 }
 
 /** Node can keep compiled code from run to run, which saves a tenth of the start; where it can't, nothing changes. */

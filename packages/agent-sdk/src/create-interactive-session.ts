@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentInterface } from '@robota-sdk/agent-core';
+import { type Model, silentInterface } from '@robota-sdk/agent-core';
 import {
   FileSessionLogger,
   type ISessionLogger,
@@ -50,13 +50,23 @@ export async function createInteractiveSession(
   await registries.load(builtInCommands);
   for (const extension of extensionsOf(full)) await registries.load(extension);
   // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
-  const handle =
-    options.handle ?? (await openHandle(options.store ?? 'new', { cwd, host, fork: options.fork }));
-  const logger = options.logger ?? loggerFor(handle, knownSecrets(config, options));
-  return start({ ...full, ...(handle ? { handle } : {}), ...(logger ? { logger } : {}) }, registries);
+  const early: string[] = [];
+  let tell = (message: string): void => void early.push(message);
+  const onProblem = (message: string) => tell(message);
+  const place = { cwd, host, fork: options.fork, onProblem };
+  const handle = options.handle ?? (await openHandle(options.store ?? 'new', place));
+  const logger = options.logger ?? loggerFor(handle, { secrets: knownSecrets(config, options), onProblem });
+  const ready = { ...full, ...(handle ? { handle } : {}), ...(logger ? { logger } : {}) };
+  const session = await start(ready, registries, early);
+  tell = (text) => session.getSession().notify({ level: 'warning', text });
+  return session;
 }
 
-async function start(options: CreateSessionOptions, registries: Registries): Promise<InteractiveSession> {
+async function start(
+  options: CreateSessionOptions,
+  registries: Registries,
+  early: readonly string[],
+): Promise<InteractiveSession> {
   const { handle } = options;
   try {
     const { session, permissions, connect, redact } = assembleSession(options, registries);
@@ -69,7 +79,14 @@ async function start(options: CreateSessionOptions, registries: Registries): Pro
       commands: registries.commands,
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
-      warnings: [...config.warnings, ...(context.warnings ?? []), ...registries.clashes()],
+      warnings: [
+        ...config.warnings,
+        ...(context.warnings ?? []),
+        ...registries.clashes(),
+        ...early,
+        ...(handle?.problems ?? []).map(({ message }) => message),
+        ...unkeepableLimit(options, session.model),
+      ],
     });
   } catch (thrown) {
     await handle?.close();
@@ -77,12 +94,26 @@ async function start(options: CreateSessionOptions, registries: Registries): Pro
   }
 }
 
-async function openHandle(
-  choice: SessionChoice,
-  { cwd, host, fork }: { cwd: string; host: HostEnvironment; fork: boolean | undefined },
-): Promise<SessionHandle | undefined> {
+/** A limit in dollars means nothing where nobody knows the price. */
+function unkeepableLimit({ maxCost }: CreateSessionOptions, { vendor, id, price }: Model): string[] {
+  if (maxCost === undefined || price) return [];
+  return [`The price of ${vendor}/${id} is not known, so a limit on the cost can not be kept.`];
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly fork: boolean | undefined;
+  onProblem(message: string): void;
+}
+
+async function openHandle(choice: SessionChoice, place: Place): Promise<SessionHandle | undefined> {
   if (choice === 'none') return undefined;
-  const store = new JsonlSessionStore({ home: robotaHome(host) });
+  const { cwd, host, fork } = place;
+  const store = new JsonlSessionStore({
+    home: robotaHome(host),
+    onProblem: ({ message }) => place.onProblem(message),
+  });
   if (choice === 'new') return store.create({ cwd });
   const open = (reference: string) => (fork ? store.fork(reference, { cwd }) : store.open(reference));
   if (choice === 'latest') {
@@ -95,8 +126,12 @@ async function openHandle(
 
 function loggerFor(
   handle: SessionHandle | undefined,
-  secrets: readonly string[],
+  options: { readonly secrets: readonly string[]; onProblem(message: string): void },
 ): ISessionLogger | undefined {
   if (!handle?.directory) return undefined;
-  return new FileSessionLogger({ file: join(handle.directory, 'log.jsonl'), sessionId: handle.id, secrets });
+  return new FileSessionLogger({
+    file: join(handle.directory, 'log.jsonl'),
+    sessionId: handle.id,
+    ...options,
+  });
 }
