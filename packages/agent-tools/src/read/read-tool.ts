@@ -96,7 +96,7 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
     return imageOutput(await readStart(handle, size), type, reading.input);
   if (type?.imageType) throw new AgentError('tool', explainLargeImage(reading.input, type, size));
   if (size <= maxWholeBytes) {
-    const bytes = await readWhole(handle);
+    const bytes = size > 0 && size <= sampleBytes ? sample : await readWhole(handle);
     const file = decodeText(bytes);
     if (!file || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
     ledger.record(reading.real, versionOf(bytes, mtimeMs));
