@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileSessionLogger, SilentSessionLogger } from './session-logger.ts';
+import { testTool } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openSession } from './fixtures/open-session.ts';
+import { FileSessionLogger, type ISessionLogger, SilentSessionLogger } from './session-logger.ts';
 
 let home: string;
 
@@ -17,6 +19,11 @@ const read = (file: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
+
+const filesBelow = (directory: string) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 describe('FileSessionLogger', () => {
   it('R-9 writes a line of JSON per event, for the owner only', async () => {
@@ -104,11 +111,33 @@ describe('FileSessionLogger', () => {
 });
 
 describe('SilentSessionLogger', () => {
-  it('R-9 keeps nothing', async () => {
-    const logger = new SilentSessionLogger();
-    logger.log();
-    await logger.flush();
-    await logger.close();
-    expect(readdirSync(home)).toEqual([]);
+  it('R-9 a session with it writes no file, one with the file logger its JSON lines', async () => {
+    const directories = { cwd: join(home, 'cwd'), home: join(home, 'home'), temporary: join(home, 'tmp') };
+    for (const directory of Object.values(directories)) mkdirSync(directory);
+    vi.stubEnv('HOME', directories.home);
+    vi.stubEnv('TMPDIR', directories.temporary);
+    const previous = process.cwd();
+    process.chdir(directories.cwd);
+    onTestFinished(() => {
+      process.chdir(previous);
+      vi.unstubAllEnvs();
+    });
+    const runWith = async (logger: ISessionLogger) => {
+      const { session } = openSession([{ toolCalls: [{ name: 'Look' }] }, { text: 'done' }], {
+        tools: [testTool('Look')],
+        logger,
+      });
+      await session.run('go');
+      await session.close();
+      await logger.close();
+    };
+    await runWith(new SilentSessionLogger());
+    expect(filesBelow(home)).toEqual([]);
+    const file = join(directories.cwd, 'log.jsonl');
+    await runWith(new FileSessionLogger({ file, sessionId: 's1' }));
+    expect(filesBelow(home)).toEqual([file]);
+    expect(read(file).map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['pre_run', 'user', 'assistant', 'tool_call', 'tool_result']),
+    );
   });
 });

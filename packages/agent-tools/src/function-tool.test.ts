@@ -55,7 +55,7 @@ describe('createZodFunctionTool', () => {
     });
   });
 
-  it('R-35 passes a full result through as it is', async () => {
+  it('passes a full result through as it is', async () => {
     const result: TToolResult = { content: [{ type: 'text', text: 'no' }], isError: true };
     const tool = createZodFunctionTool(z.object({}), {
       name: 'fail',

@@ -78,13 +78,22 @@ describe('the loop', () => {
     expect(last).toMatchObject({ message: { role: 'assistant', stopReason: 'aborted' } });
   });
 
-  it('P-9 ends with the error of a model call that can not succeed', async () => {
+  it('P-9 ends with the error of a model call that can not succeed, and keeps the messages so far', async () => {
     const provider = new ScriptedProvider([
+      { text: 'let me look', toolCalls: [call('look')] },
       { failure: { code: 'auth', message: 'bad key', retryable: false } },
     ]);
-    const outcome = await runAgent(testRun(provider), () => {});
+    const { events, emit } = recorder();
+    const outcome = await runAgent(testRun(provider, { tools: [testTool('look')] }), emit);
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'auth', message: 'bad key' } });
-    expect(provider.requests).toHaveLength(1);
+    expect(provider.requests).toHaveLength(2);
+    expect(events.at(-1)).toEqual({ type: 'run-end', outcome });
+    const kept = events.flatMap((event) => (event.type === 'message-append' ? [event.message] : []));
+    expect(kept.map((message) => [message.role, textOf(message.content)])).toEqual([
+      ['user', 'go'],
+      ['assistant', 'let me look'],
+      ['tool', 'look done'],
+    ]);
   });
 
   it('gives the model an error result for unknown tools, bad JSON and tools that throw', async () => {
@@ -250,6 +259,19 @@ describe('queues', () => {
       provider.requests[turn]?.messages.map((message) => textOf(message.content));
     expect(texts(1)).toEqual(['go', '', 'work done']);
     expect(texts(2)).toEqual(['go', '', 'work done', 'done', 'next a', 'next b']);
+  });
+
+  it('P-11 P-12 follow-ups are taken one at a time unless said otherwise', async () => {
+    const queue = new MessageQueue();
+    queue.follow([{ type: 'text', text: 'next a' }]);
+    queue.follow([{ type: 'text', text: 'next b' }]);
+    const provider = new ScriptedProvider([{ text: 'done' }, { text: 'a done' }, { text: 'b done' }]);
+    const outcome = await runAgent(testRun(provider, { queue }), () => {});
+    expect(outcome).toMatchObject({ text: 'b done', turns: 3 });
+    const texts = (turn: number) =>
+      provider.requests[turn]?.messages.map((message) => textOf(message.content));
+    expect(texts(1)).toEqual(['go', 'done', 'next a']);
+    expect(texts(2)).toEqual(['go', 'done', 'next a', 'a done', 'next b']);
   });
 
   it('P-12 mode all takes every steering message at once', async () => {

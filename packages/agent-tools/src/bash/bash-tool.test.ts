@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SessionState } from '@robota-sdk/agent-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BashInput, bashTool } from './bash-tool.ts';
 import { textOfOutput, toolContext, until } from './fixtures/tool-context.ts';
 import { processes } from './processes.ts';
@@ -139,6 +140,25 @@ describe('ending a command', () => {
     );
     expect(result.isError).toBe(true);
     expect(runs(await pidIn(join(context.workspace.cwd, 'child')))).toBe(false);
+  });
+
+  it('P-39 stops it after 120 s unless another time-out is asked for, and says so in the schema', async () => {
+    const { properties } = bashTool.input.json as { properties: { timeout: { description: string } } };
+    expect(properties.timeout.description).toContain('default 120000');
+    // The clock is moved, not waited for.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const context = toolContext();
+    const self = join(context.workspace.cwd, 'self');
+    const done = run({ command: 'echo $$ > self; exec sleep 1000' }, context);
+    while (!existsSync(self) || !readFileSync(self, 'utf8').endsWith('\n')) await nextTurn();
+    const pid = Number(readFileSync(self, 'utf8'));
+    await vi.advanceTimersByTimeAsync(119_999);
+    expect(runs(pid)).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    expect((await done).text).toMatch(/timed out after (2 min|120 s)/);
+    expect(runs(pid)).toBe(false);
   });
 
   it('stream-039 kills grandchildren that ignore TERM when it is interrupted', async () => {
@@ -284,7 +304,7 @@ describe('background jobs', () => {
 });
 
 describe('the tool', () => {
-  it('E-4 declares the command it runs, and nothing for jobs', () => {
+  it('declares the command it runs, and nothing for jobs', () => {
     const scope = { workspace: { cwd: '/w', additional: [], home: '/h' }, state: new SessionState() };
     expect(bashTool.access({ command: 'ls' }, scope)).toEqual([{ kind: 'run', command: 'ls', cwd: '/w' }]);
     expect(bashTool.access({ job: { action: 'list' } }, scope)).toEqual([]);

@@ -12,7 +12,7 @@ async function write(value: JsonValue, context: ToolContext = toolContext()) {
 }
 
 describe('TodoWrite', () => {
-  it('E-5 replaces the whole list and answers with its counts', async () => {
+  it('replaces the whole list and answers with its counts', async () => {
     const context = toolContext();
     await write({ todos: [{ content: 'old', status: 'pending' }] }, context);
     const result = await write(
@@ -41,7 +41,7 @@ describe('TodoWrite', () => {
     });
   });
 
-  it('E-5 clears the list when it gets an empty one', async () => {
+  it('clears the list when it gets an empty one', async () => {
     const context = toolContext();
     await write({ todos: [{ content: 'a', status: 'pending' }] }, context);
     const result = await write({ todos: [] }, context);
@@ -49,7 +49,7 @@ describe('TodoWrite', () => {
     expect(JSON.parse(result.text)).toEqual({ total: 0, completed: 0, inProgress: 0 });
   });
 
-  it('E-5 refuses two items with one id, also where one of them is a default', async () => {
+  it('refuses two items with one id, also where one of them is a default', async () => {
     const context = toolContext();
     await write({ todos: [{ content: 'kept', status: 'pending' }] }, context);
     const twice = [
@@ -60,7 +60,7 @@ describe('TodoWrite', () => {
     expect(context.state.get(todos).items).toMatchObject([{ content: 'kept' }]);
   });
 
-  it('E-5 refuses more than one item in progress and names them', async () => {
+  it('refuses more than one item in progress and names them', async () => {
     const both = [
       { content: 'a', status: 'in_progress' },
       { content: 'b', status: 'in_progress' },
@@ -68,7 +68,7 @@ describe('TodoWrite', () => {
     await expect(write({ todos: both })).rejects.toThrow('2 todos are in_progress ("a", "b")');
   });
 
-  it('E-5 names the field and the allowed words for a wrong status', async () => {
+  it('names the field and the allowed words for a wrong status', async () => {
     const wrong = todoWriteTool.input.parse({ todos: [{ content: 'a', status: 'done' }] });
     expect(wrong).toMatchObject({ ok: false });
     expect(wrong.ok ? '' : wrong.error).toMatch(/todos\[0\]\.status.*"pending", "in_progress", "completed"/);
