@@ -1,5 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import type { Extension } from '@robota-sdk/agent-core';
+import {
+  type AgentEvent,
+  type Extension,
+  jsonSchema,
+  type Question,
+  textOutput,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
 import { testTool } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from './fixtures/place.ts';
@@ -43,6 +50,62 @@ describe('extensions', () => {
     expect(provider.requests[0]?.tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Read', 'Deploy']),
     );
+    await session.shutdown();
+  });
+
+  it('P-6 a tool says how it is called, shown and used well, and how its result looks', async () => {
+    const tool = testTool('Deploy', {
+      description: 'Puts a version online',
+      label: 'Deployment',
+      guideline: 'Deploy only on Fridays.',
+      input: jsonSchema<Record<string, unknown>>({
+        type: 'object',
+        properties: { version: { type: 'string' } },
+        required: ['version'],
+      }),
+      preview: async ({ version }) => ({ kind: 'text', text: `Version ${version} goes online.` }),
+      execute: async ({ version }, context) => {
+        context.progress('half way');
+        const display = { kind: 'list', items: ['web', 'api'], total: 2 } as const;
+        return textOutput(`deployed ${version}`, { display });
+      },
+    });
+    const questions: Question[] = [];
+    const terminal: UserInterface = {
+      ask: async (question) => {
+        questions.push(question);
+        return { kind: 'selected', indexes: [0] };
+      },
+      notify: () => {},
+    };
+    const { session, provider } = await openScripted(
+      await makePlace(),
+      [callTurn('Deploy', { version: '1.2' }), { text: 'online' }],
+      { extensions: [{ name: 'mine', setup: (host) => host.tool(tool) }], terminal },
+    );
+    const events: AgentEvent[] = [];
+    session.getSession().subscribe((event) => void events.push(event));
+    await session.submit('deploy it');
+    const [request] = provider.requests;
+    expect(request?.tools.find(({ name }) => name === 'Deploy')).toEqual({
+      name: 'Deploy',
+      description: 'Puts a version online',
+      input: { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
+    });
+    expect(request?.system).toContain('- Deploy only on Fridays.');
+    expect(questions).toMatchObject([
+      {
+        title: 'Robota wants to use Deployment',
+        detail: expect.stringMatching(/^Version 1\.2 goes online\.\n/),
+      },
+    ]);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'tool-progress', text: 'half way' }));
+    expect(events.find(({ type }) => type === 'tool-end')).toMatchObject({
+      result: {
+        content: [{ type: 'text', text: 'deployed 1.2' }],
+        display: { kind: 'list', items: ['web', 'api'], total: 2 },
+      },
+    });
     await session.shutdown();
   });
 

@@ -141,7 +141,7 @@ function titleOf({ tool, access }: AuthorizationRequest): string {
   if (first?.kind === 'fetch') return 'Robota wants to fetch a page';
   if (first?.kind === 'write') return `Robota wants to change ${first.path}`;
   if (first?.kind === 'read' || first?.kind === 'search') return `Robota wants to read ${first.path}`;
-  return `Robota wants to use ${tool.name}`;
+  return `Robota wants to use ${tool.label ?? tool.name}`;
 }
 
 function subjectOf({ call, access }: AuthorizationRequest, display: Display | undefined): string {
@@ -149,6 +149,7 @@ function subjectOf({ call, access }: AuthorizationRequest, display: Display | un
     const marks = { added: '+', removed: '-', context: ' ', gap: '…' };
     return display.lines.map(({ kind, text }) => `${marks[kind]} ${text}`).join('\n');
   }
+  if (display?.kind === 'text') return display.text;
   const first = access[0];
   if (first?.kind === 'run') return first.command;
   return first?.kind === 'fetch' ? first.url : JSON.stringify(call.input, null, 2);

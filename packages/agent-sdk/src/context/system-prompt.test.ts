@@ -68,7 +68,7 @@ describe('buildSystemPrompt', () => {
     );
   });
 
-  it('carries the guidelines of the tools that are offered', () => {
+  it('P-6 carries the guidelines of the tools that are offered', () => {
     const tools = [testTool('Deploy', { guideline: 'Deploy only on Fridays.' }), testTool('Other')];
     expect(buildSystemPrompt({ ...plain, tools })).toContain('- Deploy only on Fridays.');
   });
