@@ -14,6 +14,7 @@ import {
   type LaidOutPathCase,
   layOutPathCase,
   loadPathCases,
+  type PathCase,
   testToolContext,
 } from '@robota-sdk/agent-testing';
 import { editTool, globTool, grepTool, readTool, writeTool } from '@robota-sdk/agent-tools';
@@ -41,7 +42,11 @@ const chosen: Readonly<Record<string, string>> = {
 };
 
 /** What a case shows beside E-41. */
-const ids: Readonly<Record<string, string>> = { lexical: 'E-2 E-41', rules: 'E-41 R-12', protected: 'E-41' };
+function idsOf({ expected, group, path }: PathCase): string {
+  if (group === 'rules') return 'E-41 R-12';
+  if (expected === 'allow') return 'E-41 E-42';
+  return path.includes('../..') ? 'E-2 E-41' : 'E-41';
+}
 
 let laid: LaidOutPathCase | undefined;
 afterEach(() => {
@@ -53,7 +58,7 @@ describe('paths from the call to the file', () => {
   it.each(
     loadPathCases().map((one) => ({
       ...one,
-      ids: one.expected === 'allow' ? 'E-41 E-42' : (ids[one.group] ?? 'E-41'),
+      ids: idsOf(one),
       answer: chosen[one.id] ?? `${one.expected} ${one.code}`,
     })),
   )('$ids $id $tool: $why', async (pathCase) => {
@@ -103,7 +108,8 @@ function codeOf(access: readonly Access[], reason: string, hasRule: boolean): st
   if (hasRule) return 'DenyRule';
   const problem = access.flatMap((one) => ('problem' in one && one.problem ? [one.problem] : []))[0];
   if (problem !== undefined && problem !== 'IsDirectory') return problem;
-  if (reason.includes('outside the workspace')) return 'OutsideWorkspace';
+  if (reason.startsWith('OutsideWorkspace: ') || reason.includes('lies outside the workspace, so'))
+    return 'OutsideWorkspace';
   if (reason.includes('is protected')) return 'ProtectedPath';
   return reason.includes('no rule allows') ? 'NoRule' : reason;
 }

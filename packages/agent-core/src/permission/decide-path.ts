@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { isInWorkspace, isWithin } from '../file/is-within.ts';
 import type { Access, PathProblem } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
-import { isInWorkspace, isWithin, matchPath, type PathReading } from './match-path.ts';
+import { matchPath, type PathReading } from './match-path.ts';
 import type { PermissionDecision, PermissionPolicy, Rule } from './permission.ts';
 import { namesProtectedPart, protectedPart } from './protected-paths.ts';
 
@@ -94,7 +95,7 @@ function decideReadByMode(policy: PermissionPolicy, access: PathAccess): Permiss
   }
   if (policy.mode === 'bypassPermissions') return bypassed(`Reading ${access.path}`);
   if (access.kind === 'search' && isInWorkspace(access.path, policy.workspace)) {
-    const reason = `${quoted(access.path)}${leading(access)} lies outside the workspace. A search does not follow links out of it.`;
+    const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace. A search does not follow links out of it.`;
     return { verdict: 'deny', reason, wouldAllow: [ruleForPath(policy, access)] };
   }
   return {
@@ -109,7 +110,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   const wouldAllow = [ruleForPath(policy, access)];
   const part = protectedPart(access.real, policy.workspace) ?? protectedPart(access.path, policy.workspace);
   if (!isInWorkspace(access.real, policy.workspace)) {
-    const reason = `${quoted(access.path)}${leading(access)} lies outside the workspace, where nothing is written unless a rule or an added directory allows it.`;
+    const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace, where nothing is written unless a rule or an added directory allows it.`;
     return { verdict: 'deny', reason, wouldAllow };
   }
   if (access.problem !== undefined) {
