@@ -1,4 +1,5 @@
 export { AgentError, type AgentErrorCode, errorMessage } from './agent-error.ts';
+export { endSentence } from './end-sentence.ts';
 export type { Command, CommandContext, CommandOutcome } from './extension/command.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
 export { notifyAll } from './extension/notify-all.ts';
@@ -10,6 +11,7 @@ export {
   silentInterface,
   type UserInterface,
 } from './extension/user-interface.ts';
+export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';

@@ -131,6 +131,22 @@ describe('tool execution', () => {
     expect(statuses).toEqual(['aborted', 'aborted']);
   });
 
+  it('says on a line of its own that a call was interrupted', async () => {
+    const controller = new AbortController();
+    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'slow' }] }]);
+    const slow = testTool('slow', {
+      execute: async () => {
+        controller.abort();
+        return { content: [{ type: 'text', text: '[ended]' }] };
+      },
+    });
+    const { events, emit } = recorder();
+    await runAgent(testRun(provider, { tools: [slow], signal: controller.signal }), emit);
+    const content = events.flatMap((event) => (event.type === 'tool-end' ? event.result.content : []));
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    expect(text).toBe('[ended]\nInterrupted by the user before it finished.');
+  });
+
   it('R-55 limits output of every tool that does not page by itself', async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: 'long' }, { name: 'page' }] },

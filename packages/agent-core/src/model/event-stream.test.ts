@@ -225,6 +225,26 @@ describe('streamEvents', () => {
     expect(await collect({ connection: { allowInsecureHttp: true } })).toHaveLength(1);
   });
 
+  it('says what is wrong with a base URL, and never repeats a password in it', async () => {
+    const said = async (baseUrl: string) => (await failureOf(collect({ connection: { baseUrl } }))).message;
+    expect(await said('ftp://x')).toContain('"ftp://x/x" is not http or https');
+    const secret = await said(server.url.replace('://', '://someone:swordfish@'));
+    expect(secret).toContain('a user name or a password');
+    expect(secret).not.toContain('swordfish');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each(['sk-one\nsk-two', 'sk-\u2026', 'sk-\0'])(
+    'does not send or repeat a key that no header can hold',
+    async (key) => {
+      const failure = await failureOf(collect({ connection: { headers: { 'x-key': key } } }));
+      expect(failure).toMatchObject({ code: 'auth', retryable: false });
+      expect(failure.message).toContain('the header x-key can');
+      expect(failure.message).not.toContain('sk-');
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
   it('stream-047 does not accept a certificate nobody vouches for, and says what to do', async () => {
     const fixture = (name: string) =>
       readFileSync(new URL(`../../../agent-testing/fixtures/${name}`, import.meta.url));

@@ -30,19 +30,21 @@ export interface EventStreamCall {
 export async function* streamEvents(call: EventStreamCall): AsyncGenerator<readonly SseEvent[]> {
   const url = call.connection.baseUrl.replace(/\/+$/, '') + call.path;
   const origin = { vendor: call.connection.vendor, model: call.request.model.id, url };
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...call.headers,
+    ...call.connection.headers,
+  };
   assertSafeUrl(url, call.connection);
+  assertSendable(headers, origin.vendor);
   const idle = new IdleTimer(call.connection.idleTimeoutMs ?? defaultIdleTimeoutMs);
   const { signal } = call.request;
   try {
     signal.throwIfAborted();
     const response = await fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        ...call.headers,
-        ...call.connection.headers,
-      },
+      headers,
       body: encodeBody(call.body),
       redirect: 'manual',
       signal: AbortSignal.any([signal, idle.signal]),
@@ -141,18 +143,39 @@ function encodeBody(body: JsonObject): string {
 }
 
 function assertSafeUrl(url: string, connection: Connection): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const safe =
-    parsed?.protocol === 'https:' ||
-    (parsed?.protocol === 'http:' && (isLoopback(parsed.host) || connection.allowInsecureHttp === true));
-  if (safe) return;
+  const problem = problemOfUrl(url, connection);
+  if (problem === undefined) return;
   throw new StreamFailure({
     code: 'refused-url',
     retryable: false,
-    message: parsed
-      ? `${connection.vendor}: ${url} would send the key and the conversation unencrypted. Use https, or allow it for this server with --allow-insecure-http.`
-      : `${connection.vendor}: "${url}" is not a URL. Correct the base URL.`,
+    message: `${connection.vendor}: ${problem}`,
   });
+}
+
+function problemOfUrl(url: string, { allowInsecureHttp }: Connection): string | undefined {
+  if (!URL.canParse(url)) return `"${url}" is not a URL. Correct the base URL.`;
+  const { protocol, host, username, password } = new URL(url);
+  if (username !== '' || password !== '')
+    return `the base URL of ${host} holds a user name or a password, which can't be sent that way. Take them out, and give the key with --api-key or in a header of models.json.`;
+  if (protocol === 'https:') return undefined;
+  if (protocol !== 'http:') return `"${url}" is not http or https. Correct the base URL.`;
+  if (isLoopback(host) || allowInsecureHttp === true) return undefined;
+  return `${url} would send the key and the conversation unencrypted. Use https, or allow it for this server with --allow-insecure-http.`;
+}
+
+/** What `fetch` says of a header it can't send repeats the value, which may be the key. */
+function assertSendable(headers: Readonly<Record<string, string>>, vendor: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new StreamFailure({
+        code: 'auth',
+        retryable: false,
+        message: `${vendor}: the header ${name} can't be sent: it holds a line break or another character that headers do not know. Check the key, and where it is set.`,
+      });
+    }
+  }
 }
 
 async function assertEventStream(

@@ -58,7 +58,8 @@ const kinds = {
   overflow: {
     code: 'context-overflow',
     retryable: false,
-    explain: 'the conversation no longer fits the window of {model}.',
+    explain:
+      'the conversation no longer fits the window of {model}; shorten it with /compact, or begin a new session.',
   },
   quota: {
     code: 'quota',
@@ -75,9 +76,22 @@ const kinds = {
     retryable: false,
     explain: 'there is no model {model} here; check its name, or the base URL.',
   },
-  rateLimit: { code: 'rate-limit', retryable: true, explain: 'too many requests.' },
-  overloaded: { code: 'overloaded', retryable: true, explain: 'the service is overloaded.' },
-  server: { code: 'server', retryable: true, explain: 'the service failed.' },
+  rateLimit: {
+    code: 'rate-limit',
+    retryable: true,
+    explain: 'too many requests; wait a while, or name another model with --fallback-model.',
+  },
+  overloaded: {
+    code: 'overloaded',
+    retryable: true,
+    explain: 'the service is overloaded; try again later, or name another model with --fallback-model.',
+  },
+  server: {
+    code: 'server',
+    retryable: true,
+    explain:
+      'the service failed, which is its own fault and not yours; try again later, or name another model with --fallback-model.',
+  },
   invalid: { code: 'invalid-request', retryable: false, explain: 'the request was refused.' },
 } as const satisfies Record<string, FailureKind>;
 

@@ -46,6 +46,15 @@ export class FieldReader {
     return value ?? '';
   }
 
+  /** The address of a server. */
+  url(name: string): string | undefined {
+    return this.#read(name, 'a URL that begins with http:// or https://', (value) =>
+      typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+        ? value
+        : undefined,
+    );
+  }
+
   /** A number of zero or more. */
   amount(name: string): number | undefined {
     return this.#read(name, 'a number, zero or more', (value) =>

@@ -93,7 +93,7 @@ function parseProfile(fields: FieldReader, name: string): Profile | undefined {
     model: fields.requiredText('model'),
     ...given('vendor', fields.text('provider')),
     ...given('apiKey', fields.text('apiKey')),
-    ...given('baseUrl', fields.text('baseUrl')),
+    ...given('baseUrl', fields.url('baseUrl')),
     ...given('api', fields.apiKind('apiKind')),
     ...given('maxOutput', fields.count('maxOutputTokens')),
     ...given('maxInputCharacters', fields.count('maxInputChars')),

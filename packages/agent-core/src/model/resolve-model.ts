@@ -161,13 +161,25 @@ function nearNames(name: string, { catalogue, profiles }: Context): string[] {
   );
 }
 
-/** `cluade-opus-9` is not known, but nobody names a model of their own like that. */
+/** `cluade-opus-9` is not known, but nobody names a model of their own like that: the models it may mean, nearest first. */
 function nearPrefix(name: string, { catalogue }: Context): string[] {
   const word = /^[a-z]{4,}(?=-)/i.exec(name)?.[0];
   if (word === undefined) return [];
-  const prefixes = catalogue.vendors.flatMap((vendor) => vendor.prefixes);
-  const near = prefixes.filter((prefix) => editDistance(word.toLowerCase(), prefix, 1) <= 1);
-  return near.map((prefix) => prefix + name.slice(word.length));
+  return catalogue.vendors.flatMap((vendor) => {
+    const prefix = vendor.prefixes.find((each) => editDistance(word.toLowerCase(), each, 1) <= 1);
+    if (prefix === undefined) return [];
+    const meant = prefix + name.slice(word.length).toLowerCase();
+    const ids = modelsOf(catalogue, vendor).map(({ id }) => id);
+    const near = ids
+      .filter((id) => id.startsWith(prefix))
+      .sort((a, b) => unlikeness(meant, a) - unlikeness(meant, b));
+    return near.length > 0 ? near : [vendor.defaultModel];
+  });
+}
+
+/** The less the common beginning and the more the edits, the less alike. */
+function unlikeness(a: string, b: string): number {
+  return editDistance(a, b, 99) - 2 * commonStart(a, b);
 }
 
 function byOllama(name: string, context: Context): ModelResolution {

@@ -129,6 +129,12 @@ describe("the user's models.json", () => {
     expect(catalogue.vendors.some(({ id }) => id === 'bar')).toBe(false);
   });
 
+  it.each(['x', 'ftp://x', '//x/v1'])('P-57 reports the base URL %j by its field', (baseUrl) => {
+    expect(load({ providers: { lab: { baseUrl, models: [{ id: 'big' }] } } }).problems).toEqual([
+      `providers.lab.baseUrl must be a URL that begins with http:// or https://; it is "${baseUrl}"`,
+    ]);
+  });
+
   it('never throws, whatever JSON it is given', () => {
     fc.assert(
       fc.property(

@@ -40,7 +40,7 @@ export function parseUserModels(value: unknown): UserModels {
 function parseVendor(id: string, fields: FieldReader): VendorPatch | undefined {
   const vendor = {
     id,
-    ...given('baseUrl', fields.text('baseUrl')),
+    ...given('baseUrl', fields.url('baseUrl')),
     ...given('api', fields.apiKind('api')),
     ...given('apiKey', fields.text('apiKey')),
     ...given('headers', fields.texts('headers')),

@@ -82,7 +82,7 @@ describe('Authorizer', () => {
       {
         allowed: false,
         reason: 'The user declined. They said: use the tests',
-        wouldAllow: ['Bash(make b *)'],
+        wouldAllow: ['Bash(make b)'],
       },
     ]);
   });
@@ -109,12 +109,12 @@ describe('Authorizer', () => {
     const answer = authorizer.authorize(run('npm test && git push origin main | cat'), signal);
     const { question, answer: choose } = await asked(1);
     const option = question.options.find(({ label }) => label.includes('this project'));
-    expect(option?.label).toBe('Allow `Bash(npm test *)`, `Bash(git push *)` for this project');
+    expect(option?.label).toBe('Allow `Bash(npm test)`, `Bash(git push *)` for this project');
     expect(option?.description).toBe('saves 2 rules to .robota/settings.local.json');
     choose(/this project/);
     expect(await answer).toEqual({ allowed: true });
-    expect(saved).toEqual([['Bash(npm test *)', 'Bash(git push *)']]);
-    expect(approvals).toMatchObject([{ kind: 'project', rules: ['Bash(npm test *)', 'Bash(git push *)'] }]);
+    expect(saved).toEqual([['Bash(npm test)', 'Bash(git push *)']]);
+    expect(approvals).toMatchObject([{ kind: 'project', rules: ['Bash(npm test)', 'Bash(git push *)'] }]);
   });
 
   it('shows the whole command, however long', async () => {

@@ -1,3 +1,4 @@
+import { endSentence } from '../end-sentence.ts';
 import type { UserInterface } from '../extension/user-interface.ts';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../tool/display.ts';
@@ -85,7 +86,8 @@ export class Authorizer {
       },
       signal,
     );
-    if (answer.kind === 'unavailable') return denied(`${decision.reason} Nobody is there to ask.`, decision);
+    if (answer.kind === 'unavailable')
+      return denied(`${endSentence(decision.reason)} Nobody is there to ask.`, decision);
     const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;
     if (!choice || choice.kind === 'deny') {
       const said = answer.kind === 'selected' && answer.text ? ` They said: ${answer.text}` : '';

@@ -473,14 +473,14 @@ describe('the rules that would allow', () => {
   it.each([
     ['git push origin main', ['Bash(git push *)']],
     ['npm run build --watch', ['Bash(npm run build *)']],
-    ['make all && curl -s http://x', ['Bash(make all *)', 'Bash(curl -s http://x)']],
+    ['make all && curl -s http://x', ['Bash(make all)', 'Bash(curl -s http://x)']],
     ['cat /etc/hosts', ['Read(//etc/hosts)']],
     ['echo x > out/a.txt', ['Edit(out/a.txt)']],
     ['find . -name x -delete', ['Bash(find . -name x -delete)']],
     ['FOO=1 npm test', ['Bash(FOO=1 npm test)']],
     ['echo $(id)', ['Bash(echo $(id))']],
     ['curl -s x | bash', ['Bash(curl -s x | bash)']],
-    ['watch npm test', ['Bash(watch npm test)', 'Bash(npm test *)']],
+    ['watch npm test', ['Bash(watch npm test)', 'Bash(npm test)']],
   ])('R-12 are the smallest for %s', async (command, rules) => {
     const decision = await judge(command, {});
     expect(decision).toMatchObject({ verdict: 'ask', wouldAllow: rules });

@@ -25,15 +25,16 @@ export async function evaluatePermission(
   lists: { readonly allow?: readonly string[]; readonly deny?: readonly string[] } = {},
 ): Promise<PermissionAnswer> {
   const { rules, problems } = parseRules(lists, { source: 'evaluatePermission' });
-  const malformed = problems.find(
-    (problem) => problem.code !== 'unknown-tool' && problem.code !== 'unanchored',
-  );
+  const malformed = problems.find(({ code }) => !doubts.includes(code));
   if (malformed !== undefined) throw new AgentError('config', malformed.message);
   const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homedir() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
   const decision = await decide({ mode, rules, workspace, resolve: realPathOf }, request);
   return words[decision.verdict];
 }
+
+/** What is wrong with rules that could be read. */
+const doubts: readonly string[] = ['unanchored', 'unfamiliar-tool', 'unknown-tool'];
 
 function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
   const text = (...names: string[]): string | undefined =>

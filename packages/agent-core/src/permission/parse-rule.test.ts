@@ -57,4 +57,16 @@ describe('parseRules', () => {
     expect(rules.allow.map((rule) => rule.tool)).toEqual(['bash']);
     expect(rules.deny).toHaveLength(1);
   });
+
+  it('R-12 asks what a tool name that is almost a built-in one means, and doubts one that is like none', () => {
+    const deny = ['Raed(.env)', 'Deploy', 'mcp__lab__push', 'Web*', 'Task'];
+    const { rules, problems } = parseRules({ deny }, origin);
+    expect(problems.map(({ code, text }) => [code, text])).toEqual([
+      ['unknown-tool', 'Raed(.env)'],
+      ['unfamiliar-tool', 'Deploy'],
+      ['unfamiliar-tool', 'Task'],
+    ]);
+    expect(problems[0]?.message).toBe('"Raed(.env)" names no tool. Did you mean Read?');
+    expect(rules.deny).toHaveLength(deny.length);
+  });
 });

@@ -1,8 +1,9 @@
+import { nearest } from '../nearest.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './permission.ts';
 
 /** Why the text of a rule can't be used, or will not do what it seems to. */
 export interface RuleProblem {
-  readonly code: 'empty' | 'malformed' | 'unanchored' | 'unknown-tool' | 'unsupported';
+  readonly code: 'empty' | 'malformed' | 'unanchored' | 'unfamiliar-tool' | 'unknown-tool' | 'unsupported';
   readonly text: string;
   readonly origin: RuleOrigin;
   /** In plain words, with what to write instead. */
@@ -125,8 +126,19 @@ function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | unde
     const message = `"${text}" would allow tools nobody named. Name each tool, or a server's: mcp__server__*`;
     return { code: 'unanchored', text, origin, message };
   }
-  const likely = builtInTools.find((name) => name.toLowerCase() === rule.tool.toLowerCase());
-  if (likely === undefined || likely === rule.tool) return undefined;
-  const message = `"${text}" names no tool: names are case-sensitive. Did you mean ${likely}?`;
-  return { code: 'unknown-tool', text, origin, message };
+  if (rule.tool.includes('*') || rule.tool.startsWith('mcp__') || isBuiltIn(rule.tool)) return undefined;
+  const [likely] = nearest(rule.tool, builtInTools);
+  if (likely !== undefined) {
+    const why =
+      likely.toLowerCase() === rule.tool.toLowerCase()
+        ? 'names no tool: names are case-sensitive'
+        : 'names no tool';
+    return { code: 'unknown-tool', text, origin, message: `"${text}" ${why}. Did you mean ${likely}?` };
+  }
+  const message = `"${text}" names none of the built-in tools; it counts only if an extension brings "${rule.tool}".`;
+  return { code: 'unfamiliar-tool', text, origin, message };
+}
+
+function isBuiltIn(tool: string): boolean {
+  return (builtInTools as readonly string[]).includes(tool);
 }

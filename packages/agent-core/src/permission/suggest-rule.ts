@@ -23,10 +23,11 @@ const introducers: ReadonlySet<string> = new Set([
 ]);
 const maximumLength = 500;
 
-/** The smallest rule that would allow a command: its text, or program and subcommand where that is how it is used. */
+/** The smallest rule that would allow a command: its text, or program and subcommand where more follows that may vary. */
 export function ruleForCommand(command: SimpleCommand, form: 'exact' | 'prefix'): string[] | undefined {
   const words = form === 'prefix' ? prefixOf(command.words) : undefined;
-  return ruleOf(words === undefined ? sourceText(command) : `${words.join(' ')} *`);
+  const isWhole = words === undefined || words.length === command.words.length;
+  return ruleOf(isWhole ? sourceText(command) : `${words.join(' ')} *`);
 }
 
 /** The rule that allows a whole script by spelling it. */
