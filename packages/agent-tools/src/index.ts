@@ -28,7 +28,6 @@ export {
   confirmAccess,
   declareAccess,
   describeProblem,
-  isInside,
   type PathKind,
   type PathUse,
   type ResolvedPath,

@@ -9,14 +9,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SessionState } from '@robota-sdk/agent-core';
+import { isInWorkspace, SessionState } from '@robota-sdk/agent-core';
 import { layOutPathCase, loadPathCases, type PathCase } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   confirmAccess,
   declareAccess,
-  isInside,
   openResolved,
   type PathKind,
   resolvePath,
@@ -56,7 +55,7 @@ describe('path cases', () => {
       try {
         const pattern = tool === 'Glob' ? path.replace(/\/\*\*$/, '') : path;
         const { real, problem } = await resolvePath(pattern, workspace, kinds[tool] ?? 'read');
-        const inside = isInside(real, workspace);
+        const inside = isInWorkspace(real, workspace);
         if (code === 'ok') expect({ problem, inside }).toEqual({ problem: undefined, inside: true });
         else if (code === 'OutsideWorkspace') expect(problem === 'OutsideWorkspace' || !inside).toBe(true);
         else expect(problem).toBe(code);
@@ -101,7 +100,7 @@ describe('resolvePath', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const { real, problem } = await resolvePath(`./${steps.join('/')}`, workspace, 'write');
-        if (problem || !isInside(real, workspace)) return;
+        if (problem || !isInWorkspace(real, workspace)) return;
         // What is called inside has no link left that could lead out.
         const again = await resolvePath(real, workspace, 'write');
         expect(again.real).toBe(real);
@@ -151,11 +150,11 @@ describe('resolvePath', () => {
   });
 
   it('knows added directories and siblings with the same beginning', () => {
-    expect(isInside(join(base, 'added', 'x'), workspace)).toBe(true);
-    expect(isInside(workspace.cwd, workspace)).toBe(true);
-    expect(isInside(`${workspace.cwd}-evil/x`, workspace)).toBe(false);
-    expect(isInside(join(workspace.cwd, '..x'), workspace)).toBe(true);
-    expect(isInside(base, workspace)).toBe(false);
+    expect(isInWorkspace(join(base, 'added', 'x'), workspace)).toBe(true);
+    expect(isInWorkspace(workspace.cwd, workspace)).toBe(true);
+    expect(isInWorkspace(`${workspace.cwd}-evil/x`, workspace)).toBe(false);
+    expect(isInWorkspace(join(workspace.cwd, '..x'), workspace)).toBe(true);
+    expect(isInWorkspace(base, workspace)).toBe(false);
   });
 
   it('knows what Windows gives a second meaning', () => {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, resolve, sep } from 'node:path';
 import {
   type Access,
   AgentError,
@@ -49,14 +49,6 @@ export async function resolvePath(
     walk.problem ??
     problemOfTarget(walk, kind, { endsAsDirectory: (isWindows ? /[\\/]\.?$/ : /\/\.?$/).test(asked) });
   return problem ? { path, real: walk.real, problem } : { path, real: walk.real };
-}
-
-/** Whether a real path lies in the workspace. */
-export function isInside(real: string, workspace: Workspace): boolean {
-  return [workspace.cwd, ...workspace.additional].some((root) => {
-    const way = relative(root, real);
-    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
 }
 
 /** Declares what a call will touch, and remembers where the path led, for `confirmAccess`. */

@@ -1,8 +1,8 @@
+import { isInWorkspace } from '../file/is-within.ts';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, commandRulesOf } from './command-rules.ts';
 import { decidePath, type PathAccess } from './decide-path.ts';
 import { type CommandPattern, coversCommand, sourceText, spellsOut } from './match-command.ts';
-import { isInWorkspace } from './match-path.ts';
 import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';

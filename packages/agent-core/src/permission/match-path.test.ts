@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInWorkspace, matchPath, mayMatchPath } from './match-path.ts';
+import { isInWorkspace } from '../file/is-within.ts';
+import { matchPath, mayMatchPath } from './match-path.ts';
 
 const workspace = { cwd: '/ws', additional: ['/more'], home: '/home/u' };
 const wide = (pattern: string, file: string): boolean =>

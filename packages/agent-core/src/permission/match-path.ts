@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isInWorkspace } from '../file/is-within.ts';
 import type { Workspace } from '../tool/tool.ts';
 import { globsOverlap, matchGlob } from './glob-match.ts';
 
@@ -32,17 +33,6 @@ export function mayMatchPath(pattern: string, glob: string, match: PathMatch): b
   const open = segments.map((segment) => (segment === '**' ? '*' : `/${segment}`)).join('');
   const wanted = fold(glob, 'wide');
   return globsOverlap(open, wanted) || globsOverlap(`${open}/*`, wanted);
-}
-
-/** Whether a real path lies in the working directory or in a directory the user added. */
-export function isInWorkspace(file: string, workspace: Workspace): boolean {
-  return [workspace.cwd, ...workspace.additional].some((root) => isWithin(root, file));
-}
-
-/** Whether a path is a directory or lies below it. */
-export function isWithin(directory: string, file: string): boolean {
-  if (file === directory) return true;
-  return file.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
 }
 
 interface ReadyPattern {

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { isWithin } from '../file/is-within.ts';
 import type { Workspace } from '../tool/tool.ts';
-import { isWithin } from './match-path.ts';
 
 /** Directories whose content decides what programs run: version control, agents, editors, keys. */
 const protectedDirectories = [

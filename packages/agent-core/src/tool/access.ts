@@ -1,3 +1,5 @@
+import { isWithin } from '../file/is-within.ts';
+
 /** Why a path can't be used as asked. */
 export type PathProblem =
   | 'InvalidPath'
@@ -29,10 +31,5 @@ function collide(a: Access, b: Access): boolean {
   if (a.kind === 'fetch' || b.kind === 'fetch') return false;
   if (a.kind === 'run' || b.kind === 'run') return true;
   if (a.kind !== 'write' && b.kind !== 'write') return false;
-  return contains(a.real, b.real) || contains(b.real, a.real);
-}
-
-function contains(parent: string, child: string): boolean {
-  if (parent === child) return true;
-  return child.startsWith(parent.endsWith('/') ? parent : `${parent}/`);
+  return isWithin(a.real, b.real) || isWithin(b.real, a.real);
 }

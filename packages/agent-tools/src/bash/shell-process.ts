@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { accessSync, closeSync, constants, existsSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import {
   isGroupAlive,
   signalGroup,
 } from '@robota-sdk/agent-core';
+import { isExecutable } from '../is-executable.ts';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {
@@ -198,15 +199,6 @@ function commandLine({ command, env, wrap }: ShellOptions): readonly string[] {
 function findBash(env: Readonly<Record<string, string>>): string | undefined {
   const directories = ['/bin', ...(env.PATH ?? '').split(delimiter)].filter((directory) => directory !== '');
   return directories.map((directory) => join(directory, 'bash')).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function startFailure(cause: unknown, options: ShellOptions): AgentError {

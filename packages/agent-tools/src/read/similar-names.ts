@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { nearest, type Workspace } from '@robota-sdk/agent-core';
-import { describeProblem, isInside, type ResolvedPath } from '../resolve-path.ts';
+import { isInWorkspace, nearest, type Workspace } from '@robota-sdk/agent-core';
+import { describeProblem, type ResolvedPath } from '../resolve-path.ts';
 
 const maxNames = 3;
 const maxEntries = 5_000;
@@ -14,7 +14,7 @@ export async function describeMissing(
   workspace: Workspace,
 ): Promise<string> {
   const message = describeProblem('NotFound', asked);
-  if (!isInside(resolved.real, workspace)) return message;
+  if (!isInWorkspace(resolved.real, workspace)) return message;
   const names = await similarNames(resolved.real, workspace.cwd);
   if (names.length === 0) return `${message} Relative paths start at ${workspace.cwd}.`;
   return `${message} Did you mean ${names.join(' or ')}?`;

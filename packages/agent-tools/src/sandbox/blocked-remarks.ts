@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { isWithin } from '@robota-sdk/agent-core';
 import { normalizeHost } from './host-pattern.ts';
-import { accessTo, expandHome, isWithin, type SandboxPlan } from './sandbox-plan.ts';
+import { accessTo, expandHome, type SandboxPlan } from './sandbox-plan.ts';
 
 /** What is known about a command that ran in a sandbox. */
 export interface CommandReport {

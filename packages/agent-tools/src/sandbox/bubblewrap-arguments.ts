@@ -10,12 +10,17 @@ export interface BubblewrapHost {
   readonly unreadable: string;
   /** The socket of the proxy, where only some hosts are allowed. */
   readonly proxySocket?: string | undefined;
+  /** The node that forwards connections to it; it may lie in a directory that is replaced inside. */
+  readonly node?: string | undefined;
   /** `/run` holds the sockets of other programs, and through them the way out; not every system has it. */
   readonly hasRun: boolean;
 }
 
 /** Where the proxy's socket appears inside: `/dev` is the one directory that is always ours. */
 export const innerProxySocket = '/dev/robota-proxy';
+
+/** Where node appears for the forwarder. */
+export const innerNode = '/dev/robota-node';
 
 // What programs or the resolver are found through on some systems.
 const neededInRun = [
@@ -37,6 +42,7 @@ export function bubblewrapArguments(plan: SandboxPlan, host: BubblewrapHost): st
     ...host.temporaryMounts.flatMap((path) => ['--bind', host.temporary, path]),
     ...plan.places.flatMap((place) => mount(place, host)),
     ...(host.proxySocket === undefined ? [] : ['--bind', host.proxySocket, innerProxySocket]),
+    ...(host.node === undefined ? [] : ['--ro-bind', host.node, innerNode]),
     ...['--chdir', plan.cwd, '--'],
   ];
 }

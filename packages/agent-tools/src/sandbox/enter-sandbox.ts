@@ -5,7 +5,7 @@ import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { cacheEnvironment } from './cache-environment.ts';
 import { findSandbox, type SandboxTool } from './find-sandbox.ts';
 import { HostProxy } from './host-proxy.ts';
-import { launchBehindProxy, proxyEnvironment } from './proxy-launcher.ts';
+import { launchBehindProxy, nodeProgram, proxyEnvironment } from './proxy-launcher.ts';
 import { type SandboxDirectory, sandboxDirectory } from './sandbox-directory.ts';
 import { planSandbox, type SandboxPlan } from './sandbox-plan.ts';
 import { sandboxAccess } from './sandbox-policy.ts';
@@ -74,6 +74,7 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
         unreadable: directory.unreadable,
         temporaryMounts,
         proxySocket: socket,
+        node: proxy && nodeProgram(),
         hasRun: existsSync('/run'),
       };
       return [tool.file, ...bubblewrapArguments(plan, host), ...(proxy ? launchBehindProxy(argv) : argv)];

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { isExecutable } from '../is-executable.ts';
 
 /** The program that encloses commands on this system, or why there is none and what to do about it. */
 export type SandboxTool =
@@ -115,14 +116,5 @@ function readFact(path: string): string | undefined {
     return readFileSync(path, 'utf8').trim();
   } catch {
     return undefined;
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

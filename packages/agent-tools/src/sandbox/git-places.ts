@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { realPathOf } from '@robota-sdk/agent-core';
 
 /** The parts of repositories that commands need, and those that decide what git runs. */
 export interface GitPlaces {
@@ -21,7 +22,7 @@ const nothing: GitPlaces = { writable: [], readOnly: [], absent: [] };
 export function findGitPlaces(directory: string): GitPlaces {
   const dotGit = findDotGit(directory);
   if (dotGit === undefined) return nothing;
-  if (isDirectory(dotGit)) return isGitDirectory(dotGit) ? placesOf(real(dotGit)) : nothing;
+  if (isDirectory(dotGit)) return isGitDirectory(dotGit) ? placesOf(realPathOf(dotGit)) : nothing;
   const gitDirectory = followPointer(dotGit);
   if (gitDirectory === undefined) return { ...nothing, readOnly: [dotGit] };
   const places = placesOf(commonDirectory(gitDirectory));
@@ -85,7 +86,7 @@ function childDirectories(directory: string): string[] {
 function followPointer(dotGit: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(readText(dotGit))?.[1];
   if (target === undefined) return undefined;
-  const gitDirectory = real(resolve(dirname(dotGit), target.trim()));
+  const gitDirectory = realPathOf(resolve(dirname(dotGit), target.trim()));
   if (!isGitDirectory(gitDirectory) && !existsSync(join(gitDirectory, 'commondir'))) return undefined;
   return pointsBack(gitDirectory, dotGit) ? gitDirectory : undefined;
 }
@@ -94,18 +95,20 @@ function pointsBack(gitDirectory: string, dotGit: string): boolean {
   const fromWorktree = readText(join(gitDirectory, 'gitdir')).trim();
   if (fromWorktree !== '') {
     return (
-      real(resolve(gitDirectory, fromWorktree)) === real(dotGit) &&
+      realPathOf(resolve(gitDirectory, fromWorktree)) === realPathOf(dotGit) &&
       isGitDirectory(commonDirectory(gitDirectory))
     );
   }
   const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readText(join(gitDirectory, 'config')))?.[1];
   if (worktree === undefined) return false;
-  return real(resolve(gitDirectory, worktree.replace(/^"(.*)"$/, '$1'))) === real(dirname(dotGit));
+  return (
+    realPathOf(resolve(gitDirectory, worktree.replace(/^"(.*)"$/, '$1'))) === realPathOf(dirname(dotGit))
+  );
 }
 
 function commonDirectory(gitDirectory: string): string {
   const common = readText(join(gitDirectory, 'commondir')).trim();
-  return common === '' ? gitDirectory : real(resolve(gitDirectory, common));
+  return common === '' ? gitDirectory : realPathOf(resolve(gitDirectory, common));
 }
 
 function isGitDirectory(path: string): boolean {
@@ -114,14 +117,6 @@ function isGitDirectory(path: string): boolean {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function readText(path: string): string {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
-import { innerProxySocket } from './bubblewrap-arguments.ts';
+import { innerNode, innerProxySocket } from './bubblewrap-arguments.ts';
 import { findProgram } from './find-sandbox.ts';
 
 // Any port will do: the network inside is its own.
@@ -30,7 +30,7 @@ server.listen(${innerPort}, '127.0.0.1', () => {
 
 /** Puts a command behind the forwarder, for a sandbox without a network of its own. */
 export function launchBehindProxy(argv: readonly string[]): string[] {
-  return ['/bin/sh', '-c', launcher, 'sh', nodeProgram(), forwarder, ...argv];
+  return ['/bin/sh', '-c', launcher, 'sh', innerNode, forwarder, ...argv];
 }
 
 /** What tells programs to use the proxy, in the spellings they know. */
@@ -50,7 +50,8 @@ export function proxyEnvironment(port: number = innerPort): Record<string, strin
   };
 }
 
-function nodeProgram(): string {
+/** The node that the forwarder runs on. */
+export function nodeProgram(): string {
   const file = /^node(\.exe)?$/.test(basename(process.execPath)) ? process.execPath : findProgram('node');
   if (file !== undefined) return file;
   throw new AgentError(

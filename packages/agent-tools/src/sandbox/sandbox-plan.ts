@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { protectedNames, type Workspace } from '@robota-sdk/agent-core';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { isWithin, protectedNames, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import { findGitPlaces } from './git-places.ts';
 import { hiddenPlaces } from './hidden-places.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
@@ -33,7 +33,7 @@ export interface PlanOptions {
 
 /** Works out from the workspace and the policy what exists, what is protected and what is hidden right now. */
 export function planSandbox({ workspace, policy, visible = [] }: PlanOptions): SandboxPlan {
-  const locate = (path: string) => real(resolve(workspace.cwd, expandHome(path, workspace.home)));
+  const locate = (path: string) => realPathOf(resolve(workspace.cwd, expandHome(path, workspace.home)));
   const grants = policy.writable.map(locate);
   const roots = [workspace.cwd, ...workspace.additional].flatMap((root) =>
     writableParts(root, workspace.home),
@@ -44,7 +44,7 @@ export function planSandbox({ workspace, policy, visible = [] }: PlanOptions): S
   const readOnly = [...trees.flatMap((tree) => tree.protected), ...git.flatMap((places) => places.readOnly)];
   const shown = policy.readable.map(locate);
   const hidden = [...hiddenPlaces(workspace.home), ...policy.hidden.map(locate)]
-    .map(real)
+    .map(realPathOf)
     .filter((path) => ![...grants, ...shown, workspace.cwd].some((open) => isWithin(path, open)));
   const chosen = new Map<string, SandboxPlace['access']>();
   const choose = (paths: readonly string[], access: SandboxPlace['access']) => {
@@ -68,12 +68,6 @@ export function planSandbox({ workspace, policy, visible = [] }: PlanOptions): S
 /** What a command may do with a path according to the place that decides about it. */
 export function accessTo(path: string, { places }: Pick<SandboxPlan, 'places'>): SandboxPlace['access'] {
   return places.findLast((place) => isWithin(place.path, path))?.access ?? 'read';
-}
-
-/** Whether a path is a directory or lies below it. */
-export function isWithin(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
 }
 
 /** A path with `~` for the home directory written out. */
@@ -118,7 +112,7 @@ function inspectTree(root: string): Tree {
       for (const entry of entriesOf(directory)) {
         const path = join(directory, entry.name);
         if (entry.name === '.git') repositories.push(directory);
-        else if (protectedNames.has(entry.name.toLowerCase())) found.push(real(path));
+        else if (protectedNames.has(entry.name.toLowerCase())) found.push(realPathOf(path));
         else if (entry.isDirectory() && !skipped.has(entry.name)) level.push(path);
       }
     }
@@ -166,8 +160,4 @@ function outerFirst(one: SandboxPlace, other: SandboxPlace): number {
 
 function depthOf(path: string): number {
   return path.split(sep).length;
-}
-
-function real(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
 }

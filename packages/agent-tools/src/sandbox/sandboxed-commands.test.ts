@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +15,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ToolContext } from '@robota-sdk/agent-core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -28,10 +30,29 @@ const tool = await findSandbox();
 const hasBubblewrap = tool.kind === 'bubblewrap';
 const reason = tool.kind === 'missing' ? ` (not here: ${tool.reason})` : '';
 
+/** The sandbox replaces the temporary directories, and this checkout may lie in one of them. */
+const outsideTemporary =
+  [join(process.cwd(), 'node_modules'), userInfo().homedir, '/srv', '/opt'].find(
+    (directory) => !/^\/(var\/)?tmp\//.test(`${realpathOf(directory)}/`) && isWritable(directory),
+  ) ?? process.cwd();
+
+function realpathOf(directory: string): string {
+  return existsSync(directory) ? realpathSync(directory) : directory;
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A workspace, and a home beside it, in which commands are sandboxed. */
 function sandboxed(policy: Partial<SandboxPolicy> = {}, overrides: Partial<ToolContext> = {}): ToolContext {
   // Outside the temporary directory, which the sandbox replaces.
-  const base = realpathSync(mkdtempSync(join(process.cwd(), 'node_modules', '.sandbox-test-')));
+  const base = realpathSync(mkdtempSync(join(outsideTemporary, '.robota-sandbox-test-')));
   const home = join(base, 'home');
   const cwd = join(base, 'work');
   for (const directory of [home, cwd]) mkdirSync(directory);
@@ -409,7 +430,7 @@ describe.skipIf(!hasBubblewrap)(`the network of the sandbox${reason}`, () => {
 describe.skipIf(!hasBubblewrap || process.getuid?.() !== 0)(`without privileges${reason}`, () => {
   let base = '';
   beforeEach(() => {
-    base = realpathSync(mkdtempSync(join(process.cwd(), 'node_modules', '.sandbox-test-')));
+    base = realpathSync(mkdtempSync(join(outsideTemporary, '.robota-sandbox-test-')));
     chmodSync(base, 0o755);
     onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   });

@@ -1,6 +1,5 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { isExecutable } from '../is-executable.ts';
 
 let found: Promise<string | undefined> | undefined;
 
@@ -14,10 +13,10 @@ async function lookForRipgrep(): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     // A relative entry would let a repository supply the program.
-    if (isAbsolute(directory) && (await isExecutable(join(directory, name)))) return join(directory, name);
+    if (isAbsolute(directory) && isExecutable(join(directory, name))) return join(directory, name);
   }
   const path = await installedPath();
-  return path !== undefined && (await isExecutable(path)) ? path : undefined;
+  return path !== undefined && isExecutable(path) ? path : undefined;
 }
 
 async function installedPath(): Promise<string | undefined> {
@@ -25,14 +24,5 @@ async function installedPath(): Promise<string | undefined> {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch {
     return undefined;
-  }
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
-import { AgentError, type ToolContext } from '@robota-sdk/agent-core';
-import { confirmAccess, isInside } from '../resolve-path.ts';
+import { AgentError, isInWorkspace, type ToolContext } from '@robota-sdk/agent-core';
+import { confirmAccess } from '../resolve-path.ts';
 
 /** Where a search happens and how its results are named. */
 export interface ConfirmedPlace {
@@ -21,7 +21,7 @@ export async function confirmPlace(
 ): Promise<ConfirmedPlace> {
   const { workspace } = context;
   const place = await confirmAccess({ input, path, kind: 'search' }, context);
-  if (isInside(place.path, workspace) && !isInside(place.real, workspace)) {
+  if (isInWorkspace(place.path, workspace) && !isInWorkspace(place.real, workspace)) {
     throw new AgentError(
       'tool',
       `OutsideWorkspace: ${JSON.stringify(path)} is a symbolic link out of the workspace, which is not followed. Ask for ${place.real} itself if it is meant.`,

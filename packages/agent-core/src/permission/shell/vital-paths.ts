@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isWithin } from '../match-path.ts';
+import { isWithin } from '../../file/is-within.ts';
 
 /** Directories without which the system does not run. */
 const systemDirectories: ReadonlySet<string> = new Set([
