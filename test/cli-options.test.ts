@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type OptionSpec, optionSpecs } from '../packages/agent-cli/src/options.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -21,9 +22,9 @@ function sent(index: number) {
   };
 }
 
-/** The tools offered in a request, without those the vendor runs itself. */
+/** The tools offered in a request, also those the vendor runs itself. */
 function offered(index: number): readonly string[] {
-  return (sent(index).tools ?? []).map(({ name }) => name).filter((name) => name !== 'web_search');
+  return (sent(index).tools ?? []).map(({ name }) => name);
 }
 
 function textsOf(index: number) {
@@ -61,15 +62,13 @@ describe('information', () => {
   it.each(['--help', '-h'])('P-67 %s lists every option once', async (flag) => {
     const { code, stdout, stderr } = await stage.robota([flag]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const option of [
-      '-p, --print',
-      '-c, --continue',
-      '-r, --resume ID',
-      '--model MODEL',
-      '--max-turns N',
-    ]) {
-      expect(stdout.split(option)).toHaveLength(2);
-    }
+    const listed = stdout.split('\n').flatMap((line) => {
+      const [, short, name, value] = /^ {2}(?:-(\w), | {4})--([\w-]+)(?: ([A-Z]+))? {2}/.exec(line) ?? [];
+      return name === undefined ? [] : [{ name, short, value }];
+    });
+    const specs: readonly OptionSpec[] = optionSpecs;
+    expect(listed).toEqual(specs.map(({ name, short, value }) => ({ name, short, value })));
+    for (const { help } of specs) expect(stdout).toContain(help);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 
@@ -121,19 +120,31 @@ describe('the request', () => {
     await stage.settings({ tools: ['Read', 'Edit', 'Bash'], excludeTools: ['Bash'] });
     await stage.robota(['-p', 'hi']);
     expect(offered(0)).toEqual(['Read', 'Grep']);
-    expect(offered(1)).toContain('Read');
+    expect(offered(1)).toEqual(expect.arrayContaining(['Read', 'web_search']));
     expect(offered(1)).not.toContain('Bash');
     expect(offered(1)).not.toContain('Write');
     expect(offered(2)).toEqual(['Read', 'Edit']);
   });
 
-  it.each(['--no-builtin-tools', '--no-extensions', '--no-tools'])(
-    'P-2 %s offers no tool of ours',
-    async (flag) => {
-      await stage.robota(['-p', 'hi', flag]);
-      expect(offered(0)).toEqual([]);
-    },
-  );
+  it.each([
+    ['--exclude-tools', 'WebSearch'],
+    ['--deny', 'WebSearch'],
+  ])("P-59 %s %s also takes away the vendor's own search", async (...flag) => {
+    await stage.robota(['-p', 'hi']);
+    await stage.robota(['-p', 'hi', ...flag]);
+    expect(offered(0)).toContain('web_search');
+    expect(offered(1)).toEqual(offered(0).filter((name) => !/^web_?search$/i.test(name)));
+  });
+
+  it.each([
+    ['P-2', '--no-builtin-tools'],
+    ['P-2', '--no-extensions'],
+    ['P-66', '--no-tools'],
+  ])('%s %s offers no tool at all', async (_, flag) => {
+    await stage.robota(['-p', 'hi', flag]);
+    expect(stage.server.requests).toHaveLength(1);
+    expect(offered(0)).toEqual([]);
+  });
 
   it('--cwd works in another directory', async () => {
     await stage.file('inner/AGENTS.md', 'Inner rules.');

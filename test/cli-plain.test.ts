@@ -207,6 +207,28 @@ describe('line mode', () => {
   });
 });
 
+describe('print mode in a terminal', () => {
+  it('P-68 --verbose streams: thinking is dim, the answer is not, calls and results have their marks', async () => {
+    stage.server.reply(
+      anthropicReply({
+        thinking: { text: 'let me think', signature: 's' },
+        text: 'Looking.',
+        toolCalls: [{ name: 'Glob', input: { pattern: '*.md' } }],
+      }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    await stage.file('notes.md', '');
+    const opened = start(['-p', 'go', '--verbose', '--thinking', 'low']);
+    expect(await opened.exit).toBe(0);
+    expect(await opened.screen()).toMatch(
+      /^let me think\n+Looking\.\n⏺ Glob\(\*\.md\)\n {2}⎿ success: notes\.md\nDone\.$/,
+    );
+    expect(await opened.isDim('let me think')).toBe(true);
+    for (const text of ['Looking.', '⏺ Glob', '⎿ success', 'Done.'])
+      expect(await opened.isDim(text), text).toBe(false);
+  });
+});
+
 describe('what a model says can not control the terminal', () => {
   const evil =
     'before \u001b]0;owned\u0007\u001b[2J\u001b[1;31mred\u001b[0m\u001b]52;c;aGk=\u0007\u009b2J after';

@@ -142,7 +142,7 @@ describe('Ctrl+C', () => {
     expect(stage.server.requests).toHaveLength(0);
   });
 
-  it('a second one ends the process at once with 130, and its children with it', async () => {
+  it('stream-041 a second one ends the process at once with 130, and its children with it', async () => {
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: `trap '' TERM INT; ${family}` } }] }),
     );

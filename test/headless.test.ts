@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   anthropicError,
   anthropicReply,
@@ -45,7 +45,13 @@ function sent(index: number) {
     system: { text: string }[];
     messages: SentMessage[];
     tools: { name: string }[];
+    thinking?: unknown;
   };
+}
+
+async function entriesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.map((entry) => join(entry.parentPath, entry.name));
 }
 
 describe('print mode', () => {
@@ -196,6 +202,62 @@ describe('print mode', () => {
     expect(await readFile(join(cwd, 'out.txt'), 'utf8')).toBe('ran\n');
   });
 
+  it('--ask asks about such calls: nobody is there, so they are denied and listed', async () => {
+    const run = { toolCalls: [{ name: 'Bash', input: { command: 'echo ran > out.txt' } }] };
+    server.reply(anthropicReply(run), anthropicReply({ text: 'done' }));
+    const mode = ['--permission-mode', 'bypassPermissions', '--output-format', 'json'];
+    const { code, stdout } = await print(['go', ...mode, '--ask', 'Bash(echo *)']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).permission_denials).toMatchObject([
+      { tool_name: 'Bash', tool_input: { command: 'echo ran > out.txt' } },
+    ]);
+    await expect(readFile(join(cwd, 'out.txt'))).rejects.toThrow(/ENOENT/);
+    expect(JSON.stringify(sent(1).messages.at(-1))).toMatch(/Bash\(echo \*\).*Nobody is there to ask\./);
+  });
+
+  it.each(['--allow', '--allowedTools'])('%s lets through what would be asked about', async (flag) => {
+    server.reply(
+      anthropicReply({
+        toolCalls: [
+          { name: 'Bash', input: { command: 'mkdir made' } },
+          { name: 'Bash', input: { command: 'mkdir other' } },
+        ],
+      }),
+      anthropicReply({ text: 'done' }),
+    );
+    const { stdout } = await print(['go', '--output-format', 'json', flag, 'Bash(mkdir made)']);
+    expect(JSON.parse(stdout).permission_denials).toMatchObject([{ tool_input: { command: 'mkdir other' } }]);
+    expect(await readdir(cwd)).toEqual(['made']);
+  });
+
+  it('E-2 a path out of the workspace is rejected with a named error, whatever the edits that are accepted', async () => {
+    const project = join(cwd, 'a', 'b');
+    await mkdir(project, { recursive: true });
+    await writeFile(join(cwd, 'secret.txt'), 's3cret');
+    server.reply(
+      anthropicReply({
+        toolCalls: [
+          { name: 'Write', input: { file_path: '../../escaped.txt', content: 'x' } },
+          { name: 'Read', input: { file_path: '../../secret.txt' } },
+        ],
+      }),
+      anthropicReply({ text: 'done' }),
+    );
+    const args = ['go', '--permission-mode', 'acceptEdits', '--output-format', 'json'];
+    const { stdout } = await print(args, { cwd: project });
+    expect(JSON.parse(stdout).permission_denials).toMatchObject([
+      { tool_name: 'Write', would_allow: [`Edit(/${join(cwd, 'escaped.txt')})`] },
+      { tool_name: 'Read', would_allow: [`Read(/${join(cwd, 'secret.txt')})`] },
+    ]);
+    const [write, read] = sent(1).messages.at(-1)?.content ?? [];
+    expect(write).toMatchObject({ type: 'tool_result', is_error: true });
+    expect(JSON.stringify(write)).toContain('OutsideWorkspace: ');
+    expect(read).toMatchObject({ type: 'tool_result', is_error: true });
+    expect(JSON.stringify(read)).toContain('lies outside the workspace');
+    expect(JSON.stringify(read)).not.toContain('s3cret');
+    expect(await readdir(cwd)).toEqual(['a', 'secret.txt']);
+  });
+
   it('C-76 --max-turns stops a run that does not end, with a code of its own', async () => {
     let turn = 0;
     server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
@@ -277,7 +339,7 @@ describe('print mode', () => {
       .system.map((block) => block.text)
       .join('\n');
     expect(system).toMatch(/^You are a parrot\.[\s\S]*Be loud\.[\s\S]*Use tabs\./);
-    expect((sent(0).tools ?? []).filter((tool) => tool.name !== 'web_search')).toEqual([]);
+    expect(sent(0).tools ?? []).toEqual([]);
     await print(['hi', '-nc']);
     expect(JSON.stringify(sent(1).system)).not.toContain('Use tabs.');
   });
@@ -304,11 +366,24 @@ describe('print mode', () => {
     ]);
   });
 
-  it('P-63 --no-session leaves nothing behind', async () => {
+  it('P-63 --no-session leaves nothing behind, at home, in the project or among temporary files', async () => {
     const home = await temporaryDirectory('robota-home');
-    server.reply(anthropicReply({ text: 'ok' }));
-    await print(['hi', '--no-session'], { home });
-    await expect(readFile(join(home, '.robota', 'sessions'))).rejects.toThrow(/ENOENT/);
+    const temporary = await temporaryDirectory();
+    const long = { name: 'Bash', input: { command: 'seq 1 20000' } };
+    const later = { name: 'Bash', input: { command: 'echo later', run_in_background: true } };
+    server.reply(anthropicReply({ toolCalls: [long, later] }), anthropicReply({ text: 'ok' }));
+    const result = await print(['hi', '--no-session', '--permission-mode', 'bypassPermissions'], {
+      home,
+      input: 'a long log\n'.repeat(50_000),
+      env: { TMPDIR: temporary },
+    });
+    expect(result).toMatchObject({ code: 0, stdout: 'ok\n', stderr: '' });
+    const told = server.requests[1]?.text.match(new RegExp(`${temporary}/[\\w./-]+\\.txt`, 'g'));
+    // There was something to leave behind: the input, a long output and that of a background job.
+    expect(new Set(told).size).toBe(3);
+    const left = (await Promise.all([home, temporary, cwd].map(entriesBelow))).flat();
+    const cache = join(home, '.robota', 'cache');
+    expect(left.filter((path) => !`${path}/`.startsWith(`${cache}/`) && path !== dirname(cache))).toEqual([]);
   });
 
   it('R-37 the web search of Anthropic is offered without being asked for, and kept in history', async () => {
@@ -328,10 +403,18 @@ describe('print mode', () => {
     expect(types).toEqual(['server_tool_use', 'web_search_tool_result', 'text', 'tool_use']);
   });
 
-  it('P-65 --thinking reaches the request', async () => {
+  it.each([
+    ['off', undefined],
+    ['minimal', 1_024],
+    ['low', 4_096],
+    ['medium', 10_240],
+    ['high', 20_480],
+  ])('P-65 --thinking %s reaches the request', async (level, tokens) => {
     server.reply(anthropicReply({ text: 'ok' }));
-    await print(['hi', '--thinking', 'high', '--model', 'claude-sonnet-4-5']);
-    expect(server.requests[0]?.body).toMatchObject({ thinking: { type: 'enabled' } });
+    const result = await print(['hi', '--thinking', level, '--model', 'claude-sonnet-4-5']);
+    expect(result).toMatchObject({ code: 0, stdout: 'ok\n' });
+    const thinking = tokens === undefined ? undefined : { type: 'enabled', budget_tokens: tokens };
+    expect(sent(0).thinking).toEqual(thinking);
   });
 
   it('a key never reaches a child process', async () => {

@@ -121,7 +121,7 @@ describe('query', () => {
     expect(answer).toBe('One two three.');
   });
 
-  it('R-4 R-54 onCompact hears of an automatic compaction', async () => {
+  it('R-4 R-47 R-54 onCompact hears of an automatic compaction', async () => {
     await writeFile(join(cwd, 'long.txt'), 'many words in a line\n'.repeat(1_000));
     await writeFile(join(cwd, 'CLAUDE.md'), '## Compact Instructions\nNever forget the port number.');
     let turn = 0;
@@ -201,15 +201,29 @@ describe('createSession', () => {
     await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
     await writeFile(join(cwd, 'CLAUDE.md'), 'Use spaces.');
     const host = hostOf();
+    const questions: string[] = [];
+    const terminal: UserInterface = {
+      ask: async ({ title }) => {
+        questions.push(title);
+        return { kind: 'selected', indexes: [0] };
+      },
+      notify: () => {},
+    };
     const session = createSession({
       cwd,
       config: await loadConfig(cwd, { host }),
       context: await loadContext(cwd, { host }),
       projectInfo: await detectProject(cwd),
+      terminal,
       permissionMode: 'acceptEdits',
     });
     expect(session).toBeInstanceOf(Session);
-    server.reply(anthropicReply(writeCall), anthropicReply({ text: 'done' }));
+    const [write] = writeCall.toolCalls;
+    const run = { name: 'Bash', input: { command: 'mkdir made' } };
+    server.reply(
+      anthropicReply({ toolCalls: [...(write ? [write] : []), run] }),
+      anthropicReply({ text: 'done' }),
+    );
     expect(await session.run('go')).toBe('done');
     const system = sent(0)
       .system.map(({ text }) => text)
@@ -230,6 +244,8 @@ describe('createSession', () => {
       ]),
     );
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
+    expect(await exists(join(cwd, 'made'))).toBe(true);
+    expect(questions).toEqual(['Robota wants to run a command']);
     await session.close();
   });
 

@@ -187,7 +187,7 @@ describe('errors within the answer', () => {
     await stage.settings(quickly);
     stage.server.reply(eventStream(begun), anthropicReply({ text: ['Hello ', 'world, ', 'again.'] }));
     const { stdout } = await stage.robota(['-p', 'hi', '--verbose']);
-    expect(stdout).toBe('Hello wor\nld, again.\n');
+    expect(stdout).toBe('Hello world, again.\n');
   });
 
   it('stream-017 when every attempt breaks, the partial answer is kept and the run fails', async () => {

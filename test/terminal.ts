@@ -16,6 +16,8 @@ export interface Terminal {
   readonly raw: string;
   /** What a person sees, scrollback included, without trailing blanks. */
   screen(): Promise<string>;
+  /** Whether every character of a text on the screen is dim. */
+  isDim(text: string): Promise<boolean>;
   /** Waits until the screen shows a text. */
   shows(text: string | RegExp): Promise<string>;
   type(keys: string): void;
@@ -63,6 +65,17 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     );
     return lines.join('\n').trimEnd();
   };
+  const isDim = async (text: string) => {
+    await screen();
+    const { active } = emulator.buffer;
+    for (let row = 0; row < active.length; row++) {
+      const line = active.getLine(row);
+      const column = line?.translateToString(true).indexOf(text) ?? -1;
+      if (!line || column < 0) continue;
+      return Array.from(text).every((_, index) => line.getCell(column + index)?.isDim());
+    }
+    throw new Error(`The terminal does not show ${text}.`);
+  };
   const shows = async (text: string | RegExp) => {
     const deadline = performance.now() + patienceMs;
     for (;;) {
@@ -78,6 +91,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       return raw;
     },
     screen,
+    isDim,
     shows,
     type: (keys) => child.write(keys),
     kill: (signal) => child.kill(signal),

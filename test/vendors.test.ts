@@ -132,6 +132,24 @@ describe('the same job', () => {
     expect(first).toHaveProperty('model', 'qwen3:8b');
   });
 
+  it.each([
+    [[], 'deepseek-v4-flash'],
+    [['--model', 'opencode-go/deepseek-v4-flash'], 'deepseek-v4-flash'],
+    [['--model', 'opencode-go/deepseek-v4-pro'], 'deepseek-v4-pro'],
+  ])('P-51 P-53 with OpenCode Go %j: %s', async (words, model) => {
+    const env = { OPENCODE_API_KEY: 'oc-key' };
+    const args = [...words, '--base-url', `${server.url}/zen/go/v1`];
+    const headers = { authorization: 'Bearer oc-key' };
+    const path = /^\/zen\/go\/v1\/chat\/completions$/;
+    const [first, second] = await doTheJob({ wire: 'chat', env, args, path, headers });
+    expect(first).toMatchObject({ model, stream: true });
+    expect(first?.['messages']).toContainEqual({ role: 'user', content: 'greet robota instead' });
+    expect(first?.['tools']).toContainEqual(
+      expect.objectContaining({ type: 'function', function: expect.objectContaining({ name: 'Edit' }) }),
+    );
+    expect(second?.['messages']).toContainEqual(expect.objectContaining({ role: 'tool' }));
+  });
+
   it('R-79 P-53 through the Gemini API of Google', async () => {
     const env = { GEMINI_API_KEY: 'g-key', GOOGLE_GEMINI_BASE_URL: server.url };
     const path = /models\/gemini-[\w.-]+:streamGenerateContent\?alt=sse$/;

@@ -77,7 +77,7 @@ describe('loadContext', () => {
     expect(appendSystemPrompt).toBe('global addition\n\nproject addition');
   });
 
-  it('R-47 the section "Compact Instructions" is found, whatever its level, up to the next of its level', async () => {
+  it('the section "Compact Instructions" is found, whatever its level, up to the next of its level', async () => {
     const { cwd, host, put } = await makePlace();
     await put(
       'CLAUDE.md',
