@@ -148,6 +148,26 @@ describe('robota permissions check', () => {
     expect(JSON.parse(path.stdout)).toMatchObject({ decision: 'deny', rule: 'Read(.env)' });
   });
 
+  it('reads options behind a command in quotes or of one word, and leaves others to the command', async () => {
+    const mode = await permissions(['check', 'npm test', '--mode', 'bypassPermissions']);
+    expect(mode.stdout).toMatch(/^allow: npm test\n/);
+    const answer = async (...args: string[]) =>
+      JSON.parse((await permissions(['check', ...args])).stdout) as Record<string, unknown>;
+    expect(await answer('npm test', '--json')).toMatchObject({ decision: 'ask' });
+    expect(await answer('--json', 'npm test', '--allow=Bash(npm *)')).toMatchObject({ decision: 'allow' });
+    expect(await answer('make', '--json', '--mode', 'plan')).toMatchObject({
+      why: expect.stringContaining('`make`'),
+    });
+    const judged = async (...args: string[]) =>
+      (await permissions(['check', ...args])).stdout.split('\n')[0]?.replace(/^\w+: /, '');
+    expect(await judged('npm', 'test', '--json')).toBe('npm test --json');
+    expect(await judged('npm', '--json', 'test')).toBe('npm --json test');
+    expect(await judged('--', 'make', '--json')).toBe('make --json');
+    expect(await judged('make', '--', '--json')).toBe('make -- --json');
+    expect(await judged('make', '--always-make')).toBe('make --always-make');
+    expect(await judged('ls', '-la')).toBe('ls -la');
+  });
+
   it('shows hidden characters of the command it explains', async () => {
     const { stdout } = await permissions(['check', 'echo a\u202eb\u001b[2J']);
     for (const hidden of ['\u202e', '\u001b']) expect(stdout).not.toContain(hidden);
@@ -157,12 +177,14 @@ describe('robota permissions check', () => {
   it.each([
     [['check', '--modee', 'plan', 'ls'], 'Did you mean --mode?'],
     [['check', '--mode', 'plam', 'ls'], 'Did you mean plan?'],
+    [['check', 'npm test', '--modee', 'plan'], 'Did you mean --mode?'],
+    [['check', 'npm test', '--mode'], '--mode needs a value'],
     [['check', '--tool', 'Read', 'ls'], 'not both'],
     [['check', '--tool', 'TodoWrite', '--path', 'x'], 'takes no path'],
     [['check', '--allow'], '--allow needs a value'],
     [['check', '--allow', 'Bash(', 'ls'], 'can not be used'],
     [['check', '--cwd', '/no/such/place', 'ls'], 'no such directory'],
-    [['lst'], 'Did you mean list?'],
+    [['lst'], 'Did you mean robota permissions list?'],
   ])('%j is an error that says what to do', async (args, message) => {
     const { code, stderr } = await permissions(args);
     expect(stderr).toContain(message);
@@ -246,11 +268,37 @@ describe('robota permissions suggest', () => {
 });
 
 describe('words that are no subcommand', () => {
-  it('a prompt may begin with the name of one', async () => {
-    stage.server.reply(anthropicReply({ text: 'They are rw-r--r--.' }));
-    const { stdout } = await stage.robota(['permissions', 'of', 'files?', '-p']);
-    expect(stdout).toContain('rw-r--r--');
-    expect(JSON.stringify(stage.messages(0))).toContain('permissions of files?');
+  it('a prompt in quotes may begin with the name of one', async () => {
+    stage.server.handle(() => anthropicReply({ text: 'They are rw-r--r--.' }));
+    for (const args of [
+      ['permissions of files?', '-p'],
+      ['-p', 'permissions', 'of', 'files?'],
+    ]) {
+      expect((await stage.robota(args)).stdout).toContain('rw-r--r--');
+      expect(JSON.stringify(stage.messages(-1))).toContain('permissions of files?');
+    }
+  });
+
+  it.each([
+    [['permissions', 'chek', 'ls'], 'Did you mean robota permissions check?'],
+    [['permissions', 'foo'], 'there is list, check, suggest'],
+    [['permissions', 'of', 'files?'], 'Put a prompt in quotes: robota "permissions of files?".'],
+    [['permissons', 'list'], 'Did you mean robota permissions list?'],
+    [['permissions', 'list', 'all'], 'takes no "all"'],
+    [['permissions', 'suggest', 'x'], 'takes no "x"'],
+  ])('%j never reaches a model', async (args, message) => {
+    const { code, stdout, stderr } = await stage.robota(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stage.server.requests).toHaveLength(0);
+  });
+
+  it('help is the help, also of a subcommand; more words are a prompt', async () => {
+    const help = await stage.robota(['--help']);
+    expect(await stage.robota(['help'])).toEqual(help);
+    expect((await stage.robota(['help', 'permissions'])).stdout).toContain('robota permissions suggest');
+    stage.server.reply(anthropicReply({ text: 'Gladly.' }));
+    expect((await stage.robota(['help', 'me'])).stdout).toBe('Gladly.\n');
   });
 
   it('help names the subcommands, and each has its own', async () => {

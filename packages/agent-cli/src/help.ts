@@ -13,6 +13,7 @@ Usage
   cat log | robota -p "why?"         standard input joins the prompt
   robota -p "/help"                  run a command
   robota permissions                 what is allowed and why: list, check, suggest
+  robota help [permissions]          this help, or that of a command
 
 Options
 ${options}

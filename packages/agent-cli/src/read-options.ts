@@ -7,7 +7,7 @@ export interface KnownOptions {
   readonly flags: readonly string[];
 }
 
-/** The words of a subcommand, read: options first, then whatever follows. */
+/** The words of a subcommand, read. */
 export interface ReadOptions {
   readonly words: readonly string[];
   has(name: string): boolean;
@@ -37,6 +37,34 @@ export function readOptions(given: readonly string[], known: KnownOptions): Read
     value: (name) => found.get(name)?.at(-1),
     values: (name) => found.get(name) ?? [],
   };
+}
+
+/**
+ * Reads a command with options before it, or behind it where it is a single word or stands in quotes. Between and behind
+ * several words, and behind `--`, options are the command's own; so are options nobody here knows behind a single word.
+ */
+export function readCommand(given: readonly string[], known: KnownOptions): ReadOptions {
+  const before = readOptions(given, known);
+  const [command, ...rest] = before.words;
+  const leading = given.slice(0, given.length - before.words.length);
+  if (command === undefined || leading.at(-1) === '--') return before;
+  if (!isOurs(rest[0], { known, isQuoted: /\s/.test(command) })) return before;
+  const both = readOptions([...leading, ...rest], known);
+  return both.words.length > 0 ? before : { ...both, words: [command] };
+}
+
+function isOurs(
+  word: string | undefined,
+  { known, isQuoted }: { known: KnownOptions; isQuoted: boolean },
+): boolean {
+  const [, name] = /^--([^=]+)/.exec(word ?? '') ?? [];
+  return name !== undefined && (isQuoted || known.flags.includes(name) || known.valued.includes(name));
+}
+
+/** Fails where there are words that mean nothing. */
+export function refuseWords({ words }: ReadOptions, command: string): void {
+  const [word] = words;
+  if (word !== undefined) throw new AgentError('usage', `${command} takes no "${word}". See --help.`);
 }
 
 function readValue(

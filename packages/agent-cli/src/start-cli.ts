@@ -19,7 +19,7 @@ export async function startCli(argv: readonly string[] = process.argv.slice(2)):
   process.stderr.on('error', () => {});
   try {
     const subcommand = findSubcommand(argv);
-    if (subcommand) return await subcommand.run(argv.slice(1));
+    if (subcommand) return await subcommand();
     return await dispatch(parseArguments(argv));
   } catch (thrown) {
     // The message may quote a file of the repository.

@@ -4,7 +4,7 @@ import { AgentError, nearest } from '@robota-sdk/agent-sdk';
 export interface Subcommand {
   readonly name: string;
   readonly verbs: readonly string[];
-  /** Runs with the words behind the name; without any, the first verb is meant. */
+  /** Runs with the words behind the name; without a verb, the first one is meant. */
   run(words: readonly string[]): Promise<number>;
 }
 
@@ -18,14 +18,55 @@ const subcommands: readonly Subcommand[] = [
 ];
 
 /**
- * The subcommand that a command line means. Only the name alone or followed by one of its verbs counts, so that a prompt may
- * begin with the same word; a verb that is almost right is an error.
+ * The subcommand a command line means, with the words behind its name. A first word that is exactly a name always counts, so
+ * that a mistyped verb never goes to a model; a prompt that begins with the same word stands in quotes.
  */
-export function findSubcommand([name, verb, ...rest]: readonly string[]): Subcommand | undefined {
-  const found = subcommands.find((one) => one.name === name);
-  if (found === undefined || verb === undefined) return found;
-  if (found.verbs.includes(verb) || verb === '--help' || verb === '-h') return found;
-  const [near] = rest.length === 0 ? nearest(verb, found.verbs) : [];
+export function findSubcommand(argv: readonly string[]): (() => Promise<number>) | undefined {
+  const [name = '', verb, ...rest] = argv;
+  if (name === 'help' && rest.length === 0) return helpOn(verb);
+  const found = named(name);
+  if (found === undefined) return refuseAlmost(name, verb, argv);
+  if (verb === undefined || verb.startsWith('-') || found.verbs.includes(verb))
+    return () => found.run(argv.slice(1));
+  const [near] = nearest(verb, found.verbs);
+  const hint = near === undefined ? '' : ` Did you mean robota ${name} ${near}?`;
+  throw new AgentError(
+    'usage',
+    `There is no robota ${name} ${verb}; there is ${found.verbs.join(', ')}.${hint} ${quoteIt(argv)}`,
+  );
+}
+
+function named(name: string | undefined): Subcommand | undefined {
+  return subcommands.find((one) => one.name === name);
+}
+
+function helpOn(topic: string | undefined): (() => Promise<number>) | undefined {
+  if (topic !== undefined) {
+    const found = named(topic);
+    return found && (() => found.run(['--help']));
+  }
+  return async () => {
+    const { helpText } = await import('./help.ts');
+    process.stdout.write(helpText());
+    return 0;
+  };
+}
+
+/** A name that is almost right, followed by one of its verbs, is no prompt either. */
+function refuseAlmost(name: string, verb: string | undefined, argv: readonly string[]): undefined {
+  const candidates = subcommands.filter(({ verbs }) => verb !== undefined && verbs.includes(verb));
+  const [near] = nearest(
+    name,
+    candidates.map((one) => one.name),
+  );
   if (near === undefined) return undefined;
-  throw new AgentError('usage', `Unknown command robota ${name} ${verb}. Did you mean ${near}?`);
+  throw new AgentError(
+    'usage',
+    `There is no command robota ${name}. Did you mean robota ${near} ${verb}? ${quoteIt(argv)}`,
+  );
+}
+
+function quoteIt(argv: readonly string[]): string {
+  const words = argv.filter((word) => !word.startsWith('-')).join(' ');
+  return `Put a prompt in quotes: robota "${words}".`;
 }

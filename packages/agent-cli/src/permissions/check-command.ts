@@ -6,14 +6,14 @@ import {
   placeOf,
 } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readOptions } from '../read-options.ts';
+import { type ReadOptions, readCommand } from '../read-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 const pathTools = ['Read', 'Write', 'Edit', 'Glob', 'Grep'];
 
 /** `robota permissions check`: a command or a tool from the arguments, else cases from standard input. */
 export async function checkCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, {
+  const options = readCommand(words, {
     valued: ['mode', 'allow', 'ask', 'deny', 'tool', 'path', 'url', 'cwd'],
     flags: ['json', 'trust-project'],
   });

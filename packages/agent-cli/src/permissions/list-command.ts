@@ -1,5 +1,5 @@
 import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk';
-import { readOptions } from '../read-options.ts';
+import { readOptions, refuseWords } from '../read-options.ts';
 import { terminalOutput } from '../terminal-output.ts';
 import { projectPolicy } from './project-policy.ts';
 
@@ -9,6 +9,7 @@ export async function listCommand(words: readonly string[]): Promise<number> {
     valued: ['cwd', 'mode', 'allow', 'ask', 'deny'],
     flags: ['json', 'trust-project'],
   });
+  refuseWords(options, 'robota permissions list');
   const { policy, modeOrigin, config } = await projectPolicy(options);
   const report = await permissionReport({ ...policy, modeOrigin, warnings: config.warnings });
   const output = terminalOutput(process.stdout);

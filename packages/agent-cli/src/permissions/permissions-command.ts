@@ -4,7 +4,8 @@ const help = `robota permissions: which calls are allowed, and why
 
 Usage
   robota permissions list                    the mode and every rule, with file and line
-  robota permissions check [--] COMMAND      what would be decided about a command
+  robota permissions check "COMMAND"         what would be decided about a command
+  robota permissions check -- WORDS          the same; whatever follows -- is the command
   robota permissions check --tool TOOL --path PATH
                                              the same for Read, Write, Edit, Glob or Grep (WebFetch: --url URL)
   robota permissions check < cases.jsonl     one case per line in, one answer per line out
@@ -23,23 +24,20 @@ A case is {"rules": {"allow": [], "ask": [], "deny": []}, "mode": "default", "co
 instead of "command"; "id", "cwd" (else /ws) and "home" (else /home/u) may be given. An answer is {"id", "decision", "rule", "why"}.
 `;
 
-/** Runs `robota permissions …`. */
-export async function permissionsCommand([verb = 'list', ...words]: readonly string[]): Promise<number> {
-  if ([verb, words[0]].some((word) => word === '--help' || word === '-h')) {
+const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
+  list: async (words) => (await import('./list-command.ts')).listCommand(words),
+  check: async (words) => (await import('./check-command.ts')).checkCommand(words),
+  suggest: async (words) => (await import('./suggest-command.ts')).suggestCommand(words),
+};
+
+/** Runs `robota permissions …`; options without a verb are those of `list`. */
+export async function permissionsCommand(given: readonly string[]): Promise<number> {
+  const [verb = 'list', ...words] = given[0]?.startsWith('-') ? ['list', ...given] : given;
+  if (words[0] === '--help' || words[0] === '-h') {
     process.stdout.write(help);
     return 0;
   }
-  switch (verb) {
-    case 'check':
-      return (await import('./check-command.ts')).checkCommand(words);
-    case 'list':
-      return (await import('./list-command.ts')).listCommand(words);
-    case 'suggest':
-      return (await import('./suggest-command.ts')).suggestCommand(words);
-    default:
-      throw new AgentError(
-        'usage',
-        `Unknown command robota permissions ${verb}. See robota permissions --help.`,
-      );
-  }
+  const command = commands[verb];
+  if (command) return command(words);
+  throw new AgentError('usage', `There is no robota permissions ${verb}. See robota permissions --help.`);
 }

@@ -6,7 +6,7 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { readOptions } from '../read-options.ts';
+import { readOptions, refuseWords } from '../read-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 /** `robota permissions suggest`: rules that would have spared recent questions, ready to paste or to save. */
@@ -15,6 +15,7 @@ export async function suggestCommand(words: readonly string[]): Promise<number> 
     valued: ['cwd', 'mode'],
     flags: ['all', 'json', 'save', 'trust-project'],
   });
+  refuseWords(options, 'robota permissions suggest');
   const { policy, config } = await projectPolicy(options);
   const { cwd } = policy.workspace;
   const approvals = await readApprovals(userPaths(config.host).approvals);
