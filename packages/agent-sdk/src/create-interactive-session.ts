@@ -82,6 +82,7 @@ async function start(
       warnings: [
         ...config.warnings,
         ...(context.warnings ?? []),
+        ...permissions.warnings,
         ...registries.clashes(),
         ...early,
         ...(handle?.problems ?? []).map(({ message }) => message),

@@ -289,6 +289,7 @@ function modelSources(options: CreateSessionOptions, { providers }: Registries):
     baseUrl: options.baseUrl,
     allowInsecureHttp: options.allowInsecureHttp ?? settings.allowInsecureHttp,
     idleTimeoutMs: options.idleTimeoutMs ?? settings.idleTimeoutMs,
+    warnings: options.config.warnings,
   };
 }
 
@@ -300,7 +301,7 @@ function chooseModels(options: CreateSessionOptions, sources: ModelSources): [Mo
     settings.model ??
     activeProfile ??
     defaultModelName(sources);
-  if (name === undefined) throw noProvider();
+  if (name === undefined) throw noProvider(sources.warnings);
   const fallbacks = options.fallbackModels ?? settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
   return [connectModel(name, sources), ...fallbacks.map((fallback) => connectModel(fallback, own))];

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isJsonObject, type Vendor } from '@robota-sdk/agent-core';
+import { isJsonObject, nearest, type Vendor } from '@robota-sdk/agent-core';
 import { readJsonFile } from './config/read-json.ts';
 import type { Settings } from './config/settings.ts';
 import { updatePrivateFile } from './config/update-private-file.ts';
@@ -23,6 +23,17 @@ export async function loadStoredKeys(path: string, warnings: string[] = []): Pro
   return Object.fromEntries(entries);
 }
 
+/** Names the vendors of `auth.json` that nobody knows: their keys are not used. */
+export function strayKeys(stored: StoredKeys, vendors: readonly string[]): string[] {
+  return Object.keys(stored)
+    .filter((id) => !vendors.includes(id))
+    .map((id) => {
+      const [near] = nearest(id, vendors);
+      const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+      return `there is no vendor "${id}", so its key is not used.${hint}`;
+    });
+}
+
 /** Where a key may come from, the strongest first. */
 export interface KeySources {
   readonly flag?: string | undefined;
@@ -35,19 +46,38 @@ export interface KeySources {
 /** The key for a vendor: flag, then environment, then `auth.json`, then settings, profile and `models.json`. */
 export function findKey(vendor: Vendor, sources: KeySources): string | undefined {
   const fromEnvironment = vendor.keyVariables.map((name) => sources.env[name]).find((value) => value);
-  const written = sources.profile ?? sources.settings[vendor.id] ?? vendor.apiKey;
-  return sources.flag ?? fromEnvironment ?? sources.stored[vendor.id] ?? resolveWritten(written, sources.env);
+  const written = resolveWritten(writtenKey(vendor, sources)?.text, sources.env);
+  return sources.flag ?? fromEnvironment ?? sources.stored[vendor.id] ?? written;
 }
 
-/** A key in a file may be `$ENV:NAME`, the name of a variable, or the key itself. */
-export function resolveWritten(
-  written: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  if (written === undefined) return undefined;
-  const name = written.startsWith('$ENV:') ? written.slice(5) : written;
-  if (written.startsWith('$ENV:')) return env[name];
-  return env[name] ?? written;
+/** The key for a vendor as a file has it, and which file that is. */
+export function writtenKey(
+  vendor: Vendor,
+  { profile, settings }: KeySources,
+): { readonly text: string; readonly place: string } | undefined {
+  if (profile !== undefined) return { text: profile, place: 'its profile' };
+  const set = settings[vendor.id];
+  if (set !== undefined) return { text: set, place: '"apiKeys" in the settings' };
+  return vendor.apiKey === undefined ? undefined : { text: vendor.apiKey, place: 'models.json' };
+}
+
+/** A key in a file may be `$ENV:NAME`, the name of a variable, or the key itself; nothing where the variable is not set. */
+export function resolveWritten(written: string | undefined, env: KeySources['env']): string | undefined {
+  if (written === undefined || unsetVariable(written, env) !== undefined) return undefined;
+  const name = written.startsWith('$ENV:') ? written.slice('$ENV:'.length) : written;
+  return env[name] || written;
+}
+
+/** The variable that a text in a file stands for, where that is not set. */
+export function unsetVariable(written: string, env: KeySources['env']): string | undefined {
+  const referred = /\$ENV:([A-Za-z_]\w*)/.exec(written)?.[1];
+  const name = referred ?? (isVariableName(written) ? written : undefined);
+  return name === undefined || env[name] ? undefined : name;
+}
+
+/** Servers that take any key are given words like `EMPTY`, so a name must be one that people give to variables of keys. */
+function isVariableName(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]{2,}$/.test(text) && /_|(?:KEY|TOKEN|SECRET)$/.test(text);
 }
 
 /** Keeps a key in `auth.json`, where only the user can read it; what else stands there stays as it is. */
@@ -106,7 +136,7 @@ const secretHeaders = /auth|key|token|secret|cookie|password/i;
 
 function headerSecrets(headers: Readonly<Record<string, string>>, env: KeySources['env']): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const resolved = secretHeaders.test(name) ? resolveWritten(value, env) : undefined;
+    const resolved = secretHeaders.test(name) ? (resolveWritten(value, env) ?? value) : undefined;
     return resolved === undefined ? [] : [resolved, resolved.replace(/^\w+ /, '')];
   });
 }

@@ -84,6 +84,24 @@ describe('commands', () => {
     await session.shutdown();
   });
 
+  it('C-32 /cost tells what each model cost, also after another one was chosen', async () => {
+    const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }), () => ({
+      text: 'ok',
+      usage: { input: 1_000_000, output: 0 },
+    }));
+    await session.submit('hi');
+    await session.setModel('claude-haiku-4-5');
+    await session.submit('more');
+    await session.submit('more');
+    const { message = '' } = (await session.executeCommand('cost')) ?? {};
+    expect(message.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^\$\d\.\d{4} for 3 model calls$/),
+      '  Claude Sonnet 4.6: $3.0000 for 1 model call',
+      expect.stringMatching(/^ {2}Claude Haiku 4\.5: \$\d\.\d{4} for 2 model calls$/),
+    ]);
+    await session.shutdown();
+  });
+
   it('C-33 /context shows how full the window is', async () => {
     const { session } = await openScripted(await makePlace(), [
       { text: 'ok', usage: { input: 450_000, output: 0 } },

@@ -1,5 +1,6 @@
 import {
   AgentError,
+  endSentence,
   isJsonObject,
   type PermissionRules,
   parseRules,
@@ -36,12 +37,16 @@ function rulesOf(
   const origin = { source: layer.source, ...(line === undefined ? {} : { line }) };
   const { rules, problems } = parseRules({ [list]: [substituteText(text, env)] }, origin);
   const place = line === undefined ? layer.source : `${layer.source}:${line}`;
-  const messages = problems.map((problem) => `${place}: ${problem.message}`);
-  // A deny or ask rule nobody understands must not silently protect nothing.
-  if (list !== 'allow' && messages.length > 0) {
-    const advice = 'Correct the rule, so that it protects what it should.';
-    throw new AgentError('config', `${messages.join('\n')} ${advice}`);
+  for (const { code, message } of problems) {
+    const isDoubt = code === 'unfamiliar-tool';
+    // Another agent's files allow tools of that agent.
+    if (isDoubt && list === 'allow' && layer.dialect !== 'robota') continue;
+    // A deny or ask rule nobody understands must not silently protect nothing.
+    if (list !== 'allow' && !isDoubt) {
+      const advice = 'Correct the rule, so that it protects what it should.';
+      throw new AgentError('config', `${place}: ${endSentence(message)} ${advice}`);
+    }
+    warnings.push(`${place}: ${message}`);
   }
-  warnings.push(...messages);
   return rules[list];
 }

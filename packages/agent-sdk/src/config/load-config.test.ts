@@ -84,6 +84,40 @@ describe('loadConfig', () => {
     expect(settings.tools).toEqual(['Read']);
   });
 
+  it('R-12 a mistyped tool in a deny rule is an error, an unfamiliar one a warning', async () => {
+    const place = await makePlace();
+    const file = await place.put('.robota/settings.json', {
+      permissions: { deny: ['Deploy'], ask: ['Ship'] },
+    });
+    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(warnings.filter((warning) => warning.startsWith(file))).toEqual([
+      expect.stringContaining('"Ship" names none of the built-in tools'),
+      expect.stringContaining('"Deploy" names none of the built-in tools'),
+    ]);
+    await place.put('.robota/settings.json', { permissions: { deny: ['Raed(.env)'] } });
+    await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow('Did you mean Read?');
+  });
+
+  it('leaves out an added directory that is not there, and names the file that adds it', async () => {
+    const place = await makePlace();
+    const text = '{"permissions": {\n"additionalDirectories": ["../shared-lib", "/"]}}';
+    const file = await place.put('~/.robota/settings.json', text);
+    const { settings, warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(settings.additionalDirectories).toEqual(['/']);
+    expect(warnings).toEqual([expect.stringMatching(/shared-lib does not exist; it is left out\.$/)]);
+    expect(warnings[0]).toContain(`${file}:2: `);
+  });
+
+  it('P-56 a vendor in auth.json that nobody knows is named, with the one that was meant', async () => {
+    const place = await makePlace();
+    const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
+    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(warnings).toContain(
+      `${file}: there is no vendor "antropic", so its key is not used. Did you mean "anthropic"?`,
+    );
+    expect(warnings.join()).not.toContain('k-secret');
+  });
+
   it('R-42 $ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
     const { cwd, host, put } = await makePlace({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
     await put('~/.claude/settings.json', { apiKeys: { openai: '$ENV:MY_KEY', groq: 'plain' } });

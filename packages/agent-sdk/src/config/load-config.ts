@@ -13,7 +13,7 @@ import {
   parseProfiles,
   parseUserModels,
 } from '@robota-sdk/agent-core';
-import { loadStoredKeys, type StoredKeys } from '../credentials.ts';
+import { loadStoredKeys, type StoredKeys, strayKeys } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { areHooksOff, type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
 import { userPaths } from '../paths.ts';
@@ -29,6 +29,7 @@ import { mergeDeep, type Settings, type SettingsLayer, substituteEnvironment } f
 import { toSettings } from './to-settings.ts';
 import { translateLayer } from './translate-layer.ts';
 import { validateLayer } from './validate-layer.ts';
+import { withoutMissing } from './without-missing.ts';
 
 /** What `loadConfig` found: settings, keys and models, the files they came from, and what was left out and why. */
 export interface Config {
@@ -79,7 +80,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const rules = joinRules(layers, { env: host.env, warnings });
   const models = await loadModels([...layers, ...profileLayers], host, warnings);
   return {
-    settings: toSettings(isJsonObject(value) ? value : {}, rules),
+    settings: withoutMissing(toSettings(isJsonObject(value) ? value : {}, rules), { cwd, layers, warnings }),
     host,
     sources: [...files, ...profileFiles].map(({ source }) => source),
     ...models,
@@ -145,6 +146,11 @@ async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironmen
   warnings.push(...set.problems);
   const active = activeProfile(set);
   if (!active.ok) throw new AgentError('config', active.error);
+  const vendors = [
+    ...catalogue.vendors.map(({ id }) => id),
+    ...set.profiles.flatMap(({ vendor }) => vendor ?? []),
+  ];
+  warnings.push(...strayKeys(storedKeys, vendors).map((problem) => `${paths.auth}: ${problem}`));
   const chosen = active.profile ? { activeProfile: active.profile.name } : {};
   return { storedKeys, catalogue, profiles: set.profiles, ...chosen };
 }

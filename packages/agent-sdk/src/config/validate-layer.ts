@@ -1,4 +1,11 @@
-import { AgentError, type JsonObject, type JsonValue, jsonSchema, nearest } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  endSentence,
+  type JsonObject,
+  type JsonValue,
+  jsonSchema,
+  nearest,
+} from '@robota-sdk/agent-core';
 import { lineOfKey } from './read-json.ts';
 import type { SettingsLayer } from './settings.ts';
 
@@ -68,8 +75,8 @@ export function validateLayer(layer: SettingsLayer, warnings: string[]): Setting
     const problem = problemOf(key, value);
     if (problem === undefined) return true;
     const message = `${placeOf(layer, key)}: ${problem}`;
-    if (isOurs(layer)) throw new AgentError('config', `${message} Correct it, or take it out.`);
-    warnings.push(`${message} It is ignored.`);
+    if (isOurs(layer)) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
+    warnings.push(`${endSentence(message)} It is ignored.`);
     return false;
   });
   if (isOurs(layer)) warnings.push(...mistyped(layer));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
+import type { RuleLists } from '../create-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
@@ -172,6 +173,19 @@ describe('default permissions', () => {
     expect((await session.submit('go'))?.denials).toEqual([]);
     expect(session.getMessages().at(-2)).toMatchObject({ role: 'tool', toolName: 'Read', isError: false });
     await session.shutdown();
+  });
+
+  it('R-12 a mistyped tool on the command line is an error where it protects, else a warning', async () => {
+    const open = async (rules: RuleLists) => {
+      const { session } = await openScripted(await makePlace(), [], { rules });
+      await session.shutdown();
+      return session.warnings.join();
+    };
+    await expect(open({ deny: ['Raed(.env)'] })).rejects.toThrow('Did you mean Read?');
+    await expect(open({ ask: ['bash'] })).rejects.toThrow('Did you mean Bash?');
+    expect(await open({ deny: ['Deploy'] })).toContain('"Deploy" names none of the built-in tools');
+    expect(await open({ allow: ['Raed'] })).toContain('Did you mean Read?');
+    expect(await open({ deny: ['mcp__lab__push'], allow: ['Read'] })).toBe('');
   });
 
   it('children never see a key, by whatever variable it comes', async () => {

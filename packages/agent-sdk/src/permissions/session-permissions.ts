@@ -10,6 +10,7 @@ import {
   type PermissionRules,
   parseRules,
   type Rule,
+  type RuleProblem,
   realPathOf,
   silentInterface,
   type ToolScope,
@@ -30,6 +31,8 @@ export interface SessionPermissions {
   readonly authorizer: Authorizer;
   /** What the deny rules keep out of searches. */
   readonly hidden: HiddenFiles | undefined;
+  /** Rules of the command line that may not do what they seem to. */
+  readonly warnings: readonly string[];
   /** Mode and rules as they stand now, each with its origin. */
   report(): Promise<PermissionReport>;
   /** What would be decided about a call. */
@@ -73,6 +76,7 @@ export function createPermissions(
       return permissionReport({ ...current(), modeOrigin, warnings: options.config.warnings });
     },
     hidden: hiddenFiles(rules, workspace),
+    warnings: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, workspace, resolve: realPathOf }),
       ui: options.terminal ?? silentInterface,
@@ -110,13 +114,28 @@ export function rulesInForce(
   };
 }
 
+/** What the rules of flags may not mean as they are written: tools that only an extension could bring. */
+function doubtsAbout(flags: RuleLists): readonly string[] {
+  return ruleListNames.flatMap((list) => {
+    const { problems } = parseRules({ [list]: flags[list] ?? [] }, { source: 'command line' });
+    return problems.filter(({ code }) => isDoubt(code, list)).map(({ message }) => `The rule ${message}`);
+  });
+}
+
+const ruleListNames = ['allow', 'ask', 'deny'] as const;
+
+/** A deny or ask rule that is mistyped would protect nothing; an allow rule only does not help. */
+function isDoubt(code: RuleProblem['code'], list: keyof RuleLists): boolean {
+  return code === 'unfamiliar-tool' || (code === 'unknown-tool' && list === 'allow');
+}
+
 function parseAll(
   list: keyof RuleLists,
   texts: readonly string[] = [],
   source = 'command line',
 ): readonly Rule[] {
   const { rules, problems } = parseRules({ [list]: texts }, { source });
-  const [problem] = problems;
+  const problem = problems.find(({ code }) => !isDoubt(code, list));
   if (!problem) return rules[list];
   throw new AgentError('usage', `The rule "${problem.text}" can not be used: ${problem.message}`);
 }

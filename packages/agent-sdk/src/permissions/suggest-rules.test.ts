@@ -23,16 +23,22 @@ describe('suggestRules', () => {
     const history = ['npm test', 'npm test -- a', 'make', 'npm test && make', 'git status'].map(approved);
     expect(await suggestRules(policy(), history)).toEqual([
       {
-        rule: 'Bash(npm test *)',
-        spared: 3,
-        examples: ['npm test', 'npm test -- a', 'npm test && make'],
-        alsoAllows: '`npm test` with any arguments',
-      },
-      {
         rule: 'Bash(make)',
         spared: 2,
         examples: ['make', 'npm test && make'],
         alsoAllows: 'nothing but this command',
+      },
+      {
+        rule: 'Bash(npm test)',
+        spared: 2,
+        examples: ['npm test', 'npm test && make'],
+        alsoAllows: 'nothing but this command',
+      },
+      {
+        rule: 'Bash(npm test *)',
+        spared: 1,
+        examples: ['npm test -- a'],
+        alsoAllows: '`npm test` with any arguments; seen before: `npm test`',
       },
     ]);
   });

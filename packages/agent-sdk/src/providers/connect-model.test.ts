@@ -84,6 +84,58 @@ describe('the way to a model', () => {
     });
   });
 
+  it('P-57 E-23 what is wrong in models.json is said with the model it makes unknown', async () => {
+    const place = await makePlace();
+    const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-compl', models: [{ id: 'big' }] };
+    const file = await place.put('~/.robota/models.json', { providers: { lab } });
+    const failed = connect(place, { model: 'lab/big' });
+    await expect(failed).rejects.toMatchObject({ code: 'unknown-model' });
+    await expect(failed).rejects.toThrow('There is no vendor "lab"');
+    await expect(failed).rejects.toThrow(`warning: ${file}: providers.lab.api must be one of`);
+    await expect(failed).rejects.toThrow('it is "openai-compl"');
+    const bare = await makePlace();
+    await bare.put('~/.robota/settings.json', { modle: 'sonnet' });
+    await expect(connect(bare, { model: undefined })).rejects.toThrow('Did you mean "model"?');
+  });
+
+  it('P-57 the name of a variable that is not set is never sent as a key', async () => {
+    const place = await makePlace({ SET_KEY: 'k-set' });
+    const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big' }] };
+    await place.put('~/.robota/models.json', {
+      providers: {
+        lab: { ...lab, apiKey: 'LAB_KEY' },
+        set: { ...lab, apiKey: 'SET_KEY' },
+        any: { ...lab, apiKey: 'EMPTY' },
+        headed: { ...lab, headers: { 'x-team': '$ENV:TEAM' } },
+      },
+    });
+    const profile = { name: 'work', provider: 'own', baseUrl: 'https://own.example', model: 'm' };
+    await place.put('~/.robota/settings.json', {
+      models: { active: 'work', profiles: [{ ...profile, apiKey: '$ENV:SF_KEY' }] },
+    });
+    await expect(connect(place, { model: 'lab/big' })).rejects.toThrow(
+      'the environment variable LAB_KEY is not set (models.json names it)',
+    );
+    await expect(connect(place, { model: 'work' })).rejects.toThrow(
+      'the profile "work": the environment variable SF_KEY is not set',
+    );
+    await expect(connect(place, { model: 'headed/big' })).rejects.toThrow('variable TEAM is not set');
+    expect(await connect(place, { model: 'set/big' })).toMatchObject({ apiKey: 'k-set' });
+    expect(await connect(place, { model: 'any/big' })).toMatchObject({ apiKey: 'EMPTY' });
+  });
+
+  it('a name that was only guessed to be one of Ollama says so when it can not be reached', async () => {
+    const failure = { code: 'network', message: 'ollama: nothing answers.', retryable: false } as const;
+    const said = async (model: string) => {
+      const { session } = await openScripted(await makePlace(), [{ failure }], { model });
+      const result = await session.submit('hi');
+      await session.shutdown();
+      return JSON.stringify(result);
+    };
+    expect(await said('foo')).toContain('taken for a model of Ollama; write vendor/foo');
+    expect(await said('ollama/foo')).not.toContain('taken for');
+  });
+
   it('a key and a base URL on the command line belong to that model only, not to its fallbacks', async () => {
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
     const options = { apiKey: 'k-flag', baseUrl: 'http://localhost:9', fallbackModels: ['openai/gpt-5'] };

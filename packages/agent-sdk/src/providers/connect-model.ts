@@ -2,14 +2,16 @@ import {
   AgentError,
   type Catalogue,
   endpointOf,
+  endSentence,
   type ModelChoice,
+  type ModelFailure,
   type Profile,
   type ProviderFactory,
   type Registry,
   resolveModel,
   type Vendor,
 } from '@robota-sdk/agent-core';
-import { findKey, type KeySources, resolveWritten } from '../credentials.ts';
+import { findKey, type KeySources, resolveWritten, unsetVariable, writtenKey } from '../credentials.ts';
 import { lazyProvider } from './lazy-provider.ts';
 
 /** Everything that decides how a model is reached. */
@@ -25,12 +27,14 @@ export interface ModelSources {
   readonly idleTimeoutMs?: number | undefined;
   /** Takes the keys out of what servers say. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** What was left out when the files were read: it may be why a model is not found. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** Finds a model by name and the way to it. Throws what a user can act on. */
 export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const resolved = resolveModel(name, { ...sources, env: sources.keys.env });
-  if (!resolved.ok) throw new AgentError('unknown-model', resolved.error);
+  if (!resolved.ok) throw new AgentError('unknown-model', withWarnings(resolved.error, sources.warnings));
   const { vendor, profile } = resolved;
   const baseUrl = sources.baseUrl ?? profile?.baseUrl ?? sources.baseUrls[vendor.id];
   const endpoint = endpointOf(vendor, {
@@ -39,9 +43,9 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     baseUrl,
     env: sources.keys.env,
   });
-  const apiKey = findKey(vendor, { ...sources.keys, profile: profile?.apiKey });
+  const apiKey = keyOf(vendor, profile, sources);
   if (apiKey === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
-    throw missingKey(vendor);
+    throw missingKey(vendor, sources.warnings);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
     throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
@@ -53,7 +57,8 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
     ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
   };
-  const provider = lazyProvider(factory, connection, sources.redact);
+  const hint = isGuess(name, resolved) ? ` ${guessHint(name)}` : '';
+  const provider = lazyProvider(factory, connection, (failure) => amended(failure, hint, sources));
   return { model: { ...resolved.model, api: endpoint.api }, provider };
 }
 
@@ -66,25 +71,55 @@ export function defaultModelName(sources: ModelSources): string | undefined {
 }
 
 /** What to say when nothing is configured at all. */
-export function noProvider(): AgentError {
-  return new AgentError(
+export function noProvider(warnings?: readonly string[]): AgentError {
+  const advice = [
+    'No model is configured. Do one of these:',
+    '  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
+    '  robota --model ollama/MODEL  for a model on this machine',
+    '  robota --model offline       to try Robota without a model (rules, not AI)',
+    'or set "model" in ~/.robota/settings.json.',
+  ];
+  return new AgentError('no-provider', withWarnings(advice.join('\n'), warnings));
+}
+
+function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
+  const [variable = 'its key'] = vendor.keyVariables;
+  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it in ~/.robota/auth.json as {"${vendor.id}": {"type": "api_key", "key": "…"}}. Without a key: --model offline.`;
+  return new AgentError('no-provider', withWarnings(advice, warnings));
+}
+
+/** What was left out of the files is likely the reason, and is not said elsewhere when no session comes about. */
+function withWarnings(message: string, warnings: readonly string[] = []): string {
+  return [message, ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
+}
+
+/** The key, or an error where a file leaves it to a variable that is not set: its name is no key. */
+function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSources): string | undefined {
+  const sources = { ...keys, profile: profile?.apiKey };
+  const key = findKey(vendor, sources);
+  const written = key === undefined ? writtenKey(vendor, sources) : undefined;
+  const variable = written && unsetVariable(written.text, keys.env);
+  if (written === undefined || variable === undefined) return key;
+  const user = profile ? `the profile "${profile.name}"` : vendor.name;
+  throw new AgentError(
     'no-provider',
-    [
-      'No model is configured. Do one of these:',
-      '  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
-      '  robota --model ollama/MODEL  for a model on this machine',
-      '  robota --model offline       to try Robota without a model (rules, not AI)',
-      'or set "model" in ~/.robota/settings.json.',
-    ].join('\n'),
+    `There is no key for ${user}: the environment variable ${variable} is not set (${written.place} names it). Set it, or write the key there.`,
   );
 }
 
-function missingKey(vendor: Vendor): AgentError {
-  const [variable = 'its key'] = vendor.keyVariables;
-  return new AgentError(
-    'no-provider',
-    `There is no key for ${vendor.name}. Set ${variable}, or store it in ~/.robota/auth.json as {"${vendor.id}": {"type": "api_key", "key": "…"}}. Without a key: --model offline.`,
-  );
+/** Whether the vendor was only guessed: any name that nothing else explains is taken for one of Ollama. */
+function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: Profile }): boolean {
+  return vendor.id === 'ollama' && !profile && !/[/:]/.test(name) && name.toLowerCase() !== vendor.id;
+}
+
+function guessHint(name: string): string {
+  return `"${name}" is no name we know, so it was taken for a model of Ollama; write vendor/${name} for a model of another vendor.`;
+}
+
+function amended(failure: ModelFailure, hint: string, { redact }: ModelSources): ModelFailure {
+  const isAboutName = failure.code === 'network' || failure.code === 'model-not-found';
+  const message = redact?.(failure.message) ?? failure.message;
+  return { ...failure, message: isAboutName && hint !== '' ? endSentence(message) + hint : message };
 }
 
 function headersOf(
@@ -94,9 +129,21 @@ function headersOf(
 ): Record<string, string> {
   const written = Object.entries(vendor.headers ?? {});
   const headers = Object.fromEntries(
-    written.map(([name, value]) => [name, resolveWritten(value, env) ?? value]),
+    written.map(([name, value]) => [name, headerValue(value, { name, vendor, env })]),
   );
   return vendor.authHeader && apiKey !== undefined
     ? { ...headers, authorization: `Bearer ${apiKey}` }
     : headers;
+}
+
+function headerValue(
+  value: string,
+  { name, vendor, env }: { name: string; vendor: Vendor; env: KeySources['env'] },
+): string {
+  const variable = value.includes('$ENV:') ? unsetVariable(value, env) : undefined;
+  if (variable === undefined) return resolveWritten(value, env) ?? value;
+  throw new AgentError(
+    'config',
+    `The header "${name}" of ${vendor.name} can't be sent: the environment variable ${variable} is not set (models.json names it). Set it, or take the header out.`,
+  );
 }

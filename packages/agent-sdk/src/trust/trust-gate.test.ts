@@ -37,6 +37,7 @@ async function load(place: Place, answers: readonly Answer[], options: LoadConfi
 describe('the trust gate', () => {
   it('asks once with everything in full, remembers a yes, and asks again only for what changed', async () => {
     const place = await makePlace();
+    await mkdir(join(place.cwd, '../lib'));
     const file = await place.put('.robota/settings.json', {
       ...hooks('first line\nsecond line', 'other'),
       permissions: { allow: ['Bash(make)'], additionalDirectories: ['../lib'], defaultMode: 'acceptEdits' },
