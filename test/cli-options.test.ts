@@ -93,6 +93,34 @@ describe('information', () => {
   });
 });
 
+describe('commands that only tell something', () => {
+  const withoutKeys = { env: { ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' } };
+
+  it.each([
+    ['/help', '/compact'],
+    ['/model', 'anthropic/claude-sonnet-4-6'],
+    ['/permissions', 'mode: default'],
+    ['/mode', 'The permission mode is default.'],
+  ])('%s needs no model', async (command, text) => {
+    const { code, stdout, stderr } = await stage.robota(['-p', command], withoutKeys);
+    expect(code).toBe(0);
+    expect(stdout).toContain(text);
+    expect(stderr).toContain('no model is configured');
+  });
+
+  it('others and prompts do', async () => {
+    for (const prompt of ['/compact', '/modelling', 'hi'])
+      expect(await stage.robota(['-p', prompt], withoutKeys)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('/mode says how long it holds', async () => {
+    const { stdout } = await stage.robota(['-p', '/mode plan']);
+    expect(stdout).toMatch(
+      /^The permission mode is now plan, until this session is closed; --permission-mode/,
+    );
+  });
+});
+
 describe('the request', () => {
   it('C-73 P-64 --model wins over the settings', async () => {
     await stage.settings({ model: 'claude-opus-4-6' });
@@ -192,8 +220,19 @@ describe('the request', () => {
       return anthropicReply(done ? { text: 'ok' } : { toolCalls: [search] });
     });
     const hay = 'hay\n'.repeat(50_000);
-    await stage.robota(['-p', 'where is it?'], { input: `${hay}needle\n${hay}` });
+    const input = `${hay}needle\n${hay}`;
+    await stage.robota(['-p', 'where is it?'], { input });
     expect(stage.results(1)[0]).toMatchObject({ isError: false, text: expect.stringContaining('needle') });
+    const kept =
+      JSON.stringify(stage.messages(0)).match(/full text in (\/[^ ]+\/outputs\/stdin\.txt)/)?.[1] ?? '';
+    expect(kept.startsWith(join(stage.home, '.robota', 'sessions'))).toBe(true);
+    expect(await readFile(kept, 'utf8')).toBe(input);
+    await stage.robota(['-p', 'where is it?', '--no-session'], { input });
+    expect(stage.results(3)[0]).toMatchObject({ isError: false, text: expect.stringContaining('needle') });
+    const passing =
+      JSON.stringify(stage.messages(2)).match(/full text in (\/[^ ]+)\/outputs\/stdin/)?.[1] ?? '';
+    expect(passing).not.toBe('');
+    await expect(readdir(passing)).rejects.toThrow(/ENOENT/);
   });
 });
 
@@ -223,7 +262,10 @@ describe('sessions', () => {
   });
 
   it('-c in a directory without a session starts one', async () => {
-    expect(await stage.robota(['-p', 'hi', '-c'])).toMatchObject({ code: 0, stdout: 'ok\n' });
+    const first = await stage.robota(['-p', 'hi', '-c']);
+    expect(first).toMatchObject({ code: 0, stdout: 'ok\n' });
+    expect(first.stderr).toContain('there is no earlier session of this directory');
+    expect(await stage.robota(['-p', 'hi', '-c'])).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('a prompt in words needs no quotes, wherever the options stand', async () => {

@@ -40,7 +40,7 @@ describe('line mode', () => {
     type(`/help${enter}`);
     await shows('/compact');
     type(`/mode plan${enter}`);
-    await shows('The permission mode is now plan.');
+    await shows('The permission mode is now plan, until this session is closed');
     type(`/hlep${enter}`);
     await shows('Unknown command /hlep. Did you mean /help?');
     type(`are you there?${enter}`);
@@ -94,7 +94,7 @@ describe('line mode', () => {
     });
   });
 
-  it('Ctrl+C interrupts an answer and keeps the conversation; with nothing to interrupt it ends', async () => {
+  it('Ctrl+C interrupts an answer and keeps the conversation; with nothing to interrupt the second one ends', async () => {
     const [begin] = split(anthropicChunks({ text: ['half', 'never'] }), 'half');
     stage.server.reply(eventStream([...begin, { hang: true }]), anthropicReply({ text: 'Go on then.' }));
     const { shows, type, exit } = start(['--plain']);
@@ -107,7 +107,78 @@ describe('line mode', () => {
     await shows(/Go on then\.\n>$/);
     expect(JSON.stringify(stage.messages(1))).toContain('half');
     type(ctrlC);
+    await shows(/Ctrl\+C again, Ctrl\+D or \/exit ends\.\n>$/);
+    type(ctrlC);
     expect(await exit).toBe(0);
+  });
+
+  it('Ctrl+C clears a half-typed line, and does not count towards the end', async () => {
+    stage.server.reply(anthropicReply({ text: 'Hello.' }));
+    const { shows, type, exit } = start(['--plain']);
+    await shows(/\n>$/);
+    type('half a thou');
+    await shows(/> half a thou$/);
+    type(ctrlC);
+    await shows(/\n>$/);
+    type(ctrlC);
+    await shows(/\/exit ends\.\n>$/);
+    type('again');
+    await shows(/> again$/);
+    type(ctrlC);
+    await shows(/\n>$/);
+    type(`hello${enter}`);
+    await shows(/Hello\.\n>$/);
+    expect(stage.messages(0)[0]?.content[0]?.text).toBe('hello');
+    type(`${ctrlC}${ctrlC}`);
+    expect(await exit).toBe(0);
+  });
+
+  it('what was typed during a run that is interrupted comes back in the line and survives Ctrl+D', async () => {
+    const [begin] = split(anthropicChunks({ text: ['half', 'never'] }), 'half');
+    stage.server.reply(eventStream([...begin, { hang: true }]), anthropicReply({ text: 'Blue it is.' }));
+    const { shows, type } = start(['--plain', 'talk']);
+    await shows('half');
+    type(`make it blue${enter}please`);
+    await shows('please');
+    type(ctrlC);
+    await shows(/interrupted\n> make it blue please$/);
+    type(ctrlD);
+    type(`!${enter}`);
+    await shows('Blue it is.');
+    expect(
+      stage
+        .messages(1)
+        .at(-1)
+        ?.content.map(({ text }) => text),
+    ).toEqual(['make it blue please!']);
+  });
+
+  it('what was typed and could not be sent before the end is shown', async () => {
+    const [begin] = split(anthropicChunks({ text: ['half', 'never'] }), 'half');
+    stage.server.reply(eventStream([...begin, { hang: true }]));
+    const { shows, type, kill, exit } = start(['--plain', 'talk']);
+    await shows('half');
+    type(`make it blue${enter}`);
+    await shows('make it blue');
+    kill('SIGTERM');
+    expect(await exit).toBe(143);
+    await shows('Not sent: make it blue');
+  });
+
+  it('-c says which session goes on, and that there was none', async () => {
+    stage.server.handle(() => anthropicReply({ text: 'Noted.' }));
+    const first = start(['--plain', '-c']);
+    await first.shows('there is no earlier session of this directory; this is a new one');
+    first.type(`remember the milk${enter}`);
+    await first.shows(/Noted\.\n>$/);
+    first.type(ctrlD);
+    await first.exit;
+    const second = start(['--plain', '-c']);
+    await second.shows(
+      /going on with "remember the milk", last used \d{4}-\d\d-\d\d \d\d:\d\d, session [0-9a-f-]+/,
+    );
+    second.type(ctrlD);
+    await second.exit;
   });
 
   it('Ctrl+C ends a command and its children', async () => {

@@ -7,6 +7,10 @@ import { filterEscapes } from '@robota-sdk/agent-tui';
 export interface LineReader {
   /** The next line, also one typed before it was asked for; nothing when the input ends. */
   next(prompt: string): Promise<string | undefined>;
+  /** Puts a text into the line that is asked for next, to be sent, changed or cleared. */
+  giveBack(text: string): void;
+  /** What was given back and no line was asked for since. */
+  readonly draft: string;
   /** The answer to a question: only what is typed after it was asked. Nothing when the input ends or it is withdrawn. */
   ask(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
 }
@@ -24,6 +28,7 @@ export function lineReader(lines: Interface, onStray: (line: string) => boolean)
     isClosed = true;
     receive?.(undefined);
   });
+  let draft = '';
   const ask = (prompt: string, signal?: AbortSignal) =>
     new Promise<string | undefined>((resolve) => {
       if (isClosed || signal?.aborted) return resolve(undefined);
@@ -36,8 +41,47 @@ export function lineReader(lines: Interface, onStray: (line: string) => boolean)
       signal?.addEventListener('abort', withdraw, { once: true });
       lines.setPrompt(prompt);
       lines.prompt();
+      moveToEnd(lines);
     });
-  return { ask, next: async (prompt) => typedAhead.shift() ?? ask(prompt) };
+  const next = async (prompt: string) => {
+    const ahead = typedAhead.shift();
+    if (ahead !== undefined) return ahead;
+    if (isClosed) return undefined;
+    const line = ask(prompt);
+    if (draft !== '') insertBefore(lines, draft);
+    draft = '';
+    return line;
+  };
+  return {
+    ask,
+    next,
+    get draft() {
+      return draft;
+    },
+    giveBack: (text) => {
+      draft = draft === '' ? text : `${draft} ${text}`;
+    },
+  };
+}
+
+/** Empties the line that is being typed; Ctrl+Y brings it back. Tells whether there was anything. */
+export function clearLine(lines: Interface): boolean {
+  if (lines.line === '') return false;
+  moveToEnd(lines);
+  lines.write(null, { ctrl: true, name: 'u' });
+  return true;
+}
+
+/** Puts a text in front of what is being typed. */
+function insertBefore(lines: Interface, text: string): void {
+  lines.write(null, { ctrl: true, name: 'a' });
+  lines.write(lines.line === '' ? text : `${text} `);
+  moveToEnd(lines);
+}
+
+/** What was typed before the prompt stays in the line, and asking puts the cursor in front of it. */
+function moveToEnd(lines: Interface): void {
+  if (lines.line !== '') lines.write(null, { ctrl: true, name: 'e' });
 }
 
 /** Asks questions as numbered lines: works on every terminal and with every screen reader. */

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import {
   AgentError,
   askTrust,
@@ -7,11 +7,14 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   loadConfig,
+  textOf,
 } from '@robota-sdk/agent-sdk';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
+import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { type LineReader, lineInterface, lineReader } from './line-interface.ts';
+import { clearLine, type LineReader, lineInterface, lineReader } from './line-interface.ts';
+import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
@@ -35,19 +38,41 @@ export async function plainMode(args: Arguments): Promise<number> {
     const opened = await openSession(options, reader, output);
     if (!opened) return interrupts.exitCode ?? 2;
     session = opened;
-    lines.on('SIGINT', () => (opened.isExecuting() ? void opened.abort() : lines.close()));
+    onCtrlC(lines, opened, output);
     interrupts.signal.addEventListener('abort', () => {
       lines.close();
       void opened.abort();
     });
     greet(opened, output);
+    if (args.has('continue') || args.has('resume')) {
+      const what = isNew(opened) ? nothingToResume : describeResumed(opened);
+      await output.write(output.clean(`${what}\n`));
+    }
     await converse(opened, { reader, output, first: args.words.join(' ').trim() });
     return interrupts.exitCode ?? 0;
   } finally {
     lines.close();
-    await session?.shutdown();
+    if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** Ctrl+C stops a run, else clears the line, else says how to end; a second one on an empty line ends. */
+function onCtrlC(lines: Interface, session: InteractiveSession, output: Output): void {
+  let wasTold = false;
+  lines.on('line', () => {
+    wasTold = false;
+  });
+  lines.on('SIGINT', () => {
+    const isTold = wasTold;
+    wasTold = false;
+    if (session.isExecuting()) return void session.abort();
+    if (clearLine(lines)) return;
+    if (isTold) return lines.close();
+    wasTold = true;
+    void output.write('\nCtrl+C again, Ctrl+D or /exit ends.\n');
+    lines.prompt();
+  });
 }
 
 /** What is typed while the model works is told to it; commands wait for the end of the run. */
@@ -91,7 +116,7 @@ interface Conversation {
 }
 
 async function converse(session: InteractiveSession, { reader, output, first }: Conversation): Promise<void> {
-  session.on('event', (event) => showProgress(event, output));
+  session.on('event', showProgress(output));
   for (let input: string | undefined = first; input !== undefined; input = await reader.next('> ')) {
     const text = input.trim();
     if (text === '') continue;
@@ -101,8 +126,16 @@ async function converse(session: InteractiveSession, { reader, output, first }: 
     }));
     if (end.message !== '') await output.write(output.clean(`${end.message}\n`));
     if (end.exit) return;
+    giveBackUnsent(session, reader);
   }
-  await output.write('\n');
+  const unsent = reader.draft;
+  await output.write(unsent === '' ? '\n' : output.clean(`\nNot sent: ${unsent}\n`));
+}
+
+/** What was typed during a run that did not come to see it is not sent behind anybody's back. */
+function giveBackUnsent(session: InteractiveSession, reader: LineReader): void {
+  const unsent = session.cancelQueue().map(textOf);
+  if (unsent.length > 0) reader.giveBack(unsent.join(' '));
 }
 
 async function answer(

@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import {
   AgentError,
   createInteractiveSession,
   errorMessage,
   type InteractiveSession,
+  type InteractiveSessionOptions,
   isJsonObject,
   type JsonObject,
   limitText,
@@ -13,13 +12,18 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { createHeadlessTransport, type TOutputFormat } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
+import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { readStdin } from './read-stdin.ts';
+import { isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
 import { terminalOutput } from './terminal-output.ts';
 
 /** More of a piped text than this goes into a file the model can search. */
 const maxPipedCharacters = 100_000;
+
+/** Commands that only tell something, so that they need no model. */
+const informational = /^\/(help|model|mode|permissions|context|cost)(\s|$)/;
 
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
@@ -30,17 +34,17 @@ export async function printMode(args: Arguments): Promise<number> {
     const jsonSchema = await readSchema(args.value('json-schema'));
     const piped = await readStdin(interrupts.signal);
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    const input = await limitPiped(piped);
-    const prompt = promptOf(args, input.text);
-    const allow = [...(options.rules?.allow ?? []), ...input.rules];
-    session = await createInteractiveSession({ ...options, rules: { ...options.rules, allow } });
+    const words = wordsOf(args, piped);
+    const stderr = terminalOutput(process.stderr);
+    const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
+    session = await openSession(options, { prompt: words || piped, say });
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     const opened = session;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
-    const stderr = terminalOutput(process.stderr);
-    for (const warning of session.warnings) await stderr.write(stderr.clean(`robota: ${warning}\n`));
+    for (const warning of session.warnings) await say(warning);
+    if (args.has('continue') && isNew(session)) await say(nothingToResume);
     const transport = createHeadlessTransport({
-      prompt,
+      prompt: promptOf(words, await limitPiped(piped, session)),
       outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
       verbose: args.has('verbose'),
       stdout: terminalOutput(process.stdout),
@@ -51,30 +55,49 @@ export async function printMode(args: Arguments): Promise<number> {
     await transport.start();
     return interrupts.exitCode ?? transport.getExitCode();
   } finally {
-    await session?.shutdown();
+    if (session) await closeSession(session, args);
     interrupts.stop();
   }
 }
 
-function promptOf(args: Arguments, piped: string): string {
-  const words = args.words.join(' ').trim();
-  if (words === '' && piped.trim() === '') {
-    const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
-    throw new AgentError(
-      'usage',
-      args.has('print') ? `There is no prompt. ${how}` : `There is no terminal to talk in. ${how}`,
-    );
+/** Opens the session; where no model is configured, the offline one stands in for commands that ask none. */
+async function openSession(
+  options: InteractiveSessionOptions,
+  { prompt, say }: { prompt: string; say: (text: string) => void | Promise<void> },
+): Promise<InteractiveSession> {
+  try {
+    return await createInteractiveSession(options);
+  } catch (thrown) {
+    const isConfigured =
+      !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
+    if (isConfigured || !informational.test(prompt)) throw thrown;
+    const session = await createInteractiveSession({ ...options, model: 'offline' });
+    await say('no model is configured; the offline one stands in for this command');
+    return session;
   }
+}
+
+/** The prompt as far as it was typed; an error where there is neither that nor a piped one. */
+function wordsOf(args: Arguments, piped: string): string {
+  const words = args.words.join(' ').trim();
+  if (words !== '' || piped.trim() !== '') return words;
+  const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
+  throw new AgentError(
+    'usage',
+    args.has('print') ? `There is no prompt. ${how}` : `There is no terminal to talk in. ${how}`,
+  );
+}
+
+function promptOf(words: string, piped: string): string {
   if (piped.trim() === '') return words;
   return words === '' ? piped : `${words}\n\n<stdin>\n${piped}\n</stdin>`;
 }
 
-/** A long text is kept in a file, together with the rule that lets the model read it. */
-async function limitPiped(text: string): Promise<{ text: string; rules: readonly string[] }> {
-  if (text.length <= maxPipedCharacters) return { text, rules: [] };
-  const outputDir = await realpath(await mkdtemp(join(tmpdir(), 'robota-stdin-')));
-  const limited = await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters });
-  return { text: limited.text, rules: [`Read(/${outputDir}/**)`] };
+/** A long text is kept with the long outputs of the session, where the model may read. */
+async function limitPiped(text: string, session: InteractiveSession): Promise<string> {
+  if (text.length <= maxPipedCharacters) return text;
+  const { outputDir } = session.getSession();
+  return (await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters })).text;
 }
 
 async function readSchema(path: string | undefined): Promise<JsonObject | undefined> {

@@ -107,6 +107,11 @@ export class Session {
     return this.id;
   }
 
+  /** Where texts too long for the model are kept in full. */
+  get outputDir(): string {
+    return this.#options.outputDir ?? join(tmpdir(), `robota-${this.id}`);
+  }
+
   getContextState(): ContextState {
     return contextState(this.#messages, this.model);
   }
@@ -219,8 +224,8 @@ export class Session {
 
   #runOf(options: PromptOptions, signal: AbortSignal, content?: readonly UserContent[]): AgentRun {
     const own = this.#options;
-    const outputDir = own.outputDir ?? join(tmpdir(), `robota-${this.id}`);
     const ui = own.terminal ?? silentInterface;
+    const { outputDir } = this;
     const { limitOutput } = own;
     const maxTurns = options.maxTurns ?? own.maxTurns;
     const maxCost = options.maxCost ?? own.maxCost;

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import {
   createInteractiveSession,
+  createZodFunctionTool,
   type Extension,
   type InteractiveSession,
   type InteractiveSessionEvents,
 } from '@robota-sdk/agent-sdk';
 import { ScriptedProvider, type ScriptedTurn, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createHeadlessRunner, type TOutputFormat } from './headless-runner.ts';
 import { createHeadlessTransport } from './headless-transport.ts';
 import { type Output, streamOutput } from './output.ts';
@@ -208,6 +210,84 @@ describe('createHeadlessRunner', () => {
       await run(session, 'go', format);
       expect(names.map((name) => session.listenerCount(name))).toEqual(names.map(() => 0));
     }
+  });
+
+  it('H-7 json tells why the last answer ended, whose it was and what it cost', async () => {
+    const usage = { input: 100, output: 60, cacheRead: 1 };
+    const [cut] = linesOf(
+      (await run(await open([{ text: 'half', stopReason: 'length', usage }]), 'x', 'json')).stdout,
+    );
+    expect(cut).toMatchObject({
+      subtype: 'success',
+      stop_reason: 'max_tokens',
+      model: 'anthropic/claude-sonnet-4-6',
+      total_cost_usd: 0.0012003,
+    });
+    const [done] = linesOf((await run(await open([{ text: 'all' }]), 'x', 'json')).stdout);
+    expect(done).toMatchObject({ stop_reason: 'end_turn' });
+    const failure = { code: 'server', message: 'broke', retryable: false } as const;
+    const [broken] = linesOf((await run(await open([{ text: 'a', failure }]), 'x', 'json')).stdout);
+    expect(broken).toMatchObject({ stop_reason: null, model: 'anthropic/claude-sonnet-4-6' });
+  });
+
+  it('an answer that was cut off comes with what to do', async () => {
+    const { code, stdout, stderr } = await run(
+      await open([{ text: 'half', stopReason: 'length' }]),
+      'x',
+      'text',
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'half\n' });
+    expect(stderr).toMatch(/^robota: The answer was cut off by the output limit\. .*robota -c.*\n$/);
+  });
+
+  it('a refusal is said once', async () => {
+    const note = 'The model declined: cyber.';
+    const refusing = { text: '', stopReason: 'refusal', note } as const;
+    expect(await run(await open([refusing]), 'x', 'text')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `robota: ${note}\n`,
+    });
+    const [json] = linesOf((await run(await open([refusing]), 'x', 'json')).stdout);
+    expect(json).toMatchObject({ error_code: 'refusal', stop_reason: 'refusal' });
+  });
+
+  it('an answer without a word is said on the side', async () => {
+    const { code, stdout, stderr } = await run(await open([{}]), 'x', 'text');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('robota: The model answered nothing. Ask again');
+  });
+
+  it('what misses the schema never reaches the output', async () => {
+    const stdout = memory();
+    const stderr = memory();
+    const session = await open([{ text: 'no' }, { text: 'never' }, { text: 'not at all' }]);
+    const submit = { jsonSchema: { type: 'object' } } as const;
+    const runner = createHeadlessRunner({ session, outputFormat: 'text', submit, stdout, stderr });
+    expect(await runner.run('x')).toBe(1);
+    expect(stdout.text).toBe('');
+    expect(stderr.text).toContain('does not conform');
+    expect(await runner.run('/mode')).toBe(0);
+    expect(stdout.text).toBe('The permission mode is default.\n');
+  });
+
+  it('verbose: results of parallel calls name their call, and lines left out are counted', async () => {
+    const tool = createZodFunctionTool(z.object({ count: z.string() }), {
+      name: 'Lines',
+      description: 'Prints lines.',
+      execute: ({ count }) => Array.from({ length: Number(count) }, (_, at) => `line ${at + 1}`).join('\n'),
+    });
+    const lines: Extension<InteractiveSession> = { name: 'lines', setup: (host) => host.tool(tool) };
+    const call = (count: string) => ({ name: 'Lines', input: { count } });
+    const session = await open(
+      [{ toolCalls: [call('4'), call('5')] }, { toolCalls: [call('2')] }, { text: 'ok' }],
+      [lines],
+    );
+    session.permissions.mode = 'bypassPermissions';
+    const { stdout } = await run(session, 'go', 'verbose');
+    expect(stdout).toMatch(/ {2}⎿ Lines\(4\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 1 more line\n/);
+    expect(stdout).toMatch(/ {2}⎿ Lines\(5\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 2 more lines\n/);
+    expect(stdout).toContain('⏺ Lines(2)\n  ⎿ success: line 1\n    line 2\n');
   });
 
   it('verbose prints the answer once, also that of a command', async () => {

@@ -104,12 +104,14 @@ async function executeCommand(
 /** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */
 function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerOptions): () => void {
   const { session, stdout, stderr } = channel;
+  const showAside = showProgress(stderr);
+  const showAll = showProgress(stdout);
   const stops = [
     session.on('event', (event) => {
-      if (aside.has(event.type)) return showProgress(event, stderr);
+      if (aside.has(event.type)) return showAside(event);
       if (outputFormat !== 'text' || !verbose) return;
       if (event.type === 'text-delta') channel.hasShownText = true;
-      return showProgress(event, stdout);
+      return showAll(event);
     }),
     ...(outputFormat === 'stream-json' ? streamEvents(session, stdout) : []),
   ];
@@ -145,13 +147,15 @@ function streamEvents(session: InteractiveSession, stdout: Output): (() => void)
 
 async function writeResult(
   { stdout, stderr, hasShownText }: Channel,
-  { outputFormat }: IHeadlessRunnerOptions,
+  { outputFormat, submit }: IHeadlessRunnerOptions,
   result: ResultObject,
 ) {
   if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
-  const text = stdout.clean(result.result || result.partial_result || '');
-  const isEmptyEnd = text === '' && (result.is_error || result.interrupted);
-  if (!hasShownText && !isEmptyEnd) await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  // Who asked for JSON reads nothing else from the output.
+  const isRun = result.num_turns !== undefined;
+  const isUnfit = isRun && submit?.jsonSchema !== undefined && result.structured_output === undefined;
+  const text = isUnfit ? '' : stdout.clean(result.result || result.partial_result || '');
+  if (!hasShownText && text !== '') await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (result.interrupted && !stdout.closed.aborted) await stderr.write('robota: interrupted\n');
   if (result.is_error) await stderr.write(stderr.clean(`robota: ${result.error}\n`));
   for (const denial of result.permission_denials ?? []) {

@@ -13,12 +13,26 @@ export interface ResultObject {
   readonly error?: string;
   /** What there was of an answer when the run failed. */
   readonly partial_result?: string;
+  /** Why the last answer ended, in Anthropic's words; null where it broke off or none is known. */
+  readonly stop_reason?: StopWord | null;
+  /** Who answered last, as `vendor/id`. */
+  readonly model?: string | null;
   readonly num_turns?: number;
   readonly duration_ms: number;
   readonly total_cost_usd?: number;
   readonly usage?: Record<string, number>;
   readonly permission_denials?: readonly Record<string, unknown>[];
 }
+
+type StopWord = 'end_turn' | 'tool_use' | 'max_tokens' | 'pause_turn' | 'refusal';
+
+const stopWords: Readonly<Record<string, StopWord>> = {
+  end: 'end_turn',
+  'tool-calls': 'tool_use',
+  length: 'max_tokens',
+  pause: 'pause_turn',
+  refusal: 'refusal',
+};
 
 interface Frame {
   readonly sessionId: string;
@@ -27,7 +41,7 @@ interface Frame {
 
 /** Describes how a prompt ended. */
 export function resultOfRun(execution: IExecutionResult, { sessionId, durationMs }: Frame): ResultObject {
-  const { error, usage } = execution;
+  const { error, usage, model } = execution;
   return {
     type: 'result',
     subtype: error ? 'error' : 'success',
@@ -38,9 +52,11 @@ export function resultOfRun(execution: IExecutionResult, { sessionId, durationMs
     ...(execution.structured === undefined ? {} : { structured_output: execution.structured }),
     ...(error ? { error_code: error.code, error: error.message } : {}),
     ...(error && execution.response !== '' ? { partial_result: execution.response } : {}),
+    stop_reason: stopWords[execution.stopReason ?? ''] ?? null,
+    model: model ? `${model.vendor}/${model.id}` : null,
     num_turns: execution.turns,
     duration_ms: durationMs,
-    total_cost_usd: execution.cost,
+    total_cost_usd: roundDollars(execution.cost),
     usage: {
       input_tokens: usage.input,
       output_tokens: usage.output,
@@ -55,6 +71,11 @@ export function resultOfRun(execution: IExecutionResult, { sessionId, durationMs
       ...(wouldAllow ? { would_allow: wouldAllow } : {}),
     })),
   };
+}
+
+/** Sums of prices per token end in digits that mean nothing. */
+function roundDollars(cost: number): number {
+  return Number(cost.toFixed(10));
 }
 
 /** Describes what a command did. */

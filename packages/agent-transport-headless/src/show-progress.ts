@@ -2,45 +2,76 @@ import { type AgentEvent, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
 import type { Output } from './output.ts';
 
 /** Prints what happens as lines of text: for people who watch a run without a terminal UI. */
-export function showProgress(event: AgentEvent, output: Output): void | Promise<void> {
+export function showProgress(output: Output): (event: AgentEvent) => void | Promise<void> {
+  const calls = new CallLines();
+  return (event) => {
+    const text = textFor(event, output, calls);
+    return text === undefined ? undefined : output.write(text);
+  };
+}
+
+function textFor(event: AgentEvent, output: Output, calls: CallLines): string | undefined {
   switch (event.type) {
     case 'text-delta':
-      return output.write(output.clean(event.text));
+      return output.clean(event.text);
     case 'text-end':
     case 'thinking-end':
       // Also ends a control sequence left open, which would swallow the line after it.
-      return output.write(output.clean('\n'));
+      return output.clean('\n');
     case 'text-restart':
-      return output.write('\n[the answer begins anew]\n');
+      return '\n[the answer begins anew]\n';
     case 'thinking-delta':
-      return output.write(
-        output.colour ? `\u001b[2m${output.clean(event.text)}\u001b[22m` : output.clean(event.text),
-      );
-    case 'tool-start': {
-      const { toolName, firstArg } = toolStateOf(event.call);
-      return output.write(output.clean(`⏺ ${toolName}(${firstArg.slice(0, 80)})\n`));
-    }
+      return output.colour ? `\u001b[2m${output.clean(event.text)}\u001b[22m` : output.clean(event.text);
+    case 'tool-start':
+      return output.clean(calls.start(event));
     case 'tool-end':
-      return output.write(output.clean(`  ⎿ ${event.status}: ${firstLines(textOf(event.result.content))}\n`));
+      return output.clean(calls.end(event));
     case 'server-tool':
-      return output.write(output.clean(`⏺ ${event.content.name} ${event.content.summary}\n`));
+      return output.clean(`⏺ ${event.content.name} ${event.content.summary}\n`);
     case 'notice-show':
-      return output.write(output.clean(`robota: ${event.text}\n`));
+      return output.clean(`robota: ${event.text}\n`);
     case 'retry-wait': {
       const seconds = Math.max(1, Math.round(event.delayMs / 1000));
-      const { vendor } = event.model;
       const retry = `retry ${event.attempt} of ${event.maxAttempts} in ${seconds} s`;
-      return output.write(`robota: waiting for ${vendor}, ${retry} (${event.failure.code})\n`);
+      return `robota: waiting for ${event.model.vendor}, ${retry} (${event.failure.code})\n`;
     }
     case 'model-switch':
-      return output.write(
-        `robota: ${event.from.id} failed (${event.failure.code}); going on with ${event.to.id}\n`,
-      );
+      return `robota: ${event.from.id} failed (${event.failure.code}); going on with ${event.to.id}\n`;
+    default:
+      return undefined;
   }
+}
+
+type Started = Extract<AgentEvent, { type: 'tool-start' }>;
+type Ended = Extract<AgentEvent, { type: 'tool-end' }>;
+
+/** The lines of calls and results; a result that does not stand right below its call names it. */
+class CallLines {
+  readonly #running = new Set<string>();
+  #last: string | undefined;
+
+  start({ call }: Started): string {
+    this.#running.add(call.id);
+    this.#last = call.id;
+    return `⏺ ${nameOf(call)}\n`;
+  }
+
+  end({ call, status, result }: Ended): string {
+    const isClear = this.#running.size === 1 && this.#last === call.id;
+    this.#running.delete(call.id);
+    this.#last = undefined;
+    return `  ⎿ ${isClear ? '' : `${nameOf(call)} `}${status}: ${firstLines(textOf(result.content))}\n`;
+  }
+}
+
+function nameOf(call: Started['call']): string {
+  const { toolName, firstArg } = toolStateOf(call);
+  return `${toolName}(${firstArg.slice(0, 80)})`;
 }
 
 function firstLines(text: string): string {
   const lines = text.trimEnd().split('\n');
   const shown = lines.slice(0, 3).join('\n    ');
-  return lines.length > 3 ? `${shown}\n    … ${lines.length - 3} more lines` : shown;
+  const left = lines.length - 3;
+  return left > 0 ? `${shown}\n    … ${left} more ${left === 1 ? 'line' : 'lines'}` : shown;
 }

@@ -17,6 +17,10 @@ export const modeCommand: Command<InteractiveSession> = {
       };
     }
     session.permissions.mode = args;
-    return { kind: 'notice', text: `The permission mode is now ${args}.` };
+    const others = '--permission-mode and the settings decide about others';
+    return {
+      kind: 'notice',
+      text: `The permission mode is now ${args}, until this session is closed; ${others}.`,
+    };
   },
 };

@@ -1,0 +1,31 @@
+import { type InteractiveSession, textOf } from '@robota-sdk/agent-sdk';
+
+/** What to say when `--continue` found nothing. */
+export const nothingToResume = 'there is no earlier session of this directory; this is a new one';
+
+/** Whether nothing was said in a session yet, in this process or before. */
+export function isNew(session: InteractiveSession): boolean {
+  return session.getMessages().length === 0 && session.getSession().totals.modelCalls === 0;
+}
+
+/** Tells a resumed session by what it began with and when it was last used. */
+export function describeResumed(session: InteractiveSession): string {
+  const messages = session.getMessages();
+  const id = session.getSession().getSessionId();
+  const last = messages.at(-1);
+  if (!last) return `going on with session ${id}, whose conversation was cleared`;
+  const first = messages.find((message) => message.role === 'user' && message.origin === undefined);
+  const prompt = first ? ` "${firstLine(textOf(first.content))}"` : '';
+  return `going on with${prompt}, last used ${timeOf(last.timestamp)}, session ${id}`;
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+/** As `2026-01-31 14:05`, in the time of this place. */
+function timeOf(timestamp: number): string {
+  const local = new Date(timestamp - new Date(timestamp).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16).replace('T', ' ');
+}
