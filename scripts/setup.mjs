@@ -111,7 +111,12 @@ function addFile(/** @type {import('node:crypto').Hash} */ hash, /** @type {stri
 }
 
 function readStamp(/** @type {string} */ path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
 
 function writeStamp(/** @type {string} */ path, /** @type {string} */ value) {
@@ -137,8 +142,12 @@ async function takeLock() {
 }
 
 function isLockStale() {
-  const pid = Number(readStamp(lockFile));
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+  const stat = statSync(lockFile, { throwIfNoEntry: false });
+  const content = readStamp(lockFile);
+  if (stat === undefined || content === undefined) return false;
+  const pid = Number(content);
+  // The number follows the file in an instant, so a file that stays without one has lost its owner.
+  if (!Number.isInteger(pid) || pid <= 0) return Date.now() - stat.mtimeMs > 2_000;
   try {
     process.kill(pid, 0);
     return false;
