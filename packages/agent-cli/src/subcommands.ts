@@ -1,7 +1,7 @@
 import { AgentError, nearest } from '@robota-sdk/agent-sdk';
 
 /** A word that `robota` may begin with instead of a prompt, such as `robota permissions list`. */
-export interface Subcommand {
+interface Subcommand {
   readonly name: string;
   readonly verbs: readonly string[];
   /** Runs with the words behind the name; without a verb, the first one is meant. */
