@@ -1,6 +1,7 @@
 import {
   errorMessage,
   type ModelEvent,
+  type ModelFailure,
   type ModelProvider,
   type ModelRequest,
   textOf,
@@ -16,6 +17,10 @@ export function createOfflineProvider(): ModelProvider {
 }
 
 async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  if (wantsSchema(request)) {
+    yield { type: 'error', failure: schemaFailure };
+    return;
+  }
   try {
     const reply = nextReply(request);
     for (const event of eventsOf(reply)) {
@@ -32,6 +37,20 @@ async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const message = `The offline model failed: ${errorMessage(thrown)}`;
     yield { type: 'error', failure: { code: 'internal', message, retryable: false } };
   }
+}
+
+const schemaFailure: ModelFailure = {
+  code: 'invalid-request',
+  message:
+    "The offline model can't answer by a JSON Schema: it is a set of rules, not AI. Leave --json-schema out, or choose a real model with --model.",
+  retryable: false,
+};
+
+/** Whether the last request wants its answer in the shape that a schema describes. */
+function wantsSchema({ messages }: ModelRequest): boolean {
+  const asked = messages.findLast((message) => message.role === 'user' && message.origin === undefined);
+  const isSchema = /^When you are done, answer with JSON alone\b.*JSON Schema:/;
+  return asked?.content.some((block) => block.type === 'text' && isSchema.test(block.text)) ?? false;
 }
 
 function* eventsOf(reply: Reply): Generator<ModelEvent> {

@@ -29,6 +29,15 @@ describe('the offline model as a provider', () => {
     expect(await eventsFor(messages)).toEqual(first);
   });
 
+  it('says that it can not answer by a schema, at once', async () => {
+    const schema =
+      'When you are done, answer with JSON alone (no prose, no code fence) that conforms to this JSON Schema:\n{"type":"object"}';
+    const content = ['count the lines', schema].map((text) => ({ type: 'text' as const, text }));
+    expect(await eventsFor([createMessage({ role: 'user', content }, null)])).toMatchObject([
+      { type: 'error', failure: { retryable: false, message: expect.stringContaining('JSON Schema') } },
+    ]);
+  });
+
   it('ends with an error when it is interrupted', async () => {
     const events = await eventsFor([user('help')], [], AbortSignal.abort());
     expect(events).toEqual([

@@ -76,12 +76,14 @@ function describeReadme(path: string, lines: readonly string[]): readonly string
     .join('\n')
     .split(/\n\s*\n/)
     .map((text) => text.trim());
-  const prose = paragraphs.find((text) => /^[\p{L}*_`"“]/u.test(text)) ?? '';
+  const prose = paragraphs.find((text) => /^[\p{L}*_`"“]/u.test(text));
+  const outline = outlineMarkdown(lines).slice(0, 20);
+  if (prose === undefined) return outline.length === 0 ? [] : [`\`${path}\`:`, ...outline];
   const quotation = prose
     .split('\n')
     .map((line) => `> ${line}`)
     .slice(0, 8);
-  return [`\`${path}\` begins:`, ...quotation, '', ...outlineMarkdown(lines).slice(0, 20)];
+  return [`\`${path}\` begins:`, ...quotation, '', ...outline];
 }
 
 function describePackage(lines: readonly string[]): readonly string[] {
@@ -115,7 +117,7 @@ function describeMakefile(lines: readonly string[]): readonly string[] {
   return [`\`Makefile\` targets: ${targets.slice(0, 20).join(', ') || 'none'}`];
 }
 
-function describeFiles({ paths, total, notes }: FoundPaths): readonly string[] {
+function describeFiles({ paths, total }: FoundPaths): readonly string[] {
   const kinds = new Map<string, number>();
   for (const path of paths) {
     const kind = /[^/]\.([a-z\d]+)$/i.exec(path)?.[1];
@@ -128,5 +130,6 @@ function describeFiles({ paths, total, notes }: FoundPaths): readonly string[] {
   const folders = [...countByFolder(paths)].map(
     ([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`,
   );
-  return [`${countOf(total, 'file')} (${common.join(', ')}):`, ...folders, ...notes];
+  const part = total > paths.length ? `; the first ${paths.length.toLocaleString('en-US')} by folder` : '';
+  return [`${countOf(total, 'file')} (${common.join(', ')})${part}:`, ...folders];
 }

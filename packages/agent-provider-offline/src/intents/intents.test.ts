@@ -154,6 +154,19 @@ describe('read and outline', () => {
     expect(text).toContain('- scripts: test');
     expect(text).toContain('- src/: 1 file');
   });
+
+  it('describes a README without an introduction by its headings, and a long listing in its own words', async () => {
+    const answers = script({
+      Glob: ({ pattern }) =>
+        `README.md\nsrc/a.ts${pattern === '*' ? '' : '\n[2 of 666 files; narrow the pattern to see others]'}`,
+      Read: numbered('# Tea\n\n## Use'),
+    });
+    const { text } = await converse('what is this project?', answers);
+    expect(text).toContain('`README.md`:\n');
+    expect(text).not.toContain('begins');
+    expect(text).toContain('666 files (1 .md, 1 .ts); the first 2 by folder:');
+    expect(text).not.toContain('narrow the pattern');
+  });
 });
 
 describe('replace and rename', () => {
@@ -223,7 +236,8 @@ describe('replace and rename', () => {
     expect((await converse('rename a.ts to b.ts', script({ Glob: 'x' }))).text).toMatch(
       /`b.ts` exists already/,
     );
-    const Glob = ({ pattern }: JsonObject) => (pattern === 'src/a.ts' ? 'src/a.ts' : 'No files match "x".');
+    const found = ({ pattern }: JsonObject) => (pattern === 'src/a.ts' ? 'src/a.ts' : 'No files match "x".');
+    const Glob = (input: JsonObject) => (input.path === 'lib' ? { error: 'There is no lib.' } : found(input));
     const Bash = ({ command }: JsonObject) =>
       String(command).startsWith('git') ? { error: 'fatal\n[exit code 128]' } : '(no output)';
     const { calls } = await converse('move src/a.ts to lib/', script({ Glob, Bash }));
@@ -232,6 +246,10 @@ describe('replace and rename', () => {
       'Bash {"command":"mkdir -p lib"}',
       'Bash {"command":"git mv src/a.ts lib/a.ts"}',
       'Bash {"command":"mv -n src/a.ts lib/a.ts"}',
+    ]);
+    const empty = await converse('move src/a.ts to lib/', script({ Glob: found, Bash: '(no output)' }));
+    expect(empty.calls.filter((call) => call.startsWith('Bash'))).toEqual([
+      'Bash {"command":"git mv src/a.ts lib/a.ts"}',
     ]);
   });
 });

@@ -21,18 +21,17 @@ function* move(from: string, asked: string): Plan {
   const into = asked.endsWith('/') || (!/\.[^/]+$/.test(asked) && /\.[^/]+$/.test(from));
   const to = into ? `${cleanPath(asked)}/${baseName(from)}` : renamed(from, cleanPath(asked));
   const folder = to.includes('/') ? to.slice(0, to.lastIndexOf('/')) : undefined;
-  const patterns = [
-    escapeGlob(from),
-    escapeGlob(to),
-    ...(folder === undefined ? [] : [`${escapeGlob(folder)}/**`]),
+  const searches = [
+    { pattern: escapeGlob(from) },
+    { pattern: escapeGlob(to) },
+    ...(folder === undefined ? [] : [{ pattern: '*', path: folder }]),
   ];
-  const listings = yield {
-    calls: patterns.map((pattern): PlannedCall => ({ tool: 'Glob', input: { pattern } })),
-  };
-  const [source, target, beside] = listings.map((listing) => parsePaths(listing).paths.length);
+  const listings = yield { calls: searches.map((input): PlannedCall => ({ tool: 'Glob', input })) };
+  const [source, target] = listings.map((listing) => parsePaths(listing).paths.length);
   if (!source) return failed(`There is no file \`${from}\`. Nothing was renamed.`);
   if (target) return failed(`\`${to}\` exists already. Nothing was renamed.`);
-  if (folder !== undefined && !beside) {
+  // A folder may be there and hold nothing; only looking into one that is not there fails.
+  if (folder !== undefined && listings[2]?.isError) {
     const command = `mkdir -p ${shellQuote(folder)}`;
     const made = yield* callTool('Bash', { command });
     if (made.isError) return failed(explainFailure('Bash', made, command));
