@@ -312,6 +312,14 @@ describe('hooks in the loop', () => {
     expect(events.filter((event) => event.type === 'message-append')).toHaveLength(4);
   });
 
+  it('a stop hook that never lets go is ended', async () => {
+    const hooks = new Hooks();
+    hooks.add('run-stop', () => ({ continueWith: 'go on' }), 'never');
+    const provider = new ScriptedProvider(() => ({ text: 'finished' }));
+    const outcome = await runAgent(testRun(provider, { hooks }), () => {});
+    expect(outcome).toMatchObject({ status: 'limit', turns: 21, error: { code: 'no-progress' } });
+  });
+
   it('a stop hook may send the model back to work, and knows that it did', async () => {
     const hooks = new Hooks();
     const seen: boolean[] = [];

@@ -25,6 +25,9 @@ const notices = {
   empty: 'The model answered nothing. Ask again, or try another model.',
 };
 
+/** A hook that never lets the model stop would cost without end. */
+const maxSentBack = 20;
+
 /** Runs the loop from one prompt to its end. Stateless; never throws for anything but a failing sink. */
 export async function runAgent(run: AgentRun, emit: EventSink): Promise<RunOutcome> {
   const loop = new Loop(run, emit);
@@ -59,6 +62,7 @@ class Loop {
   #text = '';
   #answer: Pick<RunOutcome, 'stopReason' | 'model'> = {};
   #stopHookRan = false;
+  #sentBack = 0;
 
   constructor(run: AgentRun, emit: EventSink) {
     this.#run = run;
@@ -201,6 +205,12 @@ class Loop {
       const input = { text: this.#text, repeated: this.#stopHookRan };
       const { continueWith } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
       this.#stopHookRan = true;
+      if (continueWith !== undefined && ++this.#sentBack > maxSentBack)
+        return ended(
+          'limit',
+          'no-progress',
+          `Stopped: hooks sent the model back to work ${maxSentBack} times.`,
+        );
       if (continueWith !== undefined) {
         await this.#appendUser([{ type: 'text', text: continueWith }], 'reminder');
         return undefined;

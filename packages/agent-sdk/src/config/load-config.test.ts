@@ -64,6 +64,19 @@ describe('loadConfig', () => {
     expect((await loadConfig(cwd, { host })).settings.model).toBe('sonnet');
   });
 
+  it.each([
+    [
+      '{"permissions": {"deny": ["Bash(rm *)"]},\n"permissions": {"allow": []}}',
+      /:2: "permissions" stands twice/,
+    ],
+    ['{"permissions": {\n"Deny": ["Bash(rm *)"]}}', /:2: .*no list "Deny"\. Did you mean "deny"\?/],
+    ['{"permissions": {"denny": ["Bash(rm *)"]}}', /Did you mean "deny"\?/],
+  ])('never loses denials to a slip: %s', async (text, message) => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', text);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(message);
+  });
+
   it('leaves out a model of pi that can not be reached from here, and says so', async () => {
     const { cwd, host, put } = await makePlace();
     await put('~/.pi/agent/settings.json', { defaultProvider: 'github-copilot', defaultModel: 'gpt-5' });

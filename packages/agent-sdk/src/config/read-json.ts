@@ -18,6 +18,7 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
   if (read === undefined) return undefined;
   const text = read.replace(/^\ufeff/, '');
   const value = await parseJsonWithComments(text, path);
+  await assertNoRepeatedKeys(text, path);
   if (isJsonObject(value)) return { path, text, value };
   throw new AgentError('config', `${path}: expected a JSON object like {"model": "…"}.`);
 }
@@ -39,6 +40,28 @@ async function parseJsonWithComments(text: string, path: string): Promise<unknow
     'config',
     `${path}:${line}:${column}: not valid JSON (${problem}). Correct it, or move it away.`,
   );
+}
+
+/** Of two keys of one name the last would count, and a list of denials could vanish without a word. */
+async function assertNoRepeatedKeys(text: string, path: string): Promise<void> {
+  const keys = [...text.matchAll(/"(permissions|deny|ask|allow|hooks|sandbox)"\s*:/g)].map(([, key]) => key);
+  // Most files name none of these twice, and need no closer look.
+  if (new Set(keys).size === keys.length) return;
+  const { visit } = await import('jsonc-parser');
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (key, offset) => {
+      const known = open.at(-1);
+      if (!known?.has(key)) return void known?.add(key);
+      const { line } = positionOf(text, offset);
+      throw new AgentError(
+        'config',
+        `${path}:${line}: "${key}" stands twice in one object; only one of them would count. Join them.`,
+      );
+    },
+  });
 }
 
 function positionOf(text: string, offset: number): { line: number; column: number } {

@@ -1,6 +1,7 @@
 import {
   AgentError,
   endSentence,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   jsonSchema,
@@ -79,7 +80,10 @@ export function validateLayer(layer: SettingsLayer, warnings: string[]): Setting
     warnings.push(`${endSentence(message)} It is ignored.`);
     return false;
   });
-  if (isOurs(layer)) warnings.push(...mistyped(layer));
+  if (isOurs(layer)) {
+    warnings.push(...mistyped(layer));
+    assertPermissionLists(layer);
+  }
   return { ...layer, value: Object.fromEntries(kept) };
 }
 
@@ -110,6 +114,21 @@ function mistyped(layer: SettingsLayer): string[] {
       ? []
       : [`${placeOf(layer, key)}: there is no setting "${key}". Did you mean "${near}"?`];
   });
+}
+
+const permissionKeys = ['allow', 'ask', 'deny', 'defaultMode', 'additionalDirectories'];
+
+/** A list under a name that is almost one of ours would protect nothing. */
+function assertPermissionLists(layer: SettingsLayer): void {
+  const { permissions } = layer.value;
+  if (!isJsonObject(permissions)) return;
+  for (const key of Object.keys(permissions)) {
+    const [near] = permissionKeys.includes(key) ? [] : nearest(key, permissionKeys);
+    if (near !== undefined) {
+      const message = `${placeOf(layer, key)}: "permissions" has no list "${key}". Did you mean "${near}"?`;
+      throw new AgentError('config', `${message} Correct it, so that its rules count.`);
+    }
+  }
 }
 
 function isOurs({ dialect }: SettingsLayer): boolean {

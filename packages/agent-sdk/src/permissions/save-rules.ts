@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { AgentError, isWithin, realPathOf } from '@robota-sdk/agent-core';
 import { atomicWrite } from '@robota-sdk/agent-tools';
 import { readJsonFile } from '../config/read-json.ts';
 import type { HostEnvironment } from '../dialects.ts';
@@ -14,10 +14,19 @@ export async function saveProjectRules(
   const path = projectPaths(cwd).localSettings;
   const before = (await readJsonFile(path))?.text ?? '{}\n';
   const after = await withRules(before, rules);
-  // A settings file may be a link into a collection of dotfiles, which must stay one.
-  const target = await realpath(path).catch(() => path);
-  if (after !== before) await atomicWrite(target, Buffer.from(after));
+  if (after !== before) await atomicWrite(targetIn(cwd, path), Buffer.from(after));
   await approveRules(cwd, rules, host);
+}
+
+/** A repository may bring a link in place of the file or its folder: rules for it must not land anywhere else. */
+function targetIn(cwd: string, path: string): string {
+  const target = realPathOf(path);
+  if (isWithin(realPathOf(cwd), target)) return target;
+  const advice = 'Remove the link, or write the rule into the file you mean.';
+  throw new AgentError(
+    'config',
+    `${path} leads out of the project, to ${target}, so nothing is saved there. ${advice}`,
+  );
 }
 
 async function withRules(text: string, rules: readonly string[]): Promise<string> {

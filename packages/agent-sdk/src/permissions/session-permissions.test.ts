@@ -94,13 +94,24 @@ describe('the approval prompt', () => {
 
   it('settings that are a link stay a link', async () => {
     const place = await makePlace();
-    const target = await place.put('~/dotfiles/local.json', '{}');
+    const target = await place.put('config/local.json', '{}');
     await mkdir(join(place.cwd, '.robota'));
     const link = join(place.cwd, '.robota/settings.local.json');
     await symlink(target, link);
     await resultsOf(place, ['touch a'], person(/for this project/).terminal);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await readFile(target, 'utf8')).toContain('Bash(touch a)');
+  });
+
+  it('a link out of the project gets no rule: it may have come with the repository', async () => {
+    const place = await makePlace();
+    const target = await place.put('~/.robota/settings.json', '{}');
+    await mkdir(join(place.cwd, '.robota'));
+    await symlink(target, join(place.cwd, '.robota/settings.local.json'));
+    const { terminal, notices } = person(/for this project/);
+    await resultsOf(place, ['touch a'], terminal);
+    expect(await readFile(target, 'utf8')).toBe('{}');
+    expect(notices).toMatchObject([{ text: expect.stringContaining('leads out of the project') }]);
   });
 
   it('a yes is acted on even if the rule can not be saved, and that is told', async () => {
