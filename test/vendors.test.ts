@@ -177,6 +177,19 @@ describe('the same job', () => {
     await doTheJob({ wire: 'anthropic', env, path: /messages$/, headers: { 'x-api-key': 'stored' } });
   });
 
+  it('P-55 with the model that rab would use, and with our own where rab names one we can not reach', async () => {
+    const rab = join(home, '.rab', 'agent');
+    await mkdir(rab, { recursive: true });
+    const settings = (value: unknown) => writeFile(join(rab, 'settings.json'), JSON.stringify(value));
+    const env = { ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: server.url };
+    await settings({ defaultProvider: 'anthropic', defaultModel: 'claude-opus-4-6' });
+    const [first] = await doTheJob({ wire: 'anthropic', env, path: /messages$/ });
+    expect(first).toHaveProperty('model', 'claude-opus-4-6');
+    await settings({ defaultProvider: 'somewhere-else', defaultModel: 'gpt-5' });
+    server.reply(anthropicReply({ text: 'Done.' }));
+    expect(await runRobota(['-p', 'hi'], { cwd, home, env })).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
   it('E-17 E-21 with a profile by name, which chooses server, key and format', async () => {
     const profiles = [
       { name: 'other', model: 'gpt-x', baseUrl: 'http://127.0.0.1:9', apiKind: 'openai' },

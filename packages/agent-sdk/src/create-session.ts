@@ -300,11 +300,23 @@ function chooseModels(options: CreateSessionOptions, sources: ModelSources): [Mo
     choicesIn(options.handle).model ??
     settings.model ??
     activeProfile ??
+    usable(settings.foreignModel, sources) ??
     defaultModelName(sources);
   if (name === undefined) throw noProvider(sources.warnings);
   const fallbacks = options.fallbackModels ?? settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
   return [connectModel(name, sources), ...fallbacks.map((fallback) => connectModel(fallback, own))];
+}
+
+/** Other tools reach vendors that we do not: their model counts only where we can reach it. */
+function usable(name: string | undefined, sources: ModelSources): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    connectModel(name, sources);
+    return name;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a person chose in a session that is now resumed. */

@@ -51,7 +51,7 @@ describe('loadConfig', () => {
     });
     const user = await loadConfig(cwd, { host });
     expect(user.settings).toMatchObject({
-      model: 'opencode-go/deepseek-v4-pro',
+      foreignModel: 'opencode-go/deepseek-v4-pro',
       thinking: 'low',
       tools: ['Read', 'Bash', 'Glob'],
       excludeTools: ['Bash'],
@@ -59,7 +59,11 @@ describe('loadConfig', () => {
     expect(user.warnings).toEqual([]);
     await put('.rab/settings.json', { defaultModel: 'deepseek-v4-flash', tools: ['read'] });
     const project = await loadConfig(cwd, { host });
-    expect(project.settings).toMatchObject({ model: 'deepseek-v4-flash', thinking: 'low', tools: ['Read'] });
+    expect(project.settings).toMatchObject({
+      foreignModel: 'opencode-go/deepseek-v4-flash',
+      thinking: 'low',
+      tools: ['Read'],
+    });
     await put('.robota/settings.json', { model: 'sonnet' });
     expect((await loadConfig(cwd, { host })).settings.model).toBe('sonnet');
   });
@@ -75,14 +79,6 @@ describe('loadConfig', () => {
     const { cwd, host, put } = await makePlace();
     await put('.robota/settings.json', text);
     await expect(loadConfig(cwd, { host })).rejects.toThrow(message);
-  });
-
-  it('leaves out a model of pi that can not be reached from here, and says so', async () => {
-    const { cwd, host, put } = await makePlace();
-    await put('~/.pi/agent/settings.json', { defaultProvider: 'github-copilot', defaultModel: 'gpt-5' });
-    const { settings, warnings } = await loadConfig(cwd, { host });
-    expect(settings.model).toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining('"github-copilot" is ignored')]);
   });
 
   it('R-41 objects merge deeply, lists and values of a higher layer replace those below', async () => {

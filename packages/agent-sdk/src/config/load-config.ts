@@ -70,7 +70,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     readLayers('profiles', { cwd, host }),
   ]);
   const check = (layer: SettingsLayer) =>
-    dropForbidden(validateLayer(translateLayer(layer, warnings), warnings), warnings);
+    dropForbidden(validateLayer(translateLayer(layer), warnings), warnings);
   const checked = { settings: files.map(check), profiles: profileFiles.map(onlyModels).map(check) };
   const trust = await judgeProject(checked, { ...options, cwd, host, warnings });
   const layers = checked.settings.map((layer) => narrowLayer(layer, trust));

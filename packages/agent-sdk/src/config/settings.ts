@@ -14,6 +14,8 @@ import type { Dialect } from '../dialects.ts';
 export interface Settings {
   /** `vendor/id`, an id, or a profile. */
   readonly model?: string;
+  /** What pi or rab would use; counts where nothing of ours names a model. */
+  readonly foreignModel?: string;
   readonly fallbackModels?: readonly string[];
   readonly thinking?: ThinkingLevel;
   readonly language?: string;

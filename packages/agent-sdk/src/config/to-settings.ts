@@ -30,6 +30,7 @@ export function toSettings(value: JsonObject, permissions: PermissionRules): Set
       'model',
       vendor !== undefined && model !== undefined && !model.includes('/') ? `${vendor}/${model}` : model,
     ),
+    ...optional('foreignModel', foreignModelOf(objectOf(value.foreignModel))),
     ...optional('language', text(value.language)),
     ...optional('thinking', thinkingOf(value.thinking ?? value.defaultThinkingLevel)),
     ...optional('permissionMode', modeOf(nested.defaultMode ?? value.defaultTrustLevel)),
@@ -52,6 +53,11 @@ export function toSettings(value: JsonObject, permissions: PermissionRules): Set
     env: stringRecord(value.env),
     compaction: compactionOf(objectOf(value.compaction)),
   };
+}
+
+function foreignModelOf({ vendor, id }: JsonObject): string | undefined {
+  const model = text(id);
+  return text(vendor) === undefined || model === undefined ? model : `${vendor}/${model}`;
 }
 
 const trustLevels: Readonly<Record<string, PermissionMode>> = {

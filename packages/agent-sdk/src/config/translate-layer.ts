@@ -1,4 +1,4 @@
-import { findVendor, type JsonValue, loadCatalogue } from '@robota-sdk/agent-core';
+import type { JsonValue } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from './settings.ts';
 
 /** What pi and rab call the tools. */
@@ -12,30 +12,24 @@ const toolNames: Readonly<Record<string, string>> = {
   ls: 'Glob',
 };
 
-/** Says what another tool's settings mean in our words; a model of a vendor we can't reach is left out and named. */
-export function translateLayer(layer: SettingsLayer, warnings: string[]): SettingsLayer {
+/**
+ * Says what settings of pi and rab mean in our words. Vendor and model stay apart until all files are merged, because a
+ * project may change the one and leave the other to the user.
+ */
+export function translateLayer(layer: SettingsLayer): SettingsLayer {
   if (layer.dialect !== 'pi' && layer.dialect !== 'rab') return layer;
   const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools } = layer.value;
-  const model = modelOf(defaultProvider, defaultModel);
-  if (model === undefined && defaultModel !== undefined) {
-    warnings.push(
-      `${layer.source}: the model of "${String(defaultProvider)}" is ignored: that vendor is not known here.`,
-    );
-  }
+  const foreignModel: Record<string, JsonValue> = {
+    ...(defaultProvider === undefined ? {} : { vendor: defaultProvider }),
+    ...(defaultModel === undefined ? {} : { id: defaultModel }),
+  };
   const value: Record<string, JsonValue> = {
-    ...(model === undefined ? {} : { model }),
+    foreignModel,
     ...(defaultThinkingLevel === undefined ? {} : { thinking: defaultThinkingLevel }),
     ...(tools === undefined ? {} : { tools: renamed(tools) }),
     ...(excludeTools === undefined ? {} : { excludeTools: renamed(excludeTools) }),
   };
   return { ...layer, value };
-}
-
-function modelOf(vendor: JsonValue | undefined, model: JsonValue | undefined): string | undefined {
-  if (typeof model !== 'string' || typeof vendor !== 'string')
-    return typeof model === 'string' ? model : undefined;
-  const known = findVendor(loadCatalogue(), vendor);
-  return known && `${known.id}/${model}`;
 }
 
 /** Tools we do not have can neither be offered nor left out. */
