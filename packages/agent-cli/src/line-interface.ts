@@ -121,6 +121,11 @@ async function readAnswer(
   for (;;) {
     const line = await ask(`1-${question.options.length}, or your own words: `);
     if (line === undefined || line.trim() === '') return undefined;
+    if (/^\s*(y|yes|n|no)\s*$/i.test(line)) {
+      // Which of several choices a bare yes means is not for us to guess.
+      say('Answer with a number.');
+      continue;
+    }
     const numbers = line
       .trim()
       .split(/[\s,]+/)
