@@ -110,3 +110,11 @@ describe('hooks in settings', () => {
     expect((await loadConfig(place.cwd, { host: place.host })).hooks).toEqual([]);
   });
 });
+
+it('names a matcher that is no pattern, since a guard behind it would watch nothing', () => {
+  const { groups, warnings } = parse({
+    PreToolUse: [{ matcher: '(', hooks: [{ type: 'command', command: 'x' }] }],
+  });
+  expect(groups).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining('the matcher "(" of "hooks.PreToolUse" is no pattern')]);
+});

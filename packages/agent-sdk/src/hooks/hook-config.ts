@@ -84,8 +84,23 @@ function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions):
   const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = typeof group.matcher === 'string' ? group.matcher : '';
+  if (!isExpression(matcher)) {
+    const meaning = 'so it stands for a tool of exactly that name; correct it if a pattern was meant';
+    options.warnings.push(
+      `${options.source}: the matcher "${matcher}" of "hooks.${event}" is no pattern, ${meaning}.`,
+    );
+  }
   const env = environmentOf(group.env);
   return [{ event, matcher, hooks, source: options.source, ...(env ? { env } : {}) }];
+}
+
+function isExpression(matcher: string): boolean {
+  try {
+    new RegExp(matcher === '*' ? '' : matcher);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The field that tells the type of a definition that does not name it. */
