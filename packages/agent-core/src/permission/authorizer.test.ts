@@ -192,4 +192,27 @@ describe('Authorizer', () => {
       'Deny, and tell Robota what to do instead',
     ]);
   });
+
+  it('R-10 a hook that allows does not spare the question about a protected file', async () => {
+    const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
+    const requests = [
+      write('/ws/.git/config'),
+      write('/ws/.github/workflows/ci.yml'),
+      run('echo x > .bashrc'),
+      run('cp x .git/hooks/pre-commit'),
+      run('env tee .vimrc'),
+    ];
+    for (const request of requests) {
+      const { ui, open, asked } = slowPerson();
+      const answer = authorizerOf({ ui }).authorize({ ...request, hook }, signal);
+      (await asked(1)).answer(/^Deny/);
+      expect(await answer).toMatchObject({ allowed: false, reason: 'The user declined.' });
+      expect(open).toHaveLength(1);
+    }
+    const { ui, open } = slowPerson();
+    const authorizer = authorizerOf({ ui });
+    expect(await authorizer.authorize({ ...write('/ws/a.ts'), hook }, signal)).toEqual({ allowed: true });
+    expect(await authorizer.authorize({ ...run('cp x y'), hook }, signal)).toEqual({ allowed: true });
+    expect(open).toHaveLength(0);
+  });
 });

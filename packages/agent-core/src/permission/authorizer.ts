@@ -60,10 +60,10 @@ export class Authorizer {
     const policy = this.#options.policy();
     const rules: PermissionRules = { ...policy.rules, allow: [...policy.rules.allow, ...this.#sessionRules] };
     const decision = await decide({ ...policy, rules }, { tool: tool.name, access });
-    // A hook's word fills in where no rule spoke; it never stands above one.
+    // A hook's word fills in where no rule spoke; it never stands above one, nor opens a protected file.
     if (decision.verdict === 'allow' && hook?.verdict === 'ask')
       return { verdict: 'ask', reason: hook.reason };
-    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.rule) {
+    if (decision.verdict === 'ask' && hook?.verdict === 'allow' && !decision.rule && !decision.isProtected) {
       return { verdict: 'allow', reason: hook.reason };
     }
     return decision;

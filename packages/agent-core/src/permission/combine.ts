@@ -10,7 +10,9 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
     decisions[0];
   if (worst === undefined || worst.verdict === 'allow') return worst;
   const open = decisions.filter((one) => one.verdict !== 'allow');
-  const { wouldAllow: _, ...rest } = worst;
+  const isProtected = open.some((one) => one.isProtected);
+  const { wouldAllow: _, ...kept } = worst;
+  const rest = isProtected ? { ...kept, isProtected } : kept;
   if (open.some((one) => one.wouldAllow === undefined)) return rest;
   return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };
 }

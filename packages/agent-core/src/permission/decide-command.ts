@@ -1,7 +1,7 @@
 import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
 import { coverScript, type Gap } from './cover-script.ts';
 import { collapseSpace } from './match-command.ts';
-import { scriptCatastrophe, scriptHit } from './match-script.ts';
+import { scriptCatastrophe, scriptHit, writesProtected } from './match-script.ts';
 import type { PermissionDecision, PermissionPolicy } from './permission.ts';
 import { extractCommands } from './shell/extract-commands.ts';
 import { placeCommands } from './shell/place-commands.ts';
@@ -42,7 +42,11 @@ export async function decideCommand(
       : [{ reason: `${possible.what} may become what ${possible.rule.text} stops.` }];
   const gaps = [...doubt, ...coverage.gaps];
   const what = quoteCommand(collapseSpace(command));
-  if (gaps.length > 0) return decideByMode(policy, gaps, { command, what });
+  if (gaps.length > 0) {
+    const decision = decideByMode(policy, gaps, { command, what });
+    if (decision.verdict !== 'ask' || !writesProtected(policy, placed)) return decision;
+    return { ...decision, isProtected: true };
+  }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
 }

@@ -173,6 +173,17 @@ describe('protected files', () => {
     '/ws/.envrc',
     '/ws/.bashrc',
     '/ws/.git./config',
+    '/ws/.github/workflows/ci.yml',
+    '/ws/.vimrc',
+    '/ws/.nvim.lua',
+    '/ws/app.code-workspace',
+    '/ws/.cursorrules',
+    '/ws/.codex/config.toml',
+    '/ws/.aider.conf.yml',
+    '/ws/.gitattributes',
+    '/ws/.pre-commit-config.yaml',
+    '/ws/sub/.hg/hgrc',
+    '/ws/.jj/repo/config.toml',
   ])('E-39 asks before it writes %s in acceptEdits, also under a rule for everything', async (path) => {
     expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('ask');
     expect(
@@ -181,11 +192,21 @@ describe('protected files', () => {
     expect(await verdict({ mode: 'acceptEdits', tool: 'Read', path })).toBe('allow');
   });
 
+  it('E-39 a rule that names the protected part allows it', async () => {
+    const allow = ['Edit(.github/workflows/**)', 'Edit(*.code-workspace)'];
+    for (const path of ['/ws/.github/workflows/ci.yml', '/ws/app.code-workspace']) {
+      expect(await verdict({ rules: { allow }, tool: 'Edit', path })).toBe('allow');
+      expect(await verdict({ rules: { allow: ['Edit(.github/**)'] }, tool: 'Edit', path })).toBe('ask');
+    }
+  });
+
   it('E-39 leaves ordinary names alone', async () => {
     for (const path of [
       '/ws/.gitignore',
       '/ws/git/config',
-      '/ws/.github/workflows/ci.yml',
+      '/ws/.github/CODEOWNERS',
+      '/ws/workflows/ci.yml',
+      '/ws/code-workspace',
       '/ws/vscode.md',
     ]) {
       expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('allow');

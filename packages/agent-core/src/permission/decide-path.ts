@@ -121,7 +121,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   }
   if (part !== undefined) {
     const reason = `${quoted(access.path)} is protected: ${part} decides what programs run, so writing it needs your confirmation in every mode but bypassPermissions.`;
-    return { verdict: 'ask', reason, wouldAllow };
+    return { verdict: 'ask', reason, wouldAllow, isProtected: true };
   }
   if (policy.mode === 'acceptEdits') {
     return { verdict: 'allow', reason: `acceptEdits allows writing in the workspace.` };

@@ -28,11 +28,21 @@ export function matchPath(pattern: string, file: string, match: PathMatch): bool
 
 /** Whether a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern. */
 export function mayMatchPath(pattern: string, glob: string, match: PathMatch): boolean {
-  const segments = segmentsOf(fold(anchor(pattern, match.workspace).pattern, 'wide'));
-  while (segments[segments.length - 1] === '**') segments.pop();
-  const open = segments.map((segment) => (segment === '**' ? '*' : `/${segment}`)).join('');
+  const open = openPattern(pattern, match.workspace);
   const wanted = fold(glob, 'wide');
   return globsOverlap(open, wanted) || globsOverlap(`${open}/*`, wanted);
+}
+
+/** The same for what a pattern names itself, not for what lies below it. */
+export function mayBePath(pattern: string, glob: string, workspace: Workspace): boolean {
+  return globsOverlap(openPattern(pattern, workspace), fold(glob, 'wide'));
+}
+
+/** A pattern as one glob whose stars cross directories. */
+function openPattern(pattern: string, workspace: Workspace): string {
+  const segments = segmentsOf(fold(anchor(pattern, workspace).pattern, 'wide'));
+  while (segments[segments.length - 1] === '**') segments.pop();
+  return segments.map((segment) => (segment === '**' ? '*' : `/${segment}`)).join('');
 }
 
 interface ReadyPattern {

@@ -4,9 +4,10 @@ import { type CommandRule, CommandRules } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
 import { openGlob } from './glob-match.ts';
 import { hitsReading, readingsOf, sourceText } from './match-command.ts';
-import { mayMatchPath } from './match-path.ts';
+import { mayBePath, mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
+import { protectedPart } from './protected-paths.ts';
 import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
 import { type FileOperand, fileOperands } from './shell/file-operands.ts';
 import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
@@ -67,6 +68,21 @@ export function scriptHit(
   return possible;
 }
 
+/** Whether a script would write to a protected file that it names. */
+export function writesProtected(policy: PermissionPolicy, placed: readonly PlacedCommand[]): boolean {
+  return placed.some((one) =>
+    [...withRuns(one.command)].some((command) =>
+      namedFiles(command).some(
+        ({ kind, word }) =>
+          kind === 'write' &&
+          placesOf(word, one, policy)?.some(
+            ({ real }) => protectedPart(real, policy.workspace) !== undefined,
+          ),
+      ),
+    ),
+  );
+}
+
 function* commandHits(
   command: SimpleCommand,
   placed: PlacedCommand,
@@ -87,19 +103,25 @@ function* pathHits(
   policy: PermissionPolicy,
   placed: PlacedCommand,
 ): Generator<RuleHit> {
-  const redirected = placed.command.redirections.flatMap(({ kind, target }): FileOperand[] =>
-    target === undefined ? [] : [{ kind, word: target }],
-  );
-  for (const { kind, word } of [...redirected, ...fileOperands(placed.command)]) {
+  for (const operand of namedFiles(placed.command)) {
+    const { kind, word } = operand;
     const tool = kind === 'write' ? 'Edit' : 'Read';
     const what = `${kind === 'write' ? 'Writing' : 'Reading'} ${word.text}`;
     for (const place of placesOf(word, placed, policy) ?? []) {
       const rule = pathRule(list, policy, { tool, access: { kind, ...place } });
       if (rule !== undefined) yield { rule, what, certainty: 'hit' };
     }
-    const rule = possibleRule(list, policy, { placed, operand: { kind, word } });
+    const rule = possibleRule(list, policy, { placed, operand });
     if (rule !== undefined) yield { rule, what, certainty: 'maybe' };
   }
+}
+
+/** The files a command names, in redirections and among its arguments. */
+function namedFiles(command: SimpleCommand): FileOperand[] {
+  const redirected = command.redirections.flatMap(({ kind, target }): FileOperand[] =>
+    target === undefined ? [] : [{ kind, word: target }],
+  );
+  return [...redirected, ...fileOperands(command)];
 }
 
 /** A rule that a glob or an unknown part of a path might expand into. */
@@ -119,13 +141,22 @@ function possibleRule(
       tools.includes(tool) &&
       specifier !== undefined &&
       globs.some((glob) =>
-        placed.directories.some(
-          (directory) =>
-            !sparesDotFile(specifier, glob) &&
-            mayMatchPath(specifier, path.posix.resolve(directory, glob), { workspace, reading: 'wide' }),
-        ),
+        placed.directories.some((directory) => {
+          const full = path.posix.resolve(directory, glob);
+          if (operand.isPathspec)
+            return ancestorsOf(full).some((one) => mayBePath(specifier, one, workspace));
+          return (
+            !sparesDotFile(specifier, glob) && mayMatchPath(specifier, full, { workspace, reading: 'wide' })
+          );
+        }),
       ),
   );
+}
+
+/** A path and every directory above it. */
+function ancestorsOf(full: string): string[] {
+  const names = full.split('/').slice(1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
 }
 
 /** A glob that begins with a wildcard leaves out files that begin with a dot. */

@@ -1,3 +1,4 @@
+import { globsOverlap, openGlob } from './glob-match.ts';
 import { mayMatchPath } from './match-path.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { baseName } from './shell/nested-runs.ts';
@@ -28,17 +29,40 @@ export function ruleInTree(
   const given = placed.command.words.slice(1).map((word) => literalOf(word) ?? '');
   if (!given.some((text) => options.test(text))) return undefined;
   const leavesHidden = name === 'rg' && !given.some((text) => /^-[A-Za-z]*[u.]|^--(?:hid|unr)/.test(text));
+  const globs = name === 'rg' ? searchedGlobs(given) : [];
   const roots = (files.length > 0 ? files : [wordOf('.')]).flatMap(
     (file) => placesOf(file, placed, policy) ?? [],
   );
   return rules.find(({ specifier }) => {
     if (specifier === undefined) return true;
-    if (leavesHidden && isHidden(specifier)) return false;
+    if (leavesHidden && isHidden(specifier) && !reincludes(globs, specifier)) return false;
     return roots.some(({ path }) =>
       mayMatchPath(specifier, `${path === '/' ? '' : path}/*`, {
         workspace: policy.workspace,
         reading: 'wide',
       }),
+    );
+  });
+}
+
+/** The globs of ripgrep that choose files; what is not literal may be any of them. */
+function searchedGlobs(given: readonly string[]): string[] {
+  return given.flatMap((text, index) => {
+    const [, attached] = /^(?:-[A-Za-z0-9.]*?g|--i?glob)=?(.*)$/s.exec(text) ?? [];
+    if (attached === undefined) return [];
+    const glob = attached === '' ? (given[index + 1] ?? '') : attached;
+    return glob.startsWith('!') ? [] : [glob === '' ? '*' : glob];
+  });
+}
+
+/** A glob that fits a hidden file makes ripgrep search it all the same. */
+function reincludes(globs: readonly string[], specifier: string): boolean {
+  const names = specifier.toLowerCase().split('/');
+  return globs.some((glob) => {
+    const parts = openGlob(glob.toLowerCase().replaceAll(/\{.*\}/gs, '*')).split('/');
+    const last = parts.pop() ?? '*';
+    return [...parts.filter((part) => part !== '**' && part !== ''), last].some((part) =>
+      names.some((name) => /^\.[^.]/.test(name) && globsOverlap(part, name)),
     );
   });
 }

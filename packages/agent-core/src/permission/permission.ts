@@ -46,4 +46,6 @@ export interface PermissionDecision {
   readonly reason: string;
   /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent where none can. */
   readonly wouldAllow?: readonly string[];
+  /** Set where a protected file is to be written: only a person or a rule that names it may say yes, no hook. */
+  readonly isProtected?: true;
 }

@@ -7,38 +7,60 @@ const protectedDirectories = [
   '.agents',
   '.aws',
   '.claude',
+  '.codex',
+  '.continue',
   '.cursor',
   '.devcontainer',
   '.eidolon',
+  '.gemini',
   '.git',
   '.gnupg',
+  '.hg',
   '.husky',
   '.idea',
+  '.jj',
+  '.opencode',
   '.pi',
   '.rab',
   '.robota',
   '.ssh',
   '.vscode',
+  '.windsurf',
   '.zed',
 ];
 
 /** Files that are run or obeyed without anyone opening them, wherever they lie. */
 const protectedFiles = [
+  '.aider.conf.yml',
   '.bash_aliases',
   '.bash_login',
   '.bash_logout',
   '.bash_profile',
   '.bashrc',
+  '.cshrc',
+  '.cursorrules',
+  '.dir-locals.el',
+  '.emacs',
   '.envrc',
+  '.exrc',
+  '.gdbinit',
+  '.gitattributes',
   '.gitconfig',
   '.gitmodules',
+  '.inputrc',
+  '.kshrc',
   '.mcp.json',
+  '.mise.toml',
   '.netrc',
   '.npmrc',
+  '.nvim.lua',
   '.pnpmfile.cjs',
+  '.pre-commit-config.yaml',
   '.profile',
   '.pypirc',
   '.ripgreprc',
+  '.tmux.conf',
+  '.vimrc',
   '.yarnrc',
   '.yarnrc.yml',
   '.zlogin',
@@ -47,6 +69,12 @@ const protectedFiles = [
   '.zshenv',
   '.zshrc',
 ];
+
+/** Endings of files that an editor obeys when it opens them. */
+const protectedEndings = ['.code-workspace'];
+
+/** Directories that are protected only inside another one. */
+const protectedPairs = ['.github/workflows'];
 
 /** The same, but only below the home directory's `.config`. */
 const protectedConfiguration = ['autostart', 'fish', 'git', 'systemd'];
@@ -60,8 +88,13 @@ export function protectedPart(file: string, workspace: Workspace): string | unde
   const root = [workspace.cwd, ...workspace.additional].find((directory) => isWithin(directory, file));
   const segments = file.toLowerCase().split('/');
   const own = root === undefined ? segments : file.slice(root.length).toLowerCase().split('/');
-  const found = own.find((segment) => protectedNames.has(stem(segment)));
-  if (found !== undefined) return stem(found);
+  const names = own.map(stem);
+  const found = names.find(
+    (name) => protectedNames.has(name) || protectedEndings.some((ending) => name.endsWith(ending)),
+  );
+  if (found !== undefined) return found;
+  const pair = protectedPairs.find((one) => `/${names.join('/')}/`.includes(`/${one}/`));
+  if (pair !== undefined) return pair;
   const configuration = path.posix.join(workspace.home, '.config').toLowerCase().split('/');
   if (!configuration.every((segment, index) => segments[index] === segment)) return undefined;
   const area = segments[configuration.length];
@@ -70,7 +103,12 @@ export function protectedPart(file: string, workspace: Workspace): string | unde
 
 /** Whether a rule names the protected part itself, so that its author had it in mind. */
 export function namesProtectedPart(specifier: string, part: string): boolean {
-  return specifier.toLowerCase().split('/').includes(part);
+  const named = `/${specifier.toLowerCase()}/`;
+  // `*.code-workspace` has all such files in mind.
+  return (
+    named.includes(`/${part}/`) ||
+    protectedEndings.some((ending) => part.endsWith(ending) && named.endsWith(`${ending}/`))
+  );
 }
 
 function stem(segment: string): string {

@@ -1,11 +1,14 @@
+import { gitReadOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
+import { literalOf, type ShellWord } from './shell-word.ts';
 
 /** A file that a command names among its arguments. */
 export interface FileOperand {
   readonly kind: 'read' | 'write';
   readonly word: ShellWord;
+  /** Git matches it, not the shell: a wildcard in it crosses directories and stands for a leading dot. */
+  readonly isPathspec?: true;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -24,7 +27,6 @@ const copiers = words('cp install ln rsync scp');
 
 /** Commands whose first operand is a pattern or a program, not a file. */
 const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
-const gitReaders = words('annotate blame cat-file diff grep log show');
 
 /** Options whose value is a file or directory that is written to. */
 const outputOptions: Readonly<Record<string, readonly string[]>> = {
@@ -57,7 +59,7 @@ export function fileOperands(command: SimpleCommand): FileOperand[] {
 function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
   const operands = command.words.slice(1).flatMap(operandWords);
   const reads = operands.map((word): FileOperand => ({ kind: 'read', word }));
-  if (name === 'git') return gitOperands(command.words.slice(1));
+  if (name === 'git') return gitReadOperands(command.words.slice(1));
   if (name === 'dd') return operands.flatMap(ddOperand);
   if (writers.has(name)) return operands.map((word) => ({ kind: 'write', word }));
   if (name === 'mv')
@@ -92,11 +94,6 @@ function operandWords(word: ShellWord): ShellWord[] {
   return value === '' ? [] : [textWord(value)];
 }
 
-function gitOperands(given: readonly ShellWord[]): FileOperand[] {
-  const isReader = gitReaders.has(literalOf(given[0] ?? wordOf('')) ?? '');
-  return isReader ? given.slice(1).flatMap(gitOperand) : [];
-}
-
 /** Files that options say to write to, with the value in the same word or the next. */
 function outputs(given: readonly ShellWord[], options: readonly string[]): FileOperand[] {
   return given.flatMap((word, index): FileOperand[] => {
@@ -109,14 +106,6 @@ function outputs(given: readonly ShellWord[], options: readonly string[]): FileO
     const target = attached === '' ? given[index + 1] : textWord(attached);
     return target === undefined ? [] : [{ kind: 'write', word: target }];
   });
-}
-
-/** `HEAD:.env` names a file as well as `.env` does. */
-function gitOperand(word: ShellWord): FileOperand[] {
-  const text = literalOf(word);
-  if (text === undefined || text.startsWith('-')) return [];
-  const file = text.slice(text.indexOf(':') + 1);
-  return file === '' ? [] : [{ kind: 'read', word: textWord(file) }];
 }
 
 function ddOperand(word: ShellWord): FileOperand[] {
