@@ -10,7 +10,7 @@ import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';
 import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
 import { type FileOperand, fileOperands } from './shell/file-operands.ts';
-import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import { innerDirectories, type PlacedCommand, placesOf } from './shell/place-commands.ts';
 import type { ShellScript, SimpleCommand } from './shell/shell-script.ts';
 import { unknownText, valuesOf } from './shell/shell-word.ts';
 
@@ -34,8 +34,8 @@ export function scriptCatastrophe(
     );
   }
   for (const one of placed) {
-    for (const command of withRuns(one.command)) {
-      const found = catastropheOf(command, one);
+    for (const inner of withPlacedRuns(one)) {
+      const found = catastropheOf(inner.command, inner);
       if (found !== undefined) return found;
     }
   }
@@ -52,14 +52,14 @@ export function scriptHit(
   if (rules.length === 0) return undefined;
   const commandRules = new CommandRules(rules);
   const hasPathRules = rules.some((rule) => pathTools.includes(rule.tool));
-  function* hits(command: SimpleCommand, one: PlacedCommand): Generator<RuleHit> {
-    yield* commandHits(command, one, commandRules.for(command));
-    if (hasPathRules) yield* pathHits(list, policy, { ...one, command });
+  function* hits(one: PlacedCommand): Generator<RuleHit> {
+    yield* commandHits(one, commandRules.for(one.command));
+    if (hasPathRules) yield* pathHits(list, policy, one);
   }
   let possible: RuleHit | undefined;
   for (const one of placed) {
-    for (const command of withRuns(one.command)) {
-      for (const hit of hits(command, one)) {
+    for (const inner of withPlacedRuns(one)) {
+      for (const hit of hits(inner)) {
         if (hit.certainty === 'hit') return hit;
         possible ??= hit;
       }
@@ -71,11 +71,11 @@ export function scriptHit(
 /** Whether a script would write to a protected file that it names. */
 export function writesProtected(policy: PermissionPolicy, placed: readonly PlacedCommand[]): boolean {
   return placed.some((one) =>
-    [...withRuns(one.command)].some((command) =>
-      namedFiles(command).some(
+    [...withPlacedRuns(one)].some((inner) =>
+      namedFiles(inner.command).some(
         ({ kind, word }) =>
           kind === 'write' &&
-          placesOf(word, one, policy)?.some(
+          placesOf(word, inner, policy)?.some(
             ({ real }) => protectedPart(real, policy.workspace) !== undefined,
           ),
       ),
@@ -83,11 +83,8 @@ export function writesProtected(policy: PermissionPolicy, placed: readonly Place
   );
 }
 
-function* commandHits(
-  command: SimpleCommand,
-  placed: PlacedCommand,
-  rules: readonly CommandRule[],
-): Generator<RuleHit> {
+function* commandHits(placed: PlacedCommand, rules: readonly CommandRule[]): Generator<RuleHit> {
+  const { command } = placed;
   if (command.words.length === 0 || rules.length === 0) return;
   const readings = readingsOf(command, placed.variables);
   for (const { rule, pattern } of rules) {
@@ -165,8 +162,10 @@ function sparesDotFile(specifier: string, glob: string): boolean {
   return wanted.startsWith('.') && glob.slice(glob.lastIndexOf('/') + 1).startsWith('*') && glob !== '*';
 }
 
-function* withRuns(command: SimpleCommand): Generator<SimpleCommand> {
-  yield command;
-  for (const inner of command.runs) yield* withRuns(inner);
-  for (const inner of command.reaches ?? []) yield* withRuns(inner);
+/** A command and all that it runs, each with where it runs. */
+function* withPlacedRuns(placed: PlacedCommand): Generator<PlacedCommand> {
+  yield placed;
+  const directories = innerDirectories(placed);
+  for (const command of [...placed.command.runs, ...(placed.command.reaches ?? [])])
+    yield* withPlacedRuns({ ...placed, command, directories });
 }

@@ -1,8 +1,10 @@
 import { globsOverlap, openGlob } from './glob-match.ts';
 import { mayMatchPath } from './match-path.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
+import { gitWords } from './shell/git-operands.ts';
 import { baseName } from './shell/nested-runs.ts';
 import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import type { SimpleCommand } from './shell/shell-script.ts';
 import { literalOf, type ShellWord, wordOf } from './shell/shell-word.ts';
 
 const grepRecursion = /^-[A-Za-z]*[dDrR]|^--(?:r|deref|dir)/;
@@ -12,7 +14,9 @@ const recursion: Readonly<Record<string, RegExp>> = {
   diff: /^-[A-Za-z]*r|^--r/,
   egrep: grepRecursion,
   fgrep: grepRecursion,
+  git: /^grep$/,
   grep: grepRecursion,
+  'git grep': /^/,
   rg: /^/,
 };
 
@@ -23,14 +27,16 @@ export function ruleInTree(
   files: readonly ShellWord[],
 ): Rule | undefined {
   const rules = [...policy.rules.deny, ...policy.rules.ask].filter(({ tool }) => tool === 'Read');
-  const name = baseName(placed.command.words[0]) ?? '';
+  const name = programName(placed.command);
   const options = Object.hasOwn(recursion, name) ? recursion[name] : undefined;
   if (rules.length === 0 || options === undefined) return undefined;
   const given = placed.command.words.slice(1).map((word) => literalOf(word) ?? '');
   if (!given.some((text) => options.test(text))) return undefined;
   const leavesHidden = name === 'rg' && !given.some((text) => /^-[A-Za-z]*[u.]|^--(?:hid|unr)/.test(text));
   const globs = name === 'rg' ? searchedGlobs(given) : [];
-  const roots = (files.length > 0 ? files : [wordOf('.')]).flatMap(
+  // An operand of `git grep` may be a revision, behind which everything is searched.
+  const searched = name === 'git' ? [...files, wordOf('.')] : files;
+  const roots = (searched.length > 0 ? searched : [wordOf('.')]).flatMap(
     (file) => placesOf(file, placed, policy) ?? [],
   );
   return rules.find(({ specifier }) => {
@@ -43,6 +49,12 @@ export function ruleInTree(
       }),
     );
   });
+}
+
+/** The name of a program, with its subcommand where that is git's search. */
+function programName({ words }: SimpleCommand): string {
+  const name = baseName(words[0]) ?? '';
+  return name === 'git' && gitWords(words.slice(1)).subcommand === 'grep' ? 'git grep' : name;
 }
 
 /** The globs of ripgrep that choose files; what is not literal may be any of them. */

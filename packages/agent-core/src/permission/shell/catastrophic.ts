@@ -1,9 +1,18 @@
 import path from 'node:path';
 import { globsOverlap, openGlob } from '../glob-match.ts';
 import type { Rule } from '../permission.ts';
+import { diskPrograms, erasesDisk } from './judge-disks.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { nameValuesOf, type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
+import {
+  literalOf,
+  nameValuesOf,
+  type ShellWord,
+  unknownText,
+  type Variables,
+  valuesOf,
+} from './shell-word.ts';
 import { isRawDevice, isVital } from './vital-paths.ts';
+import { shells } from './wrappers.ts';
 
 /** A built-in refusal that holds in every mode. */
 export interface Catastrophe {
@@ -19,9 +28,19 @@ export interface CommandPlace {
 }
 
 const namedCommands: Readonly<Record<string, readonly string[]>> = {
-  'gives up the limits of this account': ['doas', 'pkexec', 'run0', 'su', 'sudo', 'sudoedit'],
+  'gives up the limits of this account': ['doas', 'pkexec', 'run0', 'runuser', 'su', 'sudo', 'sudoedit'],
   'stops or restarts the machine': ['halt', 'poweroff', 'reboot', 'shutdown', 'telinit'],
-  'erases a file system or a disk': ['blkdiscard', 'mke2fs', 'mkfs', 'mkswap', 'wipefs'],
+  'erases a file system or a disk': [
+    'blkdiscard',
+    'mkdosfs',
+    'mke2fs',
+    'mkexfatfs',
+    'mkfs',
+    'mkntfs',
+    'mkswap',
+    'newfs',
+    'wipefs',
+  ],
 };
 
 const powerActions = [
@@ -36,6 +55,8 @@ const powerActions = [
   'soft-reboot',
   'suspend',
 ];
+const powerTarget =
+  /^(?:ctrl-alt-del|emergency|exit|final|halt|hibernate|kexec|poweroff|reboot|rescue|runlevel[06]|shutdown|soft-reboot|suspend)\.target$/;
 const removers = ['mv', 'rm', 'shred', 'unlink'];
 const owners = ['chattr', 'chgrp', 'chmod', 'chown', 'setfacl'];
 const deviceWriters = ['cp', 'install', 'mv', 'shred', 'tee', 'truncate'];
@@ -46,7 +67,9 @@ const judgedNames: ReadonlySet<string> = new Set([
   ...removers,
   ...owners,
   ...deviceWriters,
-  ...['dd', 'find', 'init', 'kill', 'systemctl'],
+  ...diskPrograms,
+  ...['dd', 'eval', 'find', 'init', 'kexec', 'kill', 'loginctl', 'rsync', 'systemctl'],
+  ...shells,
 ]);
 
 /** The built-in refusal a command falls under, in whatever way it is spelt. */
@@ -58,6 +81,8 @@ export function catastropheOf(command: SimpleCommand, place: CommandPlace): Cata
   }
   const [first, ...rest] = command.words;
   if (first === undefined || (first.plain && !isJudged(baseOf(first.text)))) return undefined;
+  const hidden = hiddenName(command, place);
+  if (hidden !== undefined) return judgeName(hidden);
   const all = nameValuesOf(first, place.variables).flatMap((value) => splitValue(value));
   for (const [name = '', ...more] of all) {
     const found = judge(
@@ -71,6 +96,29 @@ export function catastropheOf(command: SimpleCommand, place: CommandPlace): Cata
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The name of a catastrophe inside what only the running shell makes a command of: `$(which sudo) id`. */
+function hiddenName({ words }: SimpleCommand, { variables }: CommandPlace): string | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined) return undefined;
+  const name = literalOf(first);
+  if (name !== undefined) {
+    const runsText = name === 'eval' || shells.has(baseOf(name));
+    return runsText
+      ? rest.flatMap((word) => (literalOf(word) === undefined ? nameWithin(word.text) : []))[0]
+      : undefined;
+  }
+  const arrays = [...first.text.matchAll(/\$\{!?(\w+)(?:\[[^\]]*\])?\}/g)].flatMap(
+    (match) => variables.assigned.get(match[1] ?? '') ?? [],
+  );
+  const indirect = arrays.flatMap((value) => variables.assigned.get(value) ?? []);
+  return [first.text, ...arrays, ...indirect].flatMap(nameWithin)[0];
+}
+
+/** Names of catastrophes that stand in a text as words of their own. */
+function nameWithin(text: string): string[] {
+  return text.split(/[^\w.-]+/).filter((word) => judgeName(word) !== undefined);
 }
 
 function isJudged(name: string): boolean {
@@ -121,19 +169,44 @@ function judgeArguments(
   if (name === 'systemctl' && values.some((value) => powerActions.includes(value))) {
     return refuse('systemctl reboot', 'it stops or restarts the machine');
   }
+  if (
+    name === 'systemctl' &&
+    values.some((value) => powerTarget.test(value)) &&
+    values.some((value) => /^(?:isolate|reload-or-restart|restart|start)$/.test(value))
+  ) {
+    return refuse('systemctl isolate reboot.target', 'it stops or restarts the machine');
+  }
+  if (name === 'loginctl' && values.some((value) => powerActions.includes(value)))
+    return refuse('loginctl reboot', 'it stops or restarts the machine');
+  if (name === 'kexec' && values.some((value) => /^(?:-[a-z]*e|--exec)$/.test(value)))
+    return refuse('kexec -e', 'it restarts the machine');
+  if (name === 'rsync' && values.some((value) => value.startsWith('--del'))) {
+    const lost = given.at(-1)?.paths.find((file) => isVital(file, place.variables.home));
+    if (lost !== undefined) return refuse(`rsync --delete * ${lost}`, `it would remove what is in ${lost}`);
+  }
   if (name === 'init' && values.some((value) => /^[06]$/.test(value)))
     return refuse('init 0', 'it stops or restarts the machine');
   if (name === 'kill' && values.length > 1 && values[values.length - 1] === '-1') {
     return refuse('kill * -1', 'it ends every process of this account');
   }
-  return judgeDevices(name, given);
+  return judgeDevices(name, given, place);
 }
 
-function judgeDevices(name: string, given: readonly Argument[]): Catastrophe | undefined {
+function judgeDevices(
+  name: string,
+  given: readonly Argument[],
+  place: CommandPlace,
+): Catastrophe | undefined {
+  const values = given.flatMap((one) => one.values);
+  const namesDevice = given.flatMap((one) => one.paths).some(isRawDevice);
+  if (erasesDisk(name, values, { namesDevice }))
+    return refuse(`${name} *`, `${name} erases a disk with these arguments`);
   const outputs =
     name === 'dd'
       ? given.flatMap((one) =>
-          one.values.filter((value) => value.startsWith('of=')).map((value) => value.slice(3)),
+          one.values
+            .filter((value) => value.startsWith('of='))
+            .flatMap((value) => toPaths(value.slice(3), place)),
         )
       : deviceWriters.includes(name)
         ? given.flatMap((one) => one.paths)

@@ -9,8 +9,9 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
-import { forkBombIn } from './fork-bomb.ts';
-import { nestedRuns } from './nested-runs.ts';
+import { type FunctionCalls, forkBombAmong, functionCalls } from './fork-bomb.ts';
+import { givenValues } from './given-values.ts';
+import { inputWords, nestedRuns, splitWord } from './nested-runs.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell-script.ts';
 import { literalOf, quotedText, readWord, type ShellWord } from './shell-word.ts';
 import { splitRoughly } from './split-roughly.ts';
@@ -58,7 +59,9 @@ class Extraction {
   readonly #assigned = new Map<string, string[]>();
   readonly #constructs = new Set<string>();
   readonly #doubts = new Set<string>();
-  #forkBomb: string | undefined;
+  readonly #functions: FunctionCalls[] = [];
+  /** What commands are given to read, by their position. */
+  readonly #inputs = new Map<number, readonly ShellWord[]>();
   #depth = 0;
   #chains = 0;
   #chain: number | undefined;
@@ -86,13 +89,15 @@ class Extraction {
     if (this.#commands.length > maximumCommands) {
       this.#doubts.add(`there are more than ${maximumCommands} commands in it`);
     }
+    this.#learnValues();
+    const forkBomb = forkBombAmong(this.#functions);
     return {
       source,
       commands: this.#commands,
       assigned: this.#assigned,
       constructs: [...this.#constructs],
       doubts: [...this.#doubts],
-      ...(this.#forkBomb === undefined ? {} : { forkBomb: this.#forkBomb }),
+      ...(forkBomb === undefined ? {} : { forkBomb }),
     };
   }
 
@@ -105,7 +110,7 @@ class Extraction {
     if (node.type === 'Command') this.#readCommand(node);
     if (node.type === 'Redirected') this.#push({ words: [], redirects: node.redirects, assignments: [] });
     if (node.type === 'Pipeline') this.#readPipeline(node);
-    if (node.type === 'Function') this.#forkBomb ??= forkBombIn(node, this.#parser.forEachChild);
+    if (node.type === 'Function') this.#functions.push(functionCalls(node, this.#parser.forEachChild));
     if (node.type === 'For' || node.type === 'Select') this.#assignLoopValues(node.name, node.wordlist);
     this.#noteSubtleties(node);
     this.#parser.forEachChild(node, this.#visit);
@@ -174,6 +179,8 @@ class Extraction {
       runs: [],
     };
     const nested = nestedRuns(command, parts.redirects);
+    const input = parts.redirects.flatMap(inputWords);
+    if (input.length > 0) this.#inputs.set(this.#commands.length, input);
     this.#commands.push({
       ...command,
       runs: nested.commands,
@@ -190,11 +197,36 @@ class Extraction {
   /** A shell at the end of a pipe runs what it reads; only the text of an echo or printf is known. */
   #readPipeline(node: Pipeline): void {
     node.commands.forEach((command, index) => {
-      if (index === 0 || command.type !== 'Command' || !readsProgram(command)) return;
-      this.#constructs.add('a pipe into an interpreter');
+      if (index === 0 || command.type !== 'Command') return;
       const before = node.commands[index - 1];
+      if (before?.type === 'Command') this.#feed(before, command);
+      if (!readsProgram(command)) return;
+      this.#constructs.add('a pipe into an interpreter');
       const text = before?.type === 'Command' ? echoedText(before) : undefined;
       if (text !== undefined) this.readScript(text, this.#depth + 1);
+    });
+  }
+
+  /** `echo x | xargs command` runs the command with x; only what refuses needs to know. */
+  #feed(before: Command, command: Command): void {
+    if (!['echo', 'printf'].includes(before.name?.value ?? '') || command.name === undefined) return;
+    const printed = before.args.flatMap((one) =>
+      one.type === 'Word' ? readWord(one).flatMap(splitWord) : [],
+    );
+    const own = command.args.flatMap((one) => (one.type === 'Word' ? readWord(one) : []));
+    if (!command.name.value.endsWith('xargs') && !own.some((word) => word.text.endsWith('xargs'))) return;
+    const words = [...readWord(command.name), ...own, ...printed.filter(({ text }) => !text.startsWith('-'))];
+    const fed = { words, assignments: [], redirections: [], expandsInput: false, runs: [] };
+    const nothing = { ...fed, words: [] };
+    this.#commands.push({ ...nothing, reaches: [{ ...fed, runs: nestedRuns(fed, []).commands }] });
+  }
+
+  /** Values that variables get from `read`, `set`, `printf -v` or the call of a function. */
+  #learnValues(): void {
+    const functions = new Set(this.#functions.map(({ name }) => name));
+    this.#commands.forEach((command, index) => {
+      for (const [name, values] of givenValues(command, { functions, input: this.#inputs.get(index) ?? [] }))
+        this.#assigned.set(name, [...new Set([...(this.#assigned.get(name) ?? []), ...values])]);
     });
   }
 
@@ -266,6 +298,8 @@ function runsFiles(command: Command): boolean {
 
 function readsProgram(command: Command): boolean {
   const name = command.name?.value.split('/').pop() ?? '';
+  if (name === 'at' || name === 'batch') return true;
+  if (name === '.' || name === 'source') return command.args.some(({ text }) => text.startsWith('/dev/'));
   if (!shells.has(name) && !interpreters.has(name)) return false;
   const operands = command.args.filter(
     (argument) => argument.type !== 'Word' || !argument.value.startsWith('-'),

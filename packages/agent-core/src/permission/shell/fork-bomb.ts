@@ -1,24 +1,56 @@
-import type { Command, Function as FunctionNode, forEachChild, SyntaxNode } from 'unbash';
+import type { Function as FunctionNode, forEachChild, SyntaxNode } from 'unbash';
 
-/** The name of a function that starts itself in the background or twice in one pipe, and so never ends. */
-export function forkBombIn(node: FunctionNode, eachChild: typeof forEachChild): string | undefined {
-  const name = node.name.value;
-  const callsItself = (command: SyntaxNode): command is Command =>
-    command.type === 'Command' && command.name?.value === name;
-  let found = false;
+/** What a function of a script calls, and how. */
+export interface FunctionCalls {
+  readonly name: string;
+  readonly calls: ReadonlySet<string>;
+  /** Calls that run beside the function: in the background. */
+  readonly background: ReadonlySet<string>;
+  /** The calls of each of its pipes. */
+  readonly pipes: readonly (readonly string[])[];
+}
+
+/** Reads the calls out of a function. */
+export function functionCalls(node: FunctionNode, eachChild: typeof forEachChild): FunctionCalls {
+  const calls = new Set<string>();
+  const background = new Set<string>();
+  const pipes: string[][] = [];
   const visit = (child: SyntaxNode): void => {
-    if (child.type === 'Pipeline' && child.commands.filter(callsItself).length > 1) found = true;
-    if (child.type === 'Statement' && child.background && containsCall(child)) found = true;
-    if (!found) eachChild(child, visit);
-  };
-  const containsCall = (child: SyntaxNode): boolean => {
-    if (callsItself(child)) return true;
-    let contains = false;
-    eachChild(child, (inner) => {
-      contains ||= containsCall(inner);
-    });
-    return contains;
+    if (child.type === 'Command' && child.name !== undefined) calls.add(child.name.value);
+    if (child.type === 'Pipeline') pipes.push(child.commands.flatMap((one) => namesIn(one, eachChild)));
+    if (child.type === 'Statement' && child.background)
+      for (const name of namesIn(child, eachChild)) background.add(name);
+    eachChild(child, visit);
   };
   eachChild(node, visit);
-  return found ? name : undefined;
+  return { name: node.name.value, calls, background, pipes };
+}
+
+/** The name of a function that comes back to itself in the background or twice in one pipe, and so never ends. */
+export function forkBombAmong(functions: readonly FunctionCalls[]): string | undefined {
+  return functions.find(({ name, background, pipes }) => {
+    const returns = returningTo(name, functions);
+    return (
+      [...background].some((one) => returns.has(one)) ||
+      pipes.some((calls) => calls.filter((one) => returns.has(one)).length > 1)
+    );
+  })?.name;
+}
+
+/** The functions from which calls lead to a function, itself among them. */
+function returningTo(name: string, functions: readonly FunctionCalls[]): Set<string> {
+  const found = new Set([name]);
+  for (let size = 0; size !== found.size; ) {
+    size = found.size;
+    for (const one of functions) if ([...one.calls].some((call) => found.has(call))) found.add(one.name);
+  }
+  return found;
+}
+
+function namesIn(node: SyntaxNode, eachChild: typeof forEachChild): string[] {
+  const names = node.type === 'Command' && node.name !== undefined ? [node.name.value] : [];
+  eachChild(node, (child) => {
+    names.push(...namesIn(child, eachChild));
+  });
+  return names;
 }

@@ -1,7 +1,9 @@
 import type { Redirection as RedirectNode } from 'unbash';
+import { executedTexts, runsAnyArgument } from './executed-texts.ts';
+import { roughWords } from './rough-words.ts';
 import { reachedCommands } from './runners.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, readWord, type ShellWord, unknownWord } from './shell-word.ts';
+import { literalOf, readWord, type ShellWord, unknownWord, wordOf } from './shell-word.ts';
 import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
 
 /** What a simple command runs in turn. */
@@ -32,10 +34,28 @@ export function baseName(word: ShellWord | undefined): string | undefined {
 }
 
 function readNested(command: SimpleCommand, redirects: readonly RedirectNode[], depth: number): NestedRuns {
+  const nested = readKnown(command, redirects, depth);
+  if (depth > maximumDepth) return nested;
+  const name = baseName(command.words[0]) ?? '';
+  const texts = executedTexts(name, command.words)
+    .flatMap(roughWords)
+    .map((words) => innerCommand(words.map(wordOf)))
+    .flatMap((one) => withRuns(one, readNested(one, [], depth + 1)));
+  const starts = runsAnyArgument(name)
+    ? command.words.slice(1, maximumDeepWords).map((_, index) => innerCommand(command.words.slice(index + 1)))
+    : [];
+  const inner = starts.flatMap((one) => withRuns(one, readKnown(one, [], maximumDepth)));
+  if (texts.length + inner.length === 0) return nested;
+  return { ...nested, reaches: [...(nested.reaches ?? []), ...inner, ...texts] };
+}
+
+function readKnown(command: SimpleCommand, redirects: readonly RedirectNode[], depth: number): NestedRuns {
   const name = baseName(command.words[0]);
   if (name === undefined) return nothing;
   if (depth > maximumDepth) return readDeepWrappers(command.words);
   if (shells.has(name)) return readShell(command.words, redirects);
+  if (readsScript(name, command.words)) return readInput(redirects);
+  if (name === 'xargs' && redirects.length > 0) return readFedWrapper(command, redirects, depth);
   if (name === 'alias') return { ...nothing, scripts: aliasTexts(command.words) };
   if (name === 'let') return { ...nothing, scripts: arithmeticTexts(command.words) };
   if (name === 'git') return readGit(command.words, depth);
@@ -146,13 +166,48 @@ function readShell(words: readonly ShellWord[], redirects: readonly RedirectNode
     options.some((word) => !/^[-+]/.test(word.text)) &&
     !options.some((word) => /^[-+]o$|^[-+]O$|^--(rc|init-)file$/.test(word.text));
   if (at !== -1 && !isFile) return readShellText(words, at);
+  return readInput(redirects);
+}
+
+/** `. /dev/stdin` and `at` run what they are given to read. */
+function readsScript(name: string, words: readonly ShellWord[]): boolean {
+  if (name === 'at' || name === 'batch') return true;
+  const isStandardInput = words.some((word) =>
+    /^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(literalOf(word) ?? ''),
+  );
+  return (name === '.' || name === 'source') && isStandardInput;
+}
+
+/** `xargs` with its input in the script. */
+function readFedWrapper(
+  command: SimpleCommand,
+  redirects: readonly RedirectNode[],
+  depth: number,
+): NestedRuns {
+  const own = readKnown(command, [], depth);
+  const fed = redirects.flatMap(inputWords);
+  if (fed.length === 0) return own;
+  const inner = readKnown({ ...command, words: [...command.words, ...fed] }, [], depth);
+  return { ...own, reaches: [...(own.reaches ?? []), ...inner.commands] };
+}
+
+function readInput(redirects: readonly RedirectNode[]): NestedRuns {
   const input = redirects.flatMap(inputText);
   const scripts = input.filter((text) => text !== undefined);
   return {
     commands: [],
     scripts,
-    ...(input.includes(undefined) ? { unreadable: 'a script that is not literal' } : {}),
+    ...(input.includes(undefined)
+      ? { unreadable: 'a script that is not literal', reaches: unknownInput(redirects) }
+      : {}),
   };
+}
+
+/** What the shell makes of a here-string is run as a command. */
+function unknownInput(redirects: readonly RedirectNode[]): SimpleCommand[] {
+  return redirects
+    .flatMap((one) => (one.type === 'HereString' && one.target !== undefined ? readWord(one.target) : []))
+    .map((word) => innerCommand([word]));
 }
 
 function readShellText(words: readonly ShellWord[], at: number): NestedRuns {
@@ -162,6 +217,23 @@ function readShellText(words: readonly ShellWord[], at: number): NestedRuns {
   return text === undefined
     ? { ...nothing, unreadable: 'a script that is not literal' }
     : { ...nothing, scripts: [text] };
+}
+
+/** The words of a here-document or here-string. */
+export function inputWords(redirect: RedirectNode): ShellWord[] {
+  if (redirect.type === 'HereString' && redirect.target !== undefined)
+    return readWord(redirect.target).flatMap(splitWord);
+  return redirect.type === 'HereDoc' ? splitWord(wordOf(redirect.body.text ?? '')) : [];
+}
+
+/** The words that a program reading a word as text would find in it. */
+export function splitWord(word: ShellWord): ShellWord[] {
+  const text = literalOf(word);
+  if (text === undefined) return [word];
+  return text
+    .split(/\s+|\\[n0]/)
+    .filter((one) => one !== '')
+    .map(wordOf);
 }
 
 function inputText(redirect: RedirectNode): (string | undefined)[] {

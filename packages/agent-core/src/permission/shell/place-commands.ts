@@ -76,6 +76,18 @@ export function directoryChange(command: SimpleCommand, variables: Variables): s
   return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
 }
 
+/** Where a command runs what it wraps: `env -C dir` changes the directory first. */
+export function innerDirectories({ command, directories, variables }: PlacedCommand): readonly string[] {
+  if (baseName(command.words[0]) !== 'env') return directories;
+  const at = command.words.findIndex((word) => /^(?:-C|--c)/.test(word.text));
+  const [option, next] = [command.words[at], command.words[at + 1]];
+  if (option === undefined) return directories;
+  const attached = valuesOf(option, variables).map((value) => value.replace(/^(?:-C|--[a-z]+=?)/, ''));
+  const targets =
+    attached.every((value) => value === '') && next !== undefined ? valuesOf(next, variables) : attached;
+  return directories.flatMap((directory) => targets.map((target) => path.posix.resolve(directory, target)));
+}
+
 /** `.*` and `.?` stand for `..` as well, at least in older shells. */
 function mayClimb(value: string): boolean {
   return value

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { CommandExpansionPart, Word, WordPart } from 'unbash';
 
 /** A stretch of a word: known text, or something only the running shell knows. */
@@ -90,9 +91,14 @@ export function valuesOf(word: ShellWord, variables: Variables): string[] {
 
 /** The values of a word that is a command's name; a variable nobody set leaves the rest of it: `s${X}udo`. */
 export function nameValuesOf(word: ShellWord, variables: Variables): string[] {
-  const values = valuesOf(word, variables);
+  const values = valuesOf({ ...word, pieces: word.pieces.map(withSeparator) }, variables);
   const remainders = values.map((value) => value.replaceAll(unknownText, '')).filter((value) => value !== '');
   return [...new Set([...values, ...remainders])];
+}
+
+/** `sudo${IFS}id` is two words. */
+function withSeparator(piece: Piece): Piece {
+  return piece.kind === 'variable' && piece.name === 'IFS' ? { kind: 'text', value: ' ' } : piece;
 }
 
 function optionsOf(piece: Piece, variables: Variables): readonly string[] {
@@ -105,6 +111,8 @@ function optionsOf(piece: Piece, variables: Variables): readonly string[] {
     case 'variable': {
       if (piece.name === 'HOME') return [variables.home];
       if (piece.name === 'PWD') return [variables.cwd];
+      if (piece.name === `~${path.posix.basename(variables.home)}`) return [variables.home];
+      if (piece.name === '~root') return ['/root'];
       return variables.assigned.get(piece.name) ?? [unknownText];
     }
     case 'unknown':
@@ -124,14 +132,15 @@ function plainOrEscaped(word: Word): ShellWord {
   return { text: word.text, pieces, plain: pieces.every((piece) => piece.kind === 'text') };
 }
 
-/** An unquoted tilde at the start is home; another user's home is unknown. */
+/** An unquoted tilde at the start is home; whose it is may only be known when it runs. */
 function withTilde(text: string, pieces: readonly Piece[]): readonly Piece[] {
   const [first, ...rest] = pieces;
   if (!text.startsWith('~') || first?.kind !== 'text') return pieces;
   const slash = first.value.indexOf('/');
   const user = slash === -1 ? first.value.slice(1) : first.value.slice(1, slash);
   const remainder: Piece[] = slash === -1 ? [] : [{ kind: 'text', value: first.value.slice(slash) }];
-  return [user === '' ? { kind: 'home' } : { kind: 'unknown' }, ...remainder, ...rest];
+  const name = `~${user}`;
+  return [user === '' ? { kind: 'home' } : { kind: 'variable', name, text: name }, ...remainder, ...rest];
 }
 
 function expandParts(parts: readonly WordPart[]): Piece[][] {

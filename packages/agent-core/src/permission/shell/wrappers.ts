@@ -119,12 +119,15 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
 export const shells: ReadonlySet<string> = new Set([
   'ash',
   'bash',
+  'csh',
   'dash',
   'fish',
   'ksh',
   'mksh',
   'rbash',
   'sh',
+  'tcsh',
+  'yash',
   'zsh',
 ]);
 

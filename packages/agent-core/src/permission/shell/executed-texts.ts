@@ -1,0 +1,103 @@
+import { gitWords } from './git-operands.ts';
+import { literalOf, type ShellWord } from './shell-word.ts';
+
+/** Programs of which any argument may be the command they run, or a script. */
+const openRunners: ReadonlySet<string> = new Set([
+  'bwrap',
+  'capsh',
+  'choom',
+  'dbus-run-session',
+  'eatmydata',
+  'expect',
+  'faketime',
+  'firejail',
+  'hyperfine',
+  'i386',
+  'linux32',
+  'linux64',
+  'numactl',
+  'perf',
+  'proot',
+  'screen',
+  'setarch',
+  'sg',
+  'tmux',
+  'uname26',
+  'x86_64',
+  'xvfb-run',
+]);
+
+const runningKeys =
+  /^(?:alias|credential|diff|difftool|filter|gpg|man|merge|mergetool|pager)\.|^(?:core\.(?:askpass|editor|fsmonitor|gitproxy|hookspath|pager|sshcommand)|sequence\.editor|uploadpack\.packobjectshook|interactive\.difffilter)/i;
+const tarOptions =
+  /^(?:-[A-Za-z]*[IF]|--(?:to-c|use-c|checkpoint-a|info-s|new-v|rsh-c)[a-z-]*)=?(?:exec=)?(.*)$/s;
+const codeOptions = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run))=?(.*)$/s;
+const calls =
+  /(?:system|exec\w*|popen|spawn\w*|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s*[([{]*\s*(["'`])(.*?)\1/gs;
+const pipes = /(["'`])([^"'`]*)\1\s*\|/g;
+const quotes = /`([^`]*)`/g;
+const editors: ReadonlySet<string> = new Set(['ex', 'nvim', 'vi', 'view', 'vim']);
+const codeRunners: ReadonlySet<string> = new Set(
+  'awk bun deno gawk lua mawk nawk node perl php python python3 ruby'.split(' '),
+);
+const longestCode = 20_000;
+
+/** Whether every argument of a program may begin the command that it runs. */
+export function runsAnyArgument(name: string): boolean {
+  return openRunners.has(name);
+}
+
+/** Texts among a program's arguments that it would run as commands: only good for refusing. */
+export function executedTexts(name: string, words: readonly ShellWord[]): string[] {
+  const given = words.slice(1).map((word) => literalOf(word) ?? word.text);
+  if (openRunners.has(name))
+    return given.filter((text) => /\s/.test(text)).map((text) => text.replace(/^spawn\s/, ''));
+  if (name === 'git') return gitTexts(words.slice(1));
+  if (name === 'tar' || name === 'bsdtar') return valuesBehind(given, tarOptions);
+  if (name === 'make' || name === 'gmake')
+    return given.flatMap((text) => text.match(/^SHELL[:?+!]*=(.*)$/s)?.[1] ?? []);
+  if (name === 'ssh' || name === 'scp')
+    return given.flatMap((text) => text.match(/(?:Proxy|Local)Command[=\s](.*)$/is)?.[1] ?? []);
+  if (name === 'sed' || name === 'gsed') return given.flatMap(sedTexts);
+  if (editors.has(name)) return given.flatMap((text) => text.match(/^(?:[+:\s-]|c )*:?!(.*)$/s)?.[1] ?? []);
+  if (!codeRunners.has(name)) return [];
+  const code = name.endsWith('awk') ? given : valuesBehind(given, codeOptions);
+  return code.flatMap((text) => codeTexts(text.slice(0, longestCode), name));
+}
+
+/** `git -c alias.x='!command'` and other keys whose value is run. */
+function gitTexts(words: readonly ShellWord[]): string[] {
+  const given = words.map((word) => literalOf(word) ?? word.text);
+  const end = words.length - gitWords(words).rest.length;
+  return given.slice(0, end).flatMap((text, index) => {
+    const setting = text === '-c' ? given[index + 1] : text.startsWith('-c') ? text.slice(2) : undefined;
+    const equals = setting?.indexOf('=') ?? -1;
+    if (setting === undefined || equals === -1 || !runningKeys.test(setting.slice(0, equals))) return [];
+    return [setting.slice(equals + 1).replace(/^!/, '')];
+  });
+}
+
+/** The values of options, in the same word or the next. */
+function valuesBehind(given: readonly string[], options: RegExp): string[] {
+  return given.flatMap((text, index) => {
+    const value = options.exec(text)?.[1];
+    if (value === undefined) return [];
+    return [value === '' ? (given[index + 1] ?? '') : value];
+  });
+}
+
+/** What the `e` of a sed script runs: the rest of its line, or what a substitution makes. */
+function sedTexts(text: string): string[] {
+  if (text.length > longestCode) return [];
+  const lines = [...text.matchAll(/(?:^|[;{}\n\d$/,!])\s*e\s*([^\n]*)/g)].map((match) => match[1] ?? '');
+  const made = /s([^\w\s\\])(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpiImM\d]*e/s.exec(text);
+  return [...lines, ...(made?.[2] === undefined ? [] : [made[2]])];
+}
+
+function codeTexts(code: string, name: string): string[] {
+  const called = [...code.matchAll(calls)].map((match) => match[2] ?? '');
+  const piped = name.endsWith('awk') ? [...code.matchAll(pipes)].map((match) => match[2] ?? '') : [];
+  const quoted =
+    name === 'perl' || name === 'ruby' ? [...code.matchAll(quotes)].map((match) => match[1] ?? '') : [];
+  return [...called, ...piped, ...quoted];
+}
