@@ -20,9 +20,14 @@ const titles: Readonly<Record<string, string>> = {
   'wide-rule': 'E-39 R-12 a wildcard does not cover what runs or writes something else',
   'hidden-command': 'E-39 R-10 deny rules look behind every way to run a command',
   'read-only': 'E-39 R-11 what runs unasked only reads, and stays in the workspace',
+  options: 'E-39 R-11 an option takes no more than the tool lets it, and none that is not known goes unasked',
+  'everyday-reading': 'R-11 everyday reading is not asked about',
   tree: 'E-39 going through a directory is no way around a rule for a file in it',
   catastrophe: 'E-39 E-40 catastrophes are refused in every spelling and mode',
   'no-catastrophe': 'E-40 words that only look like a catastrophe are not one',
+  'hidden-catastrophe':
+    'E-39 E-40 catastrophes are refused behind dynamic commands and programs that run others',
+  'dynamic-look-alike': "E-40 naming a catastrophe where it can't be run is not one",
 };
 
 describe('attacks on the decision', () => {

@@ -1,6 +1,6 @@
 import { isHarmlessVariable } from './harmless-variables.ts';
 import { baseName } from './nested-runs.ts';
-import { list } from './read-only-commands.ts';
+import { list } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 

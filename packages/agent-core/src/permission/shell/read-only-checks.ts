@@ -1,48 +1,65 @@
-import type { ReadOnlySpec } from './read-only-commands.ts';
+import { isHarmlessAwkVariable, isReadingAwkProgram } from './read-only-awk.ts';
+import type { GivenOption } from './read-only-options.ts';
+import { isReadingSedScript } from './read-only-sed.ts';
 
-/** Whether the operands of a command keep it read-only, where that depends on what they say. */
-export function passesCheck(check: NonNullable<ReadOnlySpec['check']>, operands: readonly string[]): boolean {
-  const program = operands[0] ?? '';
-  switch (check) {
-    case 'awk':
-      return (
-        !/[>@]|system|getline|ENVIRON|PROCINFO|ARG[CVI]/.test(program) &&
-        !program.replaceAll('||', '').includes('|')
-      );
-    case 'date':
-      return operands.every((operand) => operand.startsWith('+'));
-    case 'jq':
-      return (
-        program !== '' &&
-        !/\b(?:env|input|inputs|input_filename|include|import|debug|stderr|halt_error)\b|\$ENV|\$__/.test(
-          program,
-        )
-      );
-    case 'page':
-      return operands.every((operand) => /^[A-Za-z0-9][\w.+-]*$/.test(operand));
-    case 'processes':
-      // `ps e` shows the environment of every process, and with it their keys.
-      return operands.every((operand) => /^[auxw]+$/.test(operand));
-    case 'sed':
-      return isReadingSedScript(program);
-    case 'test':
-      // `test -v 'a[$(id)]'` evaluates the subscript, and runs what it holds.
-      return !operands.some((operand) => operand === '-v' || operand === '-R');
-    case 'text':
-      return !operands.some((operand) => operand.startsWith('-v'));
-  }
+/** A condition on what a command is given beyond which options it has. */
+export type ReadOnlyCheck = keyof typeof checks;
+
+/** What a command was given. */
+export interface Given {
+  readonly options: readonly GivenOption[];
+  readonly operands: readonly string[];
 }
 
-const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`;
-const range = String.raw`(?:${address}(?:,(?:${address}|[+~]\d+))?\s*!?\s*)?`;
-const substitution = ['/', '|', '#', ','].map((mark) => {
-  const delimiter = mark === '|' ? '\\|' : mark;
-  const body = `(?:[^${delimiter}\\\\\\n]|\\\\.)*`;
-  return `s${delimiter}${body}${delimiter}${body}${delimiter}[gpiI0-9]*`;
-});
-const sedCommand = `${range}(?:[pdqlnNGHhgxDP=]|${substitution.join('|')})`;
+const columns =
+  /^(?:pid|ppid|pgid|sid|tty|tt|user|uid|ruser|group|comm|args|cmd|command|stat|state|s|etimes?|time|cputime|pcpu|%cpu|pmem|%mem|rss|vsz|sz|nice|ni|pri|lstart|start|start_time|nlwp|psr)=?$/;
 
-/** Only printing, deleting from the output and plain substitutions: no `e`, `w`, `r` or files. */
-function isReadingSedScript(script: string): boolean {
-  return new RegExp(`^\\s*${sedCommand}\\s*(?:;\\s*${sedCommand}\\s*)*;?\\s*$`).test(script);
+/** Keys under which git keeps nothing secret. */
+const openSections =
+  /^(?:branch|commit|core|diff|fetch|init|merge|pull|push|rebase|remote|submodule|tag|user)\.[\w./-]+$/;
+
+const jqEscapes =
+  /\b(?:env|input|inputs|input_filename|include|import|debug|stderr|halt_error|modulemeta|get_search_list)\b|\$ENV|\$__/;
+
+const checks = {
+  archive: ({ operands }: Given) => /^-?t[vzjJ]*f$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
+  awk: ({ options, operands }: Given) =>
+    isReadingAwkProgram(operands[0] ?? '') &&
+    options.every(({ name, value = '' }) => name !== '-v' || isHarmlessAwkVariable(value)),
+  config: ({ options, operands }: Given) =>
+    options.length === 1 && operands.length === 1 && openSections.test(operands[0] ?? ''),
+  date: ({ operands }: Given) => operands.every((operand) => operand.startsWith('+')),
+  devices: ({ operands }: Given) =>
+    operands.every((operand) => /^\/dev\/(?:null|std(?:out|err))$/.test(operand)),
+  jq: ({ operands: [program = ''] }: Given) => program !== '' && !jqEscapes.test(program),
+  packages: ({ operands: [action, ...names] }: Given) =>
+    (action === 'ls' || action === 'list') && names.every((name) => /^@?[\w.-]+(?:\/[\w.-]+)?$/.test(name)),
+  page: ({ operands }: Given) => operands.every((operand) => /^[A-Za-z0-9][\w.+-]*$/.test(operand)),
+  pager: ({ operands }: Given) => !operands.some((operand) => operand.startsWith('+')),
+  // `ps e` shows the environment of every process, and with it their keys.
+  processes: ({ options, operands }: Given) =>
+    operands.every((operand) => /^[auxw]+$/.test(operand)) &&
+    options.every(({ value = '' }) => value.split(',').every((name) => name === '' || columns.test(name))),
+  sed: ({ options, operands }: Given) => isReadingSedScript(sedScript(options) ?? operands[0] ?? ''),
+  // `test -v 'a[$(id)]'` evaluates the subscript, and runs what it holds; so do comparisons in some shells.
+  test: ({ operands }: Given) =>
+    !operands.some((operand) => operand === '-v' || operand === '-R' || /[[$`]/.test(operand)),
+  text: ({ operands }: Given) => !operands.some((operand) => operand.startsWith('-v')),
+  zip: ({ operands }: Given) => /^-(?:l|v|Z1)$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
+} satisfies Record<string, (given: Given) => boolean>;
+
+/** Whether what a command is given keeps it read-only, where that depends on what it says. */
+export function passesCheck(check: ReadOnlyCheck, given: Given): boolean {
+  return checks[check](given);
+}
+
+/** An archive and what to show of it; `host:archive` would be fetched by a remote shell. */
+function isArchive([archive, ...members]: readonly string[]): boolean {
+  if (archive === undefined || archive.startsWith('-') || archive.includes(':')) return false;
+  return !members.some((member) => member.startsWith('-'));
+}
+
+function sedScript(options: readonly GivenOption[]): string | undefined {
+  const scripts = options.filter(({ name }) => name === '-e' || name === '--expression');
+  return scripts.length === 0 ? undefined : scripts.map(({ value = '' }) => value).join('\n');
 }

@@ -1,178 +1,320 @@
-/** Which uses of a command only read. */
-export interface ReadOnlySpec {
-  /** `any` where no option of the command writes or runs anything; else the options that keep it read-only. */
-  readonly options: 'any' | readonly string[];
-  /** Letters that may stand together behind one dash, where `options` is a list. */
-  readonly letters?: string;
-  /** Options that take the next word, or what follows in the same word, as a value that is not a file. */
-  readonly valued?: readonly string[];
-  /** What the operands are: files, text, a pattern and then files, or nothing. */
-  readonly operands: 'files' | 'text' | 'pattern' | 'none';
-  readonly maximumOperands?: number;
-  /** Options that give the pattern or make it needless, so that every operand is a file: a letter, and long ones. */
-  readonly patternOptions?: { readonly letter?: string; readonly long: readonly string[] };
-  /** A further condition by name; see `read-only-checks.ts`. */
-  readonly check?: 'awk' | 'date' | 'jq' | 'page' | 'processes' | 'sed' | 'test' | 'text';
-  /** Where `options` is `any`: letters and long options that are refused all the same. */
-  readonly refused?: { readonly letter: string; readonly long: string };
-}
+import { list, type ReadOnlySpec } from './read-only-spec.ts';
 
-/** The words of a text, to keep long lists readable. */
-export function list(text: string): readonly string[] {
-  return text.split(' ');
-}
-
-const reader: ReadOnlySpec = { options: 'any', operands: 'files' };
-const speaker: ReadOnlySpec = { options: 'any', operands: 'text' };
+/** A command that prints what is in files, whatever its options. */
+const reader = (flags: string, more: Partial<ReadOnlySpec> = {}): ReadOnlySpec => ({
+  flags,
+  operands: 'files',
+  startingGlobs: true,
+  ...more,
+});
+const speaker: ReadOnlySpec = { operands: 'free' };
 const searcher: ReadOnlySpec = {
-  options: 'any',
-  valued: list('-A -B -C -m -d -D --include --exclude --exclude-dir --color --max-count'),
+  flags: 'EFGPiywxzsvVbnHhoqaIrLlcTZU',
+  values: 'edD',
+  numbers: 'ABCm',
+  long: list(
+    '--extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --ignore-case --no-ignore-case ' +
+      '--word-regexp --line-regexp --null-data --no-messages --invert-match --version --help --max-count= ' +
+      '--byte-offset --line-number --line-buffered --with-filename --no-filename --label= --only-matching ' +
+      '--quiet --silent --binary-files= --text --directories= --devices= --recursive --include= --exclude= ' +
+      '--exclude-dir= --files-without-match --files-with-matches --count --initial-tab --null ' +
+      '--before-context= --after-context= --context= --group-separator= --no-group-separator --color[= ' +
+      '--colour[= --binary',
+  ),
   operands: 'pattern',
-  patternOptions: { letter: 'e', long: ['--regexp'] },
-  refused: { letter: 'f', long: '--file' },
+  patternOptions: ['-e', '--regexp'],
+  startingGlobs: true,
 };
-const pager: ReadOnlySpec = { options: [], letters: 'EFMNRSXein', operands: 'files' };
+const checksum = reader('bctwz', {
+  long: list('--binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn'),
+});
+const pager: ReadOnlySpec = { flags: 'EFMNRSXein', operands: 'files', check: 'pager' };
+
+/** Programs that only print their version when they are given nothing but `--version`. */
+export const versionPrinters: ReadonlySet<string> = new Set(
+  list('bash clang cmake docker g++ gcc git make node npm npx perl php pip pip3 python python3 ruby tsc'),
+);
 
 /** Commands that run without asking, as long as what they are given stays within these descriptions. */
 export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
   ':': speaker,
   '[': { ...speaker, check: 'test' },
-  arch: { options: 'any', operands: 'none' },
-  awk: { options: [], valued: ['-F'], operands: 'pattern', check: 'awk' },
-  b2sum: reader,
-  base64: { options: ['--decode', '--ignore-garbage'], letters: 'dDi', valued: ['-w'], operands: 'files' },
+  arch: { operands: 'none' },
+  awk: { values: 'Fv', operands: 'pattern', check: 'awk' },
+  b2sum: { ...checksum, numbers: 'l' },
+  base64: {
+    flags: 'dDi',
+    numbers: 'w',
+    long: list('--decode --ignore-garbage --wrap='),
+    operands: 'files',
+  },
   basename: speaker,
-  cat: reader,
-  cksum: reader,
-  cmp: reader,
-  comm: reader,
-  cut: { options: 'any', valued: list('-d -f -c -b'), operands: 'files' },
+  cat: reader('AbeEnstTuv', {
+    long: list(
+      '--show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting',
+    ),
+  }),
+  cksum: reader('cwz', { values: 'a', numbers: 'l', long: list('--algorithm= --check --zero --tag') }),
+  cmp: reader('bls', {
+    values: 'i',
+    numbers: 'n',
+    long: list('--print-bytes --verbose --quiet --silent --bytes= --ignore-initial='),
+  }),
+  column: {
+    flags: 'tedLJx',
+    values: 'nONEHRTWripos',
+    numbers: 'lc',
+    long: list('--table --json --fillrows --separator= --output-separator= --table-columns='),
+    operands: 'files',
+  },
+  comm: reader('123z', {
+    long: list('--check-order --nocheck-order --output-delimiter= --total --zero-terminated'),
+  }),
+  cut: reader('nsz', {
+    values: 'bcdf',
+    long: list(
+      '--bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter= ' +
+        '--zero-terminated',
+    ),
+  }),
   date: {
-    options: list('--utc --universal --rfc-email --iso-8601 --iso-8601= --rfc-3339='),
-    letters: 'uRI',
-    valued: ['-d', '--date'],
+    flags: 'uR',
+    values: 'd',
+    attached: 'I',
+    long: list('--utc --universal --rfc-email --iso-8601[= --rfc-3339= --date='),
     operands: 'text',
     check: 'date',
   },
-  df: reader,
-  diff: reader,
+  df: reader('ahHiklPTv', {
+    values: 'Btx',
+    long: list(
+      '--all --block-size= --human-readable --si --inodes --local --portability --total --print-type',
+    ),
+  }),
+  diff: reader('abBcdeEiNnpqrstTuwyZ', {
+    values: 'FIx',
+    numbers: 'CUW',
+    long: list(
+      '--normal --brief --report-identical-files --context[= --unified[= --ed --rcs --side-by-side --width= ' +
+        '--left-column --suppress-common-lines --show-c-function --label= --expand-tabs --initial-tab ' +
+        '--recursive --no-dereference --new-file --exclude= --ignore-case --ignore-tab-expansion ' +
+        '--ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines ' +
+        '--ignore-matching-lines= --text --strip-trailing-cr --minimal --color[=',
+    ),
+  }),
   dirname: speaker,
-  du: reader,
+  du: reader('0abchHDklmPSsx', {
+    values: 'Bt',
+    numbers: 'd',
+    long: list(
+      '--null --all --apparent-size --block-size= --bytes --total --max-depth= --human-readable --inodes ' +
+        '--count-links --no-dereference --separate-dirs --si --summarize --threshold= --time[= --time-style= ' +
+        '--exclude= --one-file-system',
+    ),
+  }),
   echo: speaker,
   egrep: searcher,
-  expand: reader,
+  expand: reader('i', { values: 't', long: list('--initial --tabs=') }),
   expr: speaker,
   false: speaker,
   fgrep: searcher,
   file: {
-    options: list('--brief --mime --mime-type --mime-encoding --dereference'),
-    letters: 'bhiLN0',
+    flags: 'bhiLN0kr',
+    long: list('--brief --mime --mime-type --mime-encoding --dereference --extension --keep-going --raw'),
     operands: 'files',
   },
   find: {
-    options: list(
-      '-a -and -not -o -or -true -false -daystart -depth -empty -executable -follow -ls -mount -noleaf ' +
-        '-nogroup -nouser -print -print0 -prune -quit -readable -writable -xdev -E -H -L -P -X',
-    ),
-    valued: list(
-      '-amin -atime -cmin -ctime -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname ' +
-        '-maxdepth -mindepth -mmin -mtime -name -path -perm -printf -regex -regextype -size -type -user ' +
-        '-wholename -xtype -newermt',
-    ),
+    words: {
+      ...counted(
+        0,
+        '-a -and -not -o -or -true -false -daystart -depth -empty -executable -ls -mount -noleaf -nogroup ' +
+          '-nouser -print -print0 -prune -quit -readable -writable -xdev -E -H -P -X',
+      ),
+      ...counted(
+        1,
+        '-amin -atime -cmin -ctime -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname ' +
+          '-maxdepth -mindepth -mmin -mtime -name -newer -newermt -path -perm -printf -regex -regextype ' +
+          '-size -type -user -wholename -xtype',
+      ),
+    },
+    fileWords: ['-newer'],
     operands: 'files',
   },
-  fmt: reader,
-  fold: reader,
+  fmt: reader('cstu', { values: 'p', numbers: 'wg', long: list('--width= --goal= --prefix= --split-only') }),
+  fold: reader('bs', { numbers: 'w', long: list('--bytes --spaces --width=') }),
   grep: searcher,
   groups: speaker,
-  head: reader,
-  hexdump: reader,
-  hostname: { options: [], operands: 'none' },
+  head: reader('qvz', {
+    numbers: 'cn',
+    long: list('--bytes= --lines= --quiet --silent --verbose --zero-terminated'),
+  }),
+  hexdump: reader('bcCdoxv', { values: 'e', numbers: 'ns', long: list('--canonical --no-squeezing') }),
+  hostname: { operands: 'none' },
   id: speaker,
-  join: reader,
+  join: reader('iz', {
+    values: 'eot',
+    numbers: 'ajv12',
+    long: list('--ignore-case --check-order --nocheck-order --header --zero-terminated'),
+  }),
   jq: {
-    options: list('--raw-output --compact-output --sort-keys --slurp --exit-status'),
-    letters: 'CMSacejrs',
+    flags: 'CMSacejnrRs',
+    words: { ...counted(1, '--indent'), ...counted(2, '--arg --argjson') },
+    long: list(
+      '--raw-output --compact-output --sort-keys --slurp --exit-status --null-input --raw-input --join-output ' +
+        '--ascii-output --color-output --monochrome-output --tab',
+    ),
     operands: 'pattern',
     check: 'jq',
   },
   less: pager,
-  ls: reader,
-  man: { options: [], operands: 'text', check: 'page' },
-  md5sum: reader,
-  more: pager,
-  nl: reader,
-  nproc: { options: 'any', operands: 'none' },
-  od: reader,
-  paste: reader,
-  printf: { options: [], operands: 'text', check: 'text' },
-  ps: { options: list('-ef -A -e -aux'), operands: 'text', check: 'processes' },
-  pwd: { options: 'any', operands: 'none' },
-  readlink: reader,
-  realpath: reader,
-  rev: reader,
-  rg: {
-    options: list(
-      '--files --files-with-matches --files-without-match --fixed-strings --hidden --ignore-case ' +
-        '--invert-match --json --line-number --multiline --no-heading --no-ignore --no-line-number ' +
-        '--no-filename --only-matching --pcre2 --smart-case --stats --trim --type-list --vimgrep ' +
-        '--with-filename --word-regexp --count --count-matches --column --heading --null --quiet --color= ' +
-        '--colors= --glob= --type= --type-not= --max-count= --max-depth= --sort= --context=',
+  ls: reader('aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1', {
+    values: 'I',
+    numbers: 'Tw',
+    long: list(
+      '--all --almost-all --author --escape --block-size= --ignore-backups --color[= --directory ' +
+        '--classify[= --file-type --format= --full-time --group-directories-first --no-group ' +
+        '--human-readable --si --hide= --hyperlink[= --indicator-style= --inode --ignore= --kibibytes ' +
+        '--dereference --numeric-uid-gid --literal --quote-name --quoting-style= --reverse --recursive ' +
+        '--size --sort= --time= --time-style= --tabsize= --width= --zero',
     ),
-    letters: 'cFHIiLlNnoPpqSsUuvwx0.',
-    valued: list(
-      '-A -B -C -M -T -d -g -m -r -t --glob --iglob --type --max-count --max-depth --sort --color',
+  }),
+  man: { operands: 'text', check: 'page' },
+  md5sum: checksum,
+  more: pager,
+  nl: reader('p', {
+    values: 'bdfhns',
+    numbers: 'ilvw',
+    long: list('--body-numbering= --number-format= --number-separator= --number-width= --no-renumber'),
+  }),
+  nproc: { long: ['--all', '--ignore='], operands: 'none' },
+  npm: {
+    flags: 'al',
+    long: list('--all --json --long --parseable --depth='),
+    operands: 'text',
+    check: 'packages',
+  },
+  od: reader('abcdfilosxv', {
+    values: 'At',
+    numbers: 'jNS',
+    attached: 'w',
+    long: list('--address-radix= --skip-bytes= --read-bytes= --format= --output-duplicates --width[='),
+  }),
+  paste: reader('sz', { values: 'd', long: list('--delimiters= --serial --zero-terminated') }),
+  printf: { ...speaker, check: 'text' },
+  ps: { flags: 'Aef', values: 'o', words: { '-aux': 0 }, operands: 'text', check: 'processes' },
+  pwd: { flags: 'LP', operands: 'none' },
+  readlink: reader('femnqsvz', {
+    long: list('--canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --zero'),
+  }),
+  realpath: reader('emLPqsz', {
+    long: list(
+      '--canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip --no-symlinks --zero',
+    ),
+  }),
+  rev: reader(''),
+  rg: {
+    flags: 'abcFHhIilNnoPpqSsUuVvwx0.',
+    values: 'ETegrt',
+    numbers: 'ABCMdjm',
+    long: list(
+      '--files --files-with-matches --files-without-match --fixed-strings --hidden --ignore-case ' +
+        '--invert-match --json --line-number --line-regexp --multiline --multiline-dotall --no-heading ' +
+        '--no-ignore --no-ignore-vcs --no-line-number --no-messages --no-filename --only-matching --passthru ' +
+        '--pcre2 --pretty --smart-case --case-sensitive --stats --text --trim --type-list --vimgrep ' +
+        '--with-filename --word-regexp --count --count-matches --column --heading --null --quiet ' +
+        '--byte-offset --version --no-config --color= --colors= --glob= --iglob= --type= --type-not= ' +
+        '--max-count= --max-depth= --max-columns= --max-filesize= --sort= --sortr= --context= ' +
+        '--after-context= --before-context= --replace= --threads= --regexp=',
     ),
     operands: 'pattern',
-    patternOptions: { long: ['--files', '--type-list'] },
+    patternOptions: list('-e --regexp --files --type-list'),
   },
   sed: {
-    options: list('--quiet --silent --regexp-extended --posix'),
-    letters: 'nErsuz',
+    flags: 'nErsuz',
+    values: 'e',
+    long: list('--quiet --silent --regexp-extended --posix --expression='),
     operands: 'pattern',
+    patternOptions: ['-e', '--expression'],
     check: 'sed',
   },
   seq: speaker,
-  sha1sum: reader,
-  sha224sum: reader,
-  sha256sum: reader,
-  sha384sum: reader,
-  sha512sum: reader,
+  sha1sum: checksum,
+  sha224sum: checksum,
+  sha256sum: checksum,
+  sha384sum: checksum,
+  sha512sum: checksum,
   sleep: speaker,
   sort: {
-    options: list(
-      '--reverse --unique --numeric-sort --ignore-case --human-numeric-sort --version-sort --stable --check',
+    flags: 'bCcdfghiMmnRrsuVz',
+    values: 'kt',
+    long: list(
+      '--reverse --unique --numeric-sort --ignore-case --human-numeric-sort --version-sort --stable --check[= ' +
+        '--general-numeric-sort --ignore-leading-blanks --merge --zero-terminated --key= --field-separator= ' +
+        '--sort=',
     ),
-    letters: 'bCcdfghiMmnRrsuVz',
-    valued: list('-k -t --key --field-separator'),
     operands: 'files',
   },
-  stat: { options: 'any', valued: ['-c', '-f', '--format'], operands: 'files' },
-  strings: reader,
-  tac: reader,
-  tail: reader,
+  stat: reader('Lftx', {
+    values: 'c',
+    long: list('--dereference --file-system --format= --printf= --terse'),
+  }),
+  strings: reader('adfow', {
+    values: 'tse',
+    numbers: 'n',
+    long: list('--all --data --print-file-name --bytes= --radix= --encoding='),
+  }),
+  tac: reader('br', { values: 's', long: list('--before --regex --separator=') }),
+  tail: reader('fFqvzr', {
+    numbers: 'cns',
+    long: list('--bytes= --follow[= --lines= --quiet --silent --retry --verbose --zero-terminated'),
+  }),
+  tar: { operands: 'archive', check: 'archive' },
+  tee: { flags: 'a', operands: 'text', check: 'devices' },
   test: { ...speaker, check: 'test' },
   tr: speaker,
   tree: {
-    options: list('--dirsfirst --noreport --gitignore --prune --du --si --ignore-case --matchdirs'),
-    letters: 'aACDdfFghinpQrsStuU',
-    valued: list('-I -L -P --filelimit --charset'),
+    flags: 'aACcDdfFghiJnNpqQrsStuUvx',
+    values: 'IP',
+    numbers: 'L',
+    separate: true,
+    long: list(
+      '--dirsfirst --filesfirst --noreport --gitignore --prune --du --si --ignore-case --matchdirs --inodes ' +
+        '--filelimit= --charset= --sort=',
+    ),
     operands: 'files',
   },
   true: speaker,
-  tty: { options: 'any', operands: 'none' },
+  tty: { flags: 's', operands: 'none' },
   type: speaker,
-  uname: { options: 'any', operands: 'none' },
-  unexpand: reader,
-  uniq: { options: 'any', operands: 'files', maximumOperands: 1 },
-  wc: reader,
-  which: speaker,
-  whoami: { options: 'any', operands: 'none' },
-  xxd: {
-    options: [],
-    letters: 'abCcdeEgipu',
-    valued: list('-c -g -l -s'),
+  uname: {
+    flags: 'asnrvmpio',
+    long: list('--all --kernel-name --nodename --kernel-release --kernel-version --machine'),
+    operands: 'none',
+  },
+  unexpand: reader('a', { values: 't', long: list('--all --first-only --tabs=') }),
+  uniq: {
+    flags: 'cdDiuz',
+    numbers: 'fsw',
+    long: list(
+      '--count --repeated --all-repeated[= --skip-fields= --group[= --ignore-case --skip-chars= --unique ' +
+        '--zero-terminated --check-chars=',
+    ),
     operands: 'files',
     maximumOperands: 1,
   },
+  unzip: { operands: 'archive', check: 'zip' },
+  wc: reader('cmlLw', { long: list('--bytes --chars --lines --max-line-length --words') }),
+  which: speaker,
+  whoami: { operands: 'none' },
+  xxd: {
+    words: { ...counted(0, '-a -b -C -d -e -E -i -p -ps -u'), ...counted(1, '-c -g -l -s') },
+    numbers: 'cgls',
+    operands: 'files',
+    maximumOperands: 1,
+  },
+  zcat: { operands: 'files' },
 };
+
+function counted(count: number, names: string): Record<string, number> {
+  return Object.fromEntries(list(names).map((name) => [name, count]));
+}

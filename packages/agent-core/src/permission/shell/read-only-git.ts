@@ -1,102 +1,136 @@
-import { list, type ReadOnlySpec } from './read-only-commands.ts';
+import { list, type ReadOnlySpec } from './read-only-spec.ts';
 
-const history = list(
-  '--oneline --graph --all --decorate --no-decorate --stat --shortstat --numstat --name-only ' +
-    '--name-status --patch --no-patch --raw --summary --follow --merges --no-merges --first-parent ' +
-    '--reverse --cached --staged --abbrev-commit --no-color --color --word-diff --check --quiet ' +
-    '--exit-code --ignore-all-space --ignore-space-change --no-ext-diff --no-textconv --minimal ' +
-    '--patience --histogram --function-context --full-index --binary --text --branches --tags --remotes ' +
-    '--topo-order --date-order --left-right --merge-base --no-renames --find-renames --relative --since= ' +
-    '--until= --after= --before= --author= --committer= --grep= --format= --pretty= --pretty --date= ' +
-    '--max-count= --skip= --diff-filter= --unified= --color= --stat= --abbrev= --decorate= --word-diff=',
-);
-
-/** Subcommands of git that only read, with the options that keep them so. */
-export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
-  blame: {
-    options: list('--porcelain --line-porcelain --show-email --root'),
-    letters: 'bcefllnstwCM',
-    valued: ['-L'],
-    operands: 'text',
-  },
-  branch: {
-    options: list(
-      '--all --remotes --list --show-current --verbose --merged --no-merged --sort= --format= --no-color',
-    ),
-    letters: 'arv',
-    operands: 'none',
-  },
-  'cat-file': { options: [], letters: 'epts', operands: 'text' },
-  'count-objects': { options: ['--verbose', '--human-readable'], letters: 'vH', operands: 'none' },
-  describe: {
-    options: list('--tags --all --always --long --dirty --exact-match --abbrev= --match='),
-    operands: 'text',
-  },
-  diff: { options: history, letters: 'abpuwzBCDMRWs', valued: ['-U', '-S', '-G'], operands: 'text' },
-  'for-each-ref': {
-    options: list('--format= --sort= --count= --merged --contains'),
-    operands: 'text',
-  },
-  log: {
-    options: history,
-    letters: 'abcgimpqstuwz',
-    valued: list('-n -U -S -G -L --author --grep --since --until --format --max-count'),
-    operands: 'text',
-  },
-  'ls-files': {
-    options: list(
-      '--cached --deleted --modified --others --ignored --stage --exclude-standard --full-name ' +
-        '--error-unmatch',
-    ),
-    letters: 'cdmoistuvz',
-    operands: 'text',
-  },
-  'ls-tree': {
-    options: list('--name-only --name-status --full-tree --full-name --long'),
-    letters: 'drltz',
-    operands: 'text',
-  },
-  'merge-base': {
-    options: list('--all --is-ancestor --fork-point --octopus'),
-    letters: 'a',
-    operands: 'text',
-  },
-  'name-rev': { options: list('--tags --all --name-only --always'), operands: 'text' },
-  'rev-list': {
-    options: [...history, '--count', '--objects'],
-    letters: 'z',
-    valued: ['-n', '--max-count'],
-    operands: 'text',
-  },
-  'rev-parse': {
-    options: list(
-      '--abbrev-ref --short --short= --show-toplevel --verify --git-dir --is-inside-work-tree --show-prefix ' +
-        '--quiet --show-cdup --symbolic-full-name',
-    ),
-    letters: 'q',
-    operands: 'text',
-  },
-  shortlog: {
-    options: list('--numbered --summary --email --no-merges --all --since= --until='),
-    letters: 'nse',
-    operands: 'text',
-  },
-  show: { options: history, letters: 'abpqswz', valued: ['-U', '--format'], operands: 'text' },
-  status: {
-    options: list(
-      '--short --branch --porcelain --porcelain= --long --verbose --show-stash --ignored --untracked-files= ' +
-        '--ahead-behind --no-renames --untracked-files',
-    ),
-    letters: 'bsvz',
-    operands: 'text',
-  },
+const changes =
+  '--stat[= --shortstat --numstat --name-only --name-status --patch --no-patch --raw --summary --no-color ' +
+  '--color[= --word-diff[= --check --quiet --exit-code --ignore-all-space --ignore-space-change ' +
+  '--no-ext-diff --no-textconv --minimal --patience --histogram --function-context --full-index --binary ' +
+  '--text --no-renames --find-renames[= --relative[= --diff-filter= --unified[= --abbrev[= --merge-base ' +
+  '--cached --staged';
+const commits =
+  '--oneline --graph --all --decorate[= --no-decorate --follow --merges --no-merges --first-parent --reverse ' +
+  '--abbrev-commit --branches[= --tags[= --remotes[= --topo-order --date-order --left-right --since= --until= ' +
+  '--after= --before= --author= --committer= --grep= --format[= --pretty[= --date= --max-count= --skip=';
+const both = list(`${changes} ${commits}`);
+const log: ReadOnlySpec = {
+  flags: 'abcgimpqstuwzRW',
+  values: 'SGL',
+  numbers: 'n',
+  attached: 'UBCM',
+  long: both,
+  operands: 'files',
 };
 
-/** Subcommands that read only with one of these words behind them, and how many operands may follow it. */
-export const readOnlyGitActions: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  reflog: { show: 1 },
-  remote: { '--verbose': 0, '-v': 0, 'get-url': 1 },
-  stash: { list: 0 },
-  tag: { '--list': 1, '-l': 1 },
-  worktree: { list: 0 },
+/** Subcommands of git, with the word behind them where it says what is done, that only read. */
+export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
+  blame: {
+    flags: 'bceflnpstw',
+    values: 'L',
+    attached: 'CM',
+    long: list('--porcelain --line-porcelain --show-email --root'),
+    operands: 'files',
+  },
+  branch: {
+    flags: 'arv',
+    long: list(
+      '--all --remotes --list --show-current --verbose --merged[= --no-merged[= --contains[= --no-contains[= ' +
+        '--points-at[= --sort= --format= --color[= --no-color',
+    ),
+    operands: 'files',
+    // Each of these makes it list, whatever else is given.
+    operandsNeed: list('--list --merged --no-merged --contains --no-contains --points-at'),
+  },
+  'cat-file': { flags: 'epts', operands: 'files' },
+  'check-ignore': { flags: 'qvn', long: list('--quiet --verbose --non-matching'), operands: 'files' },
+  config: { long: list('--get --get-all'), operands: 'text', check: 'config' },
+  'count-objects': { flags: 'vH', long: ['--verbose', '--human-readable'], operands: 'none' },
+  describe: {
+    long: list('--tags --all --always --long --dirty[= --exact-match --abbrev[= --match='),
+    operands: 'files',
+  },
+  diff: { flags: 'abpuwzDRWs', values: 'SG', attached: 'UBCM', long: both, operands: 'files' },
+  'diff-tree': {
+    flags: 'abcmprstuwzRW',
+    values: 'SG',
+    attached: 'UBCM',
+    long: [...both, '--no-commit-id', '--root'],
+    operands: 'files',
+  },
+  'for-each-ref': {
+    long: list('--format= --sort= --count= --merged[= --contains[='),
+    operands: 'files',
+  },
+  grep: {
+    flags: 'acEFGhHIilLnPpqvwWz',
+    values: 'e',
+    numbers: 'ABCm',
+    long: list(
+      '--text --ignore-case --invert-match --word-regexp --extended-regexp --basic-regexp --perl-regexp ' +
+        '--fixed-strings --line-number --column --files-with-matches --name-only --files-without-match ' +
+        '--count --only-matching --color[= --no-color --break --heading --show-function --function-context ' +
+        '--cached --untracked --and --or --not --all-match --quiet --full-name --max-depth=',
+    ),
+    operands: 'pattern',
+    patternOptions: ['-e'],
+  },
+  log,
+  'ls-files': {
+    flags: 'cdmoistuvz',
+    long: list(
+      '--cached --deleted --modified --others --ignored --stage --exclude-standard --full-name --error-unmatch',
+    ),
+    operands: 'files',
+  },
+  'ls-tree': {
+    flags: 'drltz',
+    long: list('--name-only --name-status --full-tree --full-name --long'),
+    operands: 'files',
+  },
+  'merge-base': {
+    flags: 'a',
+    long: list('--all --is-ancestor --fork-point --octopus'),
+    operands: 'files',
+  },
+  'name-rev': { long: list('--tags --all --name-only --always'), operands: 'files' },
+  reflog: { ...log, operands: 'none' },
+  'reflog show': log,
+  remote: { flags: 'v', long: ['--verbose'], operands: 'none' },
+  'remote get-url': { long: ['--all', '--push'], operands: 'text' },
+  'rev-list': { ...log, long: [...both, '--count', '--objects'] },
+  'rev-parse': {
+    flags: 'q',
+    long: list(
+      '--abbrev-ref[= --short[= --show-toplevel --verify --git-dir --is-inside-work-tree --show-prefix ' +
+        '--quiet --show-cdup --symbolic-full-name',
+    ),
+    operands: 'files',
+  },
+  shortlog: {
+    flags: 'nse',
+    long: list('--numbered --summary --email --no-merges --all --since= --until='),
+    operands: 'files',
+  },
+  show: { ...log, flags: 'abcmpqstuwzRW' },
+  'stash list': { ...log, operands: 'none' },
+  'stash show': { flags: 'pu', long: list(changes), operands: 'text', maximumOperands: 1 },
+  status: {
+    flags: 'bsvz',
+    attached: 'u',
+    long: list(
+      '--short --branch --porcelain[= --long --verbose --show-stash --ignored[= --untracked-files[= ' +
+        '--ahead-behind --no-renames',
+    ),
+    operands: 'files',
+  },
+  'submodule status': { long: ['--cached'], operands: 'none' },
+  tag: {
+    flags: 'l',
+    attached: 'n',
+    long: list(
+      '--list --sort= --format= --contains[= --no-contains[= --merged[= --no-merged[= --points-at[=',
+    ),
+    operands: 'files',
+    operandsNeed: list('-l --list --contains --no-contains --merged --no-merged --points-at'),
+  },
+  version: { operands: 'none' },
+  'worktree list': { flags: 'v', long: ['--porcelain', '--verbose'], operands: 'none' },
 };

@@ -1,6 +1,8 @@
 import { passesCheck } from './read-only-checks.ts';
-import { type ReadOnlySpec, readOnlyCommands } from './read-only-commands.ts';
-import { readOnlyGit, readOnlyGitActions } from './read-only-git.ts';
+import { readOnlyCommands, versionPrinters } from './read-only-commands.ts';
+import { readOnlyGit } from './read-only-git.ts';
+import { readArguments, shownText } from './read-only-options.ts';
+import type { ReadOnlySpec } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
 
@@ -9,145 +11,103 @@ export type ReadOnly =
   | { readonly ok: true; readonly files: readonly ShellWord[] }
   | { readonly ok: false; readonly why: string };
 
+/** More words or longer ones than this are not looked at. */
+const maximumWords = 1_000;
+const longestText = 20_000;
+
 /** Judges a command by the table of read-only commands. */
 export function readOnly(command: SimpleCommand): ReadOnly {
-  const [first] = command.words;
+  const [first, ...words] = command.words;
   const name = first?.plain ? literalOf(first) : undefined;
   if (name === undefined) return no('it is not a built-in read-only command');
   if (command.assignments.length > 0) return no('it sets variables for the command');
   if (command.expandsInput) return no('its input is expanded by the shell');
-  if (name === 'git') return readOnlyGitCommand(command.words.slice(1));
+  if (words.length > maximumWords || words.some((word) => word.text.length > longestText))
+    return no('it is too long to be judged');
+  if (asksForVersion(name, words)) return { ok: true, files: [] };
+  if (name === 'git') return readOnlyGitCommand(words);
   const spec = Object.hasOwn(readOnlyCommands, name) ? readOnlyCommands[name] : undefined;
   if (spec === undefined) return no(`${name} is not a built-in read-only command`);
-  return applySpec(name, spec, command.words.slice(1));
+  return applySpec(name, spec, words);
+}
+
+function asksForVersion(name: string, words: readonly ShellWord[]): boolean {
+  const [option, another] = words;
+  if (option === undefined || another !== undefined || literalOf(option) !== '--version') return false;
+  return versionPrinters.has(name) || Object.hasOwn(readOnlyCommands, name);
 }
 
 function readOnlyGitCommand(words: readonly ShellWord[]): ReadOnly {
   const at = words.findIndex((word) => word.text !== '--no-pager' && word.text !== '-P');
-  const subcommand = words[at]?.text ?? '';
-  const rest = words.slice(at + 1);
-  const actions = Object.hasOwn(readOnlyGitActions, subcommand) ? readOnlyGitActions[subcommand] : undefined;
-  if (actions !== undefined) {
-    const isListed = isReadingAction(actions, rest) || (rest.length === 0 && subcommand !== 'stash');
-    return isListed ? { ok: true, files: [] } : no(`git ${subcommand} may change the repository here`);
-  }
-  const spec = Object.hasOwn(readOnlyGit, subcommand) ? readOnlyGit[subcommand] : undefined;
+  const [subcommand = '', action = ''] = words.slice(Math.max(at, 0)).map((word) => word.text);
+  const name = Object.hasOwn(readOnlyGit, `${subcommand} ${action}`) ? `${subcommand} ${action}` : subcommand;
+  const spec = Object.hasOwn(readOnlyGit, name) ? readOnlyGit[name] : undefined;
   if (spec === undefined) return no(`git ${subcommand} is not a built-in read-only command`);
-  return applySpec(`git ${subcommand}`, spec, rest);
+  const judged = applySpec(`git ${name}`, spec, words.slice(at + name.split(' ').length));
+  return judged.ok ? { ok: true, files: judged.files.flatMap(pathsOfRevision) } : judged;
 }
 
-function isReadingAction(actions: Readonly<Record<string, number>>, words: readonly ShellWord[]): boolean {
-  const [action, ...operands] = words;
-  if (action === undefined || !action.plain || !Object.hasOwn(actions, action.text)) return false;
-  return (
-    operands.length <= (actions[action.text] ?? 0) &&
-    operands.every((word) => word.plain && !word.text.startsWith('-'))
-  );
+/** `HEAD:../x` is a path behind a revision. */
+function pathsOfRevision(word: ShellWord): ShellWord[] {
+  const text = literalOf(word);
+  const colon = text?.indexOf(':') ?? -1;
+  return text === undefined || colon === -1
+    ? [word]
+    : [word, { ...wordOf(text.slice(colon + 1)), plain: false }];
 }
 
 function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]): ReadOnly {
   const unknown = words.find((word) => !isKnown(word, spec));
   if (unknown !== undefined) return no(`${unknown.text || 'an argument'} is only known when it runs`);
-  const operands: ShellWord[] = [];
-  const files: ShellWord[] = [];
-  let optionsEnded = false;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? wordOf('');
-    const text = shownText(word);
-    if (optionsEnded || !isOptionText(text)) {
-      operands.push(word);
-      continue;
-    }
-    if (text === '--') {
-      optionsEnded = true;
-      continue;
-    }
-    const kind = classifyOption(text, spec);
-    if (kind === 'refused') return no(`${name} ${text} is not known to only read`);
-    if (kind === 'valued') at += 1;
-    files.push(...fileInOption(text, spec));
-  }
-  return finish(name, spec, { words, operands, files });
-}
-
-function finish(
-  name: string,
-  spec: ReadOnlySpec,
-  found: { words: readonly ShellWord[]; operands: ShellWord[]; files: ShellWord[] },
-): ReadOnly {
-  const { operands, files } = found;
-  const maximum = spec.operands === 'none' ? 0 : (spec.maximumOperands ?? Number.POSITIVE_INFINITY);
-  if (operands.length > maximum) return no(`${name} may write with these operands`);
-  const judged = spec.check === 'test' ? found.words : operands;
-  if (spec.check !== undefined && !passesCheck(spec.check, judged.map(shownText)))
+  const given = readArguments(words, spec);
+  if (!given.ok) return no(`${name} ${given.word} is not known to only read`);
+  const { options, operands } = given;
+  const has = (names: readonly string[]): boolean => options.some((option) => names.includes(option.name));
+  if (mayHaveMore(operands, spec) || (operands.length > 0 && spec.operandsNeed && !has(spec.operandsNeed)))
+    return no(`${name} may write with these operands`);
+  if (spec.check !== undefined && spec.operands === 'pattern' && operands[0] && !isFixed(operands[0]))
+    return no(`${operands[0].text} is only known when it runs`);
+  if (spec.check !== undefined && !passesCheck(spec.check, { options, operands: operands.map(shownText) }))
     return no(`${name} may do more than read here`);
-  if (spec.operands === 'files') files.push(...operands);
-  if (spec.operands === 'pattern') files.push(...operands.slice(givesPattern(found.words, spec) ? 0 : 1));
+  const isPatternGiven = spec.patternOptions !== undefined && has(spec.patternOptions);
+  const files = [...given.files, ...filesAmong(operands, spec, { isPatternGiven })];
   return { ok: true, files: files.filter((word) => word.text !== '-') };
 }
 
-/** `grep -e x file` has no operand that is a pattern; whatever may be such an option counts as one. */
-function givesPattern(words: readonly ShellWord[], { patternOptions }: ReadOnlySpec): boolean {
-  if (patternOptions === undefined) return false;
-  const { letter, long } = patternOptions;
-  return words.some((word) => {
-    const text = shownText(word);
-    if (text.startsWith('--')) {
-      const name = text.split('=', 1)[0] ?? text;
-      return name.length > 2 && long.some((option) => option.startsWith(name));
-    }
-    return letter !== undefined && text.startsWith('-') && text.includes(letter);
-  });
+function filesAmong(
+  operands: readonly ShellWord[],
+  spec: ReadOnlySpec,
+  { isPatternGiven }: { isPatternGiven: boolean },
+): readonly ShellWord[] {
+  if (spec.operands === 'files') return operands;
+  if (spec.operands === 'archive') return operands.slice(1, 2);
+  if (spec.operands === 'pattern' && operands[0] !== undefined && isFixed(operands[0]))
+    return isPatternGiven ? operands : operands.slice(1);
+  if (spec.operands === 'pattern') return operands;
+  // A glob lists the directory it stands in, whatever the command does with the names.
+  return operands.filter((word) => word.pieces.some((piece) => piece.kind === 'glob'));
 }
 
-/** Text, home and, where no option can do harm, globs; `$?` is only a number. */
+/** A glob may stand for any number of operands. */
+function mayHaveMore(operands: readonly ShellWord[], spec: ReadOnlySpec): boolean {
+  const maximum = spec.operands === 'none' ? 0 : spec.maximumOperands;
+  if (maximum === undefined) return false;
+  return operands.length > maximum || operands.some((word) => !isFixed(word));
+}
+
+/** Text, home and globs; of variables only those that say nothing that is not known. */
 function isKnown(word: ShellWord, spec: ReadOnlySpec): boolean {
   return word.pieces.every((piece) => {
     if (piece.kind === 'text' || piece.kind === 'home') return true;
-    if (piece.kind === 'glob') return spec.options === 'any';
-    return piece.kind === 'variable' && piece.text === '$?' && spec.operands === 'text';
+    const isFree = spec.operands === 'free' || spec.operands === 'archive';
+    if (piece.kind === 'glob') return spec.check === undefined || !isFree;
+    if (piece.kind !== 'variable' || spec.operands !== 'free' || spec.check === 'test') return false;
+    return piece.text === '$?' || piece.text === '$PWD';
   });
 }
 
-function shownText(word: ShellWord): string {
-  return literalOf(word) ?? word.text;
-}
-
-function isOptionText(text: string): boolean {
-  return (text.startsWith('-') && text.length > 1) || /^\+[^%]/.test(text);
-}
-
-function classifyOption(text: string, spec: ReadOnlySpec): 'flag' | 'refused' | 'valued' {
-  if (spec.valued?.includes(text)) return 'valued';
-  if (spec.options === 'any') return isRefused(text, spec) ? 'refused' : 'flag';
-  if (spec.options.includes(text)) return 'flag';
-  const equals = text.indexOf('=');
-  if (equals !== -1 && spec.options.includes(text.slice(0, equals + 1))) return 'flag';
-  if (equals !== -1 && spec.valued?.includes(text.slice(0, equals))) return 'flag';
-  if (text.startsWith('--')) return 'refused';
-  if (/^-\d+$/.test(text)) return 'flag';
-  const isAttached = (spec.valued ?? []).some((option) => option.length === 2 && text.startsWith(option));
-  if (isAttached) return 'flag';
-  const letters = spec.letters ?? '';
-  return text.startsWith('-') && [...text.slice(1)].every((letter) => letters.includes(letter))
-    ? 'flag'
-    : 'refused';
-}
-
-function isRefused(text: string, { refused }: ReadOnlySpec): boolean {
-  // The names of the files to read come from elsewhere.
-  if (text.startsWith('--files0')) return true;
-  if (refused === undefined) return false;
-  const name = text.split('=', 1)[0] ?? text;
-  if (name.startsWith('--')) return name.length > 3 && refused.long.startsWith(name);
-  return name.includes(refused.letter);
-}
-
-/** `--files0-from=/etc/x` and `-f/etc/x` open a file as well. */
-function fileInOption(text: string, spec: ReadOnlySpec): ShellWord[] {
-  if (spec.options !== 'any' || spec.operands === 'text') return [];
-  const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1 || text.length) : text.slice(2);
-  return value.includes('/') ? [{ ...wordOf(value), plain: false }] : [];
+function isFixed(word: ShellWord): boolean {
+  return literalOf(word) !== undefined;
 }
 
 function no(why: string): ReadOnly {

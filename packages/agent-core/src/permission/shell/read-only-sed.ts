@@ -1,0 +1,157 @@
+const longestScript = 4_000;
+
+/** Whether a script of sed only prints, deletes from the output and substitutes: no `e`, `w`, `r` or files. */
+export function isReadingSedScript(script: string): boolean {
+  if (script.length > longestScript) return false;
+  return new SedScript(script).isReading();
+}
+
+/** Reads a script from left to right, each character once. */
+class SedScript {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  isReading(): boolean {
+    let depth = 0;
+    let count = 0;
+    for (;;) {
+      this.#skip(/[\s;]/);
+      if (this.#at >= this.#text.length) return depth === 0 && count > 0;
+      if (this.#take('}')) {
+        depth -= 1;
+        if (depth < 0 || !this.#endsCommand()) return false;
+        continue;
+      }
+      if (!this.#readAddresses()) return false;
+      if (this.#take('{')) {
+        depth += 1;
+        continue;
+      }
+      if (!this.#readCommand() || !this.#endsCommand()) return false;
+      count += 1;
+    }
+  }
+
+  #readAddresses(): boolean {
+    if (!this.#isAddress()) return true;
+    if (!this.#readAddress()) return false;
+    this.#skip(/[ \t]/);
+    if (this.#take(',')) {
+      this.#skip(/[ \t]/);
+      const isOffset = this.#take('+') || this.#take('~');
+      if (isOffset ? !this.#skip(/\d/) : !this.#readAddress()) return false;
+    }
+    this.#skip(/[ \t]/);
+    this.#take('!');
+    this.#skip(/[ \t]/);
+    return true;
+  }
+
+  #isAddress(): boolean {
+    return /[\d$/\\]/.test(this.#text.charAt(this.#at));
+  }
+
+  #readAddress(): boolean {
+    if (this.#take('$')) return true;
+    if (this.#skip(/\d/)) return !this.#take('~') || this.#skip(/\d/);
+    const isEscaped = this.#take('\\');
+    if (!isEscaped && this.#text.charAt(this.#at) !== '/') return false;
+    const delimiter = this.#delimiter();
+    if (delimiter === undefined || !this.#readPattern(delimiter)) return false;
+    this.#skip(/[IM]/);
+    return true;
+  }
+
+  #readCommand(): boolean {
+    if (this.#take('s')) return this.#readSubstitution(/[gpiIM\d]/);
+    if (this.#take('y')) return this.#readSubstitution(undefined);
+    const name = this.#text.charAt(this.#at);
+    if (name === '' || !'pdqQlnNGHhgxDPz='.includes(name)) return false;
+    this.#at += 1;
+    if ('qQl'.includes(name)) {
+      this.#skip(/[ \t]/);
+      this.#skip(/\d/);
+    }
+    return true;
+  }
+
+  #readSubstitution(flags: RegExp | undefined): boolean {
+    const delimiter = this.#delimiter();
+    if (delimiter === undefined || !this.#readPattern(delimiter) || !this.#readText(delimiter)) return false;
+    if (flags !== undefined) this.#skip(flags);
+    return true;
+  }
+
+  #delimiter(): string | undefined {
+    const delimiter = this.#text.charAt(this.#at);
+    this.#at += 1;
+    return delimiter !== '' && '/|#,@:!%_~+=&'.includes(delimiter) ? delimiter : undefined;
+  }
+
+  /** Up to the delimiter; refused where versions of sed disagree on whether it ends within brackets. */
+  #readPattern(delimiter: string): boolean {
+    while (this.#at < this.#text.length) {
+      const character = this.#text.charAt(this.#at);
+      this.#at += 1;
+      if (character === delimiter) return true;
+      if (character === '\n') return false;
+      if (character === '\\') this.#at += this.#text.charAt(this.#at) === '\n' ? this.#text.length : 1;
+      if (character === '[' && !this.#readBrackets(delimiter)) return false;
+    }
+    return false;
+  }
+
+  #readBrackets(delimiter: string): boolean {
+    this.#take('^');
+    this.#take(']');
+    while (this.#at < this.#text.length) {
+      const character = this.#text.charAt(this.#at);
+      const next = this.#text.charAt(this.#at + 1);
+      this.#at += 1;
+      if (character === ']') return true;
+      if (character === delimiter || character === '\n') return false;
+      if (character === '\\' && !/[\w./-]/.test(next)) return false;
+      if (character === '\\') this.#at += 1;
+      if (character === '[' && /[.=]/.test(next)) return false;
+      if (character === '[' && next === ':') {
+        this.#at += 1;
+        if (!this.#skip(/[a-z]/) || !this.#take(':') || !this.#take(']')) return false;
+      }
+    }
+    return false;
+  }
+
+  #readText(delimiter: string): boolean {
+    while (this.#at < this.#text.length) {
+      const character = this.#text.charAt(this.#at);
+      this.#at += 1;
+      if (character === delimiter) return true;
+      if (character === '\n') return false;
+      if (character === '\\') this.#at += 1;
+    }
+    return false;
+  }
+
+  #endsCommand(): boolean {
+    this.#skip(/[ \t]/);
+    const next = this.#text.charAt(this.#at);
+    return next === '' || next === ';' || next === '\n' || next === '}';
+  }
+
+  #take(character: string): boolean {
+    if (this.#text.charAt(this.#at) !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Whether there was anything to skip. */
+  #skip(characters: RegExp): boolean {
+    const start = this.#at;
+    while (this.#at < this.#text.length && characters.test(this.#text.charAt(this.#at))) this.#at += 1;
+    return this.#at > start;
+  }
+}
