@@ -148,7 +148,7 @@ function expandParts(parts: readonly WordPart[]): Piece[][] {
   for (const part of parts) {
     if (part.type !== 'BraceExpansion') {
       const pieces = piecesOf(part);
-      words = words.map((word) => [...word, ...pieces]);
+      for (const word of words) for (const piece of pieces) word.push(piece);
       continue;
     }
     const options = braceOptions(part.text) ?? [undefined];
