@@ -95,7 +95,7 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
   'reflog show': log,
   remote: { flags: 'v', long: ['--verbose'], operands: 'none' },
   'remote get-url': { long: ['--all', '--push'], operands: 'text' },
-  'rev-list': { ...log, long: [...both, '--count', '--objects'] },
+  'rev-list': { ...log, values: 'SG', long: [...both, '--count', '--objects'] },
   'rev-parse': {
     flags: 'q',
     long: list(
@@ -110,7 +110,11 @@ export const readOnlyGit: Readonly<Record<string, ReadOnlySpec>> = {
     operands: 'files',
   },
   show: { ...log, flags: 'abcmpqstuwzRW' },
-  'stash list': { ...log, operands: 'none' },
+  'stash list': {
+    flags: 'p',
+    long: list('--oneline --stat[= --patch --name-only --format[= --pretty[='),
+    operands: 'none',
+  },
   'stash show': { flags: 'pu', long: list(changes), operands: 'text', maximumOperands: 1 },
   status: {
     flags: 'bsvz',
