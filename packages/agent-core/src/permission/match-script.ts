@@ -4,6 +4,7 @@ import { type CommandRule, CommandRules } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
 import { openGlob } from './glob-match.ts';
 import { hitsReading, readingsOf, sourceText } from './match-command.ts';
+import { namedPathHits } from './match-named-paths.ts';
 import { mayBePath, mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
@@ -54,7 +55,9 @@ export function scriptHit(
   const hasPathRules = rules.some((rule) => pathTools.includes(rule.tool));
   function* hits(one: PlacedCommand): Generator<RuleHit> {
     yield* commandHits(one, commandRules.for(one.command));
-    if (hasPathRules) yield* pathHits(list, policy, one);
+    if (!hasPathRules) return;
+    yield* pathHits(list, policy, one);
+    yield* namedPathHits(list, policy, one);
   }
   let possible: RuleHit | undefined;
   for (const one of placed) {

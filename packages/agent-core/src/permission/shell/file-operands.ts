@@ -2,6 +2,7 @@ import { gitReadOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
+import { interpreters, shells } from './wrappers.ts';
 
 /** A file that a command names among its arguments. */
 export interface FileOperand {
@@ -46,6 +47,17 @@ const known: ReadonlySet<string> = new Set([
   'dd',
   'mv',
 ]);
+
+/** Whether all files that a program names are known by how it reads its arguments. */
+export function hasKnownOperands(name: string): boolean {
+  return known.has(name) && name !== 'curl' && name !== 'wget';
+}
+
+/** Whether a program is known to read the files it names, or to say itself which of them it writes. */
+export function readsWhatItNames(name: string): boolean {
+  const runsScripts = interpreters.has(name) || shells.has(name);
+  return known.has(name) && !runsScripts;
+}
 
 /** The files among a command's arguments that path rules of the deny and ask lists apply to. */
 export function fileOperands(command: SimpleCommand): FileOperand[] {

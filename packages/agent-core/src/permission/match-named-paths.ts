@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { isWithin } from '../file/is-within.ts';
+import { pathRule } from './decide-path.ts';
+import { globsOverlap, openGlob } from './glob-match.ts';
+import { matchPath, mayMatchPath } from './match-path.ts';
+import type { RuleHit } from './match-script.ts';
+import type { PermissionPolicy, Rule } from './permission.ts';
+import { hasKnownOperands, readsWhatItNames } from './shell/file-operands.ts';
+import { mayChange, mayRead, type NamedPath } from './shell/named-paths.ts';
+import { baseName } from './shell/nested-runs.ts';
+import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import { readOnly } from './shell/read-only.ts';
+import { literalOf, unknownText, valuesOf, wordOf } from './shell/shell-word.ts';
+
+const writeTools: readonly string[] = ['Edit', 'Write'];
+
+/**
+ * Rules for paths that any program may run into by its arguments: one that must not be read is refused where it is
+ * spelt as a path; one that must not be written is at least asked about unless the program is known to only read.
+ */
+export function* namedPathHits(
+  list: 'ask' | 'deny',
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+): Generator<RuleHit> {
+  const rules = policy.rules[list].filter((rule) => isNarrow(rule, policy));
+  const reading = rules.filter(({ tool }) => tool === 'Read');
+  const writing = rules.filter(({ tool }) => writeTools.includes(tool));
+  if (reading.length > 0) {
+    const narrow = { ...policy, rules: { ...policy.rules, [list]: reading } };
+    const isKnown = hasKnownOperands(baseName(placed.command.words[0]) ?? '');
+    for (const one of isKnown ? [] : mayRead(placed.command)) {
+      const rule = ruleNaming(list, narrow, { placed, named: one });
+      const what = `Reading ${one.word.text}`;
+      if (rule !== undefined) yield { rule, what, certainty: one.isPathLike ? 'hit' : 'maybe' };
+    }
+  }
+  if (writing.length > 0)
+    yield* changeHits(list, { ...policy, rules: { ...policy.rules, [list]: writing } }, placed);
+  yield* findHits(rules, policy, placed);
+}
+
+/** A rule that covers the whole workspace says nothing about one word of a command. */
+function isNarrow({ specifier }: Rule, { workspace }: PermissionPolicy): boolean {
+  if (specifier === undefined || /^[*/]*$/.test(specifier)) return false;
+  return !matchPath(specifier, workspace.cwd, { workspace, reading: 'wide' });
+}
+
+function ruleNaming(
+  list: 'ask' | 'deny',
+  policy: PermissionPolicy,
+  { placed, named }: { placed: PlacedCommand; named: NamedPath },
+): Rule | undefined {
+  for (const place of placesOf(named.word, placed, policy) ?? []) {
+    const rule = pathRule(list, policy, { tool: 'Read', access: { kind: 'read', ...place } });
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+function* changeHits(
+  list: 'ask' | 'deny',
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+): Generator<RuleHit> {
+  const { command } = placed;
+  const isReader =
+    readsWhatItNames(baseName(command.words[0]) ?? '') || readOnly({ ...command, assignments: [] }).ok;
+  const { paths, isRecursive } = mayChange(command, { isReader });
+  for (const { word } of paths) {
+    for (const place of placesOf(word, placed, policy) ?? []) {
+      const rule =
+        pathRule(list, policy, { tool: 'Edit', access: { kind: 'write', ...place } }) ??
+        (isRecursive ? policy.rules[list].find((one) => liesBelow(one, place.path, policy)) : undefined);
+      if (rule !== undefined) yield { rule, what: `Changing ${word.text}`, certainty: 'maybe' };
+    }
+  }
+}
+
+/** Whether what a rule names may lie below a directory; a name that may stand anywhere counts for every directory. */
+function liesBelow({ specifier = '*' }: Rule, directory: string, { workspace }: PermissionPolicy): boolean {
+  if (!isWithin(workspace.cwd, directory) && !isWithin(directory, workspace.cwd)) return false;
+  return mayMatchPath(specifier, `${directory === '/' ? '' : directory}/*`, { workspace, reading: 'wide' });
+}
+
+/** `find` that removes what it finds, or gives it to another program. */
+function* findHits(
+  rules: readonly Rule[],
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+): Generator<RuleHit> {
+  const { command } = placed;
+  const texts = command.words.map((word) => literalOf(word) ?? word.text);
+  const removes = texts.includes('-delete');
+  if (baseName(command.words[0]) !== 'find' || (!removes && command.runs.length === 0)) return;
+  const end = texts.findIndex((text, index) => index > 0 && /^[-(!]/.test(text));
+  const given = command.words.slice(1, end === -1 ? undefined : end);
+  const roots = (given.length > 0 ? given : [wordOf('.')])
+    .filter((word) => valuesOf(word, placed.variables).every((value) => !value.includes(unknownText)))
+    .flatMap((word) => placesOf(word, placed, policy) ?? []);
+  const filters = texts.flatMap((text, index) => (/^-i?name$/.test(text) ? [texts[index + 1] ?? '*'] : []));
+  const changes = removes || command.runs.some((one) => !readOnly(one).ok);
+  const rule = rules.find(
+    (one) =>
+      (one.tool === 'Read' || (changes && writeTools.includes(one.tool))) &&
+      mayFind(one, filters) &&
+      roots.some((root) => liesBelow(one, root.path, policy)),
+  );
+  if (rule !== undefined) yield { rule, what: 'What find comes across', certainty: 'maybe' };
+}
+
+function mayFind({ specifier = '*' }: Rule, filters: readonly string[]): boolean {
+  const last = path.posix.basename(specifier).toLowerCase();
+  return filters.length === 0 || filters.some((filter) => globsOverlap(openGlob(filter.toLowerCase()), last));
+}
