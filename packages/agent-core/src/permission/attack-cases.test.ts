@@ -28,6 +28,8 @@ const titles: Readonly<Record<string, string>> = {
   'hidden-catastrophe':
     'E-39 E-40 catastrophes are refused behind dynamic commands and programs that run others',
   'dynamic-look-alike': "E-40 naming a catastrophe where it can't be run is not one",
+  'denied-file': 'E-39 R-10 a file that a rule denies is found in whatever way a command names it',
+  'stretched-rule': 'E-39 R-12 a wildcard does not stretch over abbreviated options, scripts and far files',
 };
 
 describe('attacks on the decision', () => {

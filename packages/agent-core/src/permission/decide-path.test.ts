@@ -156,6 +156,18 @@ describe('path rules', () => {
   });
 });
 
+describe('writes out of the workspace', () => {
+  it('E-39 R-12 a rule for all writing does not reach them, one that names the place does', async () => {
+    for (const allow of [['Edit'], ['Write', 'Edit(**)']]) {
+      expect(await verdict({ rules: { allow }, tool: 'Edit', path: '/etc/x' })).toBe('deny');
+      expect(await verdict({ rules: { allow }, tool: 'Edit', path: '/ws/x' })).toBe('allow');
+    }
+    expect(await verdict({ rules: { allow: ['Edit(//etc/x)'] }, tool: 'Edit', path: '/etc/x' })).toBe(
+      'allow',
+    );
+  });
+});
+
 describe('protected files', () => {
   it.each([
     '/ws/.git/config',

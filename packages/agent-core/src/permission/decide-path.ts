@@ -81,7 +81,10 @@ function coversPath(
   const { workspace } = policy;
   const part =
     access.kind === 'write' && list === 'allow' ? protectedPart(access.real, workspace) : undefined;
-  if (rule.specifier === undefined) return part === undefined;
+  if (rule.specifier === undefined) {
+    const isFarWrite = access.kind === 'write' && list === 'allow' && !isInWorkspace(access.real, workspace);
+    return part === undefined && !isFarWrite;
+  }
   const specifier = rule.specifier;
   if (part !== undefined && !namesProtectedPart(specifier, part)) return false;
   const reading: PathReading = list === 'allow' ? 'strict' : 'wide';

@@ -1,3 +1,5 @@
+import { executingSedWords } from './executing-sed.ts';
+import { gitWords } from './git-operands.ts';
 import { isHarmlessVariable } from './harmless-variables.ts';
 import { baseName } from './nested-runs.ts';
 import { list } from './read-only-spec.ts';
@@ -47,7 +49,7 @@ const commands: Readonly<Record<string, ExecutingSpec>> = {
   rg: { options: ['--pre', '--hostname-bin'] },
   rsync: { options: ['-e', '--rsh', '--rsync-path'], letters: 'e' },
   scp: { options: list('-S -o -F') },
-  sed: { word: runsFromSed },
+  sed: {},
   sort: { options: ['--compress-program'] },
   ssh: { options: list('-o -F') },
   tar: {
@@ -68,11 +70,12 @@ const commands: Readonly<Record<string, ExecutingSpec>> = {
 /** The same for subcommands of git, beside what holds for all of them. */
 const gitSubcommands: Readonly<Record<string, ExecutingSpec>> = {
   bisect: { word: (text) => text === 'run' },
-  clone: { options: ['-u'] },
+  clone: { options: list('-u --template --config') },
   config: { word: (text, index) => index === 0 && !/^(?:--get.*|--list|-l|get|list)$/.test(text) },
   difftool: { options: ['-x'] },
   grep: { options: ['-O'] },
-  rebase: { options: ['-x'] },
+  init: { options: ['--template'] },
+  rebase: { options: ['-x'], letters: 'x' },
   submodule: { word: (text) => text === 'foreach' },
 };
 
@@ -82,11 +85,11 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const spec = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (spec === undefined) return [];
   const words = command.words.slice(1);
+  if (name === 'sed') return executingSedWords(words.map(literalOf));
   if (name !== 'git') return executing(words, spec);
-  const at = words.findIndex((word) => !word.text.startsWith('-'));
-  const subcommand = words[at]?.text ?? '';
+  const { subcommand, rest } = gitWords(words);
   const inner = Object.hasOwn(gitSubcommands, subcommand) ? gitSubcommands[subcommand] : undefined;
-  const found = inner === undefined ? [] : executing(words.slice(at + 1), inner);
+  const found = inner === undefined ? [] : executing(rest, inner);
   // What is configured may be any key, so a rule for `git config` names it well enough.
   return [...executing(words, spec), ...(subcommand === 'config' ? found.map(() => subcommand) : found)];
 }
@@ -107,7 +110,7 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
 function isOption(text: string, option: string): boolean {
   const name = text.split('=', 1)[0] ?? text;
   if (name === option) return true;
-  if (option.startsWith('--')) return name.length > 4 && name.startsWith('--') && option.startsWith(name);
+  if (option.startsWith('--')) return name.length > 2 && name.startsWith('--') && option.startsWith(name);
   return option.length === 2 && text.length > 2 && text.startsWith(option) && !text.startsWith('--');
 }
 
@@ -133,15 +136,6 @@ function staysInside(value: string | undefined): boolean {
 }
 
 const longestProgram = 4_000;
-
-/** An `e` or `w` of sed, as a command or behind a substitution. */
-function runsFromSed(text: string): boolean {
-  if (text.length > longestProgram) return true;
-  return (
-    /(?:^|[;{}\n\d$/,!])\s*[eWw](?:\s|$|[;}])/.test(text) ||
-    /s([^\w\s\\])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiImM\d]*[ew]/s.test(text)
-  );
-}
 
 function runsFromAwk(text: string): boolean {
   return text.length > longestProgram || /system|getline|\||>\s*["($]|@(?:load|include)/.test(text);

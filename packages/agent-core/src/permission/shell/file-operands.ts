@@ -1,4 +1,4 @@
-import { gitReadOperands } from './git-operands.ts';
+import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
@@ -71,7 +71,8 @@ export function fileOperands(command: SimpleCommand): FileOperand[] {
 function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
   const operands = command.words.slice(1).flatMap(operandWords);
   const reads = operands.map((word): FileOperand => ({ kind: 'read', word }));
-  if (name === 'git') return gitReadOperands(command.words.slice(1));
+  if (name === 'git')
+    return [...gitReadOperands(command.words.slice(1)), ...gitWrittenOperands(command.words.slice(1))];
   if (name === 'dd') return operands.flatMap(ddOperand);
   if (writers.has(name)) return operands.map((word) => ({ kind: 'write', word }));
   if (name === 'mv')
@@ -94,7 +95,11 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
 /** The last operand is written, or the directory that `-t` names. */
 function copied({ words }: SimpleCommand, reads: readonly FileOperand[]): FileOperand[] {
   const isTarget = (word: ShellWord) => /^-[A-Za-z]*t|^--t/.test(word.text);
-  const written = words.some(isTarget) ? reads : reads.slice(-1);
+  const attached = words.flatMap((word): FileOperand[] => {
+    const target = /^-[A-Za-z]*?t(.+)$/s.exec(literalOf(word) ?? '')?.[1];
+    return target === undefined ? [] : [{ kind: 'read', word: textWord(target) }];
+  });
+  const written = words.some(isTarget) ? [...reads, ...attached] : reads.slice(-1);
   return [...reads.slice(0, -1), ...written.map((one): FileOperand => ({ ...one, kind: 'write' }))];
 }
 
@@ -111,13 +116,20 @@ function outputs(given: readonly ShellWord[], options: readonly string[]): FileO
   return given.flatMap((word, index): FileOperand[] => {
     const text = literalOf(word) ?? '';
     const option = options.find((one) =>
-      one.startsWith('--') ? text.split('=', 1)[0] === one : text.startsWith(one),
+      one.startsWith('--') ? isAbbreviation(text.split('=', 1)[0] ?? '', one) : text.startsWith(one),
     );
     if (option === undefined) return [];
-    const attached = text.slice(option.length).replace(/^=/, '');
+    const attached = option.startsWith('--')
+      ? text.slice(text.indexOf('=') + 1 || text.length)
+      : text.slice(option.length);
     const target = attached === '' ? given[index + 1] : textWord(attached);
     return target === undefined ? [] : [{ kind: 'write', word: target }];
   });
+}
+
+/** Long options may be cut short as long as they stay clear. */
+function isAbbreviation(name: string, option: string): boolean {
+  return name === option || (name.length > 4 && option.startsWith(name));
 }
 
 function ddOperand(word: ShellWord): FileOperand[] {

@@ -69,6 +69,29 @@ export function gitReadOperands(words: readonly ShellWord[]): FileOperand[] {
   return [...new Set(names)].map((name) => pathspecOperand(path.posix.join(directory, name)));
 }
 
+/** The files and directories that a git command makes, all of its operands where they can't be told apart. */
+export function gitWrittenOperands(words: readonly ShellWord[]): FileOperand[] {
+  const { subcommand, rest, directory } = gitWords(words);
+  const made = madeBy(
+    subcommand,
+    rest.filter((word) => !word.text.startsWith('-')),
+  );
+  return made.map((word) => {
+    const text = literalOf(word);
+    return {
+      kind: 'write',
+      word: text === undefined || text.startsWith('/') ? word : textWord(path.posix.join(directory, text)),
+    };
+  });
+}
+
+function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly ShellWord[] {
+  if (subcommand === 'init') return operands;
+  if (subcommand === 'clone') return operands.slice(1).slice(-1);
+  const action = `${subcommand} ${shownText(operands[0])}`;
+  return action === 'worktree add' || action === 'bundle create' ? operands.slice(1) : [];
+}
+
 /** A path as git matches it: its wildcards cross directories and stand for a leading dot too. */
 export function pathspecOperand(name: string): FileOperand {
   const pieces = /[*?[]/.test(name)
@@ -86,6 +109,10 @@ export function namesIn(text: string): string[] {
   }
   const candidates = [text, text.slice(text.indexOf(':') + 1), text.slice(text.lastIndexOf(':') + 1)];
   return [...new Set(candidates)].filter((name) => name !== '');
+}
+
+function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
 }
 
 function shownText(word: ShellWord | undefined): string {
