@@ -32,7 +32,7 @@ const reason = tool.kind === 'missing' ? ` (not here: ${tool.reason})` : '';
 
 /** The sandbox replaces the temporary directories, and this checkout may lie in one of them. */
 const outsideTemporary =
-  [join(process.cwd(), 'node_modules'), userInfo().homedir, '/srv', '/opt'].find(
+  ['/srv', '/opt', join(process.cwd(), 'node_modules'), userInfo().homedir].find(
     (directory) => !/^\/(var\/)?tmp\//.test(`${realpathOf(directory)}/`) && isWritable(directory),
   ) ?? process.cwd();
 
