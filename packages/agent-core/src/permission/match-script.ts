@@ -144,7 +144,7 @@ function possibleRule(
         placed.directories.some((directory) => {
           const full = path.posix.resolve(directory, glob);
           if (operand.isPathspec)
-            return ancestorsOf(full).some((one) => mayBePath(specifier, one, workspace));
+            return ancestorsOf(full, specifier).some((one) => mayBePath(specifier, one, workspace));
           return (
             !sparesDotFile(specifier, glob) && mayMatchPath(specifier, full, { workspace, reading: 'wide' })
           );
@@ -153,10 +153,15 @@ function possibleRule(
   );
 }
 
-/** A path and every directory above it. */
-function ancestorsOf(full: string): string[] {
+/** A path and the directories above it that a rule may name; one that names a file is not met by a bare wildcard. */
+function ancestorsOf(full: string, specifier: string): string[] {
   const names = full.split('/').slice(1);
-  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+  const isFile = path.posix.basename(specifier).includes('.');
+  return names.flatMap((name, index) =>
+    isFile && /^\*+$/.test(name) && index < names.length - 1
+      ? []
+      : [`/${names.slice(0, index + 1).join('/')}`],
+  );
 }
 
 /** A glob that begins with a wildcard leaves out files that begin with a dot. */

@@ -41,6 +41,7 @@ const codeRunners: ReadonlySet<string> = new Set(
   'awk bun deno gawk lua mawk nawk node perl php python python3 ruby'.split(' '),
 );
 const longestCode = 20_000;
+const longestSed = 4_000;
 
 /** Whether every argument of a program may begin the command that it runs. */
 export function runsAnyArgument(name: string): boolean {
@@ -88,7 +89,7 @@ function valuesBehind(given: readonly string[], options: RegExp): string[] {
 
 /** What the `e` of a sed script runs: the rest of its line, or what a substitution makes. */
 function sedTexts(text: string): string[] {
-  if (text.length > longestCode) return [];
+  if (text.length > longestSed) return [];
   const lines = [...text.matchAll(/(?:^|[;{}\n\d$/,!])\s*e\s*([^\n]*)/g)].map((match) => match[1] ?? '');
   const made = /s([^\w\s\\])(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpiImM\d]*e/s.exec(text);
   return [...lines, ...(made?.[2] === undefined ? [] : [made[2]])];

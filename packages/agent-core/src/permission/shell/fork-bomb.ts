@@ -6,18 +6,18 @@ export interface FunctionCalls {
   readonly calls: ReadonlySet<string>;
   /** Calls that run beside the function: in the background. */
   readonly background: ReadonlySet<string>;
-  /** The calls of each of its pipes. */
-  readonly pipes: readonly (readonly string[])[];
+  /** The calls in each part of each of its pipes. */
+  readonly pipes: readonly (readonly (readonly string[])[])[];
 }
 
 /** Reads the calls out of a function. */
 export function functionCalls(node: FunctionNode, eachChild: typeof forEachChild): FunctionCalls {
   const calls = new Set<string>();
   const background = new Set<string>();
-  const pipes: string[][] = [];
+  const pipes: string[][][] = [];
   const visit = (child: SyntaxNode): void => {
     if (child.type === 'Command' && child.name !== undefined) calls.add(child.name.value);
-    if (child.type === 'Pipeline') pipes.push(child.commands.flatMap((one) => namesIn(one, eachChild)));
+    if (child.type === 'Pipeline') pipes.push(child.commands.map((one) => namesIn(one, eachChild)));
     if (child.type === 'Statement' && child.background)
       for (const name of namesIn(child, eachChild)) background.add(name);
     eachChild(child, visit);
@@ -32,7 +32,7 @@ export function forkBombAmong(functions: readonly FunctionCalls[]): string | und
     const returns = returningTo(name, functions);
     return (
       [...background].some((one) => returns.has(one)) ||
-      pipes.some((calls) => calls.filter((one) => returns.has(one)).length > 1)
+      pipes.some((parts) => parts.filter((calls) => calls.some((one) => returns.has(one))).length > 1)
     );
   })?.name;
 }
