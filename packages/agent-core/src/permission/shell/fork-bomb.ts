@@ -28,8 +28,12 @@ export function functionCalls(node: FunctionNode, eachChild: typeof forEachChild
 
 /** The name of a function that comes back to itself in the background or twice in one pipe, and so never ends. */
 export function forkBombAmong(functions: readonly FunctionCalls[]): string | undefined {
+  const callers = new Map<string, string[]>();
+  for (const { name, calls } of functions)
+    for (const call of calls) callers.set(call, [...(callers.get(call) ?? []), name]);
   return functions.find(({ name, background, pipes }) => {
-    const returns = returningTo(name, functions);
+    if (background.size === 0 && pipes.length === 0) return false;
+    const returns = returningTo(name, callers);
     return (
       [...background].some((one) => returns.has(one)) ||
       pipes.some((parts) => parts.filter((calls) => calls.some((one) => returns.has(one))).length > 1)
@@ -38,12 +42,10 @@ export function forkBombAmong(functions: readonly FunctionCalls[]): string | und
 }
 
 /** The functions from which calls lead to a function, itself among them. */
-function returningTo(name: string, functions: readonly FunctionCalls[]): Set<string> {
+function returningTo(name: string, callers: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set([name]);
-  for (let size = 0; size !== found.size; ) {
-    size = found.size;
-    for (const one of functions) if ([...one.calls].some((call) => found.has(call))) found.add(one.name);
-  }
+  // A set that grows while it is gone through is gone through to its end.
+  for (const one of found) for (const caller of callers.get(one) ?? []) found.add(caller);
   return found;
 }
 

@@ -20,6 +20,7 @@ export interface NestedRuns {
 const nothing: NestedRuns = { commands: [], scripts: [] };
 const maximumDepth = 8;
 const maximumDeepWords = 32;
+const maximumOpenWords = 500;
 const execActions = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
 /** Reads wrappers, shells with `-c` or a here-document, `eval`, and `find -exec`. */
@@ -42,7 +43,9 @@ function readNested(command: SimpleCommand, redirects: readonly RedirectNode[], 
     .map((words) => innerCommand(words.map(wordOf)))
     .flatMap((one) => withRuns(one, readNested(one, [], depth + 1)));
   const starts = runsAnyArgument(name)
-    ? command.words.slice(1, maximumDeepWords).map((_, index) => innerCommand(command.words.slice(index + 1)))
+    ? command.words
+        .slice(1, maximumDeepWords)
+        .map((_, index) => innerCommand(command.words.slice(index + 1, index + maximumOpenWords)))
     : [];
   const inner = starts.flatMap((one) => withRuns(one, readKnown(one, [], maximumDepth)));
   if (texts.length + inner.length === 0) return nested;
