@@ -1,6 +1,5 @@
 import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy, strictest } from './combine.ts';
-import { decideCommand } from './decide-command.ts';
 import { decideFetch } from './decide-fetch.ts';
 import { decidePath } from './decide-path.ts';
 import { matchGlob } from './glob-match.ts';
@@ -12,7 +11,7 @@ const ownTools: ReadonlySet<string> = new Set(builtInTools);
 
 /**
  * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. Pure; asynchronous only
- * because the shell parser is loaded when the first command is judged.
+ * because what is known about shells is loaded when the first command is judged.
  */
 export async function decide(
   policy: PermissionPolicy,
@@ -48,12 +47,16 @@ async function decideAccesses(
   return strictest(decisions) ?? decideWithoutAccess(policy, request.tool);
 }
 
-function decideAccess(
+async function decideAccess(
   policy: PermissionPolicy,
   tool: string,
   access: Access,
-): PermissionDecision | Promise<PermissionDecision> {
-  if (access.kind === 'run') return decideCommand(policy, access);
+): Promise<PermissionDecision> {
+  if (access.kind === 'run') {
+    // All that is known about shells is loaded with the first command.
+    const { decideCommand } = await import('./decide-command.ts');
+    return decideCommand(policy, access);
+  }
   if (access.kind === 'fetch') return decideFetch(policy, { tool, url: access.url });
   return decidePath(policy, { tool, access });
 }
