@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { isWithin } from '../file/is-within.ts';
+import type { Workspace } from '../tool/tool.ts';
 import { pathRule } from './decide-path.ts';
 import { globsOverlap, openGlob } from './glob-match.ts';
 import { matchPath, mayMatchPath } from './match-path.ts';
@@ -23,9 +24,7 @@ export function* namedPathHits(
   policy: PermissionPolicy,
   placed: PlacedCommand,
 ): Generator<RuleHit> {
-  const rules = policy.rules[list].filter((rule) => isNarrow(rule, policy));
-  const reading = rules.filter(({ tool }) => tool === 'Read');
-  const writing = rules.filter(({ tool }) => writeTools.includes(tool));
+  const { rules, reading, writing } = narrowRules(policy.rules[list], policy.workspace);
   if (reading.length > 0) {
     const narrow = { ...policy, rules: { ...policy.rules, [list]: reading } };
     const isKnown = hasKnownOperands(baseName(placed.command.words[0]) ?? '');
@@ -40,8 +39,29 @@ export function* namedPathHits(
   yield* findHits(rules, policy, placed);
 }
 
+interface NarrowRules {
+  readonly workspace: Workspace;
+  readonly rules: readonly Rule[];
+  readonly reading: readonly Rule[];
+  readonly writing: readonly Rule[];
+}
+
+const narrowed = new WeakMap<readonly Rule[], NarrowRules>();
+
+/** The rules that name parts of the workspace; the same for every command of a script, so sorted out once. */
+function narrowRules(all: readonly Rule[], workspace: Workspace): NarrowRules {
+  const known = narrowed.get(all);
+  if (known?.workspace === workspace) return known;
+  const rules = all.filter((rule) => isNarrow(rule, workspace));
+  const reading = rules.filter(({ tool }) => tool === 'Read');
+  const writing = rules.filter(({ tool }) => writeTools.includes(tool));
+  const found = { workspace, rules, reading, writing };
+  narrowed.set(all, found);
+  return found;
+}
+
 /** A rule that covers the whole workspace says nothing about one word of a command. */
-function isNarrow({ specifier }: Rule, { workspace }: PermissionPolicy): boolean {
+function isNarrow({ specifier }: Rule, workspace: Workspace): boolean {
   if (specifier === undefined || /^[*/]*$/.test(specifier)) return false;
   return !matchPath(specifier, workspace.cwd, { workspace, reading: 'wide' });
 }
