@@ -107,7 +107,7 @@ class Transcript {
     const id = String(block.id);
     const apiId = this.#ids.claim(id);
     this.#calls.push({ id, apiId });
-    return { ...block, id: apiId };
+    return apiId === id ? block : { ...block, id: apiId };
   }
 
   #flush(): void {
@@ -138,14 +138,28 @@ interface AssistantOptions extends HistoryOptions {
   readonly serverCalls: ReadonlySet<string>;
 }
 
-function assistantBlocks(message: AssistantMessage, options: AssistantOptions): JsonObject[] {
+interface MadeBlocks {
+  readonly own: boolean;
+  readonly thinks: boolean;
+  readonly blocks: readonly JsonObject[];
+}
+
+/** As with what people say: an answer is sent again with every turn, and means the same as long as these two do. */
+const madeBlocks = new WeakMap<AssistantMessage, MadeBlocks>();
+
+function assistantBlocks(message: AssistantMessage, options: AssistantOptions): readonly JsonObject[] {
   const own = isOwnMessage(message.model, options.model);
   const thinks = own && options.sendsThinkingBack && !options.refusedThinking.has(message.id);
+  const known = madeBlocks.get(message);
+  if (known?.own === own && known.thinks === thinks) return known.blocks;
   const blocks: JsonObject[] = [];
   for (const content of message.content) {
     const block = assistantBlock(content, { own, thinks, serverCalls: options.serverCalls });
     if (block) blocks.push(block);
   }
+  // Whether a server's call is sent depends on the answers around it.
+  if (message.content.every(({ type }) => type !== 'server-tool'))
+    madeBlocks.set(message, { own, thinks, blocks });
   return blocks;
 }
 

@@ -83,11 +83,15 @@ function buildTool({ name, description, input }: ToolSpec): JsonObject {
  * where the previous request wrote, so that it is found however many blocks came since.
  */
 function markForCache(messages: readonly WireMessage[]): JsonObject[] {
-  const ends = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-2);
-  return messages.map(({ role, content }, index) => ({
-    role,
-    content: ends.includes(index) ? withMark(content) : content,
-  }));
+  const marked: JsonObject[] = messages.map(({ role, content }) => ({ role, content }));
+  let marks = 2;
+  for (let index = messages.length - 1; index >= 0 && marks > 0; index--) {
+    const { role, content } = messages[index] ?? { role: 'assistant', content: [] };
+    if (role !== 'user') continue;
+    marked[index] = { role, content: withMark(content) };
+    marks -= 1;
+  }
+  return marked;
 }
 
 function withMark(content: readonly JsonObject[]): JsonObject[] {
