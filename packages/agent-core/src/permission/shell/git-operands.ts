@@ -93,7 +93,7 @@ function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly Sh
 }
 
 /** A path as git matches it: its wildcards cross directories and stand for a leading dot too. */
-export function pathspecOperand(name: string): FileOperand {
+function pathspecOperand(name: string): FileOperand {
   const pieces = /[*?[]/.test(name)
     ? [{ kind: 'glob', value: name } as const]
     : [{ kind: 'text', value: name } as const];
