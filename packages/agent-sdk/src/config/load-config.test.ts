@@ -58,14 +58,14 @@ describe('loadConfig', () => {
     });
     expect(user.warnings).toEqual([]);
     await put('.rab/settings.json', { defaultModel: 'deepseek-v4-flash', tools: ['read'] });
-    const project = await loadConfig(cwd, { host });
+    const project = await loadConfig(cwd, { host, trustProject: true });
     expect(project.settings).toMatchObject({
       foreignModel: 'opencode-go/deepseek-v4-flash',
       thinking: 'low',
       tools: ['Read'],
     });
     await put('.robota/settings.json', { model: 'sonnet' });
-    expect((await loadConfig(cwd, { host })).settings.model).toBe('sonnet');
+    expect((await loadConfig(cwd, { host, trustProject: true })).settings.model).toBe('sonnet');
   });
 
   it.each([
@@ -148,6 +148,18 @@ describe('loadConfig', () => {
     expect((await loadConfig(cwd, { host, trustProject: true })).settings.language).toBe('hidden');
   });
 
+  it('a repository chooses who is asked only when it is trusted', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { model: 'sonnet' });
+    await put('.robota/settings.json', { model: 'openai/gpt-5', fallbackModels: ['deepseek/x'] });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings).toMatchObject({ model: 'sonnet' });
+    expect(settings.fallbackModels).toBeUndefined();
+    expect(warnings.join()).toContain('"model" chooses who is asked');
+    const trusted = await loadConfig(cwd, { host, trustProject: true });
+    expect(trusted.settings.model).toBe('openai/gpt-5');
+  });
+
   it('R-43 settings written by Claude Code are picked up, and its other keys do no harm', async () => {
     const { cwd, host, put } = await makePlace();
     await put('.claude/settings.json', {
@@ -158,7 +170,7 @@ describe('loadConfig', () => {
       statusLine: { type: 'command', command: 'x' },
       maxTurns: 'not what we expect',
     });
-    const { settings, warnings } = await loadConfig(cwd, { host });
+    const { settings, warnings } = await loadConfig(cwd, { host, trustProject: true });
     expect(settings.model).toBe('claude-opus-4-6');
     expect(settings.permissionMode).toBe('plan');
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(./.env)']);

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import {
   directorySubject,
-  environmentReading,
   isStrictest,
   modeSubject,
   ruleSubject,
+  settingSubject,
   variableSubject,
 } from '../trust/settings-subjects.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
@@ -27,7 +27,7 @@ function keptOf(key: string, item: JsonValue, gate: TrustGate): JsonValue | unde
   // Hooks are judged one by one where they are read.
   if (key === 'hooks') return item;
   if (key === 'defaultTrustLevel' && !mayBeMode(item, gate)) return undefined;
-  const reading = environmentReading(key, item);
+  const reading = settingSubject(key, item);
   return reading === undefined || gate.allows(reading) ? item : undefined;
 }
 

@@ -26,11 +26,21 @@ export function variableSubject(name: string, value: string): TrustSubject {
   return { kind: 'environment', name, content: `${name}=${value}` };
 }
 
-/** A setting that takes its value from the user's environment; nothing for one that does not. */
-export function environmentReading(key: string, value: JsonValue): TrustSubject | undefined {
+/** Settings that decide to whom the conversation is sent. */
+const modelSettings: ReadonlySet<string> = new Set([
+  'model',
+  'defaultModel',
+  'fallbackModels',
+  'foreignModel',
+]);
+
+/** A setting that takes its value from the user's environment or chooses who is asked; nothing for one that does neither. */
+export function settingSubject(key: string, value: JsonValue): TrustSubject | undefined {
   const content = JSON.stringify(value);
-  if (!content.includes('$ENV:')) return undefined;
-  return { kind: 'environment', name: `"${key}" reads your environment`, content };
+  if (content.includes('$ENV:'))
+    return { kind: 'environment', name: `"${key}" reads your environment`, content };
+  if (!modelSettings.has(key) || content === '{}') return undefined;
+  return { kind: 'model', name: `"${key}" chooses who is asked`, content };
 }
 
 /** Settings whose parts are looked at one by one. */
@@ -54,7 +64,7 @@ export function settingsDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] 
       at(layer, ['env', String(text)], variableSubject(name, String(text))),
     ),
     ...Object.entries(value).flatMap(([key, item]) => {
-      const reading = ownSubjects.has(key) ? undefined : environmentReading(key, item);
+      const reading = ownSubjects.has(key) ? undefined : settingSubject(key, item);
       return reading ? [{ ...reading, source: placeOf(layer, lineOfKey(layer.text, key)) }] : [];
     }),
   ];

@@ -15,6 +15,7 @@ export const trustKinds = {
   'allow-rule': 'allow rule',
   directory: 'directory',
   mode: 'permission mode',
+  model: 'model',
 } as const;
 
 export type TrustKind = keyof typeof trustKinds;
