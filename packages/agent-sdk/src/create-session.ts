@@ -129,8 +129,8 @@ export function assembleSession(
   const secrets = knownSecrets(config, options);
   const redact = secretHider(unmistakableSecrets(secrets));
   const sources = { ...modelSources(options, registries), redact };
-  const surround = (model: Model) => surroundingsOf(model, { options, registries, workspace });
   const selected = selectedTools(options, registries);
+  const surround = (model: Model) => surroundingsOf(model, { options, selected, workspace });
   const withSearch = (choice: ModelChoice) => ({
     ...choice,
     webSearch: vendorSearches(choice.model, options, selected),
@@ -197,10 +197,9 @@ interface Surroundings {
 /** What differs from model to model: who searches the web, hence tools and prompt. */
 function surroundingsOf(
   model: Model,
-  parts: { options: CreateSessionOptions; registries: Registries; workspace: Workspace },
+  parts: { options: CreateSessionOptions; selected: readonly AnyTool[]; workspace: Workspace },
 ): Surroundings {
-  const { options, registries, workspace } = parts;
-  const selected = selectedTools(options, registries);
+  const { options, selected, workspace } = parts;
   const webSearch = vendorSearches(model, options, selected);
   const ours = !webSearch && hasSearchBackend(options.config.host.env);
   const tools = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
