@@ -7,11 +7,13 @@ import {
   JsonlSessionStore,
   type SessionHandle,
 } from '@robota-sdk/agent-sessions';
+import { realDirectory } from './assembly/workspace-of.ts';
 import { builtInCommands } from './commands/built-in-commands.ts';
 import { loadConfig, processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { loadContext } from './context/load-context.ts';
-import { assembleSession, type CreateSessionOptions, extensionsOf, realDirectory } from './create-session.ts';
+import { assembleSession, extensionsOf } from './create-session.ts';
+import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';

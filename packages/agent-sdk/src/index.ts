@@ -88,7 +88,8 @@ export {
   type InteractiveSessionOptions,
   type SessionChoice,
 } from './create-interactive-session.ts';
-export { type CreateSessionOptions, createSession, type RuleLists } from './create-session.ts';
+export { createSession } from './create-session.ts';
+export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
 export {
@@ -100,6 +101,7 @@ export {
   type ToolState,
   toolStateOf,
 } from './interactive-session.ts';
+export { ownSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
 export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';
 export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';

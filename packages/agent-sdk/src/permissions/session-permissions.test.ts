@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
-import type { RuleLists } from '../create-session.ts';
+import type { RuleLists } from '../create-session-options.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 

@@ -16,7 +16,7 @@ import {
   type ToolScope,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import type { CreateSessionOptions, RuleLists } from '../create-session.ts';
+import type { CreateSessionOptions, RuleLists } from '../create-session-options.ts';
 import { knownSecrets } from '../credentials.ts';
 import { userPaths } from '../paths.ts';
 import { recordApproval } from './approvals.ts';

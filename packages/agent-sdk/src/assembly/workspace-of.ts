@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AgentError, realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+
+/** Where a session may work, with real paths. */
+export function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionOptions): Workspace {
+  const root = realDirectory(cwd ?? process.cwd());
+  const added = [...config.settings.additionalDirectories, ...additionalDirectories];
+  return {
+    cwd: root,
+    additional: added.map((directory) => realDirectory(resolve(root, directory))),
+    home: config.host.home,
+  };
+}
+
+/** Where a directory really is; an error says that it can't be used. */
+export function realDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return realPathOf(path);
+  const why = found ? 'it is a file' : 'it does not exist';
+  throw new AgentError('usage', `The directory ${path} can not be used: ${why}. Correct the path.`);
+}

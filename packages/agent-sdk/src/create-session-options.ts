@@ -1,0 +1,61 @@
+import type {
+  Extension,
+  HookExecutors,
+  PermissionMode,
+  RetryPolicy,
+  ThinkingLevel,
+  UserInterface,
+} from '@robota-sdk/agent-core';
+import type { Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
+import type { SandboxChoice } from './choose-sandbox.ts';
+import type { Config } from './config/load-config.ts';
+import type { ProjectInfo } from './context/detect-project.ts';
+import type { ProjectContext } from './context/load-context.ts';
+import type { InteractiveSession } from './interactive-session.ts';
+import type { ToolSelection } from './select-tools.ts';
+
+/** Rules as a user writes them. */
+export interface RuleLists {
+  readonly allow?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** What a session is assembled from; only `config` and `context` are needed. */
+export interface CreateSessionOptions {
+  readonly config: Config;
+  readonly context: ProjectContext;
+  readonly projectInfo?: ProjectInfo | undefined;
+  /** The person to ask; without one, whatever needs a yes is denied. */
+  readonly terminal?: UserInterface | undefined;
+  readonly cwd?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  /** Rules beside those of the settings. */
+  readonly rules?: RuleLists | undefined;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  /** How the commands of the session are sandboxed, beside the settings. */
+  readonly sandbox?: SandboxChoice | undefined;
+  readonly model?: string | undefined;
+  readonly fallbackModels?: readonly string[] | undefined;
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+  readonly thinking?: ThinkingLevel | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly maxCost?: number | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  readonly language?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  readonly appendSystemPrompt?: string | undefined;
+  readonly tools?: ToolSelection | undefined;
+  readonly builtInTools?: boolean | undefined;
+  readonly extensions?: readonly Extension<InteractiveSession>[] | undefined;
+  /** How hooks of the settings are run, by their type, beside `command`, `http`, `prompt` and `agent`. */
+  readonly hookExecutors?: HookExecutors | undefined;
+  /** Where the conversation is kept; in memory without one. */
+  readonly handle?: SessionHandle | undefined;
+  readonly logger?: ISessionLogger | undefined;
+  /** Told whenever the older part of the conversation was replaced or pruned. */
+  readonly onCompact?: ((compaction: Compaction) => void) | undefined;
+}
