@@ -15,6 +15,11 @@ const subcommands: readonly Subcommand[] = [
     verbs: ['list', 'check', 'suggest'],
     run: async (words) => (await import('./permissions/permissions-command.ts')).permissionsCommand(words),
   },
+  {
+    name: 'sessions',
+    verbs: ['list', 'show', 'search', 'name', 'delete', 'export', 'import'],
+    run: async (words) => (await import('./sessions/sessions-command.ts')).sessionsCommand(words),
+  },
 ];
 
 /**
