@@ -20,16 +20,14 @@ import {
   type ThinkingLevel,
   type UserContent,
   type UserInterface,
-  type WindowReason,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { type CompactionResult, compact } from './compaction/compact.ts';
-import { afterCompaction, beforeCompaction } from './compaction/compaction-hooks.ts';
-import { compactionText } from './compaction/compaction-text.ts';
-import { type ContextState, contextState, needsCompaction } from './context-window.ts';
+import type { CompactionResult } from './compaction/compact.ts';
+import { SessionCompaction } from './compaction/session-compaction.ts';
+import { type ContextState, contextState } from './context-window.ts';
 import { PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
-import type { ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
+import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { addTotals, joinOutcomes, type SessionTotals, totalsOf } from './session-totals.ts';
 
@@ -44,6 +42,7 @@ export class Session {
   #options: SessionOptions;
   readonly #recorder: SessionRecorder;
   readonly #promptHooks: PromptHooks;
+  readonly #compaction: SessionCompaction;
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
   #models: SessionOptions['models'];
@@ -68,6 +67,7 @@ export class Session {
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
     const source = this.#messages.length > 0 ? 'resume' : 'startup';
     this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
+    this.#compaction = this.#createCompaction();
   }
 
   /** The conversation as the model sees it. */
@@ -172,7 +172,7 @@ export class Session {
   /** Replaces the older part of the conversation by a summary; the originals stay in the session's file. */
   async compact(instructions?: string): Promise<CompactionResult> {
     return this.#exclusively('compaction', undefined, (signal) =>
-      this.#compact({ reason: 'manual', signal }, instructions),
+      this.#compaction.compact({ reason: 'manual', signal, focus: instructions }),
     );
   }
 
@@ -248,7 +248,7 @@ export class Session {
       sessionId: this.id,
       signal,
       authorize: own.authorize ?? this.#defaultAuthorize(ui),
-      fitWindow: (messages, reason) => this.#fit(messages, reason, signal),
+      fitWindow: (messages, reason) => this.#compaction.fit(messages, reason, signal),
       ...(content ? { prompt: promptOf(content, options), ...this.#reminder() } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
@@ -288,51 +288,22 @@ export class Session {
     return notifyAll(this.#listeners, event);
   }
 
-  async #fit(messages: readonly Message[], reason: WindowReason, signal: AbortSignal) {
-    if (reason === 'threshold' && !this.#isTooLong(messages)) return undefined;
-    const result = await this.#compact({ reason, signal });
-    return result.kind === 'unchanged' ? undefined : result.messages;
-  }
-
-  #isTooLong(messages: readonly Message[]): boolean {
-    const policy = this.#options.compaction?.(this.model) ?? {};
-    return policy.enabled !== false && needsCompaction(messages, this.model, policy);
-  }
-
-  async #compact(
-    { reason, signal }: { reason: 'manual' | WindowReason; signal: AbortSignal },
-    focus?: string,
-  ): Promise<CompactionResult> {
-    const { compactInstructions, retry, compaction, onCompact } = this.#options;
-    const occasion = { hooks: this.hooks, reason, signal };
-    const hooked = await beforeCompaction(occasion, focus);
-    if (hooked.block !== undefined) {
-      const notice = `A hook stopped the compaction: ${hooked.block}`;
-      return { kind: 'unchanged', messages: this.#messages, notice };
-    }
-    const { keepRecentTokens, ...threshold } = compaction?.(this.model) ?? {};
-    const result = await compact({
-      messages: this.#messages,
-      choice: this.#models[0],
-      reason,
-      signal,
-      threshold,
-      ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
-      ...(hooked.focus ? { focus: hooked.focus } : {}),
-      ...(compactInstructions === undefined ? {} : { instructions: compactInstructions }),
-      ...(retry === undefined ? {} : { retry }),
+  #createCompaction(): SessionCompaction {
+    return new SessionCompaction({
+      hooks: this.hooks,
+      recorder: this.#recorder,
+      options: () => ({ ...this.#options, models: this.#models }),
+      messages: () => this.#messages,
+      adopt: (compaction) => this.#adopt(compaction),
+      publish: (event) => this.#publish(event),
     });
-    if (result.kind === 'unchanged') return result;
-    this.#messages = [...result.messages];
-    if (result.kind === 'summarised') this.#count({ usage: result.usage, cost: result.cost, modelCalls: 1 });
-    await this.#recorder.keepCompaction(result, reason);
-    onCompact?.(result);
-    await afterCompaction(occasion, result);
-    if (result.kind === 'summarised') this.#promptHooks.startAgain('compact');
-    // Who asked for it is told by the answer to the request.
-    if (reason !== 'manual')
-      await this.#publish({ type: 'notice-show', level: 'info', text: compactionText(result, this.model) });
-    return result;
+  }
+
+  #adopt(compaction: Compaction): void {
+    this.#messages = [...compaction.messages];
+    if (compaction.kind !== 'summarised') return;
+    this.#count({ usage: compaction.usage, cost: compaction.cost, modelCalls: 1 });
+    this.#promptHooks.startAgain('compact');
   }
 
   async #exclusively<T>(
