@@ -39,6 +39,8 @@ export { acquireLock } from './store/session-lock.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
   type CreateSessionOptions,
+  type FollowedLine,
+  type FollowOptions,
   type OpenSessionOptions,
   type SessionRecord,
   type SessionRecordDraft,

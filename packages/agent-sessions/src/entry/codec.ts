@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '@robota-sdk/agent-core';
-import type { CompactionEntry, Entry, Fact, Line, SessionHeader } from './entry.ts';
+import type { CompactionEntry, Entry, Fact, Line, OpaqueEntry, SessionHeader } from './entry.ts';
 import { decodeMessage, encodeMessage } from './message-payload.ts';
+import type { LineMigrator } from './migrate.ts';
 
 /** Why a line can't be used. `foreign` lines are sound JSON of a kind that has no place in the tree. */
 export interface LineProblem {
@@ -10,13 +11,22 @@ export interface LineProblem {
 
 /** One line of a session file, its line feed included. */
 export function encodeLine(line: Line): string {
+  if (line.kind === 'entry' && line.entry.type === 'opaque') return `${opaqueText(line.entry)}\n`;
   return `${JSON.stringify(toJson(line))}\n`;
 }
 
-/** Reads one line; whatever it holds, the answer is a value and never an exception. */
-export function decodeLine(text: string): Line | LineProblem {
+/** Reads one line; whatever it holds, the answer is a value and never an exception. Older formats need a migrator. */
+export function decodeLine(text: string, migrator?: LineMigrator): Line | LineProblem {
   const value = parse(text);
   if (!isJsonObject(value)) return problem('not-json');
+  const decoded = decodeObject(migrator ? migrator.migrate(value) : value);
+  // Only lines that could not be understood are kept as they were written; the others can be written again.
+  return decoded.kind === 'entry' && decoded.entry.type === 'opaque' && decoded.entry.raw === value
+    ? { kind: 'entry', entry: { ...decoded.entry, text } }
+    : decoded;
+}
+
+function decodeObject(value: JsonObject): Line | LineProblem {
   const { type, id } = value;
   if (type === 'session') return typeof id === 'string' ? header(value, id) : problem('incomplete');
   if (typeof type !== 'string' || typeof id !== 'string' || id === '') return problem('foreign');
@@ -45,14 +55,26 @@ function entryToJson(entry: Entry): JsonObject {
   const { id, parentId, timestamp } = entry;
   switch (entry.type) {
     case 'opaque':
-      return { ...entry.raw, id, parentId, timestamp };
-    case 'message':
-      return { type: 'message', id, parentId, timestamp, message: encodeMessage(entry.message) };
+      return { ...entry.raw, id, parentId };
+    case 'message': {
+      const line = { type: 'message', id, parentId, timestamp, message: encodeMessage(entry.message) };
+      return entry.unknown ? { ...entry.unknown, ...line } : line;
+    }
     case 'compaction':
       return { type: 'compaction', id, parentId, timestamp, ...compactionToJson(entry) };
+    case 'branch_summary': {
+      const { usage, ...rest } = entry;
+      return { ...rest, ...(usage === undefined ? {} : { usage: { ...usage } }) };
+    }
     default:
       return { ...entry };
   }
+}
+
+/** Byte for byte what was read, unless the entry got another place. */
+function opaqueText(entry: OpaqueEntry): string {
+  const isInPlace = (entry.raw.parentId ?? null) === entry.parentId;
+  return entry.text !== undefined && isInPlace ? entry.text : JSON.stringify(entryToJson(entry));
 }
 
 function compactionToJson(entry: CompactionEntry): JsonObject {
@@ -110,7 +132,9 @@ function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
     case 'message': {
       if (!isJsonObject(value.message)) return problem('incomplete');
       const message = decodeMessage(value.message, { entryId: base.id, timestamp: base.timestamp });
-      return asEntry(message ? { ...base, type, message } : { ...base, type: 'opaque', raw: value });
+      if (!message) return asEntry({ ...base, type: 'opaque', raw: value });
+      const unknown = unknownFields(value);
+      return asEntry(unknown ? { ...base, type, message, unknown } : { ...base, type, message });
     }
     case 'model_change': {
       const { provider, modelId } = value;
@@ -125,6 +149,18 @@ function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
     }
     case 'compaction':
       return decodeCompaction(value, base);
+    case 'branch_summary': {
+      const { summary, details, usage } = value;
+      if (typeof summary !== 'string') return problem('incomplete');
+      return asEntry({
+        ...base,
+        type,
+        fromId: stringOf(value.fromId) ?? '',
+        summary,
+        ...(details === undefined ? {} : { details }),
+        ...(isJsonObject(usage) ? { usage: usage as unknown as Usage } : {}),
+      });
+    }
     case 'custom': {
       const { customType, data } = value;
       if (typeof customType !== 'string') return problem('incomplete');
@@ -133,6 +169,20 @@ function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
     default:
       return asEntry({ ...base, type: 'opaque', raw: value });
   }
+}
+
+const messageFields: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'timestamp', 'message']);
+
+/** What later versions or other programs said about a message. */
+function unknownFields(value: JsonObject): JsonObject | undefined {
+  let unknown: Record<string, JsonValue> | undefined;
+  for (const key of Object.keys(value)) {
+    const field = value[key];
+    if (messageFields.has(key) || field === undefined || key === '__proto__') continue;
+    unknown ??= {};
+    unknown[key] = field;
+  }
+  return unknown;
 }
 
 function decodeCompaction(value: JsonObject, base: Base): Line | LineProblem {

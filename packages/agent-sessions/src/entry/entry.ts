@@ -30,6 +30,8 @@ interface EntryBase {
 interface MessageEntry extends EntryBase {
   readonly type: 'message';
   readonly message: Message;
+  /** Fields of the line that we don't know; they stay with it. */
+  readonly unknown?: JsonObject;
 }
 
 interface ModelChangeEntry extends EntryBase {
@@ -66,9 +68,11 @@ export interface CustomEntry extends EntryBase {
 }
 
 /** An entry of a kind we don't know: it keeps its place in the tree and its line. */
-interface OpaqueEntry extends EntryBase {
+export interface OpaqueEntry extends EntryBase {
   readonly type: 'opaque';
   readonly raw: JsonObject;
+  /** The line as it was read. */
+  readonly text?: string;
 }
 
 /** A node of the session's tree. */

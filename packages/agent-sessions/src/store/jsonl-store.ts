@@ -7,6 +7,7 @@ import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts'
 import { EntryTree } from '../entry/tree.ts';
 import { AppendLog } from './append-log.ts';
 import { createHeader } from './create-header.ts';
+import { followFile } from './follow-file.ts';
 import { projectIdOf } from './project-id.ts';
 import { readSession, type SessionContent } from './read-session.ts';
 import { repairTail } from './repair-tail.ts';
@@ -15,6 +16,8 @@ import { acquireLock, lockHolder } from './session-lock.ts';
 import type { SessionProblem } from './session-problem.ts';
 import {
   type CreateSessionOptions,
+  type FollowedLine,
+  type FollowOptions,
   type OpenSessionOptions,
   resolveReference,
   SessionStore,
@@ -74,6 +77,7 @@ export class JsonlSessionStore extends SessionStore {
     try {
       const content = await readContent(file);
       const header = this.#headerOf(file, content);
+      if (header.version < formatVersion) throw outdated(file, header.version);
       if (header.writer !== ownWriter && !this.#isInside(file)) throw foreign(file);
       const problems = problem ? [...content.problems, problem] : content.problems;
       return this.#openForAppend(file, { ...content, problems }, release);
@@ -104,6 +108,12 @@ export class JsonlSessionStore extends SessionStore {
       if (++read % filesPerTick === 0) await nextTick();
     }
     return summaries.sort(byTime);
+  }
+
+  override async *follow(reference: string, { signal }: FollowOptions = {}): AsyncGenerator<FollowedLine> {
+    const file = this.#fileOf(reference);
+    assertOpenable(file);
+    yield* followFile(file, signal);
   }
 
   override async delete(reference: string): Promise<void> {
@@ -143,7 +153,7 @@ export class JsonlSessionStore extends SessionStore {
 
   #handle(file: string, content: SessionContent, sink: AppendLog | undefined): SessionHandle {
     const header = this.#headerOf(file, content);
-    const { tree } = content;
+    const { tree, foreignLines } = content;
     const torn = sink === undefined && content.tail?.torn === true;
     const problems = torn ? [...content.problems, tornForReaders] : content.problems;
     return new SessionHandle({
@@ -152,6 +162,7 @@ export class JsonlSessionStore extends SessionStore {
       sink,
       isNew: false,
       directory: this.#directoryOf(file),
+      foreignLines,
       problems,
     });
   }
@@ -159,15 +170,10 @@ export class JsonlSessionStore extends SessionStore {
   #headerOf(file: string, content: SessionContent): SessionHeader {
     if (content.isEmpty) throw new AgentError('session', `${file} is empty: nothing was ever saved in it.`);
     if (!content.header) return recoveredHeader(file, content);
-    const { version } = content.header;
-    if (version === formatVersion) return content.header;
-    const advice =
-      version > formatVersion
-        ? 'Update Robota to open it.'
-        : 'It is of an older format that has to be imported.';
+    if (content.version <= formatVersion) return content.header;
     throw new AgentError(
       'session',
-      `${file} has format ${version}, and ${formatVersion} is what can be opened. ${advice}`,
+      `${file} was made by a newer version of Robota: it has format ${content.version}, and ${formatVersion} is the newest that can be opened. Update Robota to open it.`,
     );
   }
 
@@ -237,9 +243,16 @@ function foreign(file: string): AgentError {
   );
 }
 
-function recoveredHeader(file: string, { tree }: SessionContent): SessionHeader {
+function outdated(file: string, version: number): AgentError {
+  return new AgentError(
+    'session',
+    `${file} has format ${version} of old, which is only read: it is never rewritten. Continue in a copy with --fork.`,
+  );
+}
+
+function recoveredHeader(file: string, { tree, version }: SessionContent): SessionHeader {
   const timestamp = tree.entries()[0]?.timestamp ?? '';
-  return { id: idOf(file), version: formatVersion, timestamp, cwd: '' };
+  return { id: idOf(file), version, timestamp, cwd: '' };
 }
 
 /** The file a path means: itself, or the one in a session's directory. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AgentError, textOf } from '@robota-sdk/agent-core';
+import { decodeLine } from '../entry/codec.ts';
 import type { SessionHeader } from '../entry/entry.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { createHeader } from './create-header.ts';
@@ -7,6 +8,8 @@ import { readLines } from './read-session.ts';
 import { type LineSink, SessionHandle } from './session-handle.ts';
 import {
   type CreateSessionOptions,
+  type FollowedLine,
+  type FollowOptions,
   type OpenSessionOptions,
   resolveReference,
   SessionStore,
@@ -18,6 +21,9 @@ interface Kept {
   readonly lines: string[];
   modified: number;
   inUse: boolean;
+  isDeleted: boolean;
+  /** Called after every write and when the session is deleted. */
+  readonly followers: Set<() => void>;
 }
 
 /** Sessions that live as long as the process: for `--no-session` and for tests. */
@@ -33,7 +39,14 @@ export class MemorySessionStore extends SessionStore {
         `There is a session ${header.id} already. Open it, or choose another id.`,
       );
     }
-    const sink = this.#sink({ header, lines: [], modified: 0, inUse: true });
+    const sink = this.#sink({
+      header,
+      lines: [],
+      modified: 0,
+      inUse: true,
+      isDeleted: false,
+      followers: new Set(),
+    });
     return new SessionHandle({
       header,
       tree: new EntryTree(),
@@ -55,7 +68,7 @@ export class MemorySessionStore extends SessionStore {
         'The session is in use by this process. Close it there, or continue in a copy with --fork.',
       );
     }
-    const { tree, problems } = readLines(kept.lines.flatMap((lines) => lines.split('\n')));
+    const { tree, problems, foreignLines } = readLines(kept.lines.flatMap((lines) => lines.split('\n')));
     if (mode === 'append') kept.inUse = true;
     const sink = mode === 'append' ? this.#sink(kept) : undefined;
     return new SessionHandle({
@@ -64,6 +77,7 @@ export class MemorySessionStore extends SessionStore {
       sink,
       isNew: false,
       directory: undefined,
+      foreignLines,
       problems,
     });
   }
@@ -79,6 +93,17 @@ export class MemorySessionStore extends SessionStore {
       .map(summarize);
   }
 
+  override async *follow(reference: string, { signal }: FollowOptions = {}): AsyncGenerator<FollowedLine> {
+    const kept = this.#find(reference);
+    for (let read = 0; !signal?.aborted; ) {
+      while (read < kept.lines.length) {
+        for (const line of (kept.lines[read++] ?? '').split('\n')) if (line !== '') yield decodeLine(line);
+      }
+      if (kept.isDeleted) return;
+      await changeOf(kept, signal);
+    }
+  }
+
   override async delete(reference: string): Promise<void> {
     const kept = this.#find(reference);
     if (kept.inUse) {
@@ -88,6 +113,8 @@ export class MemorySessionStore extends SessionStore {
       );
     }
     this.#kept.delete(kept.header.id);
+    kept.isDeleted = true;
+    for (const wake of kept.followers) wake();
   }
 
   override async has(id: string): Promise<boolean> {
@@ -106,12 +133,26 @@ export class MemorySessionStore extends SessionStore {
         if (lines !== '') kept.lines.push(lines);
         kept.modified = ++this.#clock;
         this.#kept.set(kept.header.id, kept);
+        for (const wake of kept.followers) wake();
       },
       close: async () => {
         kept.inUse = false;
       },
     };
   }
+}
+
+/** Resolves at the next change of a session, or when nobody wants to know any more. */
+async function changeOf({ followers }: Kept, signal: AbortSignal | undefined): Promise<void> {
+  let wake = () => {};
+  const change = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  followers.add(wake);
+  signal?.addEventListener('abort', wake, { once: true });
+  if (!signal?.aborted) await change;
+  followers.delete(wake);
+  signal?.removeEventListener('abort', wake);
 }
 
 function summarize({ header, lines }: Kept): SessionSummary {

@@ -1,13 +1,18 @@
-import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { decodeLine } from '../entry/codec.ts';
 import type { SessionHeader } from '../entry/entry.ts';
+import { LineMigrator } from '../entry/migrate.ts';
 import { EntryTree } from '../entry/tree.ts';
+import { LineSplitter, textOfLine } from './line-splitter.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 
 /** Everything a session's file says, and what is wrong with it. */
 export interface SessionContent {
   readonly header: SessionHeader | undefined;
+  /** Of the lines as they stand in the file; older ones are brought up to date while they are read. */
+  readonly version: number;
+  /** Sound lines of a kind that has no place in the tree, as they were written. */
+  readonly foreignLines: readonly string[];
   readonly tree: EntryTree;
   readonly problems: readonly SessionProblem[];
   readonly size: number;
@@ -18,7 +23,6 @@ export interface SessionContent {
 }
 
 const chunkBytes = 1024 * 1024;
-const lineFeed = 0x0a;
 
 /** Reads a session's file once, piece by piece. Damage costs the damaged lines and nothing else. */
 export async function readSession(file: string): Promise<SessionContent> {
@@ -45,27 +49,21 @@ class LineReader {
   #size = 0;
   #lines = 0;
   #bad = 0;
-  #foreign = 0;
+  readonly #migrator = new LineMigrator();
+  readonly #foreign: string[] = [];
   #tail: SessionContent['tail'];
 
   async readAll(handle: FileHandle): Promise<void> {
     const buffer = Buffer.allocUnsafe(chunkBytes);
-    let carried: Buffer[] = [];
+    const splitter = new LineSplitter();
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, chunkBytes, this.#size);
       if (bytesRead === 0) break;
-      const chunk = buffer.subarray(0, bytesRead);
-      let start = 0;
-      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-        const piece = chunk.subarray(start, end);
-        this.addLine(carried.length === 0 ? piece : Buffer.concat([...carried, piece]));
-        carried = [];
-        start = end + 1;
-      }
-      if (start < bytesRead) carried.push(Buffer.from(chunk.subarray(start)));
+      for (const line of splitter.push(buffer.subarray(0, bytesRead))) this.addLine(line);
       this.#size += bytesRead;
     }
-    if (carried.length > 0) this.#addTail(Buffer.concat(carried));
+    const rest = splitter.rest();
+    if (rest) this.#addTail(rest);
   }
 
   addLine(bytes: Buffer): void {
@@ -76,13 +74,15 @@ class LineReader {
   content(): SessionContent {
     const problems: SessionProblem[] = [];
     if (this.#bad > 0) problems.push(readingProblem('bad-line', this.#bad));
-    if (this.#foreign > 0) problems.push(readingProblem('foreign-line', this.#foreign));
+    if (this.#foreign.length > 0) problems.push(readingProblem('foreign-line', this.#foreign.length));
     if (!this.#header && this.#lines > 0) {
       const message = 'The first line, which says when and where the session began, is missing.';
       problems.push({ code: 'no-header', count: 1, message });
     }
     return {
       header: this.#header,
+      version: this.#migrator.version,
+      foreignLines: this.#foreign,
       tree: this.#tree,
       problems,
       size: this.#size,
@@ -98,14 +98,14 @@ class LineReader {
 
   /** Whether the line could be read; blank ones can. */
   #take(bytes: Buffer): boolean {
-    const text = this.#decode(bytes);
+    const text = textOfLine(bytes, { isFirst: this.#lines === 0 });
     if (text === undefined) {
       this.#lines++;
       return false;
     }
     if (text.trim() === '') return true;
     this.#lines++;
-    const line = decodeLine(text);
+    const line = decodeLine(text, this.#migrator);
     switch (line.kind) {
       case 'header':
         this.#header ??= line.header;
@@ -117,19 +117,8 @@ class LineReader {
         this.#tree.addFact(line.fact);
         return true;
       case 'problem':
-        if (line.reason === 'foreign') this.#foreign++;
+        if (line.reason === 'foreign') this.#foreign.push(text);
         return line.reason === 'foreign';
-    }
-  }
-
-  /** Bytes that are no UTF-8 are never turned into replacement characters. */
-  #decode(bytes: Buffer): string | undefined {
-    if (!isUtf8(bytes)) return undefined;
-    try {
-      const text = bytes.toString('utf8');
-      return this.#lines === 0 ? text.replace(/^\uFEFF/, '') : text;
-    } catch {
-      return undefined;
     }
   }
 }

@@ -28,6 +28,8 @@ export interface SessionHandleParts {
   readonly isNew: boolean;
   /** The session's own directory, for logs and outputs; it may not exist yet. */
   readonly directory: string | undefined;
+  /** Sound lines of an unknown kind without a place in the tree, as they were written. */
+  readonly foreignLines?: readonly string[];
   /** What reading the file has shown. */
   readonly problems: readonly SessionProblem[];
 }
@@ -39,6 +41,8 @@ const restateNameAfter = 16 * 1024;
 export class SessionHandle {
   readonly header: SessionHeader;
   readonly directory: string | undefined;
+  /** Sound lines of an unknown kind without a place in the tree, as they were written. */
+  readonly foreignLines: readonly string[];
   readonly #tree: EntryTree;
   readonly #sink: LineSink | undefined;
   readonly #readingProblems: readonly SessionProblem[];
@@ -46,9 +50,10 @@ export class SessionHandle {
   #sinceName = 0;
   #closed = false;
 
-  constructor({ header, tree, sink, isNew, directory, problems }: SessionHandleParts) {
+  constructor({ header, tree, sink, isNew, directory, foreignLines = [], problems }: SessionHandleParts) {
     this.header = header;
     this.directory = directory;
+    this.foreignLines = foreignLines;
     this.#tree = tree;
     this.#sink = sink;
     this.#unwrittenHeader = isNew;
@@ -126,10 +131,13 @@ export class SessionHandle {
     return placed.map(({ entry }) => entry);
   }
 
-  /** Takes over a branch of another session with its ids and times. */
-  async adopt(entries: readonly Entry[]): Promise<void> {
+  /** Takes over a branch of another session with its ids and times, and the lines beside it that nobody understood. */
+  async adopt(
+    entries: readonly Entry[],
+    { foreignLines = [] }: { readonly foreignLines?: readonly string[] } = {},
+  ): Promise<void> {
     this.#assertWritable();
-    let lines = '';
+    let lines = foreignLines.map((line) => `${line}\n`).join('');
     for (const original of entries) {
       const entry: Entry = { ...original, parentId: this.#tree.leafId };
       this.#tree.addEntry(entry);

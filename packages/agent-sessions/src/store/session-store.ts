@@ -1,4 +1,6 @@
 import { AgentError, type Message } from '@robota-sdk/agent-core';
+import type { LineProblem } from '../entry/codec.ts';
+import type { Line } from '../entry/entry.ts';
 import { encodeMessage } from '../entry/message-payload.ts';
 import type { SessionHandle } from './session-handle.ts';
 
@@ -31,6 +33,14 @@ export interface OpenSessionOptions {
   readonly mode?: 'append' | 'read';
 }
 
+export interface FollowOptions {
+  /** Ends the following. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a line of a followed session says, or why it can't be read. */
+export type FollowedLine = Line | LineProblem;
+
 /** A whole session as one value. */
 export interface SessionRecord {
   readonly id: string;
@@ -56,6 +66,11 @@ export abstract class SessionStore {
   abstract latest(cwd: string): Promise<SessionSummary | undefined>;
   /** Newest first; of one directory, or of all. */
   abstract list(options?: { readonly cwd?: string }): Promise<SessionSummary[]>;
+  /**
+   * Every line of a session from its first on, then each new one as another process appends it. Takes no lock and
+   * writes nothing; ends when the signal is aborted or the session is deleted.
+   */
+  abstract follow(reference: string, options?: FollowOptions): AsyncIterable<FollowedLine>;
   abstract delete(reference: string): Promise<void>;
   /** Whether there is a session with exactly this id. */
   abstract has(id: string): Promise<boolean>;
@@ -65,7 +80,7 @@ export abstract class SessionStore {
     const source = await this.open(reference, { mode: 'read' });
     const fork = await this.create({ cwd: options.cwd ?? source.cwd, parentSession: source.id });
     const path = source.path();
-    await fork.adopt(path);
+    await fork.adopt(path, { foreignLines: source.foreignLines });
     for (const { id } of path) {
       const label = source.labels.get(id);
       if (label !== undefined) await fork.setLabel(id, label);

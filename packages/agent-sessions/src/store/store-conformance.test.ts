@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decodeLine } from '../entry/codec.ts';
+import type { Entry } from '../entry/entry.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from './jsonl-store.ts';
 import { MemorySessionStore } from './memory-store.ts';
 import type { SessionHandle } from './session-handle.ts';
-import type { SessionStore } from './session-store.ts';
+import type { FollowedLine, SessionStore } from './session-store.ts';
 
 const stores: [string, (home: string) => SessionStore][] = [
   ['JsonlSessionStore', (home) => new JsonlSessionStore({ home })],
@@ -17,6 +19,19 @@ async function say(handle: SessionHandle, ...texts: readonly string[]): Promise<
   const entries = await handle.appendAll(texts.map((text) => ({ type: 'message', message: user(text) })));
   return entries.map(({ id }) => id);
 }
+
+/** An entry as it is read from a line of another program or of a later version. */
+function entryOf(line: string): Entry {
+  const decoded = decodeLine(line);
+  if (decoded.kind !== 'entry') throw new Error(`no entry: ${line}`);
+  return decoded.entry;
+}
+
+/** One word for each line that a follower sees. */
+const wordOf = (line: FollowedLine) => {
+  if (line.kind === 'entry') return line.entry.type === 'message' ? line.entry.message.role : line.entry.type;
+  return line.kind === 'fact' ? line.fact.type : line.kind;
+};
 
 const textsOf = (handle: SessionHandle) =>
   handle.messages().map(({ content }) => (content[0]?.type === 'text' ? content[0].text : ''));
@@ -191,5 +206,78 @@ describe.each(stores)('%s', (_name, make) => {
     expect(summary).toContain('the story so far');
     expect(rest).toEqual(['request', 'd', 'e']);
     expect(again.path()).toHaveLength(6);
+  });
+
+  it('lets others follow a session line by line while it is written, and ends when told', async () => {
+    const handle = await store.create({ cwd: home });
+    await say(handle, 'a');
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const seenEnough = new Promise<void>((resolve) => {
+      void (async () => {
+        for await (const line of store.follow(handle.id, { signal: controller.signal })) {
+          seen.push(wordOf(line));
+          if (seen.length === 2) await handle.append({ type: 'message', message: assistant('hello') });
+          if (seen.length === 3) await handle.setName('N');
+          if (seen.length === 4) await handle.setLeaf(null);
+          if (seen.length === 5) controller.abort();
+        }
+        resolve();
+      })();
+    });
+    await seenEnough;
+    expect(seen).toEqual(['header', 'user', 'assistant', 'session_info', 'leaf']);
+    await handle.close();
+  });
+
+  it('ends following when the session is deleted, and knows no session that is not there', async () => {
+    const handle = await store.create({ cwd: home });
+    await say(handle, 'a');
+    await handle.close();
+    const seen: string[] = [];
+    for await (const line of store.follow(handle.id)) {
+      seen.push(wordOf(line));
+      if (seen.length === 2) await store.delete(handle.id);
+    }
+    expect(seen).toEqual(['header', 'user']);
+    const nobody = store.follow('nobody')[Symbol.asyncIterator]();
+    await expect(nobody.next()).rejects.toMatchObject({ code: 'session' });
+  });
+
+  it('P-19 keeps what it does not understand through forks: unknown kinds byte for byte, unknown fields of messages', async () => {
+    const opaque =
+      '{"id":"0000000b", "type":"future","parentId":"0000000a","timestamp":"t","n":1.0,"\\u0061":[ 1 ]}';
+    const message =
+      '{"type":"message","id":"0000000a","parentId":null,"timestamp":"t","zzz":{"a":[1]},"message":{"role":"user","content":"hi"}}';
+    const foreign = '{"type": "future", "x":1}';
+    const first = await store.create({ cwd: home });
+    await first.adopt([entryOf(message), entryOf(opaque)], { foreignLines: [foreign] });
+    await first.close();
+    const fork = await store.fork(first.id);
+    await say(fork, 'more');
+    await fork.close();
+    const again = await store.open(fork.id, { mode: 'read' });
+    expect(again.path()[1]).toMatchObject({ type: 'opaque', text: opaque });
+    expect(again.path()[0]).toMatchObject({ type: 'message', unknown: { zzz: { a: [1] } } });
+    expect(again.foreignLines).toEqual([foreign]);
+    expect(textsOf(again)).toEqual(['hi', 'more']);
+  });
+
+  it('lets the last word on names and labels count, and an empty one take them away', async () => {
+    const handle = await store.create({ cwd: home });
+    const [a = '', b = ''] = await say(handle, 'a', 'b');
+    await handle.setName('one');
+    await handle.setName('two');
+    await handle.setLabel(a, 'first');
+    await handle.setLabel(b, 'second');
+    await handle.setLabel(a, '');
+    await handle.close();
+    const again = await store.open(handle.id);
+    expect(again.name).toBe('two');
+    expect([...again.labels]).toEqual([[b, 'second']]);
+    await again.setName('');
+    await again.close();
+    expect((await store.open(handle.id, { mode: 'read' })).name).toBeUndefined();
+    expect((await store.list())[0]?.name).toBeUndefined();
   });
 });

@@ -1,0 +1,132 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { formatVersion } from './entry.ts';
+
+/**
+ * Brings the lines of older formats to the present one, in memory and line by line; no file is ever rewritten.
+ * Known are pi's first format (no ids, compactions that count lines), its second (`hookMessage`), and flat lines, in
+ * which a message is the line itself.
+ */
+export class LineMigrator {
+  readonly #ids: string[] = [];
+  #version: number | undefined;
+  #lastId: string | null = null;
+
+  /** The version of the lines seen so far: what the header says, or what its lines look like where it is lost. */
+  get version(): number {
+    return this.#version ?? formatVersion;
+  }
+
+  /** The line as the present format has it; what is no older line is given back as it is. */
+  migrate(value: JsonObject): JsonObject {
+    if (value.type === 'session') this.#version ??= versionOf(value);
+    const migrated = this.#migrateLine(value);
+    const { id, type } = migrated;
+    this.#ids.push(typeof id === 'string' ? id : '');
+    if (typeof id === 'string' && type !== 'session') this.#lastId = id;
+    return migrated;
+  }
+
+  #migrateLine(value: JsonObject): JsonObject {
+    if (value.type === 'session')
+      return value.version === undefined ? { ...value, version: this.version } : value;
+    if (this.version > formatVersion) return value;
+    if (value.type === undefined && typeof value.role === 'string') {
+      this.#version ??= 1;
+      return fromFlatLine(value);
+    }
+    if (value.id === undefined && firstTypes.has(value.type)) {
+      this.#version ??= 1;
+      return this.#chained(value);
+    }
+    return this.version < 3 ? fromHookMessage(value) : value;
+  }
+
+  /** Lines of the first format stand in one row; a compaction names the first kept one by its number. */
+  #chained(value: JsonObject): JsonObject {
+    const { firstKeptEntryIndex, ...rest } = value;
+    const kept = typeof firstKeptEntryIndex === 'number' ? this.#ids[firstKeptEntryIndex] : undefined;
+    return fromHookMessage({
+      ...rest,
+      id: this.#ids.length.toString(16).padStart(8, '0'),
+      parentId: this.#lastId,
+      ...(kept === undefined ? {} : { firstKeptEntryId: kept }),
+    });
+  }
+}
+
+const firstTypes: ReadonlySet<JsonValue | undefined> = new Set([
+  'message',
+  'model_change',
+  'thinking_level_change',
+  'compaction',
+]);
+
+function versionOf({ version, v }: JsonObject): number {
+  if (typeof version === 'number') return version;
+  return typeof v === 'number' ? v : 1;
+}
+
+function fromHookMessage(value: JsonObject): JsonObject {
+  if (!isJsonObject(value.message) || value.message.role !== 'hookMessage') return value;
+  return { ...value, message: { ...value.message, role: 'custom' } };
+}
+
+const flatRoles: Readonly<Record<string, string>> = { tool: 'toolResult' };
+
+/** What the line says of the message goes into it; what nobody knows stays where it stood. */
+function fromFlatLine(line: JsonObject): JsonObject {
+  const {
+    id,
+    parentId,
+    timestamp,
+    role,
+    content,
+    toolCalls,
+    toolCallId,
+    toolName,
+    name,
+    isError,
+    ...unknown
+  } = line;
+  const time = typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;
+  const storedRole = flatRoles[String(role)] ?? String(role);
+  return {
+    ...unknown,
+    type: 'message',
+    ...(id === undefined ? {} : { id }),
+    parentId: parentId ?? null,
+    timestamp: isoOf(timestamp),
+    message: {
+      role: storedRole,
+      content: [...blocksOf(content), ...callsOf(toolCalls)],
+      ...(toolCallId === undefined ? {} : { toolCallId, toolName: toolName ?? name ?? '' }),
+      ...(isError === undefined ? {} : { isError }),
+      ...(time === undefined ? {} : { timestamp: time }),
+      ...(storedRole === 'assistant'
+        ? { stopReason: callsOf(toolCalls).length > 0 ? 'toolUse' : 'stop' }
+        : {}),
+    },
+  };
+}
+
+function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content : [];
+}
+
+function callsOf(toolCalls: JsonValue | undefined): readonly JsonValue[] {
+  if (!Array.isArray(toolCalls)) return [];
+  return toolCalls.filter(isJsonObject).map(({ id, name, args, arguments: given, input }) => ({
+    type: 'toolCall',
+    id: id ?? '',
+    name: name ?? '',
+    arguments: args ?? given ?? input ?? {},
+  }));
+}
+
+function isoOf(timestamp: JsonValue | undefined): string {
+  const date = new Date(
+    typeof timestamp === 'number' || typeof timestamp === 'string' ? timestamp : Number.NaN,
+  );
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
