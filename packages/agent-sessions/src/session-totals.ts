@@ -40,7 +40,8 @@ function entryTotals(entry: Entry): SessionTotals {
     const { usage, cost } = entry.message;
     return { usage, cost, modelCalls: 1 };
   }
-  if (entry.type !== 'compaction' || !entry.usage) return { usage: noUsage, cost: 0, modelCalls: 0 };
+  if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage)
+    return { usage: noUsage, cost: 0, modelCalls: 0 };
   const { details } = entry;
   const cost =
     typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;

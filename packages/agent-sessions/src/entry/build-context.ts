@@ -1,5 +1,6 @@
 import type { Message } from '@robota-sdk/agent-core';
 import type { CompactionEntry, Entry } from './entry.ts';
+import { projectEntry } from './project-entry.ts';
 import { type Pruning, pruned, pruningOf } from './prune.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { summaryMessage } from './summary-message.ts';
@@ -17,6 +18,8 @@ export function buildContext(path: readonly Entry[]): Message[] {
   let view: Visible[] = [];
   for (const entry of path) {
     if (entry.type === 'message') view.push({ entryId: entry.id, message: entry.message });
+    const projected = projectEntry(entry);
+    if (projected) view.push({ entryId: entry.id, message: projected });
     if (entry.type === 'compaction') view = compacted(view, entry);
     const pruning = entry.type === 'custom' ? pruningOf(entry) : undefined;
     if (pruning) view = withPruning(view, pruning);

@@ -60,6 +60,16 @@ export interface CompactionEntry extends EntryBase {
   readonly usage?: Usage;
 }
 
+/** What was done on a branch that was left; it stands where the conversation went on instead. */
+export interface BranchSummaryEntry extends EntryBase {
+  readonly type: 'branch_summary';
+  /** The leaf that was left; `root` where it was the beginning. */
+  readonly fromId: string;
+  readonly summary: string;
+  readonly details?: JsonValue;
+  readonly usage?: Usage;
+}
+
 /** What extensions keep in the tree; never sent to a model. */
 export interface CustomEntry extends EntryBase {
   readonly type: 'custom';
@@ -81,6 +91,7 @@ export type Entry =
   | ModelChangeEntry
   | ThinkingLevelChangeEntry
   | CompactionEntry
+  | BranchSummaryEntry
   | CustomEntry
   | OpaqueEntry;
 
@@ -97,6 +108,7 @@ export type EntryDraft =
   | Draft<MessageEntry>
   | Draft<ModelChangeEntry>
   | Draft<ThinkingLevelChangeEntry>
+  | Draft<BranchSummaryEntry>
   | Draft<CustomEntry>
   | CompactionDraft;
 

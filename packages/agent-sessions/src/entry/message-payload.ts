@@ -179,7 +179,8 @@ function decodeToolResult(
   };
 }
 
-function decodeUserContent(content: JsonValue | undefined): UserContent[] {
+/** The texts and images of a payload, whatever else it holds. */
+export function decodeUserContent(content: JsonValue | undefined): UserContent[] {
   return blocksOf(content).flatMap((block): UserContent[] => {
     if (block.type === 'text') return textBlock(block);
     const data = text(block.data);

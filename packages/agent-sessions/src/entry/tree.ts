@@ -1,4 +1,5 @@
 import type { Entry, Fact } from './entry.ts';
+import { projectEntry } from './project-entry.ts';
 
 /** What is wrong with a session's lines, gathered by kind. */
 export type TreeProblem = 'duplicate-id' | 'missing-parent' | 'cycle';
@@ -44,7 +45,8 @@ export class EntryTree {
     if (known) this.#note('duplicate-id', entry.id);
     const previousId = known ? known.previousId : this.#lastId;
     this.#nodes.set(entry.id, { entry, parentId: entry.parentId, previousId });
-    if (entry.type === 'message') this.#entryIdByMessage.set(entry.message.id, entry.id);
+    const message = entry.type === 'message' ? entry.message : projectEntry(entry);
+    if (message) this.#entryIdByMessage.set(message.id, entry.id);
     this.#lastId = entry.id;
     this.#leafId = entry.id;
   }
@@ -94,6 +96,21 @@ export class EntryTree {
       id = this.#parentOf(id, node);
     }
     return path.reverse();
+  }
+
+  /** The entry before one in its branch; null at a root. */
+  parentIdOf(id: string): string | null {
+    const seen = new Set<string>();
+    let node = this.#nodes.get(id);
+    for (let at = id; node && !seen.has(at); ) {
+      seen.add(at);
+      const parentId = this.#parentOf(at, node);
+      if (parentId === null) return null;
+      at = parentId;
+      node = this.#nodes.get(at);
+      if (node?.entry) return at;
+    }
+    return null;
   }
 
   #parentOf(id: string, node: Node): string | null {

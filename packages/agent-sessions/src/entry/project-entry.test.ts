@@ -1,0 +1,60 @@
+import { textOf } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { buildContext } from './build-context.ts';
+import { decodeLine, encodeLine } from './codec.ts';
+import type { Entry } from './entry.ts';
+import { projectEntry } from './project-entry.ts';
+import { EntryTree } from './tree.ts';
+
+const place = { id: 'aaaaaaaa', parentId: null, timestamp: '2026-01-02T03:04:05.000Z' };
+
+function read(line: object): Entry {
+  const decoded = decodeLine(JSON.stringify({ ...place, ...line }));
+  if (decoded.kind !== 'entry') throw new Error(`no entry: ${decoded.kind}`);
+  return decoded.entry;
+}
+
+const shown = (line: object) => {
+  const message = projectEntry(read(line));
+  return message && textOf(message.content);
+};
+
+describe('entries that stand for a message', () => {
+  it('P-19 the summary of a branch that was left is told to the model, and keeps its line', () => {
+    const line = {
+      type: 'branch_summary',
+      fromId: 'bbbbbbbb',
+      summary: 'tried X',
+      details: { readFiles: ['a'] },
+    };
+    const entry = read(line);
+    expect(JSON.parse(encodeLine({ kind: 'entry', entry }))).toEqual({ ...place, ...line });
+    const [message] = buildContext([entry]);
+    expect(message).toMatchObject({ role: 'user', origin: 'reminder', timestamp: 1767323045000 });
+    expect(textOf(message?.content ?? [])).toContain('<summary>\ntried X\n</summary>');
+    expect(shown({ ...line, summary: '' })).toBeUndefined();
+  });
+
+  it('P-19 texts of extensions and commands run by hand are told to the model', () => {
+    expect(shown({ type: 'custom_message', customType: 'x', content: 'note', display: true })).toBe('note');
+    const blocks = [{ type: 'text', text: 'block' }];
+    expect(shown({ type: 'message', message: { role: 'custom', content: blocks } })).toBe('block');
+    expect(shown({ type: 'message', message: { role: 'hookMessage', content: 'old' } })).toBe('old');
+    const bash = { role: 'bashExecution', command: 'ls', output: 'a ``` b\n', exitCode: 2 };
+    expect(shown({ type: 'message', message: bash })).toBe(
+      'The user ran `ls` in the shell.\n````\na ``` b\n````\nIt ended with exit code 2.',
+    );
+    expect(shown({ type: 'message', message: { ...bash, output: '', exitCode: 0, cancelled: true } })).toBe(
+      'The user ran `ls` in the shell.\nThere was no output.\nIt was cancelled.',
+    );
+    expect(shown({ type: 'message', message: { ...bash, excludeFromContext: true } })).toBeUndefined();
+    expect(shown({ type: 'future', content: 'x' })).toBeUndefined();
+  });
+
+  it('can be what a compaction keeps', () => {
+    const entry = read({ type: 'branch_summary', fromId: 'root', summary: 'tried X' });
+    const tree = new EntryTree();
+    tree.addEntry(entry);
+    expect(tree.entryIdOf(projectEntry(entry)?.id ?? '')).toBe(entry.id);
+  });
+});
