@@ -3,6 +3,7 @@ export type AgentErrorCode =
   | 'aborted'
   | 'auth'
   | 'blocked'
+  | 'budget'
   | 'certificate'
   | 'config'
   | 'context-overflow'

@@ -25,11 +25,14 @@ export { httpHook } from './hook/http-hook.ts';
 export { Hooks } from './hook/run-hook.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export type {
+  AfterCall,
   AgentRun,
+  AllowedCall,
   Authorization,
   AuthorizationRequest,
   EventSink,
   ModelChoice,
+  SpendingStop,
   ToolEnvironment,
   WindowReason,
 } from './loop/agent-run.ts';

@@ -98,8 +98,9 @@ async function start(
 }
 
 /** A limit in dollars means nothing where nobody knows the price. */
-function unkeepableLimit({ maxCost }: CreateSessionOptions, { vendor, id, price }: Model): string[] {
-  if (maxCost === undefined || price) return [];
+function unkeepableLimit(options: CreateSessionOptions, { vendor, id, price }: Model): string[] {
+  const { maxCost, budget = options.config.settings.budget } = options;
+  if (price || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
   return [`The price of ${vendor}/${id} is not known, so a limit on the cost can not be kept.`];
 }
 

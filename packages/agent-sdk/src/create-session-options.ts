@@ -6,7 +6,7 @@ import type {
   ThinkingLevel,
   UserInterface,
 } from '@robota-sdk/agent-core';
-import type { Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
+import type { BudgetLimits, Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
 import type { SandboxChoice } from './choose-sandbox.ts';
 import type { Config } from './config/load-config.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
@@ -44,6 +44,8 @@ export interface CreateSessionOptions {
   readonly thinking?: ThinkingLevel | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxCost?: number | undefined;
+  /** Dollars for a prompt, a session and a day, in the place of those of the settings. */
+  readonly budget?: BudgetLimits | undefined;
   readonly retry?: RetryPolicy | undefined;
   readonly language?: string | undefined;
   readonly systemPrompt?: string | undefined;

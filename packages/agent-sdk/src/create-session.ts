@@ -10,7 +10,14 @@ import {
   realPathOf,
   type StateKey,
 } from '@robota-sdk/agent-core';
-import { type CompactionPolicy, Session, type SessionOptions, secretHider } from '@robota-sdk/agent-sessions';
+import {
+  type BudgetLimits,
+  type CompactionPolicy,
+  FileDayLedger,
+  Session,
+  type SessionOptions,
+  secretHider,
+} from '@robota-sdk/agent-sessions';
 import {
   hiddenFromSearch,
   limitToolOutput,
@@ -28,6 +35,7 @@ import type { CompactionSettings } from './config/settings.ts';
 import { todoReminder } from './context/todo-reminder.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
+import { robotaHome } from './dialects.ts';
 import { announceQuestions } from './hooks/announce-questions.ts';
 import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
 import type { ConnectedModel, InteractiveSession } from './interactive-session.ts';
@@ -81,6 +89,7 @@ export function assembleSession(
     { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
   );
   const surroundings = surround(models[0].model);
+  const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
     ...surroundings,
     models,
@@ -99,16 +108,17 @@ export function assembleSession(
     ...given('handle', handle),
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
+    budget,
+    ...given(
+      'dayLedger',
+      dayLedgerOf(options, budget, (text) => session.notify({ level: 'warning', text })),
+    ),
     ...given('retry', options.retry ?? settings.retry),
     ...given('compactInstructions', options.context.compactInstructions),
     ...given('onCompact', options.onCompact),
   };
   const session = new Session(sessionOptions);
-  if (!handle) session.state.get(temporaryOutputs).directory = dirname(outputDir);
-  Object.assign(session.state.get(sandboxAccess), chooseSandbox(config, options.sandbox));
-  session.state.get(searchAccess).env = host.env;
-  if (permissions.hidden) session.state.get(hiddenFromSearch).files = permissions.hidden;
-  if (settings.webFetch.allowPrivate) session.state.get(webAccess).allowPrivate = true;
+  equip(session, { options, permissions, outputDir });
   const connect = (name: string) => {
     const choice = withSearch(connectModel(name, withoutFlags(sources)));
     return { choice, surroundings: surround(choice.model) };
@@ -123,6 +133,32 @@ export function assembleSession(
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact };
+}
+
+interface Equipment {
+  readonly options: CreateSessionOptions;
+  readonly permissions: SessionPermissions;
+  readonly outputDir: string;
+}
+
+/** Tells the tools of a session what they may reach. */
+function equip({ state }: Session, { options, permissions, outputDir }: Equipment): void {
+  const { config, handle, sandbox } = options;
+  if (!handle) state.get(temporaryOutputs).directory = dirname(outputDir);
+  Object.assign(state.get(sandboxAccess), chooseSandbox(config, sandbox));
+  state.get(searchAccess).env = config.host.env;
+  if (permissions.hidden) state.get(hiddenFromSearch).files = permissions.hidden;
+  if (config.settings.webFetch.allowPrivate) state.get(webAccess).allowPrivate = true;
+}
+
+/** A session that leaves no trace is counted only where the day has a limit. */
+function dayLedgerOf(
+  { handle, config }: CreateSessionOptions,
+  budget: BudgetLimits,
+  onProblem: (message: string) => void,
+): FileDayLedger | undefined {
+  if (!handle && budget.day === undefined) return undefined;
+  return new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem });
 }
 
 function compactionFor({ vendor, id }: Model, { models, ...general }: CompactionSettings): CompactionPolicy {

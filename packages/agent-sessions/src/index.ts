@@ -1,3 +1,5 @@
+export type { BudgetLimits } from './budget/budget.ts';
+export { type DayLedger, FileDayLedger, type FileDayLedgerOptions } from './budget/day-ledger.ts';
 export {
   type CompactionRequest,
   type CompactionResult,

@@ -11,6 +11,8 @@ import type {
   UserInterface,
   Workspace,
 } from '@robota-sdk/agent-core';
+import type { BudgetLimits } from './budget/budget.ts';
+import type { DayLedger } from './budget/day-ledger.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import type { ThresholdOptions } from './context-window.ts';
 import type { ISessionLogger } from './session-logger.ts';
@@ -44,7 +46,11 @@ export interface SessionOptions {
   readonly thinking?: ThinkingLevel;
   readonly webSearch?: boolean;
   readonly maxTurns?: number;
+  /** US dollars for one prompt, above what the budget says. */
   readonly maxCost?: number;
+  readonly budget?: BudgetLimits;
+  /** What every session together spends on a day. */
+  readonly dayLedger?: DayLedger;
   readonly retry?: AgentRun['retry'];
   readonly execution?: AgentRun['execution'];
   /** The environment of child processes, without secrets. */

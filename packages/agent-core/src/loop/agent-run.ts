@@ -37,6 +37,16 @@ export type Authorization =
       readonly wouldAllow?: readonly string[];
     };
 
+/** A call that was allowed and is about to run. */
+export interface AllowedCall {
+  readonly tool: AnyTool;
+  readonly call: ToolCallContent;
+  readonly access: readonly Access[];
+}
+
+/** Called when a call has ended, however it ended. */
+export type AfterCall = () => Promise<void>;
+
 /** Why the conversation has to become shorter. */
 export type WindowReason = 'threshold' | 'overflow';
 
@@ -66,17 +76,25 @@ export interface AgentRun {
   readonly hooks: Hooks;
   readonly queue: MessageQueue;
   readonly maxTurns?: number;
-  /** US dollars for this run. */
-  readonly maxCost?: number;
   readonly maxOutput?: number;
   readonly retry?: RetryPolicy;
   readonly sessionId?: string;
   readonly signal: AbortSignal;
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization>;
+  /** Asked before each model call; a stop ends the run. */
+  checkSpending?(signal: AbortSignal): Promise<SpendingStop | undefined>;
+  /** Done for each call after it was allowed and right before it runs, such as keeping what it is about to change. */
+  beforeExecute?(call: AllowedCall): Promise<AfterCall | undefined>;
   /** Cuts a result down to what a model should see. */
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
   /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
   fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
+}
+
+/** Why no more money may be spent. */
+export interface SpendingStop {
+  readonly code: 'max-cost' | 'budget';
+  readonly message: string;
 }
 
 /** Receives every event; the loop goes on when it returns. */

@@ -170,13 +170,16 @@ describe('the loop', () => {
     expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'assistant' });
   });
 
-  it('C-76 stops at the turn limit and at the cost limit, and says so', async () => {
+  it('C-76 stops at the turn limit and when nothing more may be spent, and says so', async () => {
     const endless = () => new ScriptedProvider((_, turn) => ({ toolCalls: [call('look', { turn })] }));
     const tools = [testTool('look')];
     const byTurns = await runAgent(testRun(endless(), { tools, maxTurns: 3 }), () => {});
     expect(byTurns).toMatchObject({ status: 'limit', turns: 3, error: { code: 'max-turns' } });
-    const byCost = await runAgent(testRun(endless(), { tools, maxCost: 0.00003 }), () => {});
-    expect(byCost).toMatchObject({ status: 'limit', turns: 2, error: { code: 'max-cost' } });
+    const stop = { code: 'budget', message: 'The money is spent.' } as const;
+    let asked = 0;
+    const checkSpending = async () => (asked++ < 2 ? undefined : stop);
+    const byCost = await runAgent(testRun(endless(), { tools, checkSpending }), () => {});
+    expect(byCost).toMatchObject({ status: 'limit', turns: 2, error: stop });
   });
 
   it('nudges a model that repeats the same call, then stops it', async () => {

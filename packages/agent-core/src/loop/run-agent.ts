@@ -89,7 +89,7 @@ class Loop {
     if (reminder !== undefined) await this.#appendUser([{ type: 'text', text: reminder }], 'reminder');
     for (;;) {
       await this.#appendQueued('steering');
-      const limit = this.#limitReached();
+      const limit = await this.#limitReached();
       if (limit) return limit;
       const ending = await this.#turn();
       if (ending) return ending;
@@ -219,18 +219,15 @@ class Loop {
     return (await this.#appendQueued('follow-up')) ? undefined : { status: 'completed' };
   }
 
-  #limitReached(): Ending | undefined {
-    const { maxTurns, maxCost, signal } = this.#run;
+  async #limitReached(): Promise<Ending | undefined> {
+    const { maxTurns, signal } = this.#run;
     if (signal.aborted) return { status: 'aborted' };
     if (maxTurns !== undefined && this.#turns >= maxTurns) {
       const message = `Stopped after ${maxTurns} turns, the limit that was set; raise it with --max-turns or go on in a new run.`;
       return ended('limit', 'max-turns', message);
     }
-    if (maxCost !== undefined && this.#cost >= maxCost) {
-      const message = `Stopped: this run has cost $${this.#cost.toFixed(4)} and the limit is $${maxCost}; raise it with --max-cost.`;
-      return ended('limit', 'max-cost', message);
-    }
-    return undefined;
+    const stop = await this.#run.checkSpending?.(signal);
+    return stop && ended('limit', stop.code, stop.message);
   }
 
   async #appendQueued(origin: 'steering' | 'follow-up'): Promise<boolean> {

@@ -21,6 +21,7 @@ import { collectDrafts, type TrustCollector } from '../trust/collectors.ts';
 import { type AskTrust, openTrustGate, type TrustGate } from '../trust/trust-gate.ts';
 import { withheldWarning } from '../trust/withheld-warning.ts';
 import { dropForbidden } from './forbidden-settings.ts';
+import { joinBudgets } from './join-budgets.ts';
 import { joinRules } from './join-rules.ts';
 import { narrowLayer } from './narrow-layer.ts';
 import { readJsonFile } from './read-json.ts';
@@ -77,10 +78,13 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const profileLayers = checked.profiles.map((layer) => narrowLayer(layer, trust));
   const merged = layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
   const value = substituteEnvironment(merged, host.env);
-  const rules = joinRules(layers, { env: host.env, warnings });
+  const joined = {
+    permissions: joinRules(layers, { env: host.env, warnings }),
+    budget: joinBudgets(layers),
+  };
   const models = await loadModels([...layers, ...profileLayers], host, warnings);
   return {
-    settings: withoutMissing(toSettings(isJsonObject(value) ? value : {}, rules), { cwd, layers, warnings }),
+    settings: withoutMissing(toSettings(isJsonObject(value) ? value : {}, joined), { cwd, layers, warnings }),
     host,
     sources: [...files, ...profileFiles].map(({ source }) => source),
     ...models,

@@ -7,7 +7,7 @@ import {
   type RetryPolicy,
   type ThinkingLevel,
 } from '@robota-sdk/agent-core';
-import type { CompactionPolicy } from '@robota-sdk/agent-sessions';
+import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
 import type { Dialect } from '../dialects.ts';
 
 /** The settings of a session, all layers merged. */
@@ -23,6 +23,8 @@ export interface Settings {
   readonly permissions: PermissionRules;
   readonly additionalDirectories: readonly string[];
   readonly maxTurns?: number;
+  /** US dollars for a prompt, a session and a day. */
+  readonly budget: BudgetLimits;
   /** How patiently a failed model call is repeated. */
   readonly retry?: RetryPolicy;
   /** A stream that is silent for this long is given up and asked for again. */

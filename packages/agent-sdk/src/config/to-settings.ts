@@ -12,11 +12,17 @@ import {
   type ThinkingLevel,
   thinkingLevels,
 } from '@robota-sdk/agent-core';
-import type { CompactionPolicy } from '@robota-sdk/agent-sessions';
+import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
 import type { CompactionSettings, Settings } from './settings.ts';
 
+/** What is joined from all layers instead of being overridden by the strongest. */
+interface Joined {
+  readonly permissions: PermissionRules;
+  readonly budget: BudgetLimits;
+}
+
 /** Makes settings of the merged files, whose shape has been checked. */
-export function toSettings(value: JsonObject, permissions: PermissionRules): Settings {
+export function toSettings(value: JsonObject, { permissions, budget }: Joined): Settings {
   const provider = objectOf(value.provider);
   const nested = objectOf(value.permissions);
   const vendor = text(provider.name);
@@ -51,6 +57,7 @@ export function toSettings(value: JsonObject, permissions: PermissionRules): Set
     webFetch: { allowPrivate: objectOf(value.webFetch).allowPrivate === true },
     ...optional('sandbox', value.sandbox),
     env: stringRecord(value.env),
+    budget,
     compaction: compactionOf(objectOf(value.compaction)),
   };
 }

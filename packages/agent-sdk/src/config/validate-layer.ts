@@ -42,6 +42,7 @@ const shapes: Readonly<Record<string, JsonObject>> = {
   hooks: object,
   disableAllHooks: flag,
   env: textsByName,
+  budget: { type: 'object', properties: { turn: amount, session: amount, day: amount } },
   maxTurns: { type: 'integer', minimum: 1 },
   retry: {
     type: 'object',

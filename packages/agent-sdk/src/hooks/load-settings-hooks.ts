@@ -54,7 +54,9 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 /** Asks in a session of its own, which is not kept and has no hooks, so that a hook can't set itself off. */
 function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, signal }) => {
-    const { handle, logger, hooks, queue, terminal, onCompact, ...shared } = sessionOptions;
+    // What it spends is charged to the session, which watches the budget.
+    const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...shared } =
+      sessionOptions;
     const beside = new Session({
       ...shared,
       models: model === undefined ? session.models : [connect(model)],
@@ -66,6 +68,7 @@ function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): As
     try {
       return await beside.run(prompt, { maxTurns, signal });
     } finally {
+      session.charge(beside.totals);
       await beside.close();
     }
   };

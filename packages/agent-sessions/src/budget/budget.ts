@@ -1,0 +1,142 @@
+import type { Notice, SpendingStop, UserInterface } from '@robota-sdk/agent-core';
+import type { DayLedger } from './day-ledger.ts';
+
+/** US dollars that may be spent: for one prompt, in one session, on one day by every session together. */
+export interface BudgetLimits {
+  readonly turn?: number;
+  readonly session?: number;
+  readonly day?: number;
+}
+
+export interface BudgetOptions {
+  readonly limits: BudgetLimits;
+  /** Who is asked whether to go on; without anybody, a spent budget ends the run. */
+  readonly ui: UserInterface;
+  notify(notice: Notice): void;
+  /** What the session has cost before this process. */
+  readonly spentBefore?: number;
+  readonly day?: DayLedger;
+}
+
+type Scope = keyof BudgetLimits;
+
+interface Limit {
+  readonly scope: Scope;
+  readonly dollars: number;
+  readonly spent: number;
+}
+
+const scopes: readonly Scope[] = ['turn', 'session', 'day'];
+const warnFrom = 0.8;
+
+/** Keeps what a session costs within its limits: warns before one is reached, then asks a person or stops the run. */
+export class Budget {
+  readonly #options: BudgetOptions;
+  /** Limits that a person raised, until the session is closed; those of a turn until it ends. */
+  readonly #raised = new Map<Scope, number>();
+  readonly #warned = new Set<Scope>();
+  #turn = 0;
+  #session: number;
+  /** The limit that came with the prompt instead of the settings. */
+  #maxCost: number | undefined;
+
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+    this.#session = options.spentBefore ?? 0;
+  }
+
+  /** A prompt begins, with a limit of its own or that of the settings. */
+  begin(maxCost?: number): void {
+    this.#turn = 0;
+    this.#maxCost = maxCost;
+    this.#raised.delete('turn');
+    this.#warned.delete('turn');
+  }
+
+  /** Counts what was paid, whatever for. */
+  spend(cost: number): void {
+    if (!(cost > 0)) return;
+    this.#turn += cost;
+    this.#session += cost;
+    this.#options.day?.add(cost);
+  }
+
+  /** Whether another model call may be paid for; a person may raise the limit that stands against it. */
+  async check(signal: AbortSignal): Promise<SpendingStop | undefined> {
+    for (const scope of scopes) {
+      const limit = await this.#limitOf(scope);
+      if (!limit) continue;
+      if (limit.spent >= limit.dollars) {
+        if (!(await this.#mayRaise(limit, signal))) return this.#stop(limit);
+      } else if (limit.spent >= limit.dollars * warnFrom) this.#warn(limit);
+    }
+    return undefined;
+  }
+
+  async #limitOf(scope: Scope): Promise<Limit | undefined> {
+    const { limits, day } = this.#options;
+    const set = scope === 'turn' ? (this.#maxCost ?? limits.turn) : limits[scope];
+    const dollars = this.#raised.get(scope) ?? set;
+    if (dollars === undefined) return undefined;
+    if (scope === 'day') return { scope, dollars, spent: (await day?.today()) ?? this.#session };
+    return { scope, dollars, spent: scope === 'turn' ? this.#turn : this.#session };
+  }
+
+  async #mayRaise(limit: Limit, signal: AbortSignal): Promise<boolean> {
+    const { scope, spent } = limit;
+    const more = spent + limit.dollars;
+    const answer = await this.#options.ui.ask(
+      {
+        kind: 'select',
+        title: `${described(limit)} Go on?`,
+        options: [
+          { label: `Go on up to ${money(more)}` },
+          { label: 'Go on without this limit', description: `until ${ends[scope]}` },
+          { label: 'Stop here' },
+        ],
+      },
+      signal,
+    );
+    const choice = answer.kind === 'selected' ? answer.indexes[0] : undefined;
+    if (choice !== 0 && choice !== 1) return false;
+    this.#raised.set(scope, choice === 0 ? more : Number.POSITIVE_INFINITY);
+    this.#warned.delete(scope);
+    return true;
+  }
+
+  #stop(limit: Limit): SpendingStop {
+    const isFlag = limit.scope === 'turn' && this.#maxCost !== undefined;
+    const advice = isFlag ? 'raise it with --max-cost' : `raise "budget.${limit.scope}" in the settings`;
+    return {
+      code: isFlag ? 'max-cost' : 'budget',
+      message: `Stopped: ${described(limit).replace(/\.$/, '')}; ${advice}.`,
+    };
+  }
+
+  #warn(limit: Limit): void {
+    if (this.#warned.has(limit.scope)) return;
+    this.#warned.add(limit.scope);
+    this.#options.notify({ level: 'warning', text: described(limit) });
+  }
+}
+
+const subjects: Readonly<Record<Scope, string>> = {
+  turn: 'this run has cost',
+  session: 'this session has cost',
+  day: 'the sessions of today have cost',
+};
+
+const ends: Readonly<Record<Scope, string>> = {
+  turn: 'this run ends',
+  session: 'this session is closed',
+  day: 'this session is closed',
+};
+
+function described({ scope, spent, dollars }: Limit): string {
+  return `${subjects[scope]} ${money(spent)} and the limit is ${money(dollars)}.`;
+}
+
+/** Small amounts keep the digits that tell them apart. */
+function money(dollars: number): string {
+  return `$${dollars < 1 ? Number(dollars.toFixed(4)) : dollars.toFixed(2)}`;
+}

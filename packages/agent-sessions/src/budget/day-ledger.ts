@@ -1,0 +1,108 @@
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '@robota-sdk/agent-core';
+
+/** What all sessions together cost on a day. */
+export interface DayLedger {
+  add(cost: number): void;
+  /** Dollars spent since midnight, local time. */
+  today(): Promise<number>;
+}
+
+export interface FileDayLedgerOptions {
+  readonly directory: string;
+  readonly now?: () => Date;
+  /** Told once if the amounts can't be written down; they still count in this process. */
+  onProblem?(message: string): void;
+}
+
+interface Day {
+  readonly file: string;
+  /** How much of the file has been added up. */
+  offset: number;
+  read: number;
+  /** Amounts that never reached the file. */
+  unwritten: number;
+}
+
+/** One file a day with one line an amount, so that any number of processes can add to it at once. */
+export class FileDayLedger implements DayLedger {
+  readonly #options: FileDayLedgerOptions;
+  #day: Day | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #hasTold = false;
+
+  constructor(options: FileDayLedgerOptions) {
+    this.#options = options;
+  }
+
+  add(cost: number): void {
+    const day = this.#current();
+    this.#writing = this.#writing.then(() => this.#append(day, cost));
+  }
+
+  async today(): Promise<number> {
+    await this.#writing;
+    const day = this.#current();
+    await readFurther(day).catch((thrown: NodeJS.ErrnoException) => {
+      if (thrown.code !== 'ENOENT') this.#tell(thrown);
+    });
+    return day.read + day.unwritten;
+  }
+
+  #current(): Day {
+    const file = join(this.#options.directory, `${dateOf(this.#options.now?.() ?? new Date())}.jsonl`);
+    if (this.#day?.file !== file) this.#day = { file, offset: 0, read: 0, unwritten: 0 };
+    return this.#day;
+  }
+
+  async #append(day: Day, cost: number): Promise<void> {
+    try {
+      await mkdir(this.#options.directory, { recursive: true, mode: 0o700 });
+      const handle = await open(day.file, 'a', 0o600);
+      await handle.appendFile(`${JSON.stringify({ cost })}\n`).finally(() => handle.close());
+    } catch (thrown) {
+      day.unwritten += cost;
+      this.#tell(thrown);
+    }
+  }
+
+  #tell(thrown: unknown): void {
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    const advice = "Until that is mended, the day's budget counts this process alone.";
+    this.#options.onProblem?.(
+      `What is spent can not be written to ${this.#options.directory}: ${errorMessage(thrown)}. ${advice}`,
+    );
+  }
+}
+
+/** Adds up the lines that came since the last time; one that is still being written waits for the next. */
+async function readFurther(day: Day): Promise<void> {
+  const handle = await open(day.file, 'r');
+  try {
+    const { size } = await handle.stat();
+    if (size <= day.offset) return;
+    const buffer = Buffer.alloc(size - day.offset);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, day.offset);
+    const end = buffer.lastIndexOf(0x0a, bytesRead - 1) + 1;
+    for (const line of buffer.toString('utf8', 0, end).split('\n')) day.read += amountIn(line);
+    day.offset += end;
+  } finally {
+    await handle.close();
+  }
+}
+
+function amountIn(line: string): number {
+  try {
+    const { cost } = JSON.parse(line) as { cost?: unknown };
+    return typeof cost === 'number' && cost > 0 ? cost : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function dateOf(time: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
