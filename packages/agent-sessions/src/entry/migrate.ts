@@ -29,7 +29,8 @@ export class LineMigrator {
   #migrateLine(value: JsonObject): JsonObject {
     if (value.type === 'session')
       return value.version === undefined ? { ...value, version: this.version } : value;
-    if (this.version > formatVersion) return value;
+    const isOld = (this.#version ?? 1) < formatVersion;
+    if (!isOld) return value;
     if (value.type === undefined && typeof value.role === 'string') {
       this.#version ??= 1;
       return fromFlatLine(value);
@@ -38,7 +39,7 @@ export class LineMigrator {
       this.#version ??= 1;
       return this.#chained(value);
     }
-    return this.version < 3 ? fromHookMessage(value) : value;
+    return fromHookMessage(value);
   }
 
   /** Lines of the first format stand in one row; a compaction names the first kept one by its number. */

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { readLines } from '../store/read-session.ts';
+
+const read = (...lines: readonly object[]) => readLines(lines.map((line) => JSON.stringify(line)));
+const message = (role: string, content: string) => ({
+  type: 'message',
+  timestamp: 't',
+  message: { role, content },
+});
+
+describe('older formats', () => {
+  it('P-19 of pi without ids become a chain, and compactions name entries instead of counting lines', () => {
+    const { tree, version, problems } = read(
+      { type: 'session', id: 'S', timestamp: 't', cwd: '/w', provider: 'anthropic' },
+      message('user', 'a'),
+      message('user', 'b'),
+      { type: 'compaction', timestamp: 't', summary: 'so far', firstKeptEntryIndex: 2, tokensBefore: 9 },
+      message('user', 'c'),
+    );
+    expect({ version, problems }).toEqual({ version: 1, problems: [] });
+    const [a, b, compaction, c] = tree.path();
+    expect(compaction).toMatchObject({ type: 'compaction', parentId: b?.id, firstKeptEntryId: b?.id });
+    expect([a?.parentId, c?.parentId]).toEqual([null, compaction?.id]);
+    expect(new Set(tree.path().map(({ id }) => id)).size).toBe(4);
+  });
+
+  it('P-19 of pi with hook messages keep them under their later name', () => {
+    const line = {
+      type: 'message',
+      id: 'aaaaaaaa',
+      parentId: null,
+      message: { role: 'hookMessage', content: 'x' },
+    };
+    const { tree, version } = read({ type: 'session', version: 2, id: 'S' }, line);
+    expect(version).toBe(2);
+    expect(tree.path()[0]).toMatchObject({ type: 'opaque', raw: { message: { role: 'custom' } } });
+  });
+
+  it('of flat lines are told by their shape when the header is lost', () => {
+    const { tree, version } = read(
+      { id: 'm1', parentId: null, role: 'user', content: 'hi', timestamp: 1 },
+      { id: 'm2', parentId: 'm1', role: 'tool', toolCallId: 't', name: 'Bash', content: 'x', isError: true },
+    );
+    expect(version).toBe(1);
+    expect(tree.path()).toMatchObject([
+      { message: { role: 'user', timestamp: 1 }, timestamp: '1970-01-01T00:00:00.001Z' },
+      { message: { role: 'tool', toolCallId: 't', toolName: 'Bash', isError: true } },
+    ]);
+  });
+
+  it('leave lines of the present format and of later ones as they are', () => {
+    const lines = [
+      { type: 'session', version: 3, id: 'S' },
+      { type: 'future', x: 1 },
+      { type: 'message', message: { role: 'user' } },
+    ];
+    expect(read(...lines)).toMatchObject({
+      version: 3,
+      foreignLines: lines.slice(1).map((line) => JSON.stringify(line)),
+    });
+    expect(read({ type: 'session', v: 999, id: 'S' }, { id: 'm', role: 'user', content: 'x' })).toMatchObject(
+      {
+        version: 999,
+        header: { version: 999 },
+      },
+    );
+  });
+});
