@@ -64,7 +64,14 @@ export class SessionRecorder {
 
   /** The next message begins a new branch at the root. */
   async restart(): Promise<void> {
+    const from = this.#handle?.leafId ?? null;
     await this.#handle?.setLeaf(null);
+    this.logMove(from);
+  }
+
+  /** Tells the log that the conversation goes on somewhere else. */
+  logMove(from: string | null): void {
+    this.#logger.log('branch', { from, to: this.#handle?.leafId ?? null });
   }
 
   async flush(): Promise<void> {

@@ -96,9 +96,14 @@ export class SessionHandle {
     return repairMessages(buildContext(this.#tree.path()));
   }
 
-  /** The active branch from root to leaf, compacted or not. */
-  path(): Entry[] {
-    return this.#tree.path();
+  /** The active branch from root to leaf, or the one that ends in another entry; compacted or not. */
+  path(toId: string | null = this.leafId): Entry[] {
+    return this.#tree.path(toId);
+  }
+
+  /** The entry before one in its branch; null at a root. */
+  parentIdOf(id: string): string | null {
+    return this.#tree.parentIdOf(id);
   }
 
   /** Every entry of every branch, in the order of the file. */

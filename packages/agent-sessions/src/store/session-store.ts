@@ -1,6 +1,7 @@
 import { AgentError, type Message } from '@robota-sdk/agent-core';
 import type { LineProblem } from '../entry/codec.ts';
 import type { Line } from '../entry/entry.ts';
+import type { ImportOrigin } from '../entry/entry.ts';
 import { encodeMessage } from '../entry/message-payload.ts';
 import type { SessionHandle } from './session-handle.ts';
 
@@ -17,6 +18,8 @@ export interface SessionSummary {
   readonly firstPrompt?: string;
   /** The session's file, where it has one. */
   readonly path?: string;
+  /** The other program's file that it was made of. */
+  readonly importedFrom?: ImportOrigin;
 }
 
 export interface CreateSessionOptions {
@@ -24,6 +27,10 @@ export interface CreateSessionOptions {
   /** Sortable and unique unless given. */
   readonly id?: string;
   readonly parentSession?: string;
+  /** For a session that another program began: its file. */
+  readonly importedFrom?: ImportOrigin;
+  /** When it began, ISO; now unless given. */
+  readonly timestamp?: string;
   /** A file of the user's choice, where the store has files. */
   readonly file?: string;
 }
@@ -78,15 +85,26 @@ export abstract class SessionStore {
   /** Copies the active branch into a new session. The original is only read, so it may be in use. */
   async fork(reference: string, options: { readonly cwd?: string } = {}): Promise<SessionHandle> {
     const source = await this.open(reference, { mode: 'read' });
-    const fork = await this.create({ cwd: options.cwd ?? source.cwd, parentSession: source.id });
-    const path = source.path();
-    await fork.adopt(path, { foreignLines: source.foreignLines });
+    try {
+      return await this.copy(source, options);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Copies a branch of an open session into a new one: the active branch, or the one that ends in an entry. */
+  async copy(
+    source: SessionHandle,
+    { cwd = source.cwd, to = source.leafId }: { readonly cwd?: string; readonly to?: string | null } = {},
+  ): Promise<SessionHandle> {
+    const copy = await this.create({ cwd, parentSession: source.id });
+    const path = source.path(to);
+    await copy.adopt(path, { foreignLines: source.foreignLines });
     for (const { id } of path) {
       const label = source.labels.get(id);
-      if (label !== undefined) await fork.setLabel(id, label);
+      if (label !== undefined) await copy.setLabel(id, label);
     }
-    await source.close();
-    return fork;
+    return copy;
   }
 
   /** Keeps a conversation under its id. What it no longer contains stays in the file as another branch. */

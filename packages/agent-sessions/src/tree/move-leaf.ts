@@ -1,0 +1,81 @@
+import { AgentError, type ModelChoice, type RetryPolicy } from '@robota-sdk/agent-core';
+import { type Summary, summarize } from '../compaction/summarize.ts';
+import { touchedFiles, withFileLists } from '../compaction/touched-files.ts';
+import { buildContext } from '../entry/build-context.ts';
+import type { Entry } from '../entry/entry.ts';
+import { repairMessages } from '../entry/repair.ts';
+import type { SessionTotals } from '../session-totals.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+
+/** Where to go, and whether to take along what was done on the branch that is left. */
+export interface Move {
+  /** Null is the beginning, before everything. */
+  readonly to: string | null;
+  /** Has a model sum up the branch that is left; a text says what to dwell on. */
+  readonly summarize?: boolean | string | undefined;
+  readonly choice: ModelChoice;
+  readonly retry?: RetryPolicy | undefined;
+  readonly instructions?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What came of a move. */
+export interface MoveResult {
+  /** The summary that was taken along. */
+  readonly summary?: string;
+  /** Why none could be taken along, although one was asked for. */
+  readonly problem?: string;
+  /** What the summary cost. */
+  readonly used?: SessionTotals;
+}
+
+/** Makes another entry the leaf. A summary that can't be had does not hold the move up. */
+export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveResult> {
+  const { to, choice, signal } = move;
+  const fromId = handle.leafId ?? 'root';
+  const left = move.summarize ? entriesLeft(handle, to) : [];
+  if (!left.some(isAnswer)) {
+    await handle.setLeaf(to);
+    return {};
+  }
+  const messages = repairMessages(buildContext(left));
+  const summary = await summarize({
+    messages,
+    choice,
+    signal,
+    ...(typeof move.summarize === 'string' ? { focus: move.summarize } : {}),
+    ...(move.instructions === undefined ? {} : { instructions: move.instructions }),
+    ...(move.retry === undefined ? {} : { retry: move.retry }),
+  });
+  if (signal.aborted)
+    throw new AgentError('aborted', 'Interrupted: the conversation stays where it is, nothing was changed.');
+  await handle.setLeaf(to);
+  if (!summary.ok) return { problem: summary.failure.message };
+  const files = touchedFiles(messages);
+  const text = withFileLists(summary.text, files);
+  const details = { readFiles: files.read, modifiedFiles: files.modified, cost: summary.cost };
+  await handle.append(
+    { type: 'branch_summary', fromId, summary: text, details, usage: summary.usage },
+    { durable: true },
+  );
+  return { summary: text, used: usedFor(summary) };
+}
+
+/** Whether leaving for an entry leaves work behind that a summary could carry along. */
+export function leavesWork(handle: SessionHandle, to: string | null): boolean {
+  return entriesLeft(handle, to).some(isAnswer);
+}
+
+/** The entries of the present branch that are not on the way to another one. */
+function entriesLeft(handle: SessionHandle, to: string | null): Entry[] {
+  const staying = new Set(to === null ? [] : handle.path(to).map(({ id }) => id));
+  return handle.path().filter(({ id }) => !staying.has(id));
+}
+
+function isAnswer(entry: Entry): boolean {
+  return entry.type === 'message' && entry.message.role === 'assistant';
+}
+
+function usedFor({ usage, cost }: Extract<Summary, { ok: true }>): SessionTotals {
+  return { usage, cost, modelCalls: 1 };
+}

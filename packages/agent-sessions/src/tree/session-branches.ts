@@ -1,0 +1,130 @@
+import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
+import type { SessionOptions } from '../session-options.ts';
+import type { SessionTotals } from '../session-totals.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import { leavesWork, type MoveResult, moveLeaf } from './move-leaf.ts';
+import { SessionTree } from './session-tree.ts';
+
+/** What the branches need of the session they belong to. */
+export interface BranchParts {
+  /** Nothing where the session is not kept. */
+  readonly handle: SessionHandle | undefined;
+  /** As they are now. */
+  options(): SessionOptions;
+  /** Does something while nothing else goes on; refused while something does. */
+  exclusively<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** The conversation goes on from here. */
+  adopt(arrival: Arrival): Promise<void>;
+}
+
+/** What the session becomes by a move. */
+interface Arrival {
+  readonly from: string | null;
+  readonly messages: Message[];
+  readonly thinking: ThinkingLevel | undefined;
+  readonly used: SessionTotals | undefined;
+}
+
+/** The tree of a session and its name: every way to look at it, to mark it and to go on from another place in it. */
+export class SessionBranches {
+  readonly #parts: BranchParts;
+
+  constructor(parts: BranchParts) {
+    this.#parts = parts;
+  }
+
+  /** The name that was given to the session. */
+  get name(): string | undefined {
+    return this.#parts.handle?.name;
+  }
+
+  /** Names the session; an empty name takes it away. */
+  async setName(name: string): Promise<void> {
+    await this.#kept().setName(name);
+  }
+
+  /** Labels an entry; an empty label takes it away. */
+  async setLabel(entryId: string, label: string): Promise<void> {
+    await this.#kept(entryId).setLabel(entryId, label);
+  }
+
+  /** Every branch as it is now. */
+  tree(): SessionTree {
+    return new SessionTree(this.#kept());
+  }
+
+  /** The model that the present branch was on, as `vendor/id`; nothing where it does not tell. */
+  get model(): string | undefined {
+    return modelOn(this.#kept());
+  }
+
+  /** Whether going on from another entry leaves work behind that a summary could carry along. */
+  leavesWork(to: string | null): boolean {
+    return leavesWork(this.#kept(to), to);
+  }
+
+  /**
+   * Goes on from another entry, null being the beginning; what was said since stays in the file as another branch. The
+   * thinking level becomes what it was there. The model has to be changed by whoever knows how to reach it.
+   */
+  async moveTo(
+    to: string | null,
+    options: { readonly summarize?: boolean | string } = {},
+  ): Promise<MoveResult> {
+    const handle = this.#kept(to);
+    return this.#parts.exclusively(async (signal) => {
+      const from = handle.leafId;
+      const { models, compactInstructions: instructions, retry } = this.#parts.options();
+      const { summarize } = options;
+      const result = await moveLeaf(handle, {
+        to,
+        signal,
+        choice: models[0],
+        summarize,
+        instructions,
+        retry,
+      });
+      const thinking = thinkingOn(handle);
+      await this.#parts.adopt({ from, messages: handle.messages(), thinking, used: result.used });
+      return result;
+    });
+  }
+
+  /** Copies the branch that ends in an entry, the present one unless told otherwise, into a session of its own; returns its id. */
+  async fork(store: SessionStore, options: { readonly to?: string } = {}): Promise<string> {
+    const copy = await store.copy(this.#kept(options.to), options);
+    await copy.flush();
+    await copy.close();
+    return copy.id;
+  }
+
+  /** The session's own file; an error where there is none, or where it lacks the entry that is meant. */
+  #kept(entryId?: string | null): SessionHandle {
+    const { handle } = this.#parts;
+    if (!handle) {
+      const advice = 'Start without --no-session to have them.';
+      throw new AgentError(
+        'session',
+        `This session is not kept, so it has no name and no branches. ${advice}`,
+      );
+    }
+    if (typeof entryId !== 'string' || handle.entry(entryId)) return handle;
+    throw new AgentError('session', `This session has no entry ${entryId}. /tree all shows those it has.`);
+  }
+}
+
+function thinkingOn(handle: SessionHandle): ThinkingLevel | undefined {
+  const level = handle.path().findLast((entry) => entry.type === 'thinking_level_change')?.thinkingLevel;
+  return thinkingLevels.find((known) => known === level);
+}
+
+/** What a person chose counts; where nothing was chosen, who answered last does. */
+function modelOn(handle: SessionHandle): string | undefined {
+  const path = handle.path();
+  const chosen = path.findLast((entry) => entry.type === 'model_change');
+  if (chosen) return `${chosen.provider}/${chosen.modelId}`;
+  const messages = path.flatMap((entry) => (entry.type === 'message' ? entry.message : []));
+  const answer = messages.findLast((message) => message.role === 'assistant');
+  return answer?.role === 'assistant' ? `${answer.model.vendor}/${answer.model.id}` : undefined;
+}

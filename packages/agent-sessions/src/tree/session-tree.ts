@@ -1,0 +1,147 @@
+import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
+import { projectEntry } from '../entry/project-entry.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+
+/** What an entry is to a person. `prompt` is what the person said; `reminder` only the model was told. */
+export type EntryKind =
+  | 'prompt'
+  | 'answer'
+  | 'result'
+  | 'reminder'
+  | 'compaction'
+  | 'branch-summary'
+  | 'model'
+  | 'thinking'
+  | 'other';
+
+/** One entry as a front end shows it. */
+export interface EntryView {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly kind: EntryKind;
+  /** The first line of what it says. */
+  readonly text: string;
+  /** ISO. */
+  readonly timestamp: string;
+  readonly label?: string;
+  /** Whether it is on the branch that the conversation is on. */
+  readonly isActive: boolean;
+  readonly children: number;
+}
+
+const lineCharacters = 200;
+
+/** The tree of a session as it is now. Holds ids only: what an entry says is looked up when it is asked for. */
+export class SessionTree {
+  readonly leafId: string | null;
+  readonly #handle: SessionHandle;
+  readonly #parents = new Map<string, string | null>();
+  readonly #children = new Map<string | null, string[]>();
+  readonly #active: ReadonlySet<string>;
+
+  constructor(handle: SessionHandle) {
+    this.#handle = handle;
+    this.leafId = handle.leafId;
+    this.#active = new Set(handle.path().map(({ id }) => id));
+    for (const { id } of handle.entries()) this.#parents.set(id, handle.parentIdOf(id));
+    this.#breakCircles();
+    for (const [id, parentId] of this.#parents) {
+      const siblings = this.#children.get(parentId);
+      if (siblings) siblings.push(id);
+      else this.#children.set(parentId, [id]);
+    }
+  }
+
+  /** Every entry in the order in which it was written. */
+  ids(): Iterable<string> {
+    return this.#parents.keys();
+  }
+
+  /** The entries right behind one, oldest first; those of null are the roots. */
+  childrenOf(id: string | null): readonly string[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  view(id: string): EntryView | undefined {
+    const entry = this.#handle.entry(id);
+    if (!entry) return undefined;
+    const label = this.#handle.labels.get(id);
+    return {
+      id,
+      parentId: this.#parents.get(id) ?? null,
+      ...describe(entry),
+      timestamp: entry.timestamp,
+      ...(label === undefined ? {} : { label }),
+      isActive: this.#active.has(id),
+      children: this.childrenOf(id).length,
+    };
+  }
+
+  /** All of what the person said in an entry; nothing for entries of other kinds. */
+  promptOf(id: string): string | undefined {
+    const entry = this.#handle.entry(id);
+    const message = entry && messageOf(entry);
+    return message && kindOf(message) === 'prompt' ? textOf(message.content) : undefined;
+  }
+
+  /** Damaged files can hold parents that run in a circle: the first entry of one becomes a root. */
+  #breakCircles(): void {
+    const sound = new Set<string>();
+    for (const start of this.#parents.keys()) {
+      const trail = new Set<string>();
+      let id: string | null = start;
+      while (id !== null && !sound.has(id) && !trail.has(id)) {
+        trail.add(id);
+        id = this.#parents.get(id) ?? null;
+      }
+      if (id !== null && trail.has(id)) this.#parents.set(id, null);
+      for (const each of trail) sound.add(each);
+    }
+  }
+}
+
+function describe(entry: Entry): Pick<EntryView, 'kind' | 'text'> {
+  const message = messageOf(entry);
+  switch (entry.type) {
+    case 'compaction':
+      return { kind: 'compaction', text: firstLine(entry.summary) };
+    case 'branch_summary':
+      return { kind: 'branch-summary', text: firstLine(entry.summary) };
+    case 'model_change':
+      return { kind: 'model', text: `${entry.provider}/${entry.modelId}` };
+    case 'thinking_level_change':
+      return { kind: 'thinking', text: entry.thinkingLevel };
+    case 'custom':
+      return { kind: 'other', text: entry.customType };
+    default:
+      return message
+        ? { kind: kindOf(message), text: firstLine(wordsOf(message)) }
+        : { kind: 'other', text: '' };
+  }
+}
+
+function messageOf(entry: Entry): Message | undefined {
+  return entry.type === 'message' ? entry.message : projectEntry(entry);
+}
+
+function kindOf(message: Message): EntryKind {
+  if (message.role === 'assistant') return 'answer';
+  if (message.role === 'tool') return 'result';
+  return message.origin === 'reminder' || message.origin === 'summary' ? 'reminder' : 'prompt';
+}
+
+function wordsOf(message: Message): string {
+  if (message.role === 'tool') return `${message.toolName}: ${textOf(message.content)}`;
+  const words = textOf(message.content);
+  if (words.trim() !== '' || message.role === 'user') return words;
+  return toolCallsOf(message)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+function firstLine(text: string): string {
+  const line = /\S.*/.exec(text)?.[0] ?? '';
+  const points = Array.from(line.slice(0, lineCharacters * 2));
+  return points.length > lineCharacters ? `${points.slice(0, lineCharacters - 1).join('')}…` : line.trimEnd();
+}
