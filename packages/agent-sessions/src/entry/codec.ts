@@ -1,5 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '@robota-sdk/agent-core';
-import type { CompactionEntry, Entry, Fact, Line, OpaqueEntry, SessionHeader } from './entry.ts';
+import type {
+  CompactionEntry,
+  Entry,
+  Fact,
+  ImportOrigin,
+  Line,
+  OpaqueEntry,
+  SessionHeader,
+} from './entry.ts';
 import { decodeMessage, encodeMessage } from './message-payload.ts';
 import type { LineMigrator } from './migrate.ts';
 
@@ -26,7 +34,8 @@ export function decodeLine(text: string, migrator?: LineMigrator): Line | LinePr
     : decoded;
 }
 
-function decodeObject(value: JsonObject): Line | LineProblem {
+/** Reads a line that was parsed already. */
+export function decodeObject(value: JsonObject): Line | LineProblem {
   const { type, id } = value;
   if (type === 'session') return typeof id === 'string' ? header(value, id) : problem('incomplete');
   if (typeof type !== 'string' || typeof id !== 'string' || id === '') return problem('foreign');
@@ -43,12 +52,20 @@ type Base = Pick<Entry, 'id' | 'parentId' | 'timestamp'>;
 function toJson(line: Line): JsonObject {
   switch (line.kind) {
     case 'header':
-      return { type: 'session', ...line.header };
+      return headerToJson(line.header);
     case 'fact':
       return { ...line.fact };
     case 'entry':
       return entryToJson(line.entry);
   }
+}
+
+function headerToJson({ importedFrom, ...rest }: SessionHeader): JsonObject {
+  return {
+    type: 'session',
+    ...rest,
+    ...(importedFrom === undefined ? {} : { importedFrom: { ...importedFrom } }),
+  };
 }
 
 function entryToJson(entry: Entry): JsonObject {
@@ -97,6 +114,7 @@ function compactionToJson(entry: CompactionEntry): JsonObject {
 function header(value: JsonObject, id: string): Line {
   const parentSession = stringOf(value.parentSession);
   const writer = stringOf(value.writer);
+  const importedFrom = importOriginOf(value.importedFrom);
   const decoded: SessionHeader = {
     id,
     version: typeof value.version === 'number' ? value.version : 1,
@@ -104,8 +122,16 @@ function header(value: JsonObject, id: string): Line {
     cwd: stringOf(value.cwd) ?? '',
     ...(parentSession === undefined ? {} : { parentSession }),
     ...(writer === undefined ? {} : { writer }),
+    ...(importedFrom === undefined ? {} : { importedFrom }),
   };
   return { kind: 'header', header: decoded };
+}
+
+function importOriginOf(value: JsonValue | undefined): ImportOrigin | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { format, path, hash } = value;
+  if (typeof format !== 'string' || typeof path !== 'string' || typeof hash !== 'string') return undefined;
+  return { format, path, hash };
 }
 
 function decodeFact(value: JsonObject, base: Base): Line | LineProblem | undefined {

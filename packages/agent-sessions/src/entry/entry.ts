@@ -14,6 +14,17 @@ export interface SessionHeader {
   readonly parentSession?: string;
   /** The program that writes the file; ours are the only ones we append to. */
   readonly writer?: string;
+  /** The other program's file that this session was made of. */
+  readonly importedFrom?: ImportOrigin;
+}
+
+/** Where an imported session came from. */
+export interface ImportOrigin {
+  /** The kind of file, such as `claude`. */
+  readonly format: string;
+  readonly path: string;
+  /** The SHA-256 of its content, by which a second import is noticed. */
+  readonly hash: string;
 }
 
 /** What `writer` says in our own sessions. */

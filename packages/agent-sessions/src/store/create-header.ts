@@ -9,15 +9,18 @@ export function createHeader({
   id = newSessionId(),
   cwd,
   parentSession,
+  importedFrom,
+  timestamp = new Date().toISOString(),
 }: CreateSessionOptions): SessionHeader {
   assertSessionId(id);
   return {
     id,
     version: formatVersion,
-    timestamp: new Date().toISOString(),
+    timestamp,
     cwd: resolve(cwd),
     writer: ownWriter,
     ...(parentSession === undefined ? {} : { parentSession }),
+    ...(importedFrom === undefined ? {} : { importedFrom }),
   };
 }
 

@@ -169,5 +169,6 @@ function summarize({ header, lines }: Kept): SessionSummary {
     modified: entries.at(-1)?.timestamp ?? created,
     ...(tree.name === undefined ? {} : { name: tree.name }),
     ...(first === undefined ? {} : { firstPrompt: first }),
+    ...(header.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
 }

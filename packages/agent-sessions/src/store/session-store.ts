@@ -1,7 +1,6 @@
 import { AgentError, type Message } from '@robota-sdk/agent-core';
 import type { LineProblem } from '../entry/codec.ts';
-import type { Line } from '../entry/entry.ts';
-import type { ImportOrigin } from '../entry/entry.ts';
+import type { ImportOrigin, Line } from '../entry/entry.ts';
 import { encodeMessage } from '../entry/message-payload.ts';
 import type { SessionHandle } from './session-handle.ts';
 

@@ -22,6 +22,7 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
     path,
     ...(name === undefined ? {} : { name }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(header?.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
 }
 
