@@ -1,5 +1,6 @@
 export type { BudgetLimits } from './budget/budget.ts';
 export { type DayLedger, FileDayLedger, type FileDayLedgerOptions } from './budget/day-ledger.ts';
+export type { ModelSpending, SpendingReport, TurnSpending } from './budget/spending-report.ts';
 export {
   type CompactionRequest,
   type CompactionResult,
@@ -32,7 +33,7 @@ export type {
   PromptOptions,
   SessionOptions,
 } from './session-options.ts';
-export { joinOutcomes, type SessionTotals } from './session-totals.ts';
+export { addTotals, joinOutcomes, noTotals, type SessionTotals } from './session-totals.ts';
 export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-store.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
@@ -49,3 +50,6 @@ export {
   SessionStore,
   type SessionSummary,
 } from './store/session-store.ts';
+export type { MoveResult } from './tree/move-leaf.ts';
+export type { SessionBranches } from './tree/session-branches.ts';
+export type { EntryKind, EntryView, SessionTree } from './tree/session-tree.ts';

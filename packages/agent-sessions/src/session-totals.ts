@@ -9,11 +9,12 @@ export interface SessionTotals {
   readonly modelCalls: number;
 }
 
+/** Nothing used yet. */
+export const noTotals: SessionTotals = { usage: noUsage, cost: 0, modelCalls: 0 };
+
 /** Adds up what the entries of a session have cost: answers of every branch, and summaries. */
 export function totalsOf(entries: readonly Entry[]): SessionTotals {
-  return entries
-    .map(entryTotals)
-    .reduce<SessionTotals>(addTotals, { usage: noUsage, cost: 0, modelCalls: 0 });
+  return entries.map(entryTotals).reduce<SessionTotals>(addTotals, noTotals);
 }
 
 export function addTotals(a: SessionTotals, b: SessionTotals): SessionTotals {
@@ -35,13 +36,13 @@ export function joinOutcomes(before: RunOutcome, after: RunOutcome): RunOutcome 
   };
 }
 
-function entryTotals(entry: Entry): SessionTotals {
+/** What one entry has cost: an answer, or a summary. */
+export function entryTotals(entry: Entry): SessionTotals {
   if (entry.type === 'message' && entry.message.role === 'assistant') {
     const { usage, cost } = entry.message;
     return { usage, cost, modelCalls: 1 };
   }
-  if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage)
-    return { usage: noUsage, cost: 0, modelCalls: 0 };
+  if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage) return noTotals;
   const { details } = entry;
   const cost =
     typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;

@@ -73,8 +73,16 @@ describe('commands', () => {
     }));
     await session.submit('hi');
     const { message } = (await session.executeCommand('cost')) ?? { message: '' };
-    expect(message).toContain('$3.0000 for 1 model call (Claude Sonnet 4.6)');
-    expect(message).toContain('1000000 tokens in');
+    expect(message.split('\n')).toEqual([
+      '$3.0000 for 1 model call',
+      '1M tokens in (0% from cache, 0 written to it), 0 out',
+      '',
+      'By model',
+      expect.stringContaining('  Claude Sonnet 4.6: $3.0000 for 1 model call; 1M tokens in'),
+      '',
+      'By prompt',
+      '  1. hi: $3.0000 for 1 model call',
+    ]);
     await session.submit('more');
     await session.submit('more');
     await session.executeCommand('clear');
@@ -94,11 +102,26 @@ describe('commands', () => {
     await session.submit('more');
     await session.submit('more');
     const { message = '' } = (await session.executeCommand('cost')) ?? {};
-    expect(message.split('\n').slice(0, 3)).toEqual([
-      expect.stringMatching(/^\$\d\.\d{4} for 3 model calls$/),
-      '  Claude Sonnet 4.6: $3.0000 for 1 model call',
-      expect.stringMatching(/^ {2}Claude Haiku 4\.5: \$\d\.\d{4} for 2 model calls$/),
+    expect(message.split('\n').slice(3, 6)).toEqual([
+      'By model',
+      expect.stringMatching(/^ {2}Claude Sonnet 4\.6: \$3\.0000 for 1 model call;/),
+      expect.stringMatching(/^ {2}Claude Haiku 4\.5: \$2\.0000 for 2 model calls;/),
     ]);
+    await session.shutdown();
+  });
+
+  it('C-32 /cost says what the cache saved, less what filling it cost', async () => {
+    const { session } = await openScripted(await makePlace(), [
+      { text: 'one', usage: { input: 0, output: 0, cacheWrite: 1_000_000 } },
+      { text: 'two', usage: { input: 0, output: 0, cacheRead: 1_000_000 } },
+    ]);
+    await session.submit('first');
+    await session.submit('second');
+    const result = await session.executeCommand('cost');
+    // Three dollars a million: writing costs a quarter more, reading a tenth.
+    expect(result?.message).toContain('; the cache saved $1.9500');
+    expect(result?.message).toContain('2M tokens in (50% from cache, 1M written to it)');
+    expect(result?.data).toMatchObject({ turns: [{ cost: 3.75 }, { prompt: 'second' }] });
     await session.shutdown();
   });
 

@@ -1,54 +1,107 @@
-import type { Command } from '@robota-sdk/agent-core';
-import type { SessionTotals } from '@robota-sdk/agent-sessions';
+import { type Command, type ModelRef, type Price, type Usage, windowText } from '@robota-sdk/agent-core';
+import {
+  addTotals,
+  type ModelSpending,
+  noTotals,
+  type SessionTotals,
+  type TurnSpending,
+} from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../interactive-session.ts';
 
 export const costCommand: Command<InteractiveSession> = {
   name: 'cost',
-  description: 'Show tokens and cost of this session, by model',
-  run: async (_args, { session }) => {
+  description: 'Show tokens and cost of this session, by model and by prompt',
+  argumentHint: '[all]',
+  complete: async (prefix) => ['all'].filter((word) => word.startsWith(prefix)),
+  run: async (args, { session }) => {
     const { totals } = session.getSession();
-    const { usage } = totals;
-    const shares = sharesOf(session);
-    const named = shares.length === 1 ? ` (${shares[0]?.name})` : '';
+    const { turns, models } = session.getSession().spending();
+    const shares = withRest(
+      models.map((share) => shareOf(share, session)),
+      totals,
+    );
+    const saved = shares.reduce((sum, share) => sum + share.saved, 0);
+    const shown = args === 'all' ? turns : turns.slice(-shownTurns);
     const lines = [
-      `${spent(totals)}${named}`,
-      ...(shares.length < 2 ? [] : shares.map((share) => `  ${share.name}: ${spent(share)}`)),
-      `${usage.input} tokens in, ${usage.cacheRead} read from cache, ${usage.cacheWrite} written to it, ${usage.output} out`,
+      `${spent(totals)}${saved > 0 ? `; the cache saved ${money(saved)}` : ''}`,
+      tokensOf(totals.usage),
+      ...(shares.length === 0 ? [] : ['', 'By model', ...shares.map(modelLine)]),
+      ...(shown.length === 0 ? [] : ['', 'By prompt', ...shown.map(turnLine)]),
+      ...(shown.length < turns.length ? [`  … and ${turns.length - shown.length} before; /cost all`] : []),
     ];
-    return { kind: 'notice', text: lines.join('\n'), data: { ...totals, models: shares } };
+    return { kind: 'notice', text: lines.join('\n'), data: { ...totals, saved, models: shares, turns } };
   },
 };
 
-interface Share extends Spent {
+const shownTurns = 10;
+
+interface Share extends SessionTotals {
   readonly name: string;
+  /** Dollars that reading from the cache saved, less what writing to it cost more. */
+  readonly saved: number;
 }
 
-type Spent = Pick<SessionTotals, 'cost' | 'modelCalls'>;
-
-/** What each model answered, and the rest: summaries, and answers that the conversation no longer holds. */
-function sharesOf(session: InteractiveSession): readonly Share[] {
-  const { messages, totals, model } = session.getSession();
-  const known = [model, ...session.listModels()];
-  const shares = new Map<string, Share>();
-  for (const message of messages) {
-    if (message.role !== 'assistant') continue;
-    const { vendor, id } = message.model;
-    const name = known.find((each) => each.vendor === vendor && each.id === id)?.name ?? `${vendor}/${id}`;
-    shares.set(name, added(shares.get(name) ?? { name, ...nothing }, { ...message, modelCalls: 1 }));
-  }
-  const ofModels = [...shares.values()];
-  const sum = ofModels.reduce((all, share) => added(all, share), { name: '', ...nothing });
-  if (sum.modelCalls >= totals.modelCalls) return ofModels;
-  const rest = { cost: Math.max(0, totals.cost - sum.cost), modelCalls: totals.modelCalls - sum.modelCalls };
-  return [...ofModels, { ...rest, name: 'no longer in the conversation' }];
+function shareOf({ model, ...totals }: ModelSpending, session: InteractiveSession): Share {
+  if (!model) return { ...totals, name: 'summaries', saved: 0 };
+  const known = [session.getSession().model, ...session.listModels()].find((each) => isSame(each, model));
+  const name = known?.name ?? `${model.vendor}/${model.id}`;
+  return { ...totals, name, saved: savedBy(totals.usage, known?.price) };
 }
 
-const nothing: Spent = { cost: 0, modelCalls: 0 };
-
-function added({ name, ...share }: Share, { cost, modelCalls }: Spent): Share {
-  return { name, cost: share.cost + cost, modelCalls: share.modelCalls + modelCalls };
+/** What no line of the conversation shows: hooks that asked a model, and a part that was cleared and not kept. */
+function withRest(shares: readonly Share[], totals: SessionTotals): readonly Share[] {
+  const sum = shares.reduce<SessionTotals>((all, share) => addTotals(all, share), noTotals);
+  const modelCalls = totals.modelCalls - sum.modelCalls;
+  if (modelCalls <= 0) return shares;
+  const usage = subtractUsage(totals.usage, sum.usage);
+  return [
+    ...shares,
+    { name: 'others', usage, cost: Math.max(0, totals.cost - sum.cost), modelCalls, saved: 0 },
+  ];
 }
 
-function spent({ cost, modelCalls }: Spent): string {
-  return `$${cost.toFixed(4)} for ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`}`;
+function subtractUsage(all: Usage, part: Usage): Usage {
+  const rest = (field: 'input' | 'output' | 'cacheRead' | 'cacheWrite') =>
+    Math.max(0, all[field] - part[field]);
+  return {
+    input: rest('input'),
+    output: rest('output'),
+    cacheRead: rest('cacheRead'),
+    cacheWrite: rest('cacheWrite'),
+  };
+}
+
+function isSame(a: Pick<ModelRef, 'vendor' | 'id'>, b: ModelRef): boolean {
+  return a.vendor === b.vendor && a.id === b.id;
+}
+
+function savedBy({ cacheRead, cacheWrite }: Usage, price: Price | undefined): number {
+  if (!price) return 0;
+  const read = cacheRead * (price.input - (price.cacheRead ?? price.input));
+  const written = cacheWrite * ((price.cacheWrite ?? price.input) - price.input);
+  return (read - written) / 1_000_000;
+}
+
+function modelLine({ name, usage, saved, ...share }: Share): string {
+  const saving = saved > 0 ? `, saved ${money(saved)}` : '';
+  return `  ${name}: ${spent(share)}; ${tokensOf(usage)}${saving}`;
+}
+
+function turnLine({ turn, prompt, ...used }: TurnSpending): string {
+  const title = prompt.length > 48 ? `${prompt.slice(0, 47)}…` : prompt;
+  return `  ${turn}. ${title}: ${spent(used)}`;
+}
+
+function spent({ cost, modelCalls }: Pick<SessionTotals, 'cost' | 'modelCalls'>): string {
+  return `${money(cost)} for ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`}`;
+}
+
+function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): string {
+  const all = input + cacheRead + cacheWrite;
+  const share = all === 0 ? 0 : Math.round((cacheRead / all) * 100);
+  return `${windowText(all)} tokens in (${share}% from cache, ${windowText(cacheWrite)} written to it), ${windowText(output)} out`;
+}
+
+function money(dollars: number): string {
+  return `$${dollars.toFixed(4)}`;
 }
