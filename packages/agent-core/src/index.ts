@@ -31,6 +31,7 @@ export type {
   Authorization,
   AuthorizationRequest,
   EventSink,
+  HistoryRemedy,
   ModelChoice,
   SpendingStop,
   ToolEnvironment,

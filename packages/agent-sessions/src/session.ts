@@ -25,6 +25,8 @@ import {
 import type { CompactionResult } from './compaction/compact.ts';
 import { SessionCompaction } from './compaction/session-compaction.ts';
 import { type ContextState, contextState } from './context-window.ts';
+import type { Entry } from './entry/entry.ts';
+import { HistoryGuard } from './history-guard.ts';
 import { PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
@@ -42,7 +44,9 @@ export class Session {
   #options: SessionOptions;
   readonly #recorder: SessionRecorder;
   readonly #promptHooks: PromptHooks;
+  readonly #guard: HistoryGuard;
   readonly #compaction: SessionCompaction;
+  readonly #budget: Budget;
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
   #models: SessionOptions['models'];
@@ -60,6 +64,13 @@ export class Session {
     this.queue = options.queue ?? new MessageQueue();
     this.hooks = options.hooks ?? new Hooks();
     this.#recorder = new SessionRecorder(options.handle, options.logger ?? new SilentSessionLogger());
+    this.#guard = new HistoryGuard({
+      notify: (notice) => this.notify(notice),
+      append: (draft) => this.#recorder.append(draft),
+      adopt: (messages) => {
+        this.#messages = [...messages];
+      },
+    });
     this.#models = options.models;
     this.#thinking = options.thinking ?? 'off';
     this.#messages = options.handle?.messages() ?? [];
@@ -248,7 +259,9 @@ export class Session {
       sessionId: this.id,
       signal,
       authorize: own.authorize ?? this.#defaultAuthorize(ui),
+      checkSpending: (signal) => this.#budget.check(signal),
       fitWindow: (messages, reason) => this.#compaction.fit(messages, reason, signal),
+      ...this.#guard.partsOf(() => this.model),
       ...(content ? { prompt: promptOf(content, options), ...this.#reminder() } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),

@@ -3,6 +3,7 @@ import type { Hooks } from '../hook/run-hook.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Message, UserMessage } from '../message/message.ts';
 import type { Model, ThinkingLevel } from '../model/model.ts';
+import type { ModelFailure } from '../model/model-event.ts';
 import type { ModelProvider } from '../model/provider.ts';
 import type { RetryPolicy } from '../model/retry.ts';
 import type { Access } from '../tool/access.ts';
@@ -89,6 +90,17 @@ export interface AgentRun {
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
   /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
   fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
+  /** Makes of a conversation one that vendors accept; asked before every request, so it has to be quick. */
+  repairHistory?(messages: readonly Message[]): readonly Message[];
+  /** What to leave out of a conversation that was refused as invalid; nothing if no reason can be found. */
+  findRemedy?(messages: readonly Message[], failure: ModelFailure): HistoryRemedy | undefined;
+}
+
+/** A conversation without what a vendor refused. */
+export interface HistoryRemedy {
+  readonly messages: readonly Message[];
+  /** Called once the vendor has accepted it. */
+  keep(): Promise<void>;
 }
 
 /** Why no more money may be spent. */

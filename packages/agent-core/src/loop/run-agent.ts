@@ -9,6 +9,7 @@ import {
   type UserMessage,
 } from '../message/message.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
+import type { ModelFailure } from '../model/model-event.ts';
 import type { ToolSpec } from '../model/provider.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
 import type { Denial, RunOutcome } from './events.ts';
@@ -115,9 +116,25 @@ class Loop {
   async #ask(): Promise<TurnAnswer> {
     await this.#fit('threshold');
     const answer = await this.#stream();
+    if (answer.failure?.code === 'invalid-request') return this.#askWithoutRefused(answer, answer.failure);
     if (answer.failure?.code !== 'context-overflow') return answer;
     const shortened = await this.#fit('overflow');
     return shortened ? this.#stream() : answer;
+  }
+
+  /** What was refused is asked once more without the likely reason; only what is accepted then is kept that way. */
+  async #askWithoutRefused(refused: TurnAnswer, failure: ModelFailure): Promise<TurnAnswer> {
+    const whole = this.#messages;
+    const remedy = this.#run.findRemedy?.(whole, failure);
+    if (!remedy) return refused;
+    this.#messages = [...remedy.messages];
+    const answer = await this.#stream();
+    if (!answer.failure) {
+      await remedy.keep();
+      return answer;
+    }
+    this.#messages = whole;
+    return answer.failure.code === 'invalid-request' ? refused : answer;
   }
 
   async #fit(reason: 'threshold' | 'overflow'): Promise<boolean> {
@@ -131,9 +148,10 @@ class Loop {
     const replaced = run.hooks.has('request-before')
       ? (await run.hooks.run('request-before', { messages: this.#messages }, run.signal)).messages
       : undefined;
+    const messages = replaced ?? this.#messages;
     const answer = await streamTurn({
       run,
-      messages: replaced ?? this.#messages,
+      messages: run.repairHistory?.(messages) ?? messages,
       tools: this.#tools,
       modelIndex: this.#modelIndex,
       emit: this.#emit,

@@ -1,5 +1,6 @@
 import type { Message } from '@robota-sdk/agent-core';
 import type { CompactionEntry, Entry } from './entry.ts';
+import { type Omission, omissionOf, withoutOmitted } from './omit.ts';
 import { projectEntry } from './project-entry.ts';
 import { type Pruning, pruned, pruningOf } from './prune.ts';
 import { stableUuid } from './stable-uuid.ts';
@@ -23,6 +24,8 @@ export function buildContext(path: readonly Entry[]): Message[] {
     if (entry.type === 'compaction') view = compacted(view, entry);
     const pruning = entry.type === 'custom' ? pruningOf(entry) : undefined;
     if (pruning) view = withPruning(view, pruning);
+    const omission = entry.type === 'custom' ? omissionOf(entry) : undefined;
+    if (omission) view = withOmission(view, omission);
   }
   return view.map(({ message }) => message);
 }
@@ -49,4 +52,13 @@ function withPruning(view: readonly Visible[], { messageIds, at }: Pruning): Vis
     entryId,
     message: message.role === 'tool' && gone.has(message.id) ? pruned(message, at) : message,
   }));
+}
+
+function withOmission(view: readonly Visible[], { what, messageIds }: Omission): Visible[] {
+  const concerned = new Set(messageIds);
+  return view.map((visible) =>
+    concerned.has(visible.message.id)
+      ? { ...visible, message: withoutOmitted(visible.message, what) }
+      : visible,
+  );
 }

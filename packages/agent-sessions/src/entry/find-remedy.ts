@@ -1,0 +1,73 @@
+import type { Message, ModelFailure } from '@robota-sdk/agent-core';
+import { type Omission, withoutOmitted } from './omit.ts';
+
+/** A way to go on after a refusal: what to leave out, and the conversation without it. */
+export interface Remedy {
+  readonly omission: Omission;
+  readonly messages: readonly Message[];
+  /** What a person is told. */
+  readonly notice: string;
+}
+
+/**
+ * What is to be left out of a conversation that a vendor refuses as invalid, so that one bad message never makes the
+ * session unusable. What came since the last answer is suspected first: all before it was accepted once.
+ */
+export function findRemedy(
+  messages: readonly Message[],
+  { message: said }: ModelFailure,
+): Remedy | undefined {
+  const fresh = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  if (/image|media.?type|base64|pixel/i.test(said)) {
+    const suspects = withImages(fresh).length > 0 ? withImages(fresh) : withImages(messages);
+    if (suspects.length > 0) return remedy(messages, { what: 'images', messageIds: idsOf(suspects) });
+  }
+  if (/thinking|signature|reasoning|encrypted/i.test(said)) {
+    const suspects = messages.filter(({ content }) => content.some(({ type }) => type === 'thinking'));
+    if (suspects.length > 0) return remedy(messages, { what: 'thinking', messageIds: idsOf(suspects) });
+  }
+  const unanswered = beforePrompt(fresh);
+  if (unanswered.length === 0) return undefined;
+  return remedy(messages, { what: 'content', messageIds: idsOf(unanswered) });
+}
+
+/** The conversation with an omission made. */
+export function applyOmission(messages: readonly Message[], { what, messageIds }: Omission): Message[] {
+  const concerned = new Set(messageIds);
+  return messages.map((message) => (concerned.has(message.id) ? withoutOmitted(message, what) : message));
+}
+
+const notices: Readonly<Record<Omission['what'], (count: number) => string>> = {
+  images: (count) => `The images of ${messagesIn(count)} were left out, because the service refused them.`,
+  thinking: (count) => `The thinking of ${messagesIn(count)} was left out, because the service refused it.`,
+  content: (count) => `The content of ${messagesIn(count)} was left out, because the service refused it.`,
+};
+
+function remedy(messages: readonly Message[], omission: Omission): Remedy {
+  const notice = `${notices[omission.what](omission.messageIds.length)} It stays in the session's file.`;
+  return { omission, messages: applyOmission(messages, omission), notice };
+}
+
+/** What stood unanswered before the present prompt: an earlier prompt that was refused, or results of tools. */
+function beforePrompt(fresh: readonly Message[]): readonly Message[] {
+  const prompt = fresh.findLastIndex((message) => message.role === 'user' && message.origin !== 'reminder');
+  return fresh.slice(0, prompt < 0 ? undefined : prompt).filter((message) => !isOmitted(message));
+}
+
+function isOmitted({ content }: Message): boolean {
+  return content.every(
+    (block) => block.type === 'text' && block.text.startsWith('[The content was left out:'),
+  );
+}
+
+function withImages(messages: readonly Message[]): readonly Message[] {
+  return messages.filter(({ content }) => content.some(({ type }) => type === 'image'));
+}
+
+function idsOf(messages: readonly Message[]): string[] {
+  return messages.map(({ id }) => id);
+}
+
+function messagesIn(count: number): string {
+  return count === 1 ? 'one message' : `${count} messages`;
+}

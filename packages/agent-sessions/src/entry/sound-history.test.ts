@@ -1,0 +1,62 @@
+import type { Message } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from '../fixtures/messages.ts';
+import { SoundHistory } from './sound-history.ts';
+
+const image = (data: string, mimeType = 'image/png') => ({ type: 'image', data, mimeType }) as const;
+const withContent = (...content: Extract<Message, { role: 'user' }>['content']) => ({
+  ...user('x'),
+  content,
+});
+
+describe('SoundHistory', () => {
+  it('gives a sound conversation back as it is, the same array and the same messages', () => {
+    const messages = [user('hi'), call('t1'), result('t1'), assistant('done'), withContent(image('aGk='))];
+    expect(new SoundHistory('anthropic').repair(messages)).toBe(messages);
+  });
+
+  it('answers calls without a result, and leaves out results without a call and second results', () => {
+    const asked = call('t1');
+    const repaired = new SoundHistory('anthropic').repair([user('hi'), result('t9'), asked, user('go on')]);
+    expect(repaired).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant' },
+      { role: 'tool', toolCallId: 't1', isError: true },
+      { role: 'user' },
+    ]);
+    const twice = new SoundHistory('anthropic').repair([asked, result('t1', 'one'), result('t1', 'two')]);
+    expect(twice).toMatchObject([{ role: 'assistant' }, { content: [{ text: 'two' }] }]);
+  });
+
+  it('puts a text in the place of images no vendor takes, says so once, and keeps its word for the same message', () => {
+    const told: string[] = [];
+    const history = new SoundHistory('anthropic', (notice) => told.push(notice));
+    const messages = [
+      withContent(image('A'.repeat(5 * 1024 * 1024 + 4))),
+      withContent(image('AAAA', 'image/tiff')),
+      withContent(image('')),
+      withContent(image('<html>')),
+    ];
+    const first = history.repair(messages);
+    expect(first.map(({ content }) => content[0])).toEqual([
+      { type: 'text', text: expect.stringMatching(/5\.0 MB is the most/) },
+      { type: 'text', text: expect.stringMatching(/image\/tiff/) },
+      { type: 'text', text: expect.stringMatching(/empty/) },
+      { type: 'text', text: expect.stringMatching(/damaged/) },
+    ]);
+    const second = history.repair([...messages, user('more')]);
+    expect(second.slice(0, 4)).toEqual(first);
+    expect(second[0]).toBe(first[0]);
+    expect(told).toHaveLength(4);
+  });
+
+  it('lets a larger image pass where the vendor takes it', () => {
+    const messages = [withContent(image('A'.repeat(6 * 1024 * 1024)))];
+    expect(new SoundHistory('google').repair(messages)).toBe(messages);
+  });
+
+  it('leaves out what says nothing', () => {
+    const hi = user('hi');
+    expect(new SoundHistory('openai').repair([withContent(), user(''), assistant([]), hi])).toEqual([hi]);
+  });
+});
