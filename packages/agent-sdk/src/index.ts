@@ -56,14 +56,33 @@ export {
 export {
   type Compaction,
   type ContextState,
+  describeSession,
+  type Entry,
   FileSessionLogger,
+  type FoundSession,
   type ISessionLogger,
+  type ListedSession,
+  labelOf,
+  localTime,
   type PromptOptions,
+  type ResolveOptions,
+  requireSession,
+  resolutionProblem,
+  resolveSession,
+  type SearchRequest,
+  type SearchRole,
   Session,
+  SessionCatalogue,
+  type SessionFindings,
   type SessionHandle,
+  type SessionListing,
   type SessionOptions,
+  type SessionResolution,
   SessionStore,
   SilentSessionLogger,
+  type Snippet,
+  shortIds,
+  type UnreadableSession,
 } from '@robota-sdk/agent-sessions';
 export {
   bashTool,
@@ -101,7 +120,7 @@ export {
   type ToolState,
   toolStateOf,
 } from './interactive-session.ts';
-export { ownSessions } from './own-sessions.ts';
+export { ownCatalogue, ownSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
 export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';
 export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';

@@ -1,4 +1,4 @@
-import { JsonlSessionStore, type SessionProblem } from '@robota-sdk/agent-sessions';
+import { JsonlSessionStore, SessionCatalogue, type SessionProblem } from '@robota-sdk/agent-sessions';
 import { processHost } from './config/load-config.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 
@@ -8,4 +8,11 @@ export async function ownSessions(
 ): Promise<JsonlSessionStore> {
   const { host = await processHost(), ...rest } = options;
   return new JsonlSessionStore({ home: robotaHome(host), ...rest });
+}
+
+/** What lists and searches the user's kept sessions. */
+export async function ownCatalogue(
+  options: { readonly host?: HostEnvironment } = {},
+): Promise<SessionCatalogue> {
+  return new SessionCatalogue({ home: robotaHome(options.host ?? (await processHost())) });
 }

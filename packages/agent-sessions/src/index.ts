@@ -19,6 +19,28 @@ export {
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export { createRedactor, type Redactor, secretHider } from './redact.ts';
+export type { SessionMatch, TextFilter } from './search/match-session.ts';
+export {
+  type ReferenceKind,
+  type ResolveOptions,
+  requireSession,
+  resolutionProblem,
+  resolveSession,
+  type SessionResolution,
+} from './search/resolve-session.ts';
+export type { SearchRequest } from './search/search-sessions.ts';
+export {
+  type CatalogueScope,
+  type FoundSession,
+  SessionCatalogue,
+  type SessionFindings,
+  type SessionListing,
+} from './search/session-catalogue.ts';
+export type { UnreadableSession } from './search/session-files.ts';
+export type { SearchRole, SessionText } from './search/session-texts.ts';
+export { describeSession, labelOf, localTime, shortIds } from './search/short-ids.ts';
+export type { Snippet } from './search/snippet.ts';
+export type { ListedSession } from './search/summary-cache.ts';
 export { Session } from './session.ts';
 export {
   FileSessionLogger,

@@ -1,0 +1,40 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { decodeLine } from '../entry/codec.ts';
+import type { Line } from '../entry/entry.ts';
+import { LineMigrator } from '../entry/migrate.ts';
+import { LineSplitter, textOfLine } from '../store/line-splitter.ts';
+
+const chunkBytes = 256 * 1024;
+
+/**
+ * The bytes of a session's file line by line, the last one also where it has no line feed. Not asynchronous: thousands of
+ * small files are read in a row, where waiting for each would take longer than reading it.
+ */
+export function* rawLines(path: string, buffer = Buffer.allocUnsafe(chunkBytes)): Generator<Buffer> {
+  const splitter = new LineSplitter();
+  const descriptor = openSync(path, 'r');
+  try {
+    for (;;) {
+      const length = readSync(descriptor, buffer, 0, buffer.length, null);
+      if (length === 0) break;
+      yield* splitter.push(buffer.subarray(0, length));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  const rest = splitter.rest();
+  if (rest) yield rest;
+}
+
+/** Makes what the lines of one session say of their bytes, given in their order; nothing of damaged ones. */
+export function lineDecoder(): (bytes: Buffer) => Line | undefined {
+  const migrator = new LineMigrator();
+  let isFirst = true;
+  return (bytes) => {
+    const text = textOfLine(bytes, { isFirst });
+    isFirst = false;
+    if (text === undefined || text.trim() === '') return undefined;
+    const line = decodeLine(text, migrator);
+    return line.kind === 'problem' ? undefined : line;
+  };
+}

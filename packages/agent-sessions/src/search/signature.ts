@@ -1,0 +1,93 @@
+/**
+ * A signature tells of a text which words can't be in it, in a fraction of its size: one bit for every two and three
+ * characters that stand beside each other. It knows nothing of words, so it serves languages without spaces as well.
+ */
+export class SignatureBuilder {
+  readonly #bits = new Uint32Array(widestBits / 32);
+
+  /** Takes in a folded text. */
+  add(folded: string): void {
+    let before = 0;
+    let last = 0;
+    for (let index = 0; index < folded.length; index++) {
+      const unit = folded.charCodeAt(index);
+      if (unit <= space) {
+        before = last = 0;
+        continue;
+      }
+      if (unit >= 0x80) this.#mark(gram(0, 0, unit));
+      if (last !== 0) this.#mark(gram(0, last, unit));
+      if (before !== 0) this.#mark(gram(before, last, unit));
+      before = last;
+      last = unit;
+    }
+  }
+
+  /** The signature of all that was taken in; the builder is as new afterwards. */
+  finish(): Uint8Array {
+    const words = fold(this.#bits);
+    const signature = new Uint8Array(
+      words.buffer.slice(words.byteOffset, words.byteOffset + words.byteLength),
+    );
+    this.#bits.fill(0);
+    return signature;
+  }
+
+  #mark(hash: number): void {
+    const at = hash >>> 5;
+    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (hash & 31));
+  }
+}
+
+/** The bits that a text with this folded word in it has; none where the word is too short to tell. */
+export function gramsOf(word: string): number[] {
+  const unit = (index: number) => word.charCodeAt(index);
+  if (word.length === 1) return unit(0) < 0x80 ? [] : [gram(0, 0, unit(0))];
+  if (word.length === 2) return [gram(0, unit(0), unit(1))];
+  return Array.from({ length: word.length - 2 }, (_, index) =>
+    gram(unit(index), unit(index + 1), unit(index + 2)),
+  );
+}
+
+/** Whether the text behind a signature may have all of these; false is certain. */
+export function mayContain(signature: Uint8Array, grams: readonly number[]): boolean {
+  const mask = signature.length * 8 - 1;
+  return grams.every((hash) => {
+    const bit = hash & mask;
+    return ((signature[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  });
+}
+
+const widestBits = 2 ** 19;
+const narrowestBits = 2 ** 9;
+const bitsPerGram = 8;
+const space = 0x20;
+
+function gram(first: number, second: number, third: number): number {
+  let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b) ^ Math.imul(third, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) & (widestBits - 1);
+}
+
+/** Lays the halves over one another while there is room: hashes are taken modulo the width, so they stay where they belong. */
+function fold(bits: Uint32Array): Uint32Array {
+  const width = widthFor(countOnes(bits));
+  const folded = bits.slice(0, width / 32);
+  for (let from = folded.length; from < bits.length; from++) {
+    const at = from & (folded.length - 1);
+    folded[at] = (folded[at] ?? 0) | (bits[from] ?? 0);
+  }
+  return folded;
+}
+
+function widthFor(grams: number): number {
+  let width = narrowestBits;
+  while (width < widestBits && width < grams * bitsPerGram) width *= 2;
+  return width;
+}
+
+function countOnes(bits: Uint32Array): number {
+  let count = 0;
+  for (let rest of bits) for (; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

@@ -1,0 +1,66 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+import type { SessionSummary } from '../store/session-store.ts';
+import { summarizeFile } from '../store/session-summary.ts';
+import { readCache, writeCache } from './cache-file.ts';
+import { countMessages } from './count-messages.ts';
+import type { SessionFile, UnreadableSession } from './session-files.ts';
+
+/** A session in a list. */
+export interface ListedSession extends SessionSummary {
+  readonly path: string;
+  /** Of the person and of models, on all branches. */
+  readonly messages: number;
+}
+
+type Row = readonly [id: string, stamp: string, session: ListedSession];
+
+const format = 'robota-summaries-1\n';
+
+/** Sums up the sessions of one project; only files that changed since the last time are read. */
+export function summarizeProject(
+  files: readonly SessionFile[],
+  cacheFile: string,
+): { sessions: ListedSession[]; unreadable: UnreadableSession[] } {
+  const known = readRows(cacheFile);
+  const rows: Row[] = [];
+  const unreadable: UnreadableSession[] = [];
+  const sessions: ListedSession[] = [];
+  let changed = false;
+  for (const { id, stamp, path } of files) {
+    const kept = known.get(id);
+    const isFresh = kept?.[1] === stamp;
+    const session = isFresh ? { ...kept[2], path } : summarizeSession({ path, id });
+    if ('why' in session) {
+      unreadable.push(session);
+      continue;
+    }
+    changed ||= !isFresh;
+    rows.push([id, stamp, session]);
+    sessions.push(session);
+  }
+  if (changed || known.size !== rows.length) writeCache(cacheFile, format, Buffer.from(JSON.stringify(rows)));
+  return { sessions, unreadable };
+}
+
+/** Sums up one session; where that can't be done, says why. */
+export function summarizeSession({
+  path,
+  id,
+}: Pick<SessionFile, 'path' | 'id'>): ListedSession | UnreadableSession {
+  try {
+    const messages = countMessages(path);
+    const summary = summarizeFile(path, id);
+    if (!summary) return { path, why: 'nothing was ever saved in it' };
+    if (messages === 0 && summary.cwd === '') return { path, why: 'no line in it is one of a session' };
+    return { ...summary, path, messages };
+  } catch (thrown) {
+    return { path, why: errorMessage(thrown) };
+  }
+}
+
+function readRows(cacheFile: string): Map<string, Row> {
+  const content = readCache(cacheFile, format);
+  if (!content) return new Map();
+  const rows = JSON.parse(content.toString('utf8')) as Row[];
+  return new Map(rows.map((row) => [row[0], row]));
+}
