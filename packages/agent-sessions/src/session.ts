@@ -22,6 +22,8 @@ import {
   type UserInterface,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import { Budget } from './budget/budget.ts';
+import { type SpendingReport, spendingReport } from './budget/spending-report.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import { SessionCompaction } from './compaction/session-compaction.ts';
 import { type ContextState, contextState } from './context-window.ts';
@@ -32,6 +34,7 @@ import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { addTotals, joinOutcomes, type SessionTotals, totalsOf } from './session-totals.ts';
+import { SessionBranches } from './tree/session-branches.ts';
 
 type Activity = 'run' | 'compaction';
 
@@ -41,6 +44,8 @@ export class Session {
   readonly queue: MessageQueue;
   readonly hooks: Hooks;
   readonly state = new SessionState();
+  /** The name and the tree of the session: to look at, to label, to go on from another entry. */
+  readonly branches: SessionBranches;
   #options: SessionOptions;
   readonly #recorder: SessionRecorder;
   readonly #promptHooks: PromptHooks;
@@ -75,10 +80,18 @@ export class Session {
     this.#thinking = options.thinking ?? 'off';
     this.#messages = options.handle?.messages() ?? [];
     this.#totals = totalsOf(options.handle?.entries() ?? []);
+    this.#budget = new Budget({
+      limits: options.budget ?? {},
+      ui: options.terminal ?? silentInterface,
+      notify: (notice) => this.notify(notice),
+      spentBefore: this.#totals.cost,
+      ...(options.dayLedger === undefined ? {} : { day: options.dayLedger }),
+    });
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
     const source = this.#messages.length > 0 ? 'resume' : 'startup';
     this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
     this.#compaction = this.#createCompaction();
+    this.branches = this.#createBranches();
   }
 
   /** The conversation as the model sees it. */
@@ -153,12 +166,25 @@ export class Session {
     return this.#exclusively('run', options.signal, async (signal) => {
       const input = await this.#promptHooks.admit(content, signal);
       if (input.kind === 'refused') return input.outcome;
+      this.#budget.begin(options.maxCost ?? this.#options.maxCost);
       let outcome = await this.#run(this.#runOf(options, signal, input.content));
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && this.#hasQueued())
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
       return outcome;
     });
+  }
+
+  /** Where the money went, by prompt and by model, over all branches. */
+  spending(): SpendingReport {
+    const { handle } = this.#options;
+    return spendingReport(handle?.entries() ?? this.#messages.map(unkeptEntry));
+  }
+
+  /** Counts what was spent for this session beside its own turns: summaries, hooks that ask a model, subagents. */
+  charge(used: SessionTotals): void {
+    this.#count(used);
+    this.#budget.spend(used.cost);
   }
 
   steer(content: readonly UserContent[]): void {
@@ -187,10 +213,15 @@ export class Session {
     );
   }
 
-  /** Goes on with other models from the next turn; tools and prompt change with the next run. */
-  async setModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): Promise<void> {
+  /** As `setModel`, where the file tells already which model it is or need not tell. */
+  useModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): void {
     this.#models = models;
     this.#options = { ...this.#options, ...surroundings };
+  }
+
+  /** Goes on with other models from the next turn; tools and prompt change with the next run. */
+  async setModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): Promise<void> {
+    this.useModel(models, surroundings);
     const { vendor, id } = models[0].model;
     await this.#recorder.append({ type: 'model_change', provider: vendor, modelId: id });
   }
@@ -239,7 +270,6 @@ export class Session {
     const { outputDir } = this;
     const { limitOutput } = own;
     const maxTurns = options.maxTurns ?? own.maxTurns;
-    const maxCost = options.maxCost ?? own.maxCost;
     const current = () => this.#models;
     const currentThinking = () => this.#thinking;
     return {
@@ -265,7 +295,6 @@ export class Session {
       ...(content ? { prompt: promptOf(content, options), ...this.#reminder() } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(maxCost === undefined ? {} : { maxCost }),
       ...(own.webSearch === undefined ? {} : { webSearch: own.webSearch }),
       ...(own.retry === undefined ? {} : { retry: own.retry }),
       ...(own.execution === undefined ? {} : { execution: own.execution }),
@@ -293,6 +322,7 @@ export class Session {
   /** Deltas come by the thousand: they pass without a promise unless a listener wants to be waited for. */
   #receive(event: AgentEvent): void | Promise<void> {
     if (event.type === 'message-append') this.#messages.push(event.message);
+    if (event.type === 'turn-end') this.#budget.spend(event.cost);
     const recorded = this.#recorder.record(event);
     return recorded === undefined ? this.#publish(event) : recorded.then(() => this.#publish(event));
   }
@@ -312,10 +342,26 @@ export class Session {
     });
   }
 
+  #createBranches(): SessionBranches {
+    return new SessionBranches({
+      handle: this.#options.handle,
+      options: () => ({ ...this.#options, models: this.#models }),
+      exclusively: (work) => this.#exclusively('compaction', undefined, work),
+      adopt: async ({ messages, thinking, used, from }) => {
+        if (used) this.charge(used);
+        this.#messages = messages;
+        this.#thinking = thinking ?? this.#thinking;
+        this.#recorder.logMove(from);
+        await this.#promptHooks.end('resume');
+        this.#promptHooks.startAgain('resume');
+      },
+    });
+  }
+
   #adopt(compaction: Compaction): void {
     this.#messages = [...compaction.messages];
     if (compaction.kind !== 'summarised') return;
-    this.#count({ usage: compaction.usage, cost: compaction.cost, modelCalls: 1 });
+    this.charge({ usage: compaction.usage, cost: compaction.cost, modelCalls: 1 });
     this.#promptHooks.startAgain('compact');
   }
 
@@ -352,6 +398,10 @@ export class Session {
     if (!this.isRunning) return;
     throw new AgentError('session', 'The session is busy; wait for the run to end, or steer it.');
   }
+}
+
+function unkeptEntry(message: Message): Entry {
+  return { type: 'message', id: message.id, parentId: message.parentId, timestamp: '', message };
 }
 
 function promptOf(
