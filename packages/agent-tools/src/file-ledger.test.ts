@@ -12,4 +12,21 @@ describe('FileLedger', () => {
     expect(ledger.compare('/big', { size: 9, changedAt: 1 })).toBe('same');
     expect(ledger.compare('/big', { size: 9, changedAt: 2 })).toBe('changed');
   });
+
+  it('holds files for changed that were put back behind the back of the model', () => {
+    const ledger = new FileLedger();
+    const version = versionOf(Buffer.from('x'), 1);
+    ledger.record('/a', version);
+    ledger.record('/b', version);
+    ledger.outdate(['/a', '/never-seen']);
+    expect(['/a', '/b', '/never-seen'].map((file) => ledger.compare(file, version))).toEqual([
+      'changed',
+      'same',
+      'changed',
+    ]);
+    ledger.outdate();
+    expect(ledger.compare('/b', version)).toBe('changed');
+    ledger.record('/b', version);
+    expect(ledger.compare('/b', version)).toBe('same');
+  });
 });

@@ -19,6 +19,11 @@ export class FileLedger {
     this.#seen.set(real, version);
   }
 
+  /** Notes that files are no longer as the model knows them, whatever they look like; all that it saw unless some are given. */
+  outdate(files: Iterable<string> = [...this.#seen.keys()]): void {
+    for (const real of files) this.#seen.set(real, { size: -1, changedAt: -1 });
+  }
+
   /** How a file as it is now relates to what the model last saw of it. */
   compare(real: string, current: FileVersion): 'unseen' | 'same' | 'changed' {
     const seen = this.#seen.get(real);

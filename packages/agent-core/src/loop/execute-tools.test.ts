@@ -51,6 +51,35 @@ describe('tool execution', () => {
     expect(results).toEqual(['slow result', 'fast result']);
   });
 
+  it('prepares for a call between its permission and its run, and looks after it however it ends', async () => {
+    const trace: string[] = [];
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ name: 'fails' }, { name: 'denied' }] },
+      { text: 'done' },
+    ]);
+    const fails = testTool('fails', {
+      execute: async () => {
+        trace.push('run fails');
+        throw new Error('broken');
+      },
+    });
+    await runAgent(
+      testRun(provider, {
+        tools: [fails, testTool('denied')],
+        authorize: async ({ tool }) => {
+          trace.push(`judge ${tool.name}`);
+          return tool.name === 'denied' ? { allowed: false, reason: 'no' } : { allowed: true };
+        },
+        beforeExecute: async ({ tool }) => {
+          trace.push(`before ${tool.name}`);
+          return async () => void trace.push(`after ${tool.name}`);
+        },
+      }),
+      () => {},
+    );
+    expect(trace).toEqual(['judge fails', 'judge denied', 'before fails', 'run fails', 'after fails']);
+  });
+
   it('P-16 prepares every call, in order, before any of them runs', async () => {
     const trace: string[] = [];
     const tool = (name: string) =>

@@ -109,7 +109,7 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
   const { run } = batch;
   if (run.signal.aborted) return { output: textOutput(interrupted, { isError: true }), status: 'aborted' };
   try {
-    const executed = await orAbandon(executeCall(batch, ready), run.signal);
+    const executed = await executeWatched(batch, ready);
     const changed = await afterHooks(batch, ready, executed);
     const output = ready.tool.paged ? changed : ((await run.limitOutput?.(changed, ready.call)) ?? changed);
     if (run.signal.aborted) return { output: markInterrupted(output), status: 'aborted' };
@@ -118,6 +118,16 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
     const aborted = run.signal.aborted;
     const output = textOutput(aborted ? interrupted : errorMessage(thrown), { isError: true });
     return { output, status: aborted ? 'aborted' : 'error' };
+  }
+}
+
+async function executeWatched(batch: Batch, ready: ReadyCall): Promise<ToolOutput> {
+  const { run } = batch;
+  const afterCall = await run.beforeExecute?.(ready);
+  try {
+    return await orAbandon(executeCall(batch, ready), run.signal);
+  } finally {
+    await afterCall?.();
   }
 }
 
