@@ -1,4 +1,4 @@
-import { type Content, type Message, type Model, totalTokens } from '@robota-sdk/agent-core';
+import { type Content, type Message, type Model, totalTokens, type Usage } from '@robota-sdk/agent-core';
 
 /** How full a model's window is. */
 export interface ContextState {
@@ -66,27 +66,42 @@ export function needsCompaction(
 
 /** A guess at the tokens of one message: a quarter of its characters. */
 export function estimateTokens(message: Message): number {
+  const known = estimates.get(message);
+  if (known !== undefined) return known;
   let tokens = messageTokens;
   for (const block of message.content) tokens += estimateBlock(block);
+  estimates.set(message, tokens);
   return tokens;
 }
 
-function estimateBlock(block: Content): number {
+/** Messages never change, and long conversations are looked at often. */
+const estimates = new WeakMap<Message, number>();
+
+/** A guess at the tokens of one block. */
+export function estimateBlock(block: Content): number {
   switch (block.type) {
     case 'text':
     case 'thinking':
-      return ofCharacters(block.text.length);
+      return tokensOfCharacters(block.text.length);
     case 'image':
       return imageTokens;
     case 'tool-call':
-      return ofCharacters(block.name.length + JSON.stringify(block.input).length);
+      return tokensOfCharacters(block.name.length + JSON.stringify(block.input).length);
     case 'server-tool':
-      return ofCharacters(JSON.stringify(block.vendorData).length);
+      return tokensOfCharacters(JSON.stringify(block.vendorData).length);
   }
 }
 
-function ofCharacters(count: number): number {
+/** A guess at the tokens of a text of that many characters. */
+export function tokensOfCharacters(count: number): number {
   return Math.ceil(count / charactersPerToken);
+}
+
+/** What a vendor counted for the last answer, as far as the count still holds. */
+export function lastUsage(messages: readonly Message[]): Usage | undefined {
+  const measured = lastMeasured(messages);
+  const message = measured && messages[measured.index];
+  return message?.role === 'assistant' ? message.usage : undefined;
 }
 
 /**

@@ -57,6 +57,14 @@ export interface SessionOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly outputDir?: string;
   readonly compactInstructions?: string;
+  /** The files whose text is a part of `systemMessage`. */
+  readonly instructions?: readonly { readonly path: string; readonly text: string }[];
+  /** Reads them again: what changed, if something did. Asked when a compaction breaks the cached beginning anyway. */
+  readonly reloadInstructions?: () => Promise<ModelSurroundings | undefined>;
+  /** A model only for summaries, connected when it is needed; throws where it can't be reached. */
+  readonly summaryModel?: () => ModelChoice;
+  /** The list of things to do as it is now, as text; it survives compaction word for word. */
+  readonly todos?: () => string;
   /** What the model is reminded of behind a prompt, by the number of prompts before it. */
   readonly reminder?: (promptsBefore: number) => string | undefined;
   /** How the conversation is kept within a model's window. */
@@ -64,6 +72,8 @@ export interface SessionOptions {
   /** Told whenever the older part of the conversation was replaced or pruned. */
   readonly onCompact?: (compaction: Compaction) => void;
   readonly authorize?: AgentRun['authorize'];
+  /** Done for each call after it was allowed and right before it runs. */
+  readonly beforeExecute?: AgentRun['beforeExecute'];
   readonly limitOutput?: (
     output: ToolOutput,
     call: ToolCallContent,
@@ -80,4 +90,6 @@ export interface PromptOptions {
 }
 
 /** What a model may need differently from another. */
-export type ModelSurroundings = Partial<Pick<SessionOptions, 'tools' | 'systemMessage' | 'webSearch'>>;
+export type ModelSurroundings = Partial<
+  Pick<SessionOptions, 'tools' | 'systemMessage' | 'webSearch' | 'compactInstructions' | 'instructions'>
+>;

@@ -1,4 +1,5 @@
 import { type Access, type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import type { PrefixBreak } from './compaction/prefix-watch.ts';
 import type { EntryDraft } from './entry/entry.ts';
 import type { ISessionLogger } from './session-logger.ts';
 import type { Compaction } from './session-options.ts';
@@ -55,11 +56,12 @@ export class SessionRecorder {
 
   /** Keeps what became of a compaction; the originals stay in the file. */
   async keepCompaction(
-    { kind, entry, tokensBefore, tokensAfter }: Compaction,
+    { kind, entries, tokensBefore, tokensAfter, cost, receipt }: Compaction,
     reason: string,
   ): Promise<void> {
-    this.#logger.log('compaction', { kind, reason, tokensBefore, tokensAfter });
-    await this.append(entry);
+    const { model = null, notice = null } = receipt;
+    this.#logger.log('compaction', { kind, reason, tokensBefore, tokensAfter, model, cost, notice });
+    await this.#handle?.appendAll(entries, { durable: true });
   }
 
   /** The next message begins a new branch at the root. */
@@ -67,6 +69,11 @@ export class SessionRecorder {
     const from = this.#handle?.leafId ?? null;
     await this.#handle?.setLeaf(null);
     this.logMove(from);
+  }
+
+  /** Tells the log why the vendor's cache is of no use for a request. */
+  logPrefixBreak({ reason, detail }: PrefixBreak): void {
+    this.#logger.log('prefix_break', { reason, detail });
   }
 
   /** Tells the log that the conversation goes on somewhere else. */

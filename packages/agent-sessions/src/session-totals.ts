@@ -1,5 +1,6 @@
-import { addUsage, noUsage, type RunOutcome, type Usage } from '@robota-sdk/agent-core';
-import type { Entry } from './entry/entry.ts';
+import { addUsage, isJsonObject, noUsage, type RunOutcome, type Usage } from '@robota-sdk/agent-core';
+import type { CustomEntry, Entry } from './entry/entry.ts';
+import { pruningOf } from './entry/prune.ts';
 
 /** What a session has used so far. */
 export interface SessionTotals {
@@ -42,9 +43,18 @@ export function entryTotals(entry: Entry): SessionTotals {
     const { usage, cost } = entry.message;
     return { usage, cost, modelCalls: 1 };
   }
+  if (entry.type === 'custom') return failedSummaryTotals(entry);
   if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage) return noTotals;
   const { details } = entry;
   const cost =
     typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;
   return { usage: entry.usage, cost, modelCalls: 1 };
+}
+
+/** Where a summary failed and old output was left out instead, the attempt was paid for all the same. */
+function failedSummaryTotals(entry: CustomEntry): SessionTotals {
+  const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
+  const { usage, cost } = about;
+  if (!isJsonObject(usage) || !Object.values(usage).some(Boolean)) return noTotals;
+  return { usage: usage as unknown as Usage, cost: Number(cost) || 0, modelCalls: 1 };
 }

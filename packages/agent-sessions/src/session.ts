@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -20,20 +19,24 @@ import {
   type ThinkingLevel,
   type UserContent,
   type UserInterface,
+  type UserMessage,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import { Budget } from './budget/budget.ts';
 import { type SpendingReport, spendingReport } from './budget/spending-report.ts';
 import type { CompactionResult } from './compaction/compact.ts';
-import { SessionCompaction } from './compaction/session-compaction.ts';
+import { type CompactionParts, SessionCompaction } from './compaction/session-compaction.ts';
+import { SessionContext } from './compaction/session-context.ts';
 import { type ContextState, contextState } from './context-window.ts';
-import type { Entry } from './entry/entry.ts';
+import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
 import { PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { addTotals, joinOutcomes, type SessionTotals, totalsOf } from './session-totals.ts';
+import type { SessionHandle } from './store/session-handle.ts';
+import { unkeptHandle } from './store/unkept-handle.ts';
 import { SessionBranches } from './tree/session-branches.ts';
 
 type Activity = 'run' | 'compaction';
@@ -46,29 +49,30 @@ export class Session {
   readonly state = new SessionState();
   /** The name and the tree of the session: to look at, to label, to go on from another entry. */
   readonly branches: SessionBranches;
+  /** What stands in the window, what was taken out of it, and what must stay in it. */
+  readonly context: SessionContext;
   #options: SessionOptions;
+  readonly #handle: SessionHandle;
   readonly #recorder: SessionRecorder;
   readonly #promptHooks: PromptHooks;
   readonly #guard: HistoryGuard;
   readonly #compaction: SessionCompaction;
+  readonly #activity = new ExclusiveActivity<Activity>();
   readonly #budget: Budget;
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
   #models: SessionOptions['models'];
   #thinking: ThinkingLevel;
   #messages: Message[];
-  #controller: AbortController | undefined;
-  #activity: Activity | undefined;
-  #running: Promise<unknown> | undefined;
   #totals: SessionTotals;
-  #isClosed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.id = options.handle?.id ?? randomUUID();
+    this.#handle = options.handle ?? unkeptHandle(options.workspace?.cwd ?? process.cwd());
+    this.id = this.#handle.id;
     this.queue = options.queue ?? new MessageQueue();
     this.hooks = options.hooks ?? new Hooks();
-    this.#recorder = new SessionRecorder(options.handle, options.logger ?? new SilentSessionLogger());
+    this.#recorder = new SessionRecorder(this.#handle, options.logger ?? new SilentSessionLogger());
     this.#guard = new HistoryGuard({
       notify: (notice) => this.notify(notice),
       append: (draft) => this.#recorder.append(draft),
@@ -78,8 +82,8 @@ export class Session {
     });
     this.#models = options.models;
     this.#thinking = options.thinking ?? 'off';
-    this.#messages = options.handle?.messages() ?? [];
-    this.#totals = totalsOf(options.handle?.entries() ?? []);
+    this.#messages = this.#handle.messages();
+    this.#totals = totalsOf(this.#handle.entries());
     this.#budget = new Budget({
       limits: options.budget ?? {},
       ui: options.terminal ?? silentInterface,
@@ -90,7 +94,8 @@ export class Session {
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
     const source = this.#messages.length > 0 ? 'resume' : 'startup';
     this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
-    this.#compaction = this.#createCompaction();
+    this.#compaction = new SessionCompaction(this.#compactionParts());
+    this.context = this.#createContext();
     this.branches = this.#createBranches();
   }
 
@@ -114,12 +119,12 @@ export class Session {
 
   /** Whether something is going on: a run, or a compaction. */
   get isRunning(): boolean {
-    return this.#activity !== undefined;
+    return this.#activity.current !== undefined;
   }
 
   /** Whether the conversation is being made shorter on request; nothing can be steered then. */
   get isCompacting(): boolean {
-    return this.#activity === 'compaction';
+    return this.#activity.current === 'compaction';
   }
 
   /** Tokens and money of the whole session: every branch, every summary, earlier processes included. */
@@ -163,7 +168,7 @@ export class Session {
 
   /** Runs the loop on a prompt and tells how it ended. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
-    return this.#exclusively('run', options.signal, async (signal) => {
+    return this.#activity.run('run', options.signal, async (signal) => {
       const input = await this.#promptHooks.admit(content, signal);
       if (input.kind === 'refused') return input.outcome;
       this.#budget.begin(options.maxCost ?? this.#options.maxCost);
@@ -177,8 +182,7 @@ export class Session {
 
   /** Where the money went, by prompt and by model, over all branches. */
   spending(): SpendingReport {
-    const { handle } = this.#options;
-    return spendingReport(handle?.entries() ?? this.#messages.map(unkeptEntry));
+    return spendingReport(this.#handle.entries());
   }
 
   /** Counts what was spent for this session beside its own turns: summaries, hooks that ask a model, subagents. */
@@ -197,18 +201,17 @@ export class Session {
 
   /** Stops what is going on; the conversation keeps what there is. Resolves when it has stopped. */
   async abort(): Promise<void> {
-    this.#controller?.abort();
-    await this.whenIdle();
+    await this.#activity.abort();
   }
 
   /** Resolves when nothing is going on. */
   async whenIdle(): Promise<void> {
-    await this.#running?.catch(() => {});
+    await this.#activity.whenIdle();
   }
 
   /** Replaces the older part of the conversation by a summary; the originals stay in the session's file. */
   async compact(instructions?: string): Promise<CompactionResult> {
-    return this.#exclusively('compaction', undefined, (signal) =>
+    return this.#activity.run('compaction', undefined, (signal) =>
       this.#compaction.compact({ reason: 'manual', signal, focus: instructions }),
     );
   }
@@ -233,7 +236,7 @@ export class Session {
 
   /** Starts over with an empty conversation; the old one stays in the file as another branch. */
   async clear(): Promise<void> {
-    this.#assertIdle();
+    this.#activity.assertIdle();
     await this.#promptHooks.end('clear');
     this.#messages = [];
     await this.#recorder.restart();
@@ -241,8 +244,8 @@ export class Session {
 
   /** Ends the session: stops the run, then lets go of files and processes. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#activity.isClosed) return;
+    this.#activity.close();
     await this.abort();
     await this.#promptHooks.end('close');
     await this.state.dispose();
@@ -270,12 +273,16 @@ export class Session {
     const { outputDir } = this;
     const { limitOutput } = own;
     const maxTurns = options.maxTurns ?? own.maxTurns;
-    const current = () => this.#models;
+    const origin = options.origin === undefined ? {} : { origin: options.origin };
+    const current = () => this.#compaction.watch(this.#models);
+    const currentSystem = () => this.#options.systemMessage;
     const currentThinking = () => this.#thinking;
     return {
       history: this.#messages,
-      system: own.systemMessage,
-      // Read anew for every turn, so that a person can change them while a run is going.
+      // Read anew for every turn, so that they can change while a run is going.
+      get system() {
+        return currentSystem();
+      },
       get models() {
         return current();
       },
@@ -290,14 +297,15 @@ export class Session {
       signal,
       authorize: own.authorize ?? this.#defaultAuthorize(ui),
       checkSpending: (signal) => this.#budget.check(signal),
-      fitWindow: (messages, reason) => this.#compaction.fit(messages, reason, signal),
+      ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
-      ...(content ? { prompt: promptOf(content, options), ...this.#reminder() } : {}),
+      ...(content ? { prompt: { content, ...origin }, ...this.#reminder() } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(own.webSearch === undefined ? {} : { webSearch: own.webSearch }),
       ...(own.retry === undefined ? {} : { retry: own.retry }),
       ...(own.execution === undefined ? {} : { execution: own.execution }),
+      ...(own.beforeExecute === undefined ? {} : { beforeExecute: own.beforeExecute }),
     };
   }
 
@@ -322,7 +330,10 @@ export class Session {
   /** Deltas come by the thousand: they pass without a promise unless a listener wants to be waited for. */
   #receive(event: AgentEvent): void | Promise<void> {
     if (event.type === 'message-append') this.#messages.push(event.message);
-    if (event.type === 'turn-end') this.#budget.spend(event.cost);
+    if (event.type === 'turn-end') {
+      this.#budget.spend(event.cost);
+      this.#compaction.settle(event.usage);
+    }
     const recorded = this.#recorder.record(event);
     return recorded === undefined ? this.#publish(event) : recorded.then(() => this.#publish(event));
   }
@@ -331,14 +342,34 @@ export class Session {
     return notifyAll(this.#listeners, event);
   }
 
-  #createCompaction(): SessionCompaction {
-    return new SessionCompaction({
+  #compactionParts(): CompactionParts {
+    return {
+      handle: this.#handle,
       hooks: this.hooks,
       recorder: this.#recorder,
       options: () => ({ ...this.#options, models: this.#models }),
       messages: () => this.#messages,
       adopt: (compaction) => this.#adopt(compaction),
+      refresh: (surroundings) => this.useModel(this.#models, surroundings),
+      charge: (used) => this.charge(used),
       publish: (event) => this.#publish(event),
+    };
+  }
+
+  #createContext(): SessionContext {
+    return new SessionContext({
+      handle: this.#handle,
+      add: (message) => this.#add(message),
+      lastMessageId: () => this.#messages.at(-1)?.id ?? null,
+      report: () => this.#compaction.report(),
+    });
+  }
+
+  /** A run that is going hears of it with its next turn. */
+  async #add(message: UserMessage): Promise<void> {
+    if (this.isRunning) return this.steer(message.content);
+    await this.#activity.run('compaction', undefined, async () => {
+      await this.#receive({ type: 'message-append', message });
     });
   }
 
@@ -346,7 +377,7 @@ export class Session {
     return new SessionBranches({
       handle: this.#options.handle,
       options: () => ({ ...this.#options, models: this.#models }),
-      exclusively: (work) => this.#exclusively('compaction', undefined, work),
+      exclusively: (work) => this.#activity.run('compaction', undefined, work),
       adopt: async ({ messages, thinking, used, from }) => {
         if (used) this.charge(used);
         this.#messages = messages;
@@ -360,53 +391,6 @@ export class Session {
 
   #adopt(compaction: Compaction): void {
     this.#messages = [...compaction.messages];
-    if (compaction.kind !== 'summarised') return;
-    this.charge({ usage: compaction.usage, cost: compaction.cost, modelCalls: 1 });
-    this.#promptHooks.startAgain('compact');
+    if (compaction.kind !== 'pruned') this.#promptHooks.startAgain('compact');
   }
-
-  async #exclusively<T>(
-    activity: Activity,
-    outer: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    this.#assertIdle();
-    const controller = new AbortController();
-    this.#controller = controller;
-    this.#activity = activity;
-    const forward = () => controller.abort();
-    outer?.addEventListener('abort', forward, { once: true });
-    if (outer?.aborted) forward();
-    const running = work(controller.signal);
-    this.#running = running;
-    try {
-      return await running;
-    } catch (thrown) {
-      // Tools that still run must not outlive the run that started them.
-      controller.abort();
-      throw thrown;
-    } finally {
-      outer?.removeEventListener('abort', forward);
-      this.#controller = undefined;
-      this.#activity = undefined;
-      this.#running = undefined;
-    }
-  }
-
-  #assertIdle(): void {
-    if (this.#isClosed) throw new AgentError('session', 'The session is closed. Open it again to continue.');
-    if (!this.isRunning) return;
-    throw new AgentError('session', 'The session is busy; wait for the run to end, or steer it.');
-  }
-}
-
-function unkeptEntry(message: Message): Entry {
-  return { type: 'message', id: message.id, parentId: message.parentId, timestamp: '', message };
-}
-
-function promptOf(
-  content: readonly UserContent[],
-  { origin }: PromptOptions,
-): NonNullable<AgentRun['prompt']> {
-  return { content, ...(origin === undefined ? {} : { origin }) };
 }

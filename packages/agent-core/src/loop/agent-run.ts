@@ -90,6 +90,8 @@ export interface AgentRun {
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
   /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
   fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
+  /** Says what fills the window, for the error when the conversation can't be made to fit. */
+  explainOverflow?(): string;
   /** Makes of a conversation one that vendors accept; asked before every request, so it has to be quick. */
   repairHistory?(messages: readonly Message[]): readonly Message[];
   /** What to leave out of a conversation that was refused as invalid; nothing if no reason can be found. */

@@ -32,6 +32,26 @@ export interface RunOutcome {
   readonly error?: { readonly code: AgentErrorCode; readonly message: string };
 }
 
+/** Why a conversation is made shorter. */
+export type CompactionReason = 'manual' | 'threshold' | 'overflow';
+
+/** What making a conversation shorter came to. */
+export interface CompactionOutcome {
+  readonly kind: 'summarised' | 'pruned' | 'dropped' | 'unchanged';
+  readonly tokensBefore?: number;
+  readonly tokensAfter?: number;
+  /** US dollars for the summary. */
+  readonly cost: number;
+  readonly notice?: string;
+  /** What became of each message. */
+  readonly items?: readonly {
+    readonly messageId: string;
+    readonly fate: 'kept' | 'summarised' | 'pruned' | 'dropped';
+    readonly title: string;
+    readonly tokens: number;
+  }[];
+}
+
 /** Everything that happens in a run, in order; each value is serialisable as it stands. */
 export type AgentEvent =
   | { readonly type: 'run-start'; readonly model: ModelRef }
@@ -69,6 +89,8 @@ export type AgentEvent =
       readonly to: ModelRef;
       readonly failure: ModelFailure;
     }
+  | { readonly type: 'compaction-start'; readonly reason: CompactionReason }
+  | ({ readonly type: 'compaction-end'; readonly reason: CompactionReason } & CompactionOutcome)
   | { readonly type: 'notice-show'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }
   | { readonly type: 'turn-end'; readonly turn: number; readonly usage: Usage; readonly cost: number }

@@ -1,4 +1,5 @@
 import type { AgentErrorCode } from '../agent-error.ts';
+import { endSentence } from '../end-sentence.ts';
 import { applyInputHooks } from '../hook/apply-input-hooks.ts';
 import { textOf, type UserContent } from '../message/content.ts';
 import {
@@ -118,8 +119,15 @@ class Loop {
     const answer = await this.#stream();
     if (answer.failure?.code === 'invalid-request') return this.#askWithoutRefused(answer, answer.failure);
     if (answer.failure?.code !== 'context-overflow') return answer;
-    const shortened = await this.#fit('overflow');
-    return shortened ? this.#stream() : answer;
+    const again = (await this.#fit('overflow')) ? await this.#stream() : answer;
+    return this.#explained(again);
+  }
+
+  #explained(answer: TurnAnswer): TurnAnswer {
+    const { failure } = answer;
+    if (failure?.code !== 'context-overflow' || !this.#run.explainOverflow) return answer;
+    const message = `${endSentence(failure.message)} ${this.#run.explainOverflow()}`;
+    return { ...answer, failure: { ...failure, message } };
   }
 
   /** What was refused is asked once more without the likely reason; only what is accepted then is kept that way. */

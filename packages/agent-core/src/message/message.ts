@@ -18,7 +18,7 @@ export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly content: readonly UserContent[];
   /** How it came to be; absent means the person typed it. */
-  readonly origin?: 'steering' | 'follow-up' | 'reminder' | 'summary' | 'command';
+  readonly origin?: 'steering' | 'follow-up' | 'reminder' | 'summary' | 'command' | 'pin' | 'recall';
 }
 
 export interface AssistantMessage extends MessageBase {

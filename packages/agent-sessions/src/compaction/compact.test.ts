@@ -198,7 +198,7 @@ describe('compact', () => {
         signal,
       });
       view = outcome.messages;
-      if (outcome.kind !== 'unchanged') await handle.append(outcome.entry);
+      if (outcome.kind !== 'unchanged') await handle.appendAll(outcome.entries);
       await handle.flush();
       const again = await store.open(handle.id, { mode: 'read' });
       expect(again.messages()).toEqual(view);

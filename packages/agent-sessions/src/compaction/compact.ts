@@ -1,36 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import type { Message, ModelChoice, RetryPolicy, Usage } from '@robota-sdk/agent-core';
-import {
-  compactionThreshold,
-  contextTokens,
-  estimateTokens,
-  type ThresholdOptions,
-} from '../context-window.ts';
+import { compactionThreshold, type ThresholdOptions } from '../context-window.ts';
 import type { EntryDraft } from '../entry/entry.ts';
-import { summaryMessage } from '../entry/summary-message.ts';
+import { summaryOf } from '../entry/summary-message.ts';
+import type { Pin } from './pins.ts';
 import { type CompactionPlan, planCompaction } from './plan.ts';
-import { type PrunedConversation, pruneOutputs } from './prune-outputs.ts';
-import { type Summary, summarize } from './summarize.ts';
-import { timeAfter } from './time-after.ts';
-import { touchedFiles, withFileLists } from './touched-files.ts';
+import type { CompactionReceipt } from './receipt.ts';
+import { cutMiddle, userText } from './serialize.ts';
+import { ShorterView } from './shorter-view.ts';
+import { nothingSpent, type Summary, type SummarySpending, summarize } from './summarize.ts';
 
 /** What to make shorter, and how. */
 export interface CompactionRequest {
   readonly messages: readonly Message[];
-  /** The model that writes the summary. */
+  /** The model of the conversation. */
   readonly choice: ModelChoice;
+  /** Another model for the summary, connected when it is needed; throws where it can't be reached. */
+  readonly summaryChoice?: () => ModelChoice;
   readonly reason: 'manual' | 'threshold' | 'overflow';
   /** What the person wants the summary to dwell on. */
   readonly focus?: string;
   /** Standing wishes, such as the "Compact Instructions" of a project. */
   readonly instructions?: string;
-  /** The window to fit into, where another model than `choice` goes on with the conversation. */
-  readonly contextWindow?: number;
   readonly threshold?: ThresholdOptions;
   /** Tokens at the end that stay word for word. */
   readonly keepRecentTokens?: number;
-  /** Tool results that are never pruned, counted from the newest. */
+  /** Tool results that are not pruned at first, counted from the newest. */
   readonly keepResults?: number;
+  /** Texts that stay word for word. */
+  readonly pins?: readonly Pin[];
+  /** The list of things to do, which stays word for word. */
+  readonly todos?: string;
   readonly retry?: RetryPolicy;
   readonly signal: AbortSignal;
 }
@@ -39,119 +38,126 @@ interface Shortened {
   /** The new view of the conversation. */
   readonly messages: readonly Message[];
   /** What the session's file has to keep, so that the view is the same when it is read again. */
-  readonly entry: EntryDraft;
+  readonly entries: readonly EntryDraft[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** What became of each message. */
+  readonly receipt: CompactionReceipt;
+  readonly usage: Usage;
+  readonly cost: number;
+  readonly modelCalls: number;
   /** Something a person should know. */
   readonly notice?: string;
 }
 
 /** What became of it. Whatever happens, the original messages stay where they are kept. */
 export type CompactionResult =
-  | (Shortened & {
-      readonly kind: 'summarised';
-      readonly summary: string;
-      readonly usage: Usage;
-      readonly cost: number;
-    })
+  | (Shortened & { readonly kind: 'summarised'; readonly summary: string })
   | (Shortened & { readonly kind: 'pruned'; readonly prunedResults: number })
-  | { readonly kind: 'unchanged'; readonly messages: readonly Message[]; readonly notice: string };
+  | (Shortened & { readonly kind: 'dropped'; readonly droppedMessages: number })
+  | ({
+      readonly kind: 'unchanged';
+      readonly messages: readonly Message[];
+      readonly notice: string;
+    } & SummarySpending);
 
 const defaultKeepRecentTokens = 20_000;
 const defaultKeepResults = 5;
 const minimumPrunedTokens = 500;
+const largestRequest = 8_000;
 
 /**
  * Makes a conversation shorter. Old tool output goes first; where that is not enough, or a person asked, a model
- * sums up the older part. If that fails the pruned conversation is the answer.
+ * sums up the older part. If that fails the pruned conversation is the answer; where the vendor has already refused
+ * the conversation for its length, as much goes as has to.
  */
 export async function compact(request: CompactionRequest): Promise<CompactionResult> {
-  const { messages } = request;
-  const limit = compactionThreshold(
-    request.contextWindow ?? request.choice.model.contextWindow,
-    request.threshold,
-  );
-  const prunedView = pruneOutputs(messages, {
+  const limit = compactionThreshold(request.choice.model.contextWindow, request.threshold);
+  const view = new ShorterView(request);
+  const softly = {
     keepResults: request.keepResults ?? defaultKeepResults,
     minimumTokens: minimumPrunedTokens,
-  });
-  if (prunedView && request.reason === 'threshold' && isShortEnough(messages, prunedView, limit)) {
-    return prunedResult(messages, prunedView);
-  }
-  const plan = planCompaction(messages, keepTokens(request, limit));
-  if (!plan) return prunedView ? prunedResult(messages, prunedView) : unchanged(messages, nothingToDo);
-  const summary = await summarize({ ...request, messages: plan.summarise });
-  if (summary.ok) return summarisedResult(messages, plan, summary);
-  if (request.signal.aborted) return unchanged(messages, 'Interrupted: the conversation stays as it is.');
-  const why = `The conversation could not be summed up: ${summary.failure.message}`;
-  if (!prunedView) return unchanged(messages, `${why} It stays as it is.`);
-  return prunedResult(messages, prunedView, `${why} Old tool output was left out instead.`);
+  };
+  const pruned = view.prune(softly);
+  // Pruning alone has to win enough room that the next turns don't ask again.
+  if (pruned && request.reason === 'threshold' && pruned.tokens <= limit * 0.6)
+    return pruned.result(nothingSpent);
+  const plan = planCompaction(request.messages, keepTokens(request, limit));
+  if (!plan)
+    return withoutSummary(request, { view: pruned ?? view, limit, why: nothingToDo, spent: nothingSpent });
+  const summary = await summarize({ ...request, messages: plan.summarise, turn: plan.turn });
+  if (summary.ok) return summarisedResult(view, { plan, summary, limit });
+  const { usage, cost, modelCalls, failure } = summary;
+  const spent = { usage, cost, modelCalls };
+  if (request.signal.aborted)
+    return unchanged(request, 'Interrupted: the conversation stays as it is.', spent);
+  const why = `The conversation could not be summed up: ${failure.message}`;
+  return withoutSummary(request, { view: pruned ?? view, limit, why, spent });
 }
 
 const nothingToDo = 'There is nothing to compact yet: the conversation is short.';
-
-/** Pruning alone has to win enough room that the next turns don't ask again. */
-function isShortEnough(
-  messages: readonly Message[],
-  { messages: view }: PrunedConversation,
-  limit: number,
-): boolean {
-  return contextTokens(messages) - saving(messages, view) <= limit * 0.6;
-}
 
 /** A person who asks wants something done, also where everything would fit into what is kept. */
 function keepTokens({ messages, reason, keepRecentTokens }: CompactionRequest, limit: number): number {
   const keep = Math.min(keepRecentTokens ?? defaultKeepRecentTokens, Math.floor(limit / 2));
   if (reason === 'threshold') return keep;
-  return Math.min(keep, Math.floor(sizeOf(messages) / 4));
+  return Math.min(keep, Math.floor(ShorterView.sizeOf(messages) / 4));
 }
 
 function summarisedResult(
-  messages: readonly Message[],
-  plan: CompactionPlan,
-  summary: Extract<Summary, { ok: true }>,
+  view: ShorterView,
+  { plan, summary, limit }: { plan: CompactionPlan; summary: Extract<Summary, { ok: true }>; limit: number },
 ): CompactionResult {
-  const files = touchedFiles(plan.summarise);
-  const text = withFileLists(summary.text, files);
-  const identity = { id: randomUUID(), timestamp: timeAfter(messages) };
-  const message = summaryMessage(text, identity);
-  const view = [message, ...(plan.request ? [plan.request] : []), ...plan.keep];
-  const tokensBefore = contextTokens(messages);
-  const tokensAfter = Math.max(sizeOf(view), tokensBefore - saving(messages, view));
-  const entry: EntryDraft = {
-    type: 'compaction',
-    summary: text,
-    firstKeptMessageId: plan.keep[0].id,
-    keptMessageIds: plan.request ? [plan.request.id] : [],
-    tokensBefore,
-    tokensAfter,
-    message: identity,
-    details: { readFiles: files.read, modifiedFiles: files.modified, cost: summary.cost },
-    usage: summary.usage,
-  };
-  const { usage, cost } = summary;
-  return { kind: 'summarised', messages: view, entry, tokensBefore, tokensAfter, summary: text, usage, cost };
+  const { usage, cost, modelCalls } = summary;
+  const { model } = summary.choice;
+  const large = plan.largeRequest && cutMiddle(userText(plan.largeRequest.content), largestRequest);
+  const shorter = view.replace(plan, {
+    notes: summary.text,
+    fate: 'summarised',
+    model: `${model.vendor}/${model.id}`,
+    ...(large === undefined ? {} : { request: large }),
+  });
+  return (shorter.tokens > limit ? harder(shorter, limit) : shorter).result({ usage, cost, modelCalls });
 }
 
-function prunedResult(
-  messages: readonly Message[],
-  { messages: view, entry, count }: PrunedConversation,
-  notice?: string,
+interface Rest {
+  /** What could be done so far. */
+  readonly view: ShorterView;
+  readonly limit: number;
+  readonly why: string;
+  readonly spent: SummarySpending;
+}
+
+/** A run that the vendor has stopped for its length can go on only if something goes. */
+function withoutSummary(request: CompactionRequest, { view, limit, why, spent }: Rest): CompactionResult {
+  const target = Math.min(limit * 0.6, view.tokensBefore / 2);
+  const shorter = request.reason === 'overflow' ? harder(view, target) : view;
+  if (!shorter.isChanged)
+    return unchanged(request, why === nothingToDo ? why : `${why} It stays as it is.`, spent);
+  if (why === nothingToDo) return shorter.result(spent);
+  const instead = shorter.hasDropped
+    ? 'Its oldest part was left out instead.'
+    : 'Old tool output was left out instead.';
+  return shorter.result(spent, `${why} ${instead} /recall brings back what you need.`);
+}
+
+/** All output but that of the last calls, then all output, then the oldest turns: until it is short enough. */
+function harder(view: ShorterView, target: number): ShorterView {
+  let shorter = view;
+  for (const keepResults of [view.lastResults, 0]) {
+    if (shorter.tokens <= target) return shorter;
+    shorter = shorter.prune({ keepResults, minimumTokens: minimumPrunedTokens }) ?? shorter;
+  }
+  if (shorter.tokens <= target) return shorter;
+  const plan = planCompaction(shorter.messages, Math.max(1, target - shorter.overhead));
+  if (!plan?.summarise.some((message) => summaryOf(message) === undefined)) return shorter;
+  return shorter.replace(plan, { notes: undefined, fate: 'dropped' });
+}
+
+function unchanged(
+  { messages }: CompactionRequest,
+  notice: string,
+  spent: SummarySpending,
 ): CompactionResult {
-  const tokensBefore = contextTokens(messages);
-  const tokensAfter = Math.max(0, tokensBefore - saving(messages, view));
-  const extra = notice === undefined ? {} : { notice };
-  return { kind: 'pruned', messages: view, entry, tokensBefore, tokensAfter, prunedResults: count, ...extra };
-}
-
-function unchanged(messages: readonly Message[], notice: string): CompactionResult {
-  return { kind: 'unchanged', messages, notice };
-}
-
-function saving(before: readonly Message[], after: readonly Message[]): number {
-  return sizeOf(before) - sizeOf(after);
-}
-
-function sizeOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+  return { kind: 'unchanged', messages, notice, ...spent };
 }

@@ -3,23 +3,33 @@ import { estimateTokens } from '../context-window.ts';
 
 /** Which part of a conversation is to be summarised. */
 export interface CompactionPlan {
+  /** All that leaves the view, in order. */
   readonly summarise: readonly Message[];
+  /** The end of `summarise` where the cut is inside a turn: what was done for the request that is still being worked on. */
+  readonly turn: readonly Message[];
   /** The request being worked on, where it lies in the summarised part: it stays word for word. */
   readonly request: UserMessage | undefined;
+  /** The same, where it is too large to stay. */
+  readonly largeRequest: UserMessage | undefined;
   /** Never empty; begins with a message that is no tool result. */
   readonly keep: readonly [Message, ...Message[]];
 }
+
+const alwaysKeptTokens = 2_000;
 
 /** Finds the cut: about `keepTokens` at the end stay, and no call is parted from its results. */
 export function planCompaction(messages: readonly Message[], keepTokens: number): CompactionPlan | undefined {
   const cut = cutPoint(messages, keepTokens);
   const [first, ...rest] = messages.slice(cut);
   if (cut <= 0 || !first) return undefined;
-  const request = lastRequest(messages, keepTokens);
-  const keptRequest = request && messages.indexOf(request) < cut ? request : undefined;
-  const summarise = messages.slice(0, cut).filter((message) => message !== keptRequest);
+  const last = messages.findLast(isRequest);
+  const lies = last && messages.indexOf(last) < cut ? last : undefined;
+  const fits = lies && estimateTokens(lies) <= Math.max(keepTokens, alwaysKeptTokens);
+  const request = fits ? lies : undefined;
+  const summarise = messages.slice(0, cut).filter((message) => message !== request);
   if (summarise.length === 0) return undefined;
-  return { summarise, request: keptRequest, keep: [first, ...rest] };
+  const turn = turnBefore(messages, cut).filter((message) => message !== request);
+  return { summarise, turn, request, largeRequest: fits ? undefined : lies, keep: [first, ...rest] };
 }
 
 function cutPoint(messages: readonly Message[], keepTokens: number): number {
@@ -35,13 +45,17 @@ function cutPoint(messages: readonly Message[], keepTokens: number): number {
   return messages.findLastIndex((message) => message.role !== 'tool');
 }
 
-/** A request too large for what is kept anyway is summarised like everything else. */
-function lastRequest(messages: readonly Message[], keepTokens: number): UserMessage | undefined {
-  const request = messages.findLast(isRequest);
-  return request && estimateTokens(request) <= Math.max(keepTokens, 2_000) ? request : undefined;
+/** The part of a turn that a cut parts from its rest; nothing where a turn begins at the cut. */
+function turnBefore(messages: readonly Message[], cut: number): readonly Message[] {
+  const next = messages[cut];
+  if (!next || isRequest(next)) return [];
+  const start = messages.findLastIndex((message, at) => at < cut && isRequest(message));
+  return start < 0 ? [] : messages.slice(start, cut);
 }
 
-/** Whether a person, and not the program, wrote a message. */
-function isRequest(message: Message): message is UserMessage {
-  return message.role === 'user' && message.origin !== 'summary' && message.origin !== 'reminder';
+const notRequests: ReadonlySet<UserMessage['origin']> = new Set(['summary', 'reminder', 'recall', 'pin']);
+
+/** Whether a person asked for something with a message. */
+export function isRequest(message: Message): message is UserMessage {
+  return message.role === 'user' && !notRequests.has(message.origin);
 }

@@ -1,7 +1,6 @@
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
 import { estimateTokens } from '../context-window.ts';
-import type { EntryDraft } from '../entry/entry.ts';
-import { pruned, pruningDraft } from '../entry/prune.ts';
+import { type Pruning, pruned } from '../entry/prune.ts';
 import { timeAfter } from './time-after.ts';
 
 export interface PruneOptions {
@@ -9,24 +8,27 @@ export interface PruneOptions {
   readonly keepResults: number;
   /** Smaller results are not worth it. */
   readonly minimumTokens: number;
+  /** Messages that stay whole whatever their size. */
+  readonly pinned?: ReadonlySet<string>;
 }
 
 /** A conversation whose old, large tool outputs are replaced by a note. */
 export interface PrunedConversation {
   readonly messages: readonly Message[];
-  readonly entry: EntryDraft;
-  readonly count: number;
+  readonly pruning: Pruning;
 }
 
 /** Leaves out old, large tool outputs; nothing if there are none. */
 export function pruneOutputs(
   messages: readonly Message[],
-  { keepResults, minimumTokens }: PruneOptions,
+  { keepResults, minimumTokens, pinned = new Set() }: PruneOptions,
 ): PrunedConversation | undefined {
   const results = messages.filter((message): message is ToolMessage => message.role === 'tool');
   const old = results.slice(0, Math.max(0, results.length - keepResults));
   const large = new Set(
-    old.filter((message) => estimateTokens(message) >= minimumTokens).map(({ id }) => id),
+    old
+      .filter((message) => estimateTokens(message) >= minimumTokens && !pinned.has(message.id))
+      .map(({ id }) => id),
   );
   if (large.size === 0) return undefined;
   const at = timeAfter(messages);
@@ -34,7 +36,6 @@ export function pruneOutputs(
     messages: messages.map((message) =>
       message.role === 'tool' && large.has(message.id) ? pruned(message, at) : message,
     ),
-    entry: pruningDraft({ messageIds: [...large], at }),
-    count: large.size,
+    pruning: { messageIds: [...large], at },
   };
 }

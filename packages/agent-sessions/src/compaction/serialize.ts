@@ -39,7 +39,8 @@ function serializeMessage(message: Message): string {
   }
 }
 
-function userText(content: readonly UserContent[]): string {
+/** The text of a message, with a count of its images. */
+export function userText(content: readonly UserContent[]): string {
   const images = content.filter((block) => block.type === 'image').length;
   const text = textOf(content);
   return images === 0 ? text : `${text}\n[${images} ${images === 1 ? 'image' : 'images'}]`;

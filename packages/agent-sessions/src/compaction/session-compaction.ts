@@ -1,13 +1,29 @@
-import type { AgentEvent, Hooks, Message, WindowReason } from '@robota-sdk/agent-core';
+import type {
+  AgentEvent,
+  AgentRun,
+  Hooks,
+  Message,
+  ModelChoice,
+  Usage,
+  WindowReason,
+} from '@robota-sdk/agent-core';
+import { type ContextReport, contextReport, largestParts } from '../context-report.ts';
 import { needsCompaction } from '../context-window.ts';
-import type { Compaction, SessionOptions } from '../session-options.ts';
+import type { Compaction, ModelSurroundings, SessionOptions } from '../session-options.ts';
 import type { SessionRecorder } from '../session-recorder.ts';
+import type { SessionTotals } from '../session-totals.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
 import { type CompactionResult, compact } from './compact.ts';
 import { afterCompaction, beforeCompaction } from './compaction-hooks.ts';
 import { compactionText } from './compaction-text.ts';
+import { pinsOf } from './pins.ts';
+import { PrefixWatch } from './prefix-watch.ts';
+import { ShorterView } from './shorter-view.ts';
+import { nothingSpent } from './summarize.ts';
 
 /** What a compaction needs of the session it belongs to. */
 export interface CompactionParts {
+  readonly handle: SessionHandle;
   readonly hooks: Hooks;
   readonly recorder: SessionRecorder;
   /** As they are now: models, tools and prompt may change between two compactions. */
@@ -15,6 +31,9 @@ export interface CompactionParts {
   messages(): readonly Message[];
   /** The conversation goes on from this view. */
   adopt(compaction: Compaction): void;
+  /** The instruction files say something else now. */
+  refresh(surroundings: ModelSurroundings): void;
+  charge(used: SessionTotals): void;
   publish(event: AgentEvent): void | Promise<void>;
 }
 
@@ -24,66 +43,164 @@ interface Occasion {
   readonly focus?: string | undefined;
 }
 
+/** The share of the window that has to be filled again before another automatic compaction makes sense. */
+const leastGrowth = 0.05;
+
 /** Keeps the conversation of a session within its model's window: the one path for every reason to shorten it. */
 export class SessionCompaction {
   readonly #parts: CompactionParts;
+  readonly #prefix: PrefixWatch;
+  /** The estimated size after the last attempt to shorten the conversation, until something else changes it. */
+  #sizeAfter: number | undefined;
+  #hasWarned = false;
 
   constructor(parts: CompactionParts) {
     this.#parts = parts;
+    this.#prefix = new PrefixWatch((found) => parts.recorder.logPrefixBreak(found));
   }
 
-  /** The shorter conversation, or nothing where it may stay as it is or can't be made shorter. */
-  async fit(
-    messages: readonly Message[],
-    reason: WindowReason,
-    signal: AbortSignal,
-  ): Promise<readonly Message[] | undefined> {
-    if (reason === 'threshold' && !this.#isTooLong(messages)) return undefined;
-    const result = await this.compact({ reason, signal });
-    return result.kind === 'unchanged' ? undefined : result.messages;
+  /** What a run asks of it. */
+  partsOf(signal: AbortSignal): Pick<AgentRun, 'fitWindow' | 'explainOverflow'> {
+    return {
+      fitWindow: (messages, reason) => this.#fit(messages, reason, signal),
+      explainOverflow: () => `What fills the window: ${largestParts(this.report(), 4)}.`,
+    };
+  }
+
+  /** The models of a run; their requests are compared on their way. */
+  watch(models: readonly [ModelChoice, ...ModelChoice[]]): readonly [ModelChoice, ...ModelChoice[]] {
+    return this.#prefix.watch(models);
+  }
+
+  /** What a vendor counted for a turn. */
+  settle(usage: Usage): void {
+    this.#prefix.settle(usage);
+  }
+
+  /** What fills the window, part by part. */
+  report(): ContextReport {
+    const { models, systemMessage, tools, instructions = [], compaction } = this.#parts.options();
+    const { model } = models[0];
+    return contextReport({
+      messages: this.#parts.messages(),
+      model,
+      systemMessage,
+      tools,
+      instructions,
+      pins: pinsOf(this.#parts.handle.path()),
+      threshold: compaction?.(model) ?? {},
+      prefixBreak: this.#prefix.lastBreak,
+    });
   }
 
   async compact({ reason, signal, focus }: Occasion): Promise<CompactionResult> {
-    const { hooks, recorder } = this.#parts;
-    const { models, compactInstructions, retry, compaction, onCompact } = this.#parts.options();
-    const [choice] = models;
+    const { hooks, publish, charge } = this.#parts;
     const occasion = { hooks, reason, signal };
     const hooked = await beforeCompaction(occasion, focus);
     if (hooked.block !== undefined) {
       const notice = `A hook stopped the compaction: ${hooked.block}`;
-      return { kind: 'unchanged', messages: this.#parts.messages(), notice };
+      return { kind: 'unchanged', messages: this.#parts.messages(), notice, ...nothingSpent };
     }
-    const { keepRecentTokens, ...threshold } = compaction?.(choice.model) ?? {};
-    const result = await compact({
-      messages: this.#parts.messages(),
-      choice,
-      reason,
-      signal,
-      threshold,
-      ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
-      ...(hooked.focus ? { focus: hooked.focus } : {}),
-      ...(compactInstructions === undefined ? {} : { instructions: compactInstructions }),
-      ...(retry === undefined ? {} : { retry }),
-    });
+    await publish({ type: 'compaction-start', reason });
+    const fresh = await this.#reloaded();
+    const result = await this.#shorten({ reason, signal, focus: hooked.focus }, fresh);
+    const { usage, cost, modelCalls } = result;
+    if (modelCalls > 0) charge({ usage, cost, modelCalls });
+    this.#sizeAfter = ShorterView.sizeOf(result.messages);
+    if (result.kind !== 'unchanged') await this.#keep(result, reason, fresh);
+    await publish({ type: 'compaction-end', ...summaryOfResult(result, reason) });
     if (result.kind === 'unchanged') return result;
-    this.#parts.adopt(result);
-    await recorder.keepCompaction(result, reason);
-    onCompact?.(result);
     await afterCompaction(occasion, result);
     // Who asked for it is told by the answer to the request.
-    if (reason !== 'manual')
-      await this.#parts.publish({
-        type: 'notice-show',
-        level: 'info',
-        text: compactionText(result, choice.model),
-      });
+    if (reason !== 'manual') {
+      const text = compactionText(result, this.#parts.options().models[0].model);
+      await publish({ type: 'notice-show', level: result.notice === undefined ? 'info' : 'warning', text });
+    }
     return result;
   }
 
-  #isTooLong(messages: readonly Message[]): boolean {
+  /** The shorter conversation, or nothing where it may stay as it is or can't be made shorter. */
+  async #fit(
+    messages: readonly Message[],
+    reason: WindowReason,
+    signal: AbortSignal,
+  ): Promise<readonly Message[] | undefined> {
+    if (reason === 'threshold' && !this.#isWorthIt(messages)) return undefined;
+    const result = await this.compact({ reason, signal });
+    return result.kind === 'unchanged' ? undefined : result.messages;
+  }
+
+  /** A window that stays full after a compaction is not made emptier by another one; that would only cost. */
+  #isWorthIt(messages: readonly Message[]): boolean {
     const { models, compaction } = this.#parts.options();
     const { model } = models[0];
     const policy = compaction?.(model) ?? {};
-    return policy.enabled !== false && needsCompaction(messages, model, policy);
+    if (policy.enabled === false || !needsCompaction(messages, model, policy)) return false;
+    const grown = ShorterView.sizeOf(messages) - (this.#sizeAfter ?? Number.NEGATIVE_INFINITY);
+    if (grown >= model.contextWindow * leastGrowth) {
+      this.#hasWarned = false;
+      return true;
+    }
+    if (!this.#hasWarned) void this.#warn();
+    return false;
   }
+
+  async #warn(): Promise<void> {
+    this.#hasWarned = true;
+    const text = `The window is nearly full although the conversation was just compacted. It holds: ${largestParts(this.report(), 4)}. Shorten what is large, take out tools or instructions, or choose a model with a larger window.`;
+    await this.#parts.publish({ type: 'notice-show', level: 'warning', text });
+  }
+
+  #shorten(
+    { reason, signal, focus }: Occasion,
+    fresh: ModelSurroundings | undefined,
+  ): Promise<CompactionResult> {
+    const { models, retry, compaction, summaryModel, todos, ...own } = this.#parts.options();
+    const { keepRecentTokens, ...threshold } = compaction?.(models[0].model) ?? {};
+    const instructions = fresh?.compactInstructions ?? own.compactInstructions;
+    return compact({
+      messages: this.#parts.messages(),
+      choice: models[0],
+      reason,
+      signal,
+      threshold,
+      pins: pinsOf(this.#parts.handle.path()),
+      todos: todos?.() ?? '',
+      ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
+      ...(summaryModel === undefined ? {} : { summaryChoice: summaryModel }),
+      ...(focus ? { focus } : {}),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(retry === undefined ? {} : { retry }),
+    });
+  }
+
+  async #keep(
+    result: Compaction,
+    reason: Occasion['reason'],
+    fresh: ModelSurroundings | undefined,
+  ): Promise<void> {
+    const { recorder, options } = this.#parts;
+    this.#prefix.rewrite(result.kind === 'pruned' ? 'pruning' : 'compaction');
+    this.#parts.adopt(result);
+    await recorder.keepCompaction(result, reason);
+    // Pruning leaves the beginning of a request as it was, and so should we.
+    if (fresh && result.kind !== 'pruned') this.#parts.refresh(fresh);
+    options().onCompact?.(result);
+  }
+
+  /** Files that can't be read now leave the prompt as it is. */
+  async #reloaded(): Promise<ModelSurroundings | undefined> {
+    return this.#parts
+      .options()
+      .reloadInstructions?.()
+      .catch(() => undefined);
+  }
+}
+
+function summaryOfResult(result: CompactionResult, reason: Occasion['reason']) {
+  const { kind, cost } = result;
+  const notice = result.notice === undefined ? {} : { notice: result.notice };
+  if (result.kind === 'unchanged') return { kind, reason, cost, ...notice };
+  const { tokensBefore, tokensAfter, receipt } = result;
+  return { kind, reason, cost, tokensBefore, tokensAfter, ...notice, items: receipt.items };
 }

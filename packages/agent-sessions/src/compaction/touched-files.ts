@@ -1,5 +1,6 @@
 import { isJsonObject, type Message, type ToolCallContent, toolCallsOf } from '@robota-sdk/agent-core';
 import { summaryOf } from '../entry/summary-message.ts';
+import { withoutVerbatim } from './verbatim.ts';
 
 /** The files a part of a conversation dealt with, sorted. */
 export interface TouchedFiles {
@@ -12,8 +13,9 @@ export function touchedFiles(messages: readonly Message[]): TouchedFiles {
   const read = new Set<string>();
   const modified = new Set<string>();
   for (const message of messages) {
-    const summary = summaryOf(message);
-    if (summary !== undefined) {
+    const told = summaryOf(message);
+    if (told !== undefined) {
+      const summary = withoutVerbatim(told);
       for (const path of listIn(summary, 'read-files')) read.add(path);
       for (const path of listIn(summary, 'modified-files')) modified.add(path);
     }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, type ToolMessage } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, type ToolMessage } from '@robota-sdk/agent-core';
 import type { CustomEntry, EntryDraft } from './entry.ts';
 
 /** The custom entry that says which tool outputs the model no longer sees. */
@@ -11,9 +11,9 @@ export interface Pruning {
   readonly at: number;
 }
 
-/** The entry that keeps a pruning. */
-export function pruningDraft({ messageIds, at }: Pruning): EntryDraft {
-  return { type: 'custom', customType: pruneType, data: { messageIds, at } };
+/** The entry that keeps a pruning, and what is to be said about it. */
+export function pruningDraft({ messageIds, at }: Pruning, about: JsonObject = {}): EntryDraft {
+  return { type: 'custom', customType: pruneType, data: { messageIds, at, ...about } };
 }
 
 /** The pruning an entry holds, if it holds one. */

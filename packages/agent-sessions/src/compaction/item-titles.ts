@@ -1,0 +1,56 @@
+import {
+  type AssistantMessage,
+  isJsonObject,
+  type Message,
+  type ToolCallContent,
+  textOf,
+  toolCallsOf,
+} from '@robota-sdk/agent-core';
+
+const longestTitle = 80;
+
+/** A short title for each message by its id: who says it and how it begins, or the tool with its first argument. */
+export function itemTitles(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const calls = new Map<string, string>();
+  const titles = new Map<string, string>();
+  for (const message of messages) {
+    for (const call of toolCallsOf(message)) calls.set(call.id, callTitle(call));
+    titles.set(message.id, clip(titleOf(message, calls)));
+  }
+  return titles;
+}
+
+function titleOf(message: Message, calls: ReadonlyMap<string, string>): string {
+  switch (message.role) {
+    case 'user':
+      return `${message.origin ?? 'prompt'}: ${textOf(message.content)}`;
+    case 'tool':
+      return `result: ${calls.get(message.toolCallId) ?? message.toolName}`;
+    case 'assistant':
+      return answerTitle(message);
+  }
+}
+
+function answerTitle(message: AssistantMessage): string {
+  const calls = toolCallsOf(message);
+  const text = textOf(message.content).trim();
+  if (calls.length > 0) return `call: ${calls.map(callTitle).join(', ')}`;
+  return text === '' ? 'thinking' : `answer: ${text}`;
+}
+
+/** The tool and its first argument. */
+function callTitle({ name, input }: ToolCallContent): string {
+  const first = isJsonObject(input) ? Object.values(input)[0] : input;
+  const shown = typeof first === 'string' ? first : first === undefined ? '' : JSON.stringify(first);
+  return `${name} ${shown}`.trim();
+}
+
+/** One line, never cut inside a character. */
+function clip(text: string): string {
+  const line = text
+    .slice(0, longestTitle * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line.length <= longestTitle) return line;
+  return `${line.slice(0, longestTitle - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

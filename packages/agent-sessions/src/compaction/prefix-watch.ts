@@ -1,0 +1,160 @@
+import type { Message, ModelChoice, ModelRequest, ToolSpec, Usage } from '@robota-sdk/agent-core';
+
+/** Why a vendor could not use what it had kept of the request before. */
+export interface PrefixBreak {
+  readonly reason:
+    | 'model changed'
+    | 'system prompt changed'
+    | 'tools changed'
+    | 'thinking changed'
+    | 'history rewritten'
+    | 'provider expired';
+  /** What exactly: the tools, the cause, the time. */
+  readonly detail: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+interface Seen {
+  readonly model: string;
+  readonly system: string;
+  readonly thinking: string;
+  readonly tools: readonly ToolSpec[];
+  readonly messages: readonly Message[];
+  readonly at: number;
+}
+
+type Models = readonly [ModelChoice, ...ModelChoice[]];
+
+/** Fewer tokens than this are not kept by vendors. */
+const leastCached = 1_024;
+
+/** Compares each request with the one before and says when, and why, the cached beginning can't be used again. */
+export class PrefixWatch {
+  readonly #tell: (found: PrefixBreak) => void;
+  readonly #watched = new WeakMap<Models, Models>();
+  #seen: Seen | undefined;
+  #cached = 0;
+  #isSame = false;
+  #answeredAt = 0;
+  #cause: string | undefined;
+  #last: PrefixBreak | undefined;
+
+  constructor(tell: (found: PrefixBreak) => void) {
+    this.#tell = tell;
+  }
+
+  get lastBreak(): PrefixBreak | undefined {
+    return this.#last;
+  }
+
+  /** The same models, whose requests are looked at on their way. */
+  watch(models: Models): Models {
+    const known = this.#watched.get(models);
+    if (known) return known;
+    const [first, ...fallbacks] = models;
+    const watched: Models = [this.#watchOne(first), ...fallbacks.map((choice) => this.#watchOne(choice))];
+    this.#watched.set(models, watched);
+    return watched;
+  }
+
+  /** The conversation is about to be another one; the next request will show it. */
+  rewrite(cause: string): void {
+    this.#cause = cause;
+  }
+
+  /** What the vendor says of the last request: one with the same beginning should have been read from its cache. */
+  settle({ cacheRead, cacheWrite }: Usage): void {
+    const now = Date.now();
+    if (this.#isSame && this.#cached >= leastCached && cacheRead < this.#cached / 2) {
+      const seconds = Math.round((now - this.#answeredAt) / 1_000);
+      const detail = `${cacheRead} of ${this.#cached} tokens were still cached ${seconds} s after the answer before`;
+      this.#report({ reason: 'provider expired', detail, at: now });
+    }
+    this.#cached = cacheRead + cacheWrite;
+    this.#answeredAt = now;
+  }
+
+  #watchOne(choice: ModelChoice): ModelChoice {
+    const { provider } = choice;
+    const stream: typeof provider.stream = (request) => {
+      this.#observe(request);
+      return provider.stream(request);
+    };
+    return { ...choice, provider: { vendor: provider.vendor, stream } };
+  }
+
+  #observe({ model, system, thinking, tools, messages }: ModelRequest): void {
+    const next: Seen = {
+      model: `${model.vendor}/${model.id}`,
+      system,
+      thinking,
+      tools,
+      messages: [...messages],
+      at: Date.now(),
+    };
+    const before = this.#seen;
+    const found = before && difference(before, next, this.#cause);
+    this.#seen = next;
+    this.#cause = undefined;
+    this.#isSame = before !== undefined && found === undefined;
+    if (found) this.#report({ ...found, at: next.at });
+  }
+
+  #report(found: PrefixBreak): void {
+    this.#last = found;
+    this.#tell(found);
+  }
+}
+
+/** In the order in which vendors put a request together: what comes first breaks all that follows. */
+function difference(
+  before: Seen,
+  next: Seen,
+  cause: string | undefined,
+): Omit<PrefixBreak, 'at'> | undefined {
+  if (before.model !== next.model)
+    return { reason: 'model changed', detail: `from ${before.model} to ${next.model}` };
+  const tools = changedTools(before.tools, next.tools);
+  if (tools !== undefined) return { reason: 'tools changed', detail: tools };
+  if (before.system !== next.system)
+    return {
+      reason: 'system prompt changed',
+      detail: cause ?? `from ${before.system.length} to ${next.system.length} characters`,
+    };
+  const at = before.messages.findIndex((message, index) => !isSame(message, next.messages[index]));
+  if (at >= 0) {
+    const where = `from message ${at + 1} of ${before.messages.length} on`;
+    return { reason: 'history rewritten', detail: `${cause ?? 'moved to another place'}, ${where}` };
+  }
+  if (before.thinking === next.thinking) return undefined;
+  return { reason: 'thinking changed', detail: `from ${before.thinking} to ${next.thinking}` };
+}
+
+function changedTools(before: readonly ToolSpec[], next: readonly ToolSpec[]): string | undefined {
+  const old = new Map(before.map((tool) => [tool.name, tool]));
+  const names = new Set(next.map(({ name }) => name));
+  const added = next.filter(({ name }) => !old.has(name)).map(({ name }) => `${name} added`);
+  const removed = before.filter(({ name }) => !names.has(name)).map(({ name }) => `${name} removed`);
+  const changed = next
+    .filter((tool) => !isSameTool(old.get(tool.name) ?? tool, tool))
+    .map(({ name }) => `${name} changed`);
+  const all = [...added, ...removed, ...changed];
+  if (all.length > 0) return all.join(', ');
+  return before.some(({ name }, index) => name !== next[index]?.name) ? 'another order' : undefined;
+}
+
+function isSameTool(a: ToolSpec, b: ToolSpec): boolean {
+  if (a.description !== b.description) return false;
+  return a.input === b.input || JSON.stringify(a.input) === JSON.stringify(b.input);
+}
+
+/** Messages never change, so the same object needs no second look; another one may still say the same. */
+function isSame(before: Message, next: Message | undefined): boolean {
+  if (before === next) return true;
+  return (
+    next !== undefined &&
+    before.role === next.role &&
+    JSON.stringify(before.content) === JSON.stringify(next.content)
+  );
+}

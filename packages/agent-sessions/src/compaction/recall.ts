@@ -1,0 +1,86 @@
+import {
+  type AssistantContent,
+  type AssistantMessage,
+  createMessage,
+  type Message,
+  type UserContent,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
+import type { SessionHandle } from '../store/session-handle.ts';
+import { type ReceiptItem, receiptsOf } from './receipt.ts';
+
+/** A message that the model no longer sees as it was, and that can be brought back. */
+export interface RecallItem extends ReceiptItem {
+  /** What a person calls it by, counted from 1 over all compactions of the branch. */
+  readonly number: number;
+}
+
+/** What compactions took out of the view of a branch, oldest first. */
+export function recallItems(handle: SessionHandle): readonly RecallItem[] {
+  const items = new Map<string, ReceiptItem>();
+  for (const receipt of receiptsOf(handle.path()))
+    for (const item of receipt.items) {
+      const isGone = item.fate !== 'kept' && originalOf(handle, item.messageId) !== undefined;
+      if (isGone) items.set(item.messageId, item);
+    }
+  return [...items.values()].map((item, index) => ({ ...item, number: index + 1 }));
+}
+
+/** The items a person may mean: one by its number, or all whose title or text holds the words. */
+export function findRecallItems(handle: SessionHandle, reference: string): readonly RecallItem[] {
+  const items = recallItems(handle);
+  if (/^\d+$/.test(reference)) return items.filter(({ number }) => number === Number(reference));
+  const words = reference.toLowerCase();
+  const isIn = (text: string) => text.toLowerCase().includes(words);
+  return items.filter(({ title, messageId }) => {
+    const original = originalOf(handle, messageId);
+    return isIn(title) || (original !== undefined && isIn(plainText(original)));
+  });
+}
+
+/** The message that brings an item back; nothing if the original is not there. */
+export function recallMessage(
+  handle: SessionHandle,
+  { messageId, title }: ReceiptItem,
+  parentId: string | null,
+): UserMessage | undefined {
+  const original = originalOf(handle, messageId);
+  if (!original) return undefined;
+  const heading = `[Brought back from earlier in this conversation at the user's wish: ${title}]`;
+  const content: UserContent[] = [{ type: 'text', text: `${heading}\n\n` }, ...contentOf(original)];
+  return createMessage({ role: 'user', content, origin: 'recall' }, parentId);
+}
+
+/** The text of a message, its calls included. */
+export function plainText(message: Message): string {
+  return contentOf(message)
+    .map((block) => (block.type === 'text' ? block.text : '[image]'))
+    .join('\n');
+}
+
+function originalOf(handle: SessionHandle, messageId: string): Message | undefined {
+  const entryId = handle.entryIdOf(messageId);
+  const entry = entryId === undefined ? undefined : handle.entry(entryId);
+  return entry?.type === 'message' ? entry.message : undefined;
+}
+
+function contentOf(message: Message): readonly UserContent[] {
+  return message.role === 'assistant' ? [{ type: 'text', text: answerText(message) }] : message.content;
+}
+
+function answerText({ content }: AssistantMessage): string {
+  const parts = content.map(blockText);
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function blockText(block: AssistantContent): string {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return block.text;
+    case 'tool-call':
+      return `${block.name} ${JSON.stringify(block.input)}`;
+    case 'server-tool':
+      return `${block.name}: ${block.summary}`;
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { AgentError, createMessage, type Message, textOf, type UserMessage } from '@robota-sdk/agent-core';
+import type { ContextReport } from '../context-report.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import { itemTitles } from './item-titles.ts';
+import { type Pin, pinDraft, pinsOf, unpinDraft } from './pins.ts';
+import { findRecallItems, plainText, type RecallItem, recallItems, recallMessage } from './recall.ts';
+import { type CompactionReceipt, receiptsOf } from './receipt.ts';
+
+/** What the view of the context needs of the session it belongs to. */
+export interface ContextParts {
+  readonly handle: SessionHandle;
+  /** Says something to the model: at once where nothing goes on, with the next turn of a run otherwise. */
+  add(message: UserMessage): Promise<void>;
+  lastMessageId(): string | null;
+  report(): ContextReport;
+}
+
+/** What stands in the window of a session, what was taken out of it, and what must stay in it. */
+export class SessionContext {
+  readonly #parts: ContextParts;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+  }
+
+  /** What fills the window, part by part. */
+  report(): ContextReport {
+    return this.#parts.report();
+  }
+
+  /** What compactions of this branch did, oldest first. */
+  get receipts(): readonly CompactionReceipt[] {
+    return receiptsOf(this.#parts.handle.path());
+  }
+
+  /** The texts that every compaction of this branch keeps word for word, oldest first. */
+  get pins(): readonly Pin[] {
+    return pinsOf(this.#parts.handle.path());
+  }
+
+  /** Pins a text and tells it to the model. */
+  async pinText(text: string): Promise<Pin> {
+    const pin = await this.#keep({ id: newId(), text });
+    const said = `[Pinned by the user: this holds until the user takes it back]\n\n${text}`;
+    const content = [{ type: 'text', text: said }] as const;
+    await this.#parts.add(
+      createMessage({ role: 'user', content, origin: 'pin' }, this.#parts.lastMessageId()),
+    );
+    return pin;
+  }
+
+  /** Pins a message of the branch: `last` for the last answer, or the beginning of an id. */
+  async pinMessage(reference: string): Promise<Pin> {
+    const message = this.#find(reference);
+    return this.#keep({ id: newId(), text: plainText(message), messageId: message.id });
+  }
+
+  /** Takes a pin back, by its place in the list, counted from 1. */
+  async unpin(number: number): Promise<Pin> {
+    const pin = this.pins[number - 1];
+    if (!pin) throw new AgentError('usage', `There is no pin ${number}. /pin lists them.`);
+    await this.#parts.handle.append(unpinDraft(pin.id), { durable: true });
+    return pin;
+  }
+
+  /** What compactions took out of the view, oldest first. */
+  get recallable(): readonly RecallItem[] {
+    return recallItems(this.#parts.handle);
+  }
+
+  /** The items that a number or some words may mean. */
+  findRecallable(reference: string): readonly RecallItem[] {
+    return findRecallItems(this.#parts.handle, reference);
+  }
+
+  /** Brings an item back into the conversation, as it was. */
+  async recall(item: RecallItem): Promise<void> {
+    const message = recallMessage(this.#parts.handle, item, this.#parts.lastMessageId());
+    if (!message)
+      throw new AgentError('session', `The original of ${item.number} is no longer in the session.`);
+    await this.#parts.add(message);
+  }
+
+  async #keep(pin: Pin): Promise<Pin> {
+    await this.#parts.handle.append(pinDraft(pin), { durable: true });
+    return pin;
+  }
+
+  #find(reference: string): Message {
+    const messages = this.#parts.handle
+      .path()
+      .flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+    const last = messages.findLast(
+      ({ role, content }) => role === 'assistant' && textOf(content).trim() !== '',
+    );
+    if (reference === 'last') {
+      if (last) return last;
+      throw new AgentError('usage', 'There is no answer to pin yet.');
+    }
+    const found = messages.filter(({ id }) => id.startsWith(reference.toLowerCase()));
+    if (found.length === 1 && found[0]) return found[0];
+    const titles = itemTitles(found);
+    const choices = found.map(({ id }) => `${id.slice(0, 13)} (${titles.get(id)})`).join(', ');
+    throw new AgentError(
+      'usage',
+      found.length === 0
+        ? `There is no message ${reference} in this conversation.`
+        : `${reference} may mean ${choices}. Give more of the id.`,
+    );
+  }
+}
+
+function newId(): string {
+  return randomUUID().slice(0, 8);
+}

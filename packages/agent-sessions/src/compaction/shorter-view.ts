@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { Message, ToolMessage } from '@robota-sdk/agent-core';
+import { contextTokens, estimateTokens } from '../context-window.ts';
+import type { EntryDraft } from '../entry/entry.ts';
+import { type Pruning, pruningDraft } from '../entry/prune.ts';
+import { summaryMessage, summaryOf } from '../entry/summary-message.ts';
+import type { CompactionRequest, CompactionResult } from './compact.ts';
+import type { CompactionPlan } from './plan.ts';
+import { type PruneOptions, pruneOutputs } from './prune-outputs.ts';
+import { type CompactionReceipt, type Fate, receiptItems, receiptToJson } from './receipt.ts';
+import type { SummarySpending } from './summarize.ts';
+import { timeAfter } from './time-after.ts';
+import { type TouchedFiles, touchedFiles, withFileLists, withoutFileLists } from './touched-files.ts';
+import { withoutVerbatim, withVerbatim } from './verbatim.ts';
+
+/** What takes the place of the older part of a conversation. */
+interface Replacement {
+  /** The notes of a model; without them what is left out is only named. */
+  readonly notes: string | undefined;
+  readonly fate: 'summarised' | 'dropped';
+  readonly model?: string;
+  /** The request being worked on, where it can't stay as a message. */
+  readonly request?: string;
+}
+
+interface Replaced {
+  readonly kind: 'replaced';
+  readonly summary: string;
+  readonly identity: { readonly id: string; readonly timestamp: number };
+  readonly plan: CompactionPlan;
+  readonly files: TouchedFiles;
+  readonly replacement: Replacement;
+}
+
+type Step = Replaced | { readonly kind: 'pruned'; readonly pruning: Pruning };
+
+/** A conversation on its way to being shorter: each step gives another view, and the last one makes the result. */
+export class ShorterView {
+  readonly messages: readonly Message[];
+  readonly #request: CompactionRequest;
+  readonly #steps: readonly Step[];
+
+  constructor(request: CompactionRequest, messages = request.messages, steps: readonly Step[] = []) {
+    this.#request = request;
+    this.messages = messages;
+    this.#steps = steps;
+  }
+
+  /** An estimate of the tokens of messages, whatever a vendor has counted. */
+  static sizeOf(messages: readonly Message[]): number {
+    return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+  }
+
+  get tokensBefore(): number {
+    return contextTokens(this.#request.messages);
+  }
+
+  /** The tokens of this view: what the vendor counted before, less what has gone. */
+  get tokens(): number {
+    const size = ShorterView.sizeOf(this.messages);
+    return Math.max(size, this.tokensBefore - (ShorterView.sizeOf(this.#request.messages) - size));
+  }
+
+  /** What the vendor counts beside the messages: system prompt, tools, and the error of the estimate. */
+  get overhead(): number {
+    return Math.max(0, this.tokensBefore - ShorterView.sizeOf(this.#request.messages));
+  }
+
+  get isChanged(): boolean {
+    return this.#steps.length > 0;
+  }
+
+  get hasDropped(): boolean {
+    return this.#replaced.some(({ replacement }) => replacement.fate === 'dropped');
+  }
+
+  /** How many results the calls of the last answer have. */
+  get lastResults(): number {
+    const lastAnswer = this.messages.findLastIndex(({ role }) => role === 'assistant');
+    return this.messages.slice(lastAnswer + 1).filter(({ role }) => role === 'tool').length;
+  }
+
+  /** Without old, large tool outputs; nothing if there are none left. */
+  prune(options: PruneOptions): ShorterView | undefined {
+    const pinned = new Set((this.#request.pins ?? []).flatMap(({ messageId }) => messageId ?? []));
+    const pruned = pruneOutputs(this.messages, { ...options, pinned });
+    if (!pruned) return undefined;
+    const { messages, pruning } = pruned;
+    return new ShorterView(this.#request, messages, [...this.#steps, { kind: 'pruned', pruning }]);
+  }
+
+  /** With a summary, or a note on what is missing, in place of the older part. */
+  replace(plan: CompactionPlan, replacement: Replacement): ShorterView {
+    const files = touchedFiles(plan.summarise);
+    const { pins = [], todos = '' } = this.#request;
+    const { request } = replacement;
+    const notes = withFileLists(replacement.notes ?? leftOutNotes(plan.summarise), files);
+    const summary = withVerbatim(notes, { pins, todos, ...(request === undefined ? {} : { request }) });
+    const identity = { id: randomUUID(), timestamp: timeAfter(this.messages) };
+    const kept = plan.request ? [plan.request, ...plan.keep] : plan.keep;
+    const step: Replaced = { kind: 'replaced', summary, identity, plan, files, replacement };
+    return new ShorterView(
+      this.#request,
+      [summaryMessage(summary, identity), ...kept],
+      [...this.#steps, step],
+    );
+  }
+
+  /** What the session keeps and people are told. */
+  result(spent: SummarySpending, notice?: string): CompactionResult {
+    const { tokensBefore, tokens: tokensAfter, messages } = this;
+    const receipt = this.#receipt(spent, notice);
+    const said = notice === undefined ? {} : { notice };
+    const entries = this.#entries(receipt, spent);
+    const common = { messages, entries, tokensBefore, tokensAfter, receipt, ...spent, ...said };
+    const last = this.#replaced.at(-1);
+    if (!last) return { ...common, kind: 'pruned', prunedResults: countOf(receipt, 'pruned') };
+    if (this.hasDropped) return { ...common, kind: 'dropped', droppedMessages: countOf(receipt, 'dropped') };
+    return { ...common, kind: 'summarised', summary: last.summary };
+  }
+
+  get #replaced(): readonly Replaced[] {
+    return this.#steps.filter((step) => step.kind === 'replaced');
+  }
+
+  #receipt(spent: SummarySpending, notice: string | undefined): CompactionReceipt {
+    const { messages, reason, choice, pins = [] } = this.#request;
+    const fates = new Map<string, Fate>();
+    for (const step of this.#steps) {
+      if (step.kind === 'pruned') for (const id of step.pruning.messageIds) fates.set(id, 'pruned');
+      else for (const { id } of step.plan.summarise) fates.set(id, step.replacement.fate);
+    }
+    const model = this.#replaced.find(({ replacement }) => replacement.model)?.replacement.model;
+    return {
+      reason,
+      tokensBefore: this.tokensBefore,
+      tokensAfter: this.tokens,
+      contextWindow: choice.model.contextWindow,
+      ...(model === undefined ? {} : { model }),
+      cost: spent.cost,
+      pins: pins.length,
+      ...(notice === undefined ? {} : { notice }),
+      items: receiptItems(messages, fates),
+    };
+  }
+
+  /** The last entry carries the receipt and what was paid; it may be one of pruning alone. */
+  #entries(receipt: CompactionReceipt, { usage, cost }: SummarySpending): EntryDraft[] {
+    const about = { receipt: receiptToJson(receipt), cost };
+    const bearer = this.#replaced.at(-1) ?? this.#steps.at(-1);
+    return this.#steps.map((step) => {
+      const own = step === bearer;
+      if (step.kind === 'pruned')
+        return pruningDraft(step.pruning, own ? { ...about, usage: { ...usage } } : {});
+      const { summary, plan, identity, files } = step;
+      return {
+        type: 'compaction',
+        summary,
+        firstKeptMessageId: plan.keep[0].id,
+        keptMessageIds: plan.request ? [plan.request.id] : [],
+        tokensBefore: receipt.tokensBefore,
+        tokensAfter: receipt.tokensAfter,
+        message: identity,
+        details: { readFiles: files.read, modifiedFiles: files.modified, ...(own ? about : {}) },
+        ...(own ? { usage } : {}),
+      };
+    });
+  }
+}
+
+function countOf({ items }: CompactionReceipt, fate: Fate): number {
+  return items.filter((item) => item.fate === fate).length;
+}
+
+/** Earlier notes still hold; of what is left out without any, only that it is missing can be said. */
+function leftOutNotes(messages: readonly Message[]): string {
+  const earlier = messages.map(summaryOf).findLast((summary) => summary !== undefined);
+  const results = messages.filter((message): message is ToolMessage => message.role === 'tool').length;
+  const count = messages.filter((message) => summaryOf(message) === undefined).length - results;
+  const note = `${count} messages and ${results} tool results that came before were left out without a summary, because there was no room for them. If something seems to be missing, look it up again or ask the user.`;
+  return earlier === undefined ? note : `${withoutFileLists(withoutVerbatim(earlier))}\n\n${note}`;
+}

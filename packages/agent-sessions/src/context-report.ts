@@ -1,0 +1,191 @@
+import type { AnyTool, Message, Model, Usage } from '@robota-sdk/agent-core';
+import type { Pin } from './compaction/pins.ts';
+import type { PrefixBreak } from './compaction/prefix-watch.ts';
+import { withoutVerbatim } from './compaction/verbatim.ts';
+import {
+  compactionThreshold,
+  contextState,
+  estimateBlock,
+  estimateTokens,
+  lastUsage,
+  type ThresholdOptions,
+  tokensOfCharacters,
+} from './context-window.ts';
+import { summaryOf } from './entry/summary-message.ts';
+
+export type ContextPartKind =
+  | 'tool'
+  | 'system'
+  | 'instructions'
+  | 'summary'
+  | 'pins'
+  | 'prompts'
+  | 'recalled'
+  | 'reminders'
+  | 'answers'
+  | 'thinking'
+  | 'tool-calls'
+  | 'tool-results';
+
+/** Something that fills the window. */
+export interface ContextPart {
+  readonly kind: ContextPartKind;
+  /** The tool or the file; empty where the kind says it all. */
+  readonly name: string;
+  /** An estimate, in proportion to what the vendor counted where it has. */
+  readonly tokens: number;
+  /** The share of it that the vendor read from its cache or wrote to it last time. */
+  readonly cachedTokens: number;
+}
+
+/** What fills the window, part by part, in the order in which vendors read it. */
+export interface ContextReport {
+  readonly parts: readonly ContextPart[];
+  readonly usedTokens: number;
+  /** Whether a vendor has counted most of it; false where all of it is an estimate. */
+  readonly isCounted: boolean;
+  readonly maxTokens: number;
+  readonly freeTokens: number;
+  /** Tokens above the point at which the conversation is compacted. */
+  readonly reserveTokens: number;
+  /** What the last answer used. */
+  readonly lastUsage?: Usage;
+  readonly prefixBreak?: PrefixBreak;
+}
+
+export interface ContextSource {
+  readonly messages: readonly Message[];
+  readonly model: Model;
+  readonly systemMessage: string;
+  readonly tools: readonly AnyTool[];
+  /** The files whose text is a part of the system message. */
+  readonly instructions: readonly { readonly path: string; readonly text: string }[];
+  readonly pins: readonly Pin[];
+  readonly threshold: ThresholdOptions;
+  readonly prefixBreak: PrefixBreak | undefined;
+}
+
+type Piece = Omit<ContextPart, 'cachedTokens'>;
+
+/** Tells what fills the window. */
+export function contextReport(source: ContextSource): ContextReport {
+  const { messages, model, prefixBreak } = source;
+  const pieces = [...fixedPieces(source), ...messages.flatMap((message) => piecesOf(message, source.pins))];
+  const estimated = pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+  const usage = lastUsage(messages);
+  const usedTokens = usage ? contextState(messages, model).usedTokens : estimated;
+  const cached = usage ? usage.cacheRead + usage.cacheWrite : 0;
+  const scale = estimated > 0 ? usedTokens / estimated : 1;
+  return {
+    parts: gather(pieces, scale, cached),
+    usedTokens,
+    isCounted: usage !== undefined,
+    maxTokens: model.contextWindow,
+    freeTokens: Math.max(0, model.contextWindow - usedTokens),
+    reserveTokens: model.contextWindow - compactionThreshold(model.contextWindow, source.threshold),
+    ...(usage ? { lastUsage: usage } : {}),
+    ...(prefixBreak ? { prefixBreak } : {}),
+  };
+}
+
+/** The largest parts, for an error about a window that is too full. */
+export function largestParts({ parts }: ContextReport, count: number): string {
+  const largest = [...parts].sort((a, b) => b.tokens - a.tokens).slice(0, count);
+  return largest.map((part) => `${partName(part)} ~${part.tokens} tokens`).join(', ');
+}
+
+const kindNames: Readonly<Record<ContextPartKind, string>> = {
+  tool: 'tool',
+  system: 'system prompt',
+  instructions: 'instructions',
+  summary: 'summary',
+  pins: 'pins',
+  prompts: 'prompts',
+  recalled: 'recalled',
+  reminders: 'reminders',
+  answers: 'answers',
+  thinking: 'thinking',
+  'tool-calls': 'tool calls',
+  'tool-results': 'results of',
+};
+
+/** A part as people read it. */
+export function partName({ kind, name }: Pick<ContextPart, 'kind' | 'name'>): string {
+  return name === '' ? kindNames[kind] : `${kindNames[kind]} ${name}`;
+}
+
+function fixedPieces({ tools, systemMessage, instructions }: ContextSource): Piece[] {
+  const files = instructions.map(({ path, text }): Piece => {
+    return { kind: 'instructions', name: path, tokens: tokensOfCharacters(text.length) };
+  });
+  const inFiles = instructions.reduce((sum, { text }) => sum + text.length, 0);
+  const rest = tokensOfCharacters(Math.max(0, systemMessage.length - inFiles));
+  return [...tools.map(toolPiece), { kind: 'system', name: '', tokens: rest }, ...files];
+}
+
+function toolPiece({ name, description, input }: AnyTool): Piece {
+  const length = name.length + description.length + JSON.stringify(input.json).length;
+  return { kind: 'tool', name, tokens: tokensOfCharacters(length) };
+}
+
+function piecesOf(message: Message, pins: readonly Pin[]): Piece[] {
+  const tokens = estimateTokens(message);
+  switch (message.role) {
+    case 'tool':
+      return [{ kind: 'tool-results', name: message.toolName, tokens }];
+    case 'user':
+      return userPieces(message, tokens, pins);
+    case 'assistant': {
+      const blocks = message.content.map((block): Piece => {
+        const kind =
+          block.type === 'thinking' ? 'thinking' : block.type === 'text' ? 'answers' : 'tool-calls';
+        return { kind, name: '', tokens: estimateBlock(block) };
+      });
+      const around = tokens - blocks.reduce((sum, block) => sum + block.tokens, 0);
+      return [{ kind: 'answers', name: '', tokens: around }, ...blocks];
+    }
+  }
+}
+
+function userPieces(
+  message: Extract<Message, { role: 'user' }>,
+  tokens: number,
+  pins: readonly Pin[],
+): Piece[] {
+  const summary = summaryOf(message);
+  if (summary !== undefined) {
+    const isPinned = withoutVerbatim(summary) !== summary;
+    const pinned = isPinned ? pins.reduce((sum, { text }) => sum + tokensOfCharacters(text.length), 0) : 0;
+    const inPins = Math.min(tokens, pinned);
+    return [
+      { kind: 'summary', name: '', tokens: tokens - inPins },
+      { kind: 'pins', name: '', tokens: inPins },
+    ];
+  }
+  const kinds = { pin: 'pins', recall: 'recalled', reminder: 'reminders' } as const;
+  const { origin } = message;
+  const isOurs = origin === 'pin' || origin === 'recall' || origin === 'reminder';
+  return [{ kind: isOurs ? kinds[origin] : 'prompts', name: '', tokens }];
+}
+
+/** Adds up pieces of the same part. A cache holds a beginning, so it is filled from the first piece on. */
+function gather(pieces: readonly Piece[], scale: number, cached: number): ContextPart[] {
+  const parts = new Map<string, { piece: Piece; tokens: number; cached: number }>();
+  let left = cached;
+  for (const piece of pieces) {
+    const key = `${piece.kind} ${piece.name}`;
+    const part = parts.get(key) ?? { piece, tokens: 0, cached: 0 };
+    const tokens = piece.tokens * scale;
+    const fromCache = Math.min(tokens, left);
+    left -= fromCache;
+    parts.set(key, { piece, tokens: part.tokens + tokens, cached: part.cached + fromCache });
+  }
+  return [...parts.values()]
+    .map(({ piece: { kind, name }, ...part }) => ({
+      kind,
+      name,
+      tokens: Math.round(part.tokens),
+      cachedTokens: Math.round(part.cached),
+    }))
+    .filter(({ tokens }) => tokens > 0);
+}

@@ -1,0 +1,68 @@
+import { AgentError } from '@robota-sdk/agent-core';
+
+/** Sees to it that one thing goes on at a time, and that it can be stopped. */
+export class ExclusiveActivity<A extends string> {
+  #controller: AbortController | undefined;
+  #current: A | undefined;
+  #running: Promise<unknown> | undefined;
+  #isClosed = false;
+
+  /** What is going on. */
+  get current(): A | undefined {
+    return this.#current;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Does something; refused while something else goes on. */
+  async run<T>(
+    activity: A,
+    outer: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    this.assertIdle();
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#current = activity;
+    const forward = () => controller.abort();
+    outer?.addEventListener('abort', forward, { once: true });
+    if (outer?.aborted) forward();
+    const running = work(controller.signal);
+    this.#running = running;
+    try {
+      return await running;
+    } catch (thrown) {
+      // Tools that still run must not outlive the run that started them.
+      controller.abort();
+      throw thrown;
+    } finally {
+      outer?.removeEventListener('abort', forward);
+      this.#controller = undefined;
+      this.#current = undefined;
+      this.#running = undefined;
+    }
+  }
+
+  /** Stops what is going on and resolves when it has stopped. */
+  async abort(): Promise<void> {
+    this.#controller?.abort();
+    await this.whenIdle();
+  }
+
+  async whenIdle(): Promise<void> {
+    await this.#running?.catch(() => {});
+  }
+
+  /** Nothing can be begun any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  assertIdle(): void {
+    if (this.#isClosed) throw new AgentError('session', 'The session is closed. Open it again to continue.');
+    if (this.#current === undefined) return;
+    throw new AgentError('session', 'The session is busy; wait for the run to end, or steer it.');
+  }
+}
