@@ -77,6 +77,12 @@ export const optionSpecs = [
   { name: 'verbose', help: 'With -p: also print thinking, tool calls and results as they happen' },
   { name: 'max-turns', value: 'N', help: 'Stop after N model calls' },
   { name: 'max-cost', value: 'DOLLARS', help: 'Stop when the run has cost this much' },
+  {
+    name: 'record',
+    value: 'FILE',
+    help: 'Write model answers and tool results to a file that can be replayed',
+  },
+  { name: 'replay', value: 'FILE', help: 'Run a recording again: no network, no commands, no changes' },
   { name: 'cwd', value: 'DIR', help: 'Work in this directory' },
   { name: 'system-prompt', value: 'TEXT', help: 'Replace the system prompt' },
   { name: 'append-system-prompt', value: 'TEXT', help: 'Add to the system prompt' },

@@ -10,7 +10,7 @@ import {
   limitText,
   schemaProblem,
 } from '@robota-sdk/agent-sdk';
-import { createHeadlessTransport, type TOutputFormat } from '@robota-sdk/agent-transport-headless';
+import { createHeadlessRunner, type TOutputFormat } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
@@ -43,21 +43,38 @@ export async function printMode(args: Arguments): Promise<number> {
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
     for (const warning of session.warnings) await say(warning);
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
-    const transport = createHeadlessTransport({
-      prompt: promptOf(words, await limitPiped(piped, session)),
+    const prompt = promptOf(words, await limitPiped(piped, session));
+    const runner = createHeadlessRunner({
+      session,
       outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
       verbose: args.has('verbose'),
       stdout: terminalOutput(process.stdout),
       stderr,
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
     });
-    transport.attach(session);
-    await transport.start();
-    return interrupts.exitCode ?? transport.getExitCode();
+    const run = (text: string) => runner.run(text);
+    const code = prompt === '' ? await replayPrompts(session, { run, say }) : await run(prompt);
+    return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** Asks again what was asked when the recording was made, and tells if the session came to less than then. */
+async function replayPrompts(
+  { replay }: InteractiveSession,
+  { run, say }: { run(prompt: string): Promise<number>; say(text: string): void | Promise<void> },
+): Promise<number> {
+  for (const prompt of replay?.prompts ?? []) {
+    const code = await run(prompt);
+    if (code !== 0) return code;
+  }
+  const { remaining = 0 } = replay ?? {};
+  if (remaining === 0) return 0;
+  const calls = remaining === 1 ? '1 model call' : `${remaining} model calls`;
+  await say(`the replay diverged: the recording has ${calls} more than this run made. Record it again.`);
+  return 1;
 }
 
 /** Opens the session; where no model is configured, the offline one stands in for commands that ask none. */
@@ -80,7 +97,8 @@ async function openSession(
 /** The prompt as far as it was typed; an error where there is neither that nor a piped one. */
 function wordsOf(args: Arguments, piped: string): string {
   const words = args.words.join(' ').trim();
-  if (words !== '' || piped.trim() !== '') return words;
+  // A recording has its prompts in it.
+  if (words !== '' || piped.trim() !== '' || args.has('replay')) return words;
   const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
   throw new AgentError(
     'usage',

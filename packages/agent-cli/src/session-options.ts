@@ -40,6 +40,8 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },
     store: sessionChoice(args),
     fork: args.has('fork'),
+    record: fileOption(args, 'record'),
+    replay: fileOption(args, 'replay'),
   };
 }
 
@@ -54,7 +56,20 @@ function workingDirectory(given: string | undefined): string {
   }
 }
 
+function fileOption(args: Arguments, name: 'record' | 'replay'): string | undefined {
+  const path = args.value(name);
+  return path === undefined ? undefined : resolve(path);
+}
+
+/** A recording brings its own conversation and model. */
+function assertSealed(args: Arguments): void {
+  const options = ['record', 'continue', 'resume', 'session', 'fork', 'model', 'fallback-model'] as const;
+  const clash = options.find((name) => args.has(name));
+  if (clash !== undefined) throw new AgentError('usage', `--replay and --${clash} can not be used together.`);
+}
+
 function sessionChoice(args: Arguments): SessionChoice {
+  if (args.has('replay')) assertSealed(args);
   const given = (['no-session', 'continue', 'resume', 'session'] as const).filter((name) => args.has(name));
   if (given.length > 1) {
     throw new AgentError('usage', `--${given[0]} and --${given[1]} can not be used together.`);

@@ -47,7 +47,11 @@ async function dispatch(args: Arguments): Promise<number> {
     const { resetSettings } = await import('./reset-settings.ts');
     return resetSettings();
   }
-  const interactive = !args.has('print') && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const interactive =
+    !args.has('print') &&
+    !args.has('replay') &&
+    process.stdin.isTTY === true &&
+    process.stdout.isTTY === true;
   if (interactive) {
     const { plainMode } = await import('./plain-mode.ts');
     return plainMode(args);

@@ -21,6 +21,7 @@ export type AgentErrorCode =
   | 'quota'
   | 'rate-limit'
   | 'refusal'
+  | 'replay'
   | 'refused-url'
   | 'schema'
   | 'server'

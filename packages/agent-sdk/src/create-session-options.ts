@@ -12,6 +12,7 @@ import type { Config } from './config/load-config.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
 import type { ProjectContext } from './context/load-context.ts';
 import type { InteractiveSession } from './interactive-session.ts';
+import type { SessionTap } from './replay/session-tap.ts';
 import type { ToolSelection } from './select-tools.ts';
 
 /** Rules as a user writes them. */
@@ -58,6 +59,8 @@ export interface CreateSessionOptions {
   /** Where the conversation is kept; in memory without one. */
   readonly handle?: SessionHandle | undefined;
   readonly logger?: ISessionLogger | undefined;
+  /** Records the session, or replays one. */
+  readonly tap?: SessionTap | undefined;
   /** Told whenever the older part of the conversation was replaced or pruned. */
   readonly onCompact?: ((compaction: Compaction) => void) | undefined;
 }

@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  AgentError,
-  type Extension,
-  type Model,
-  type ModelChoice,
-  realPathOf,
-  type StateKey,
-} from '@robota-sdk/agent-core';
+import { AgentError, type Extension, type Model, realPathOf, type StateKey } from '@robota-sdk/agent-core';
 import {
   type BudgetLimits,
   type CompactionPolicy,
@@ -25,11 +18,12 @@ import {
   searchAccess,
   webAccess,
 } from '@robota-sdk/agent-tools';
-import { choicesIn, chooseModels, modelSources, withoutFlags } from './assembly/choose-models.ts';
+import { choicesIn } from './assembly/choose-models.ts';
 import { given } from './assembly/given.ts';
-import { selectedTools, surroundingsOf, vendorSearches } from './assembly/surroundings-of.ts';
+import { modelKit } from './assembly/model-kit.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
+import { wireCheckpoints } from './checkpoints.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import type { CompactionSettings } from './config/settings.ts';
 import { todoReminder } from './context/todo-reminder.ts';
@@ -41,7 +35,6 @@ import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
 import type { ConnectedModel, InteractiveSession } from './interactive-session.ts';
 import { createPermissions, type SessionPermissions } from './permissions/session-permissions.ts';
 import { builtInProviders } from './providers/built-in-providers.ts';
-import { connectModel } from './providers/connect-model.ts';
 import { Registries } from './registries.ts';
 
 /** A safety net against runs that never end; nobody's work needs as many. */
@@ -67,28 +60,23 @@ export function assembleSession(
   options: CreateSessionOptions,
   registries = loadRegistries(options),
 ): AssembledSession {
-  const { config, handle, terminal } = options;
+  const { config, handle, terminal, tap } = options;
   const { settings, host } = config;
-  const { hooks } = registries;
+  const hooks = tap?.sealed?.hooks ?? registries.hooks;
   const workspace = workspaceOf(options);
   const secrets = knownSecrets(config, options);
   const redact = secretHider(unmistakableSecrets(secrets));
-  const sources = { ...modelSources(options, registries), redact };
-  const selected = selectedTools(options, registries);
-  const surround = (model: Model) => surroundingsOf(model, { options, selected, workspace });
-  const withSearch = (choice: ModelChoice) => ({
-    ...choice,
-    webSearch: vendorSearches(choice.model, options, selected),
-  });
-  const [first, ...fallbacks] = chooseModels(options, sources);
-  const models = [withSearch(first), ...fallbacks.map(withSearch)] as const;
+  const { models, surround, connect } = modelKit(options, registries, { workspace, redact });
   const outputDir = outputDirOf(options);
   const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
   const permissions = createPermissions(
     { ...options, terminal: asked },
     { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
   );
+  const authorize: SessionOptions['authorize'] = (request, signal) =>
+    permissions.authorizer.authorize(request, signal);
   const surroundings = surround(models[0].model);
+  const checkpoints = wireCheckpoints(handle, workspace);
   const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
     ...surroundings,
@@ -98,9 +86,10 @@ export function assembleSession(
     env: withoutSecrets({ ...host.env, ...settings.env }, { vendors: config.catalogue.vendors, secrets }),
     thinking: options.thinking ?? choicesIn(handle).thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
-    authorize: (request, signal) => permissions.authorizer.authorize(request, signal),
+    authorize: tap?.authorize(authorize) ?? authorize,
     limitOutput: (output, call, directory) =>
       limitToolOutput(output, { outputDir: directory, name: call.id }),
+    ...checkpoints.options,
     outputDir,
     reminder: todoReminder(surroundings.tools),
     compaction: (model) => compactionFor(model, settings.compaction),
@@ -118,13 +107,11 @@ export function assembleSession(
     ...given('onCompact', options.onCompact),
   };
   const session = new Session(sessionOptions);
+  checkpoints.attach(session);
   equip(session, { options, permissions, outputDir });
-  const connect = (name: string) => {
-    const choice = withSearch(connectModel(name, withoutFlags(sources)));
-    return { choice, surroundings: surround(choice.model) };
-  };
+  tap?.attach(session, hooks);
   loadSettingsHooks({
-    groups: config.hooks ?? [],
+    groups: tap?.sealed ? [] : (config.hooks ?? []),
     executors: options.hookExecutors,
     registries,
     session,

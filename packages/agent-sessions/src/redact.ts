@@ -26,10 +26,15 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
   };
 }
 
+/** Makes a function that hides the given secrets and whatever looks like a key in a text. */
+export function textRedactor(secrets: readonly string[] = []): (text: string) => string {
+  const hide = secretHider(secrets);
+  return (text) => hide(text).replace(secretShapes, replacement);
+}
+
 /** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
-  const hide = secretHider(secrets);
-  const redactText = (text: string): string => hide(text).replace(secretShapes, replacement);
+  const redactText = textRedactor(secrets);
   const redact = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return redactText(value);
     if (typeof value === 'bigint') return String(value);

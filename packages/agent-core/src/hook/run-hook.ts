@@ -60,6 +60,9 @@ export class Hooks {
   /** Told about hooks that threw where the point itself goes on. */
   onFailure: (source: string, message: string) => void = () => {};
 
+  /** Told what the hooks of a point answered together, where they answered anything. */
+  onResult: (point: HookPoint, result: object) => void = () => {};
+
   add<P extends HookPoint>(point: P, hook: Hook<P>, source: string): () => void {
     const entry: HookEntry = { point, hook: hook as unknown as Hook<never>, source };
     this.#entries.push(entry);
@@ -86,6 +89,7 @@ export class Hooks {
       if (rule.stop?.(result)) break;
       if (rule.feed) current = rule.feed(current, result);
     }
+    this.onResult(point, merged);
     return merged;
   }
 

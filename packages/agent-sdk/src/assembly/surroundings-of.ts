@@ -7,7 +7,7 @@ import { selectTools } from '../select-tools.ts';
 import { given } from './given.ts';
 
 /** What a model is given beside the conversation. */
-interface Surroundings {
+export interface Surroundings {
   readonly tools: readonly AnyTool[];
   readonly systemMessage: string;
   readonly webSearch: boolean;

@@ -1,0 +1,162 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import {
+  AgentError,
+  type AgentEvent,
+  batchOf,
+  errorMessage,
+  type HookPoint,
+  type JsonValue,
+  type Model,
+  type ModelChoice,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelStream,
+  textOf,
+} from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { type CassetteHeader, type CassetteLine, cassetteVersion } from './cassette.ts';
+import { type PlaceNames, placeNames, printOf } from './request-print.ts';
+import type { SessionTap } from './session-tap.ts';
+
+export interface RecordingOptions {
+  readonly file: string;
+  readonly cwd: string;
+  readonly home: string;
+  /** Takes secrets out of what is written. */
+  redact(text: string): string;
+}
+
+/** Writes every exchange with a model and every tool result of a session into a file. */
+export async function recordSession(options: RecordingOptions): Promise<SessionTap> {
+  const { O_CREAT, O_EXCL, O_WRONLY, O_APPEND } = constants;
+  const handle = await open(options.file, O_CREAT | O_EXCL | O_WRONLY | O_APPEND, 0o600).catch(
+    (thrown: NodeJS.ErrnoException) => {
+      const isThere = thrown.code === 'EEXIST';
+      const why = isThere ? 'the file exists already' : errorMessage(thrown);
+      throw new AgentError('usage', `The recording can not be written to ${options.file}: ${why}.`);
+    },
+  );
+  return new Recording(handle, options);
+}
+
+class Recording implements SessionTap {
+  readonly #handle: FileHandle;
+  readonly #options: RecordingOptions;
+  readonly #places: PlaceNames;
+  readonly #wouldAllow = new Map<string, readonly string[]>();
+  readonly #models: Model[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #before: readonly string[] = [];
+
+  constructor(handle: FileHandle, options: RecordingOptions) {
+    this.#handle = handle;
+    this.#options = options;
+    this.#places = placeNames(options);
+  }
+
+  choice(choice: ModelChoice): ModelChoice {
+    this.#models.push(choice.model);
+    const { provider } = choice;
+    const stream = (request: ModelRequest) => this.#recorded(request, provider.stream(request));
+    return { ...choice, provider: { vendor: provider.vendor, stream } };
+  }
+
+  tool: SessionTap['tool'] = (tool) => tool;
+
+  authorize: SessionTap['authorize'] = (authorize) => async (request, signal) => {
+    const answer = await authorize(request, signal);
+    if (!answer.allowed && answer.wouldAllow) this.#wouldAllow.set(request.call.id, answer.wouldAllow);
+    return answer;
+  };
+
+  attach: SessionTap['attach'] = (session, hooks) => {
+    this.#writeHeader(session);
+    session.subscribe((event) => this.#observe(event));
+    hooks.onResult = (point, result) => this.#writeHook(point, result);
+    session.state.get({
+      name: 'recording',
+      create: () => this,
+      dispose: async () => {
+        await this.#writing;
+        await this.#handle.close();
+      },
+    });
+  };
+
+  async *#recorded(request: ModelRequest, stream: ModelStream): ModelStream {
+    const { messages, ...print } = printOf(request, this.#places);
+    const shared = sharedLength(this.#before, messages);
+    this.#before = messages;
+    const events: ModelEvent[] = [];
+    try {
+      for await (const said of stream) {
+        events.push(...batchOf(said));
+        yield said;
+      }
+    } finally {
+      this.#write({ type: 'model', ...print, shared, messages: messages.slice(shared), events });
+    }
+  }
+
+  #observe(event: AgentEvent): void {
+    if (event.type === 'tool-end') {
+      const { call, status, result } = event;
+      const { content, isError, display } = result;
+      const wouldAllow = this.#wouldAllow.get(call.id);
+      this.#write({
+        type: 'tool',
+        id: call.id,
+        name: call.name,
+        input: call.input,
+        status,
+        output: { content, isError, ...(display === undefined ? {} : { display }) },
+        ...(wouldAllow === undefined ? {} : { wouldAllow }),
+      });
+    }
+    if (event.type !== 'message-append' || event.message.role !== 'user') return;
+    if (event.message.origin === undefined)
+      this.#write({ type: 'prompt', text: textOf(event.message.content) });
+  }
+
+  #writeHook(point: HookPoint, result: object): void {
+    if (replayedPoints.has(point))
+      this.#write({ type: 'hook', point, result: structuredClone(result) as JsonValue });
+  }
+
+  #writeHeader(session: Session): void {
+    const { cwd, home } = this.#options;
+    const [first = session.model, ...others] = this.#models;
+    this.#write({
+      type: 'recording',
+      version: cassetteVersion,
+      created: new Date().toISOString(),
+      cwd,
+      home,
+      models: [first, ...others],
+      history: session.messages,
+    });
+  }
+
+  #write(line: CassetteHeader | CassetteLine): void {
+    const text = `${this.#options.redact(JSON.stringify(line))}\n`;
+    this.#writing = this.#writing.then(() => this.#handle.appendFile(text));
+    // Whoever closes the recording is told.
+    this.#writing.catch(() => {});
+  }
+}
+
+/** Points whose answers change the conversation; those around tools show in their results. */
+const replayedPoints: ReadonlySet<HookPoint> = new Set([
+  'session-start',
+  'input',
+  'request-before',
+  'run-stop',
+  'compact-before',
+]);
+
+function sharedLength(before: readonly string[], now: readonly string[]): number {
+  let length = 0;
+  while (length < before.length && length < now.length && before[length] === now[length]) length++;
+  return length;
+}

@@ -1,0 +1,169 @@
+import {
+  AgentError,
+  type AnyTool,
+  type Hook,
+  type HookPoint,
+  Hooks,
+  type Model,
+  type ModelChoice,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelRequest,
+  textOf,
+} from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import type { Cassette, RecordedCall, RecordedExchange } from './cassette.ts';
+import { describeDivergence } from './describe-divergence.ts';
+import { type PlaceNames, placeNames, printOf, type RequestPrint } from './request-print.ts';
+import type { SessionTap } from './session-tap.ts';
+
+/** A session that lives from a recording: no network, no processes, no files. */
+export interface Replay extends SessionTap {
+  readonly sealed: NonNullable<SessionTap['sealed']>;
+  /** What was asked when it was recorded, in order. */
+  readonly prompts: readonly string[];
+  /** Exchanges of the recording that have not come up. */
+  readonly remaining: number;
+}
+
+/** Gives back what a recording holds, and fails where the session asks for something else. */
+export function replaySession(cassette: Cassette, place: ReplayPlace): Replay {
+  return new ReplayedSession(cassette, place);
+}
+
+interface ReplayPlace {
+  readonly cwd: string;
+  readonly home: string;
+  /** Takes out of a text what the recording does not hold either. */
+  redact(text: string): string;
+}
+
+interface Exchange extends RecordedExchange {
+  /** All messages of the request. */
+  readonly whole: readonly string[];
+  used: boolean;
+}
+
+class ReplayedSession implements Replay {
+  readonly sealed: Replay['sealed'];
+  readonly prompts: readonly string[];
+  readonly #exchanges: readonly Exchange[];
+  readonly #calls: ReadonlyMap<string, RecordedCall>;
+  readonly #places: PlaceNames;
+  readonly #redact: (text: string) => string;
+  #failure: ModelFailure | undefined;
+  #session: Session | undefined;
+  #hasWarned = false;
+
+  constructor({ header, lines }: Cassette, place: ReplayPlace) {
+    this.#redact = place.redact;
+    this.#places = placeNames(header, place);
+    this.#exchanges = wholeExchanges(lines.filter((line) => line.type === 'model'));
+    this.#calls = new Map(lines.flatMap((line) => (line.type === 'tool' ? [[line.id, line] as const] : [])));
+    this.prompts = lines.flatMap((line) => (line.type === 'prompt' ? line.text : []));
+    const [first, ...others] = header.models;
+    const hooks = new Hooks();
+    for (const point of new Set(lines.flatMap((line) => (line.type === 'hook' ? line.point : [])))) {
+      const results = lines.flatMap((line) =>
+        line.type === 'hook' && line.point === point ? line.result : [],
+      );
+      hooks.add(point, (() => results.shift() ?? undefined) as unknown as Hook<HookPoint>, 'the recording');
+    }
+    this.sealed = { models: [this.#choiceOf(first), ...others.map((model) => this.#choiceOf(model))], hooks };
+  }
+
+  get remaining(): number {
+    return this.#exchanges.filter(({ used }) => !used).length;
+  }
+
+  choice(choice: ModelChoice): ModelChoice {
+    return { ...choice, ...this.#choiceOf(choice.model) };
+  }
+
+  tool(tool: AnyTool): AnyTool {
+    return {
+      ...tool,
+      access: () => [],
+      execute: async (input, context) => {
+        const recorded = this.#calls.get(context.callId);
+        if (!recorded) throw new AgentError('replay', `The recording has no result of ${tool.name}.`);
+        if (stateOnly.has(tool.name)) await tool.execute(input, context);
+        return recorded.output;
+      },
+    };
+  }
+
+  /** Who was denied is denied again; everything else may run, since nothing really runs. */
+  authorize: SessionTap['authorize'] =
+    () =>
+    async ({ call }) => {
+      const recorded = this.#calls.get(call.id);
+      if (recorded?.status !== 'denied') return { allowed: true };
+      const reason = textOf(recorded.output.content).replace(/^Permission denied: /, '');
+      return { allowed: false, reason, ...(recorded.wouldAllow ? { wouldAllow: recorded.wouldAllow } : {}) };
+    };
+
+  attach(session: Session): void {
+    this.#session = session;
+  }
+
+  #choiceOf(model: Model): ModelChoice {
+    const stream = (request: ModelRequest) => this.#answer(request);
+    return { model, provider: { vendor: model.vendor, stream } };
+  }
+
+  async *#answer(request: ModelRequest): AsyncGenerator<readonly ModelEvent[]> {
+    const { messages, ...rest } = printOf(request, this.#places);
+    const print = { ...rest, messages: messages.map(this.#redact) };
+    const found = this.#failure ? undefined : this.#find(print);
+    if (found) {
+      found.used = true;
+      this.#warnOfChanges(found, print);
+      yield found.events;
+      return;
+    }
+    this.#failure ??= this.#diverged(print);
+    yield [{ type: 'error', failure: this.#failure }];
+  }
+
+  /** Exchanges of agents that worked side by side may come in another order. */
+  #find({ model, messages }: RequestPrint): Exchange | undefined {
+    return this.#exchanges.find(
+      (exchange) => !exchange.used && exchange.model === model && isSame(exchange.whole, messages),
+    );
+  }
+
+  #diverged(print: RequestPrint): ModelFailure {
+    const index = this.#exchanges.findIndex(({ used }) => !used);
+    const expected = this.#exchanges[index];
+    const message = describeDivergence(print, expected && { ...expected, messages: expected.whole, index });
+    return { code: 'replay', message, retryable: false };
+  }
+
+  #warnOfChanges(recorded: Exchange, print: RequestPrint): void {
+    if (this.#hasWarned) return;
+    const system = recorded.system === print.system ? [] : ['the system prompt'];
+    const changed = print.tools.filter((tool) => !recorded.tools.includes(tool));
+    const tools = changed.map((tool) => `the tool ${tool.split(' ')[0]}`);
+    if (system.length + tools.length === 0) return;
+    this.#hasWarned = true;
+    const text = `Since the recording was made, ${[...system, ...tools].join(', ')} changed. Its answers may no longer be what a model would say.`;
+    this.#session?.notify({ level: 'warning', text });
+  }
+}
+
+/** Tools that only change what the session remembers, and have to in a replay as well. */
+const stateOnly: ReadonlySet<string> = new Set(['TodoWrite']);
+
+function wholeExchanges(recorded: readonly RecordedExchange[]): readonly Exchange[] {
+  let before: readonly string[] = [];
+  return recorded.map((exchange) => {
+    const whole = [...before.slice(0, exchange.shared), ...exchange.messages];
+    before = whole;
+    return { ...exchange, whole, used: false };
+  });
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, index) => text === b[index]);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Content, Message, ModelRequest } from '@robota-sdk/agent-core';
+
+/** Places that differ from machine to machine, with the names that stand for them. */
+export type PlaceNames = readonly (readonly [path: string, name: string])[];
+
+/** What identifies a request: all that a model sees of the conversation, without ids and times of our own. */
+export interface RequestPrint {
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly string[];
+  readonly messages: readonly string[];
+}
+
+/** The names of a session's places, the longest path first, so that none hides in another. */
+export function placeNames(
+  ...places: readonly { readonly cwd: string; readonly home: string }[]
+): PlaceNames {
+  return places
+    .flatMap(({ cwd, home }) => [[cwd, '<cwd>'] as const, [home, '<home>'] as const])
+    .filter(([path]) => path.length > 1)
+    .sort(([a], [b]) => b.length - a.length);
+}
+
+/** Makes the print of a request. */
+export function printOf(request: ModelRequest, places: PlaceNames): RequestPrint {
+  // The date changes every day, and says nothing about what the run does.
+  const system = withNames(request.system, places).replace(/^Date: .*$/m, '');
+  return {
+    model: `${request.model.vendor}/${request.model.id}`,
+    system: hashOf(system),
+    tools: request.tools.map((tool) => `${tool.name} ${hashOf(JSON.stringify(tool))}`),
+    messages: request.messages.map((message) => withNames(messageText(message), places)),
+  };
+}
+
+function messageText(message: Message): string {
+  const head =
+    message.role === 'tool' ? `tool ${message.toolCallId}${message.isError ? ' (error)' : ''}` : message.role;
+  return [head, ...message.content.map(blockText)].join('\n');
+}
+
+function blockText(block: Content): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'thinking':
+      return `[thinking] ${block.text}`;
+    case 'image':
+      return `[image ${hashOf(JSON.stringify(block))}]`;
+    case 'tool-call':
+      return `[call ${block.id} ${block.name}] ${JSON.stringify(block.input)}`;
+    case 'server-tool':
+      return `[${block.name}] ${block.summary}`;
+  }
+}
+
+function withNames(text: string, places: PlaceNames): string {
+  return places.reduce((named, [path, name]) => named.replaceAll(path, name), text);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,16 @@
+import type { AgentRun, AnyTool, Hooks, ModelChoice } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+
+/** Stands between a session and the world: writes down what comes in, or gives it back later. */
+export interface SessionTap {
+  /** Takes the place of models and hooks where nothing outside may be reached. */
+  readonly sealed?: {
+    readonly models: readonly [ModelChoice, ...ModelChoice[]];
+    readonly hooks: Hooks;
+  };
+  choice(choice: ModelChoice): ModelChoice;
+  tool(tool: AnyTool): AnyTool;
+  authorize(authorize: NonNullable<AgentRun['authorize']>): NonNullable<AgentRun['authorize']>;
+  /** Sees the session as soon as there is one. */
+  attach(session: Session, hooks: Hooks): void;
+}

@@ -1,0 +1,133 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+const asJson = ['--output-format', 'json'];
+const permissive = ['--permission-mode', 'acceptEdits', '--allow', 'Bash(*)'];
+
+let stage: Stage;
+let tape: string;
+beforeEach(async () => {
+  stage = await openStage();
+  tape = join(await temporaryDirectory(), 'run.jsonl');
+});
+afterEach(() => stage.server.close());
+
+/** Records a run that writes a file, is denied another call and answers. */
+async function record(prompt = 'make a note') {
+  stage.server.reply(
+    anthropicReply({
+      toolCalls: [
+        { name: 'Write', input: { file_path: 'note.txt', content: 'first\n' } },
+        { name: 'Bash', input: { command: 'touch ran' } },
+        { name: 'Read', input: { file_path: 'secret.env' } },
+      ],
+    }),
+    anthropicReply({ text: 'The note is written.' }),
+  );
+  await stage.file('secret.env', 'x');
+  return stage.robota([
+    ...['-p', prompt, '--record', tape, '--deny', 'Read(secret.env)'],
+    ...permissive,
+    ...asJson,
+  ]);
+}
+
+/** Replays in another directory with nothing configured: no key, no server, no rules. */
+async function replay(args: readonly string[] = [], change?: (cwd: string) => Promise<void>) {
+  const cwd = await temporaryDirectory();
+  await change?.(cwd);
+  const home = await temporaryDirectory('robota-home');
+  const result = await runRobota(['--replay', tape, ...args], { cwd, home, env: {} });
+  return { ...result, cwd, home };
+}
+
+describe('record and replay', () => {
+  it('runs the same session again without network, key, commands or changes', async () => {
+    const recorded = await record();
+    expect(recorded.code).toBe(0);
+    expect((await stat(tape)).mode & 0o777).toBe(0o600);
+    await stage.server.close();
+    const replayed = await replay(asJson);
+    expect(replayed.stderr).toBe('');
+    expect(replayed.code).toBe(0);
+    const [then, now] = [JSON.parse(recorded.stdout), JSON.parse(replayed.stdout)];
+    for (const field of ['result', 'num_turns', 'total_cost_usd', 'usage', 'permission_denials'])
+      expect([field, now[field]]).toEqual([field, then[field]]);
+    expect(now.permission_denials).toHaveLength(1);
+    await expect(stat(join(replayed.cwd, 'note.txt'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(replayed.cwd, 'ran'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(replayed.home, '.robota', 'sessions'))).rejects.toThrow('ENOENT');
+  });
+
+  it('holds no key', async () => {
+    const key = `sk-${'a1'.repeat(12)}`;
+    await record(`my key is ${key}`);
+    expect(await readFile(tape, 'utf8')).not.toContain(key);
+    expect(await replay(['-p', `my key is ${key}`])).toMatchObject({
+      code: 0,
+      stdout: 'The note is written.\n',
+    });
+  });
+
+  it('fails clearly where the run takes another path', async () => {
+    await record();
+    const other = await replay(['-p', 'make a novel', ...asJson]);
+    expect(other.code).toBe(1);
+    expect(JSON.parse(other.stdout)).toMatchObject({
+      subtype: 'error',
+      error_code: 'replay',
+      error: expect.stringMatching(
+        /^The replay diverged at model call 1: message 1 was ".*make a note.*" and is now ".*make a novel/s,
+      ),
+    });
+    const more = await replay(['-p', 'make a note', '--max-turns', '1', ...asJson]);
+    expect(JSON.parse(more.stdout)).toMatchObject({ error_code: 'max-turns' });
+  });
+
+  it('warns where the prompt or the tools changed since, and goes on', async () => {
+    await record();
+    const changed = await replay(asJson, (cwd) => writeFile(join(cwd, 'AGENTS.md'), 'Answer in rhymes.'));
+    expect(changed.code).toBe(0);
+    const verbose = await replay(['--verbose'], (cwd) => writeFile(join(cwd, 'AGENTS.md'), 'Rhyme.'));
+    expect(verbose.stderr + verbose.stdout).toContain('the system prompt changed');
+  });
+
+  it('replays a session that was resumed, with what was said before', async () => {
+    stage.server.reply(anthropicReply({ text: 'Hello.' }), anthropicReply({ text: 'You said hi.' }));
+    await stage.robota(['-p', 'hi']);
+    await stage.robota(['-c', '-p', 'what did I say?', '--record', tape]);
+    expect(await replay()).toMatchObject({ code: 0, stdout: 'You said hi.\n' });
+  });
+
+  it('gives failures and retries back as they came', async () => {
+    await stage.settings({ retry: { baseDelayMs: 1, maxDelayMs: 1 } });
+    stage.server.reply({ status: 529, body: '{"type":"error","error":{"type":"overloaded_error"}}' });
+    stage.server.reply(anthropicReply({ text: 'At last.' }));
+    const recorded = await stage.robota(['-p', 'go', '--record', tape]);
+    expect(recorded.stdout).toBe('At last.\n');
+    expect(await replay()).toMatchObject({ code: 0, stdout: 'At last.\n' });
+  });
+
+  it('says what is wrong with a file or with options that do not go together', async () => {
+    await mkdir(join(stage.cwd, 'empty'));
+    await stage.file('notes.txt', 'no recording\n');
+    await stage.file('old.jsonl', '{"type":"recording","version":99}\n');
+    const cases: readonly (readonly [args: readonly string[], said: string])[] = [
+      [['--replay', 'missing.jsonl'], 'The recording can not be read: ENOENT'],
+      [['--replay', 'notes.txt'], 'notes.txt:1 is damaged'],
+      [['--replay', 'old.jsonl'], 'is a recording of version 99'],
+      [['-p', 'x', '--record', 'notes.txt'], 'the file exists already'],
+      [['-p', 'x', '--record', 'no/such/place'], 'can not be written'],
+      [['--replay', 'a', '--model', 'offline'], '--replay and --model can not be used together'],
+    ];
+    for (const [args, said] of cases) {
+      const result = await stage.robota(args);
+      expect([args, result.code]).toEqual([args, 2]);
+      expect(result.stderr).toContain(said);
+    }
+    expect(stage.server.requests).toHaveLength(0);
+  });
+});
