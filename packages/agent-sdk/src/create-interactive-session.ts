@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Model, silentInterface } from '@robota-sdk/agent-core';
+import { type Model, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
 import {
   FileSessionLogger,
   type ISessionLogger,
-  JsonlSessionStore,
   type SessionHandle,
 } from '@robota-sdk/agent-sessions';
 import { realDirectory } from './assembly/workspace-of.ts';
@@ -18,6 +17,8 @@ import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
+import { findSession } from './sessions/find-session.ts';
+import { KeptSessions } from './sessions/kept-sessions.ts';
 import { askTrust } from './trust/ask-trust.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
@@ -55,19 +56,30 @@ export async function createInteractiveSession(
   const early: string[] = [];
   let tell = (message: string): void => void early.push(message);
   const onProblem = (message: string) => tell(message);
-  const place = { cwd, host, fork: options.fork, onProblem };
-  const handle = options.handle ?? (await openHandle(options.store ?? 'new', place));
+  const kept = new KeptSessions({
+    home: robotaHome(host),
+    cwd,
+    onProblem: ({ message }) => onProblem(message),
+  });
+  const handle =
+    options.handle ?? (await openHandle(options.store ?? 'new', { kept, fork: options.fork, terminal }));
   const logger = options.logger ?? loggerFor(handle, { secrets: knownSecrets(config, options), onProblem });
   const ready = { ...full, ...(handle ? { handle } : {}), ...(logger ? { logger } : {}) };
-  const session = await start(ready, registries, early);
+  const session = await start(ready, { registries, kept, early });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   return session;
 }
 
+interface Beginnings {
+  readonly registries: Registries;
+  readonly kept: KeptSessions;
+  /** What went wrong before there was a session to tell it. */
+  readonly early: readonly string[];
+}
+
 async function start(
   options: CreateSessionOptions,
-  registries: Registries,
-  early: readonly string[],
+  { registries, kept, early }: Beginnings,
 ): Promise<InteractiveSession> {
   const { handle } = options;
   try {
@@ -79,6 +91,7 @@ async function start(
       connect,
       redact,
       commands: registries.commands,
+      kept,
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
       warnings: [
@@ -105,26 +118,22 @@ function unkeepableLimit(options: CreateSessionOptions, { vendor, id, price }: M
 }
 
 interface Place {
-  readonly cwd: string;
-  readonly host: HostEnvironment;
+  readonly kept: KeptSessions;
   readonly fork: boolean | undefined;
-  onProblem(message: string): void;
+  readonly terminal: UserInterface | undefined;
 }
 
 async function openHandle(choice: SessionChoice, place: Place): Promise<SessionHandle | undefined> {
   if (choice === 'none') return undefined;
-  const { cwd, host, fork } = place;
-  const store = new JsonlSessionStore({
-    home: robotaHome(host),
-    onProblem: ({ message }) => place.onProblem(message),
-  });
+  const { kept, fork, terminal } = place;
+  const { store, cwd } = kept;
   if (choice === 'new') return store.create({ cwd });
   const open = (reference: string) => (fork ? store.fork(reference, { cwd }) : store.open(reference));
   if (choice === 'latest') {
     const latest = await store.latest(cwd);
     return latest ? open(latest.id) : store.create({ cwd });
   }
-  if ('open' in choice) return open(choice.open);
+  if ('open' in choice) return open((await findSession(choice.open, kept, terminal)).path);
   return fork || existsSync(choice.path) ? open(choice.path) : store.create({ cwd, file: choice.path });
 }
 

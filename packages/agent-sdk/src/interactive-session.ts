@@ -13,14 +13,22 @@ import {
   nearest,
   type Registry,
   type RunOutcome,
+  type SessionTarget,
   type ToolStatus,
   textOf,
   type UserContent,
   type UserInterface,
 } from '@robota-sdk/agent-core';
-import type { ContextState, ModelSurroundings, PromptOptions, Session } from '@robota-sdk/agent-sessions';
+import type {
+  ContextState,
+  ModelSurroundings,
+  MoveResult,
+  PromptOptions,
+  Session,
+} from '@robota-sdk/agent-sessions';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
+import type { KeptSessions } from './sessions/kept-sessions.ts';
 import { TypedEmitter } from './typed-emitter.ts';
 
 /** How a submitted prompt ended. */
@@ -48,6 +56,12 @@ export interface CommandResult {
   readonly data?: unknown;
   /** The session should end. */
   readonly exit?: boolean;
+  /** A text to put where the person types. */
+  readonly edit?: string;
+  /** The session to go on in, in the place of this one. */
+  readonly switchTo?: SessionTarget;
+  /** How the prompt ended that the command stood for. */
+  readonly execution?: IExecutionResult;
 }
 
 export interface InteractiveSessionEvents {
@@ -80,6 +94,8 @@ export interface InteractiveSessionParts {
   readonly permissions: SessionPermissions;
   /** Every model there is, built-in or the user's own. */
   readonly models: readonly Model[];
+  /** The sessions that were kept, this one perhaps among them. */
+  readonly kept: KeptSessions;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
   /** Takes the keys in use out of a text. */
@@ -99,9 +115,13 @@ export class InteractiveSession {
   readonly #parts: InteractiveSessionParts;
   readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
   readonly #unsubscribe: () => void;
+  /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
+  readonly #first: ConnectedModel;
 
   constructor(parts: InteractiveSessionParts) {
     this.#parts = parts;
+    const { models, surroundings } = parts.session;
+    this.#first = { choice: models[0], surroundings };
     this.#unsubscribe = parts.session.subscribe((event) => this.#forward(event));
   }
 
@@ -132,6 +152,41 @@ export class InteractiveSession {
     const { session } = this.#parts;
     const { choice, surroundings } = this.#parts.connect(name);
     await session.setModel([choice, ...session.models.slice(1)], surroundings);
+    return choice.model;
+  }
+
+  /** The sessions that were kept, this one perhaps among them. */
+  get kept(): KeptSessions {
+    return this.#parts.kept;
+  }
+
+  /**
+   * Goes on from another entry of the session, null being the beginning, with the model that was in use there.
+   * Where that model can't be reached, the present one stays and the result says why.
+   */
+  async moveTo(
+    entryId: string | null,
+    options: { readonly summarize?: boolean | string } = {},
+  ): Promise<MoveResult & { readonly model?: Model; readonly modelProblem?: string }> {
+    const { session } = this.#parts;
+    const moved = await session.branches.moveTo(entryId, options);
+    this.emit('context_update', this.getContextState());
+    const name = session.branches.model;
+    if (name === undefined || name === nameOf(session.model)) return moved;
+    try {
+      return { ...moved, model: this.useModel(name) };
+    } catch (thrown) {
+      return { ...moved, modelProblem: errorMessage(thrown) };
+    }
+  }
+
+  /** As `setModel`, where the session's file tells already which model it is or need not tell. */
+  useModel(name: string): Model {
+    const { session } = this.#parts;
+    const first = this.#first;
+    const isFirst = name === nameOf(first.choice.model);
+    const { choice, surroundings } = isFirst ? first : this.#parts.connect(name);
+    session.useModel([choice, ...session.models.slice(1)], surroundings);
     return choice.model;
   }
 
@@ -262,7 +317,17 @@ export class InteractiveSession {
       case 'prompt': {
         const result = await this.submit(outcome.text, { origin: 'command' });
         const failed = result?.error !== undefined;
-        return { success: !failed, message: result?.error?.message ?? result?.response ?? '', data: result };
+        const message = result?.error?.message ?? result?.response ?? '';
+        return { success: !failed, message, data: result, ...(result ? { execution: result } : {}) };
+      }
+      case 'edit': {
+        const { text, notice } = outcome;
+        return { success: true, message: notice, edit: text, data: { edit: text } };
+      }
+      case 'switch': {
+        const { to, notice, edit } = outcome;
+        const extra = edit === undefined ? {} : { edit };
+        return { success: true, message: notice, switchTo: to, ...extra, data: { session: to, ...extra } };
       }
     }
   }
@@ -300,6 +365,10 @@ export class InteractiveSession {
         return this.emit('notice', { level: event.level, text: event.text });
     }
   }
+}
+
+function nameOf({ vendor, id }: Model): string {
+  return `${vendor}/${id}`;
 }
 
 function both(a: void | Promise<void>, b: void | Promise<void>): void | Promise<void> {

@@ -113,6 +113,12 @@ export class Session {
     return this.#models;
   }
 
+  /** The tools and the prompt that go with the model. */
+  get surroundings(): ModelSurroundings {
+    const { tools, systemMessage, webSearch } = this.#options;
+    return { tools, systemMessage, ...(webSearch === undefined ? {} : { webSearch }) };
+  }
+
   get thinking(): ThinkingLevel {
     return this.#thinking;
   }
@@ -247,9 +253,12 @@ export class Session {
     if (this.#activity.isClosed) return;
     this.#activity.close();
     await this.abort();
-    await this.#promptHooks.end('close');
-    await this.state.dispose();
-    await this.#recorder.close();
+    try {
+      await this.#promptHooks.end('close');
+      await this.state.dispose();
+    } finally {
+      await this.#recorder.close();
+    }
   }
 
   #hasQueued(): boolean {

@@ -1,11 +1,23 @@
 import type { UserInterface } from './user-interface.ts';
 
+/** The session to go on in: a fresh one, or a kept one by its id or path. */
+export type SessionTarget = 'new' | { readonly open: string };
+
 /** What should happen after a command; the front end carries it out. */
 export type CommandOutcome =
   | { readonly kind: 'done'; readonly data?: unknown }
   | { readonly kind: 'notice'; readonly text: string; readonly data?: unknown }
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'prompt'; readonly text: string }
+  /** Put a text where the person types, to be changed and sent; `notice` says why. */
+  | { readonly kind: 'edit'; readonly text: string; readonly notice: string }
+  /** Go on in another session in the place of this one, perhaps with a text to edit; `notice` says why. */
+  | {
+      readonly kind: 'switch';
+      readonly to: SessionTarget;
+      readonly notice: string;
+      readonly edit?: string;
+    }
   | { readonly kind: 'exit' };
 
 /** Something the person can do by name; `S` is the session it acts on. */

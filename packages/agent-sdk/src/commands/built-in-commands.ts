@@ -5,10 +5,15 @@ import { compactCommand } from './compact-command.ts';
 import { contextCommand } from './context-command.ts';
 import { costCommand } from './cost-command.ts';
 import { exitCommand } from './exit-command.ts';
+import { forkCommand } from './fork-command.ts';
 import { helpCommand } from './help-command.ts';
 import { modeCommand } from './mode-command.ts';
 import { modelCommand } from './model-command.ts';
+import { nameCommand } from './name-command.ts';
+import { newCommand } from './new-command.ts';
 import { permissionsCommand } from './permissions-command.ts';
+import { resumeCommand } from './resume-command.ts';
+import { treeCommand } from './tree-command.ts';
 
 /** The commands that come with the product, as the extension they are. */
 export const builtInCommands: Extension<InteractiveSession> = {
@@ -22,6 +27,11 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(modeCommand);
     host.command(modelCommand);
     host.command(permissionsCommand);
+    host.command(resumeCommand);
+    host.command(newCommand);
+    host.command(forkCommand);
+    host.command(treeCommand);
+    host.command(nameCommand);
     host.command(exitCommand);
   },
 };

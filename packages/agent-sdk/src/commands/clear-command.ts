@@ -3,9 +3,12 @@ import type { InteractiveSession } from '../interactive-session.ts';
 
 export const clearCommand: Command<InteractiveSession> = {
   name: 'clear',
-  description: 'Start over with an empty conversation (the old one stays in the session file)',
-  run: async (_args, { session }) => {
-    await session.getSession().clear();
-    return { kind: 'notice', text: 'The conversation is empty.' };
+  description: 'Start over with an empty conversation (the old one stays in this session)',
+  run: async (_args, context) => {
+    const session = context.session.getSession();
+    const left = session.branches.leafId;
+    await session.clear();
+    const wayBack = left === undefined || left === null ? '' : ` /tree ${left} goes back to where it was.`;
+    return { kind: 'notice', text: `The conversation is empty.${wayBack}` };
   },
 };

@@ -1,0 +1,31 @@
+import type { Command, CommandOutcome } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { entryNames, findEntry } from './find-entry.ts';
+
+export const forkCommand: Command<InteractiveSession> = {
+  name: 'fork',
+  description: 'Go on in a copy of this session, or of what was before a prompt',
+  argumentHint: '[prompt, entry or label]',
+  complete: async (prefix, { session }) =>
+    entryNames(session.getSession().branches.tree()).filter((name) => name.startsWith(prefix)),
+  run: async (args, { session }) => {
+    const { branches } = session.getSession();
+    const tree = branches.tree();
+    const entry = args === '' ? tree.leafId : findEntry(tree, args);
+    const edit = args === '' || entry === null ? undefined : tree.promptOf(entry);
+    const to = edit === undefined || entry === null ? entry : (tree.view(entry)?.parentId ?? null);
+    if (to === null && edit === undefined && args === '')
+      return {
+        kind: 'error',
+        text: 'There is nothing to copy yet: nothing was said. /new starts another session.',
+      };
+    const extra = edit === undefined ? {} : { edit };
+    if (to === null) return { kind: 'switch', to: 'new', notice: 'Nothing was said before that.', ...extra };
+    return goOnIn(await branches.fork(session.kept.store, { to }), session, extra);
+  },
+};
+
+function goOnIn(id: string, session: InteractiveSession, extra: { readonly edit?: string }): CommandOutcome {
+  const notice = `This is a copy, session ${id}. The one it was made of, ${session.getSession().id}, stays as it is.`;
+  return { kind: 'switch', to: { open: id }, notice, ...extra };
+}

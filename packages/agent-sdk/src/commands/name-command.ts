@@ -1,0 +1,23 @@
+import type { Command } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+export const nameCommand: Command<InteractiveSession> = {
+  name: 'name',
+  description: 'Show the name of the session, or give it one (- takes it away)',
+  argumentHint: '[name]',
+  run: async (args, { session }) => {
+    const { branches } = session.getSession();
+    if (args === '') {
+      const { name } = branches;
+      const text = name === undefined ? 'The session has no name yet: /name NAME gives it one.' : name;
+      return { kind: 'notice', text, data: { name: name ?? null } };
+    }
+    await branches.setName(args === '-' ? '' : args);
+    const name = branches.name ?? null;
+    const text =
+      name === null
+        ? 'The session has no name any more.'
+        : `The session is called "${name}": /resume ${name} and robota -r ${JSON.stringify(name)} find it.`;
+    return { kind: 'notice', text, data: { name } };
+  },
+};

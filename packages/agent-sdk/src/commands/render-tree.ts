@@ -1,0 +1,126 @@
+import { type EntryView, localTime, type SessionTree } from '@robota-sdk/agent-sessions';
+import { promptNumbers } from './find-entry.ts';
+
+export interface RenderTreeOptions {
+  /** Every entry, not only prompts, summaries and what has a label. */
+  readonly all: boolean;
+  /** Draw with characters beyond ASCII. */
+  readonly unicode: boolean;
+}
+
+interface Signs {
+  readonly active: string;
+  readonly other: string;
+  readonly fork: string;
+  readonly last: string;
+  readonly beside: string;
+  readonly here: string;
+  readonly ellipsis: string;
+}
+
+const unicodeSigns: Signs = {
+  active: '●',
+  other: '○',
+  fork: '├─',
+  last: '└─',
+  beside: '│ ',
+  here: '← you are here',
+  ellipsis: '…',
+};
+const asciiSigns: Signs = {
+  active: '*',
+  other: 'o',
+  fork: '|-',
+  last: '`-',
+  beside: '| ',
+  here: '<- you are here',
+  ellipsis: '...',
+};
+const textCharacters = 60;
+
+/** Draws the tree of a session: what follows in a straight line stays in its column, only forks go to the right. */
+export function renderTree(tree: SessionTree, options: RenderTreeOptions): string {
+  const signs = options.unicode ? unicodeSigns : asciiSigns;
+  const numbers = promptNumbers(tree);
+  const { children, here } = shownTree(tree, options);
+  const lines: string[] = [];
+  const waiting = branchesOf(children.get(null) ?? [], '', signs);
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const view = tree.view(next.id);
+    if (view)
+      lines.push(next.lead + lineOf(view, { signs, number: numbers.get(next.id), isHere: next.id === here }));
+    waiting.push(...branchesOf(children.get(next.id) ?? [], next.below, signs));
+  }
+  if (tree.leafId === null && lines.length > 0) lines.push(`${signs.active} (empty)  ${signs.here}`);
+  return lines.join('\n');
+}
+
+/** Whether a terminal of this environment shows more than ASCII. */
+export function showsUnicode(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
+  if (platform === 'win32') return true;
+  return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
+}
+
+interface Branch {
+  readonly id: string;
+  /** In front of its own line. */
+  readonly lead: string;
+  /** In front of what follows it. */
+  readonly below: string;
+}
+
+/** The last one first, as they are taken from the end. */
+function branchesOf(ids: readonly string[], lead: string, signs: Signs): Branch[] {
+  if (ids.length === 1) return ids.map((id) => ({ id, lead, below: lead }));
+  const branches = ids.map((id, index) => {
+    const isLast = index === ids.length - 1;
+    return {
+      id,
+      lead: lead + (isLast ? signs.last : signs.fork),
+      below: lead + (isLast ? '  ' : signs.beside),
+    };
+  });
+  return branches.reverse();
+}
+
+/** Joins every shown entry to the nearest shown one before it; `here` is the one the leaf belongs to. */
+function shownTree(tree: SessionTree, { all }: RenderTreeOptions) {
+  const children = new Map<string | null, string[]>();
+  let here: string | null = null;
+  const waiting: { id: string; shownAbove: string | null }[] = tree
+    .childrenOf(null)
+    .map((id) => ({ id, shownAbove: null }));
+  for (let at = 0; at < waiting.length; at++) {
+    const { id, shownAbove } = waiting[at] as (typeof waiting)[number];
+    const view = tree.view(id);
+    const isShown = view !== undefined && (all || isLandmark(view));
+    if (isShown) children.set(shownAbove, [...(children.get(shownAbove) ?? []), id]);
+    const above = isShown ? id : shownAbove;
+    if (id === tree.leafId) here = above;
+    for (const child of tree.childrenOf(id)) waiting.push({ id: child, shownAbove: above });
+  }
+  return { children, here };
+}
+
+function isLandmark({ kind, label }: EntryView): boolean {
+  return kind === 'prompt' || kind === 'branch-summary' || label !== undefined;
+}
+
+function lineOf(
+  { id, kind, text, timestamp, label, isActive }: EntryView,
+  { signs, number, isHere }: { signs: Signs; number: number | undefined; isHere: boolean },
+): string {
+  const points = Array.from(text);
+  const shown =
+    points.length > textCharacters ? points.slice(0, textCharacters - 1).join('') + signs.ellipsis : text;
+  const time = Date.parse(timestamp);
+  return [
+    isActive ? signs.active : signs.other,
+    number ?? id,
+    ...(kind === 'prompt' ? [] : [`${kind}:`]),
+    shown,
+    ...(label === undefined ? [] : [`[${label}]`]),
+    ...(Number.isNaN(time) ? [] : [`(${localTime(time)})`]),
+    ...(isHere ? [signs.here] : []),
+  ].join(' ');
+}

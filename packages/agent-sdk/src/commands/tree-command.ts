@@ -1,0 +1,103 @@
+import type { Command, CommandOutcome, UserInterface } from '@robota-sdk/agent-core';
+import type { SessionTree } from '@robota-sdk/agent-sessions';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { entryNames, findEntry } from './find-entry.ts';
+import { renderTree, showsUnicode } from './render-tree.ts';
+
+export const treeCommand: Command<InteractiveSession> = {
+  name: 'tree',
+  description: 'Show the branches of the session, go on from another place in them, or label one',
+  argumentHint: '[all | place [--summarize [what to dwell on]] | label place [text]]',
+  complete: async (prefix, { session }) => {
+    const place = prefix.startsWith('label ') ? 'label ' : '';
+    const names = entryNames(session.getSession().branches.tree()).map((name) => place + name);
+    return [...(place === '' ? ['all', 'label', 'root'] : []), ...names].filter((name) =>
+      name.startsWith(prefix),
+    );
+  },
+  run: async (args, { session, ui }) => {
+    const tree = session.getSession().branches.tree();
+    if (args === '' || args === 'all') return show(tree, args === 'all');
+    const label = /^label\s+(\S+)(?:\s+([\s\S]+))?$/.exec(args);
+    if (label?.[1] !== undefined) return setLabel(session, { place: label[1], text: label[2] ?? '-' });
+    const [, place = args, summarize, focus = ''] =
+      /^([\s\S]*?)\s+(--summarize)(?:\s+([\s\S]*))?$/.exec(args) ?? [];
+    const wanted = findEntry(tree, place);
+    const isAsked = summarize !== undefined;
+    return go(session, ui, { wanted, summarize: isAsked ? focus || true : undefined });
+  },
+};
+
+function show(tree: SessionTree, all: boolean): CommandOutcome {
+  const drawn = renderTree(tree, { all, unicode: showsUnicode(process.env, process.platform) });
+  const views = [...tree.ids()].flatMap((id) => tree.view(id) ?? []);
+  const data = { leaf: tree.leafId, entries: all ? views : views.filter(({ kind }) => kind === 'prompt') };
+  if (drawn === '') return { kind: 'notice', text: 'Nothing was said yet.', data };
+  return {
+    kind: 'notice',
+    text: `${drawn}\n/tree NUMBER goes back to before a prompt; /tree all shows every entry.`,
+    data,
+  };
+}
+
+async function setLabel(
+  session: InteractiveSession,
+  { place, text }: { readonly place: string; readonly text: string },
+): Promise<CommandOutcome> {
+  const { branches } = session.getSession();
+  const id = findEntry(branches.tree(), place);
+  if (id === null)
+    return { kind: 'error', text: 'The beginning has its own name, root, and takes no label.' };
+  await branches.setLabel(id, text === '-' ? '' : text);
+  const label = branches.tree().view(id)?.label;
+  const told =
+    label === undefined
+      ? `Entry ${id} has no label any more.`
+      : `Entry ${id} is "${label}": /tree ${label} goes there.`;
+  return { kind: 'notice', text: told, data: { id, label: label ?? null } };
+}
+
+interface Destination {
+  /** The entry that was named; of a prompt, the place before it is meant. */
+  readonly wanted: string | null;
+  readonly summarize: boolean | string | undefined;
+}
+
+async function go(
+  session: InteractiveSession,
+  ui: UserInterface,
+  { wanted, summarize }: Destination,
+): Promise<CommandOutcome> {
+  const { branches } = session.getSession();
+  const tree = branches.tree();
+  const edit = wanted === null ? undefined : tree.promptOf(wanted);
+  const to = edit === undefined || wanted === null ? wanted : (tree.view(wanted)?.parentId ?? null);
+  if (to === tree.leafId && edit === undefined) return { kind: 'notice', text: 'You are there already.' };
+  const carried = summarize ?? (branches.leavesWork(to) ? await askForSummary(ui) : false);
+  if (carried === undefined) return { kind: 'notice', text: 'Nothing was changed.' };
+  const left = tree.leafId;
+  const moved = await session.moveTo(to, { summarize: carried });
+  const notice = [
+    edit === undefined
+      ? 'The conversation goes on from there.'
+      : 'The conversation goes on from before that prompt.',
+    ...(left === null || left === to ? [] : [`/tree ${left} goes back.`]),
+    ...(moved.summary === undefined ? [] : ['A summary of the branch you left came along.']),
+    ...(moved.problem === undefined ? [] : [`There is no summary of the branch you left: ${moved.problem}`]),
+    ...(moved.model === undefined ? [] : [`The model is ${moved.model.name} again.`]),
+    ...(moved.modelProblem === undefined ? [] : [`The model stays the same: ${moved.modelProblem}`]),
+  ].join(' ');
+  return edit === undefined
+    ? { kind: 'notice', text: notice, data: { leaf: to } }
+    : { kind: 'edit', text: edit, notice };
+}
+
+/** Whether to carry a summary along; nothing where the person would rather stay. */
+async function askForSummary(ui: UserInterface): Promise<boolean | undefined> {
+  const title = 'Carry a summary of the branch you leave along?';
+  const detail =
+    'The model writes it and it goes into the conversation. Without it, nothing is told of that branch.';
+  const answer = await ui.ask({ kind: 'confirm', title, detail });
+  if (answer.kind === 'dismissed') return undefined;
+  return answer.kind === 'confirmed' && answer.yes;
+}
