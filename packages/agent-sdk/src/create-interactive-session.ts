@@ -5,7 +5,9 @@ import {
   FileSessionLogger,
   type ISessionLogger,
   type SessionHandle,
+  textRedactor,
 } from '@robota-sdk/agent-sessions';
+import { given } from './assembly/given.ts';
 import { realDirectory } from './assembly/workspace-of.ts';
 import { builtInCommands } from './commands/built-in-commands.ts';
 import { loadConfig, processHost } from './config/load-config.ts';
@@ -17,6 +19,7 @@ import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
+import type { Replay } from './replay/replay-session.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
 import { askTrust } from './trust/ask-trust.ts';
@@ -34,6 +37,10 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly contextFiles?: boolean;
   /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
   readonly trustProject?: boolean;
+  /** Write the exchanges with models and the results of tools to this file. */
+  readonly record?: string | undefined;
+  /** Live from such a file instead: no network, no processes, no files. */
+  readonly replay?: string | undefined;
 }
 
 /** Loads settings, instructions and extensions of a directory and opens a session in it. */
@@ -61,11 +68,24 @@ export async function createInteractiveSession(
     cwd,
     onProblem: ({ message }) => onProblem(message),
   });
+  const secrets = knownSecrets(config, options);
+  const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
   const handle =
-    options.handle ?? (await openHandle(options.store ?? 'new', { kept, fork: options.fork, terminal }));
-  const logger = options.logger ?? loggerFor(handle, { secrets: knownSecrets(config, options), onProblem });
-  const ready = { ...full, ...(handle ? { handle } : {}), ...(logger ? { logger } : {}) };
-  const session = await start(ready, { registries, kept, early });
+    options.handle ??
+    opened?.handle ??
+    (await openHandle(opened?.replay ? 'none' : (options.store ?? 'new'), {
+      kept,
+      fork: options.fork,
+      terminal,
+    }));
+  const logger = options.logger ?? loggerFor(handle, { secrets, onProblem });
+  const ready = {
+    ...full,
+    ...given('tap', opened?.tap),
+    ...given('handle', handle),
+    ...given('logger', logger),
+  };
+  const session = await start(ready, { registries, kept, early, ...given('replay', opened?.replay) });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   return session;
 }
@@ -75,11 +95,12 @@ interface Beginnings {
   readonly kept: KeptSessions;
   /** What went wrong before there was a session to tell it. */
   readonly early: readonly string[];
+  readonly replay?: Replay;
 }
 
 async function start(
   options: CreateSessionOptions,
-  { registries, kept, early }: Beginnings,
+  { registries, kept, early, replay }: Beginnings,
 ): Promise<InteractiveSession> {
   const { handle } = options;
   try {
@@ -92,6 +113,7 @@ async function start(
       redact,
       commands: registries.commands,
       kept,
+      ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
       warnings: [
@@ -115,6 +137,16 @@ function unkeepableLimit(options: CreateSessionOptions, { vendor, id, price }: M
   const { maxCost, budget = options.config.settings.budget } = options;
   if (price || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
   return [`The price of ${vendor}/${id} is not known, so a limit on the cost can not be kept.`];
+}
+
+/** Most sessions have none, and load nothing for it. */
+async function tapFor(
+  options: InteractiveSessionOptions,
+  place: { readonly cwd: string; readonly home: string; redact(text: string): string },
+) {
+  if (options.record === undefined && options.replay === undefined) return undefined;
+  const { openTap } = await import('./replay/open-tap.ts');
+  return openTap(options, place);
 }
 
 interface Place {

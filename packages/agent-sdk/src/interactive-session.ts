@@ -28,6 +28,7 @@ import type {
 } from '@robota-sdk/agent-sessions';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
+import type { Replay } from './replay/replay-session.ts';
 import type { KeptSessions } from './sessions/kept-sessions.ts';
 import { TypedEmitter } from './typed-emitter.ts';
 
@@ -98,6 +99,8 @@ export interface InteractiveSessionParts {
   readonly kept: KeptSessions;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
+  /** The recording the session lives from, if it is a replay. */
+  readonly replay?: Replay;
   /** Takes the keys in use out of a text. */
   redact?(text: string): string;
   /** What was wrong with the settings, one line each. */
@@ -135,6 +138,11 @@ export class InteractiveSession {
 
   get permissions(): SessionPermissions {
     return this.#parts.permissions;
+  }
+
+  /** The recording the session lives from, if it is a replay. */
+  get replay(): Replay | undefined {
+    return this.#parts.replay;
   }
 
   /** What was wrong with the settings. */

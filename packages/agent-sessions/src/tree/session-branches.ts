@@ -39,6 +39,11 @@ export class SessionBranches {
     return this.#parts.handle?.name;
   }
 
+  /** The entry the conversation stands at; null before the first, nothing where the session is not kept. */
+  get leafId(): string | null | undefined {
+    return this.#parts.handle?.leafId;
+  }
+
   /** Names the session; an empty name takes it away. */
   async setName(name: string): Promise<void> {
     await this.#kept().setName(name);

@@ -1,0 +1,26 @@
+import { AgentError, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
+import { type ListedSession, resolutionProblem } from '@robota-sdk/agent-sessions';
+import type { KeptSessions } from './kept-sessions.ts';
+import { pickSession } from './pick-session.ts';
+
+/** How many of several sessions are shown to choose from. */
+const maxChoices = 9;
+
+/** The session a person means by an id, a name, a path or words; where several fit, they choose. */
+export async function findSession(
+  reference: string,
+  kept: KeptSessions,
+  ui: UserInterface = silentInterface,
+): Promise<ListedSession> {
+  const found = await kept.find(reference);
+  if (found.kind === 'found') return found.session;
+  if (found.kind === 'none') throw resolutionProblem(reference, found);
+  const shown = found.sessions.slice(0, maxChoices);
+  const rest = found.sessions.length - shown.length;
+  const detail = rest === 0 ? '' : `${rest} more fit; more words leave fewer.`;
+  const pick = await pickSession(shown, { title: `Which session is "${reference}"?`, detail }, ui);
+  if (pick.kind === 'session') return pick.session;
+  if (pick.kind === 'words') return findSession(pick.text, kept, ui);
+  if (pick.kind === 'dismissed') throw new AgentError('session', 'No session was chosen.');
+  throw resolutionProblem(reference, found);
+}
