@@ -2,11 +2,33 @@ export type { BudgetLimits } from './budget/budget.ts';
 export { type DayLedger, FileDayLedger, type FileDayLedgerOptions } from './budget/day-ledger.ts';
 export type { ModelSpending, SpendingReport, TurnSpending } from './budget/spending-report.ts';
 export {
+  Checkpoints,
+  type CheckpointsOptions,
+  type LineCounts,
+  type RewindOptions,
+  type RewindPlan,
+  type RewindResult,
+} from './checkpoint/checkpoints.ts';
+export type { PlannedFile } from './checkpoint/plan-rewind.ts';
+export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
+export {
   type CompactionRequest,
   type CompactionResult,
   compact,
 } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
+export type { Pin } from './compaction/pins.ts';
+export type { PrefixBreak } from './compaction/prefix-watch.ts';
+export type { RecallItem } from './compaction/recall.ts';
+export type { CompactionReceipt, Fate, ReceiptItem } from './compaction/receipt.ts';
+export type { SessionContext } from './compaction/session-context.ts';
+export {
+  type ContextPart,
+  type ContextPartKind,
+  type ContextReport,
+  contextReport,
+  partName,
+} from './context-report.ts';
 export {
   type ContextState,
   compactionThreshold,
@@ -18,7 +40,18 @@ export {
 } from './context-window.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { repairMessages } from './entry/repair.ts';
-export { createRedactor, type Redactor, secretHider } from './redact.ts';
+export type { ExportedSession } from './export/build-view.ts';
+export {
+  type ExportFormat,
+  type ExportOptions,
+  exportFileName,
+  exportFormatOf,
+  exportFormats,
+  exportSession,
+} from './export/export-session.ts';
+export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
+export { type WriteExportOptions, writeExport } from './export/write-export.ts';
+export { createRedactor, type Redactor, secretHider, textRedactor } from './redact.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,
@@ -60,7 +93,7 @@ export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
 export type { AppendOptions, SessionHandle } from './store/session-handle.ts';
-export { acquireLock } from './store/session-lock.ts';
+export { acquireLock, lockHolder } from './store/session-lock.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
   type CreateSessionOptions,

@@ -1,0 +1,40 @@
+import type { StateKey, Workspace } from '@robota-sdk/agent-core';
+import {
+  Checkpoints,
+  type Session,
+  type SessionHandle,
+  type SessionOptions,
+} from '@robota-sdk/agent-sessions';
+
+/** What a session keeps for `/rewind`; nothing where it has no directory. */
+export const sessionCheckpoints: StateKey<{ current?: Checkpoints }> = {
+  name: 'checkpoints',
+  create: () => ({}),
+  dispose: ({ current }) => current?.close(),
+};
+
+/** Checkpoints on their way into a session that is being assembled. */
+export interface CheckpointWiring {
+  readonly options: Pick<SessionOptions, 'beforeExecute'>;
+  /** Makes them known to the session's commands. */
+  attach(session: Session): void;
+}
+
+/** Keeps what the agent changes in the directory of its session, where it has one. */
+export function wireCheckpoints(handle: SessionHandle | undefined, workspace: Workspace): CheckpointWiring {
+  if (handle?.directory === undefined) return { options: {}, attach: () => {} };
+  let tell = (_message: string): void => {};
+  const checkpoints = new Checkpoints({
+    directory: handle.directory,
+    workspace,
+    tree: handle,
+    onProblem: (message) => tell(message),
+  });
+  return {
+    options: { beforeExecute: (call) => checkpoints.beforeExecute(call) },
+    attach: (session) => {
+      session.state.get(sessionCheckpoints).current = checkpoints;
+      tell = (text) => session.notify({ level: 'warning', text });
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Command } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+/** Goes back to before a prompt: the conversation, the files, or both. */
+export const rewindCommand: Command<InteractiveSession> = {
+  name: 'rewind',
+  description: 'List prompts with what they changed, or go back to before one; "undo" takes that back',
+  argumentHint: '[N [conversation|files|both] | undo]',
+  run: async (args, context) => {
+    const { rewind } = await import('../rewind/rewind.ts');
+    return rewind(args, context);
+  },
+};

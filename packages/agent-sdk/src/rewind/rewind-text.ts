@@ -1,0 +1,80 @@
+import { relative } from 'node:path';
+import { isWithin } from '@robota-sdk/agent-core';
+import type { LineCounts, PlannedFile, RewindResult, RewindTurn, TurnFile } from '@robota-sdk/agent-sessions';
+
+export type PathShortener = (path: string) => string;
+
+const mostFilesShown = 10;
+const longestPrompt = 60;
+
+/** Paths as people know them: below the working directory without it. */
+export function pathShortener(cwd: string): PathShortener {
+  return (path) => (isWithin(cwd, path) ? relative(cwd, path) : path);
+}
+
+/** The list of turns, with what each changed. */
+export function turnsText(turns: readonly RewindTurn[], shorten: PathShortener): string {
+  if (turns.length === 0) return 'There is no prompt to go back to yet.';
+  const blocks = turns.map((turn) => [headOf(turn), ...detailsOf(turn, shorten)].join('\n'));
+  const hint = 'Go back to before one with /rewind N; /rewind undo takes that back.';
+  return [...blocks, hint].join('\n');
+}
+
+function headOf({ number, time, prompt }: RewindTurn): string {
+  const clock = new Date(time).toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'short' });
+  return `${String(number).padStart(3)}  ${clock}  ${firstLine(prompt)}`;
+}
+
+function firstLine(prompt: string): string {
+  const line = prompt.trim().split('\n', 1)[0] ?? '';
+  const characters = [...line];
+  return characters.length <= longestPrompt ? line : `${characters.slice(0, longestPrompt - 1).join('')}…`;
+}
+
+const marks = { created: '+', changed: '~', deleted: '-' } as const;
+
+function detailsOf({ files, unknown }: RewindTurn, shorten: PathShortener): string[] {
+  const lines = files.slice(0, mostFilesShown).map((file) => `       ${fileText(file, shorten)}`);
+  if (files.length > mostFilesShown) lines.push(`       and ${files.length - mostFilesShown} more files`);
+  return [...lines, ...unknown.map((why) => `       ! changes of a command are not known: ${why}`)];
+}
+
+function fileText({ path, change, isKept }: TurnFile, shorten: PathShortener): string {
+  return `${marks[change]} ${shorten(path)}${isKept ? '' : '  (its former content is not kept)'}`;
+}
+
+/** One file of a plan, and what is the matter with it. */
+export function plannedLine(
+  { path, why, target }: PlannedFile,
+  shorten: PathShortener,
+  counts: LineCounts | undefined,
+): string {
+  const change = counts === undefined ? '' : `, +${counts.added} -${counts.removed} lines`;
+  const effect = target.kind === 'absent' ? 'would be removed' : 'would go back';
+  return `${shorten(path)}: ${why ?? 'as the agent left it'} (${effect}${change})`;
+}
+
+export interface RewindReport {
+  readonly result: RewindResult;
+  readonly isMoved: boolean;
+  readonly isUndo: boolean;
+  /** The turn that was gone back to. */
+  readonly turn: RewindTurn | undefined;
+  readonly shorten: PathShortener;
+}
+
+/** What a rewind did, for people. */
+export function resultText({ result, isMoved, isUndo, turn, shorten }: RewindReport): string {
+  const count = result.restored.length;
+  const files =
+    count === 0 ? 'No file was changed.' : `${count} ${count === 1 ? 'file was' : 'files were'} put back.`;
+  const conversation = isMoved ? [movedText(turn)] : [];
+  const left = [...result.left].map(([path, why]) => `  left as it is: ${shorten(path)} (${why})`);
+  const hint = isUndo || (count === 0 && !isMoved) ? [] : ['/rewind undo takes this back.'];
+  return [[...conversation, files].join(' '), ...left, ...hint].join('\n');
+}
+
+function movedText(turn: RewindTurn | undefined): string {
+  if (turn === undefined) return 'The conversation is where it was.';
+  return `The conversation is back to before prompt ${turn.number} ("${firstLine(turn.prompt)}").`;
+}

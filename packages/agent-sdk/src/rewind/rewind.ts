@@ -1,0 +1,148 @@
+import type { Answer, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
+import type { Checkpoints, PlannedFile, RewindPlan, RewindTurn } from '@robota-sdk/agent-sessions';
+import { fileLedger } from '@robota-sdk/agent-tools';
+import { sessionCheckpoints } from '../checkpoints.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { type PathShortener, pathShortener, plannedLine, resultText, turnsText } from './rewind-text.ts';
+
+type Context = CommandContext<InteractiveSession>;
+
+const scopes = ['both', 'conversation', 'files'] as const;
+type Scope = (typeof scopes)[number];
+
+const usage = 'Use /rewind, /rewind N conversation, /rewind N files, /rewind N both, or /rewind undo.';
+
+/** Carries out `/rewind`. */
+export async function rewind(args: string, context: Context): Promise<CommandOutcome> {
+  const session = context.session.getSession();
+  const checkpoints = session.state.peek(sessionCheckpoints)?.current;
+  if (checkpoints === undefined)
+    return fail('This session is not kept, so there is nothing to go back to. Start without --no-session.');
+  if (session.isRunning) return fail('Something is running. Stop it first, then rewind.');
+  const shorten = pathShortener(checkpoints.workspace.cwd);
+  const turns = await checkpoints.turns();
+  const [what = '', wish, ...more] = args.split(/\s+/).filter(Boolean);
+  if (what === '') return { kind: 'notice', text: turnsText(turns, shorten), data: turns };
+  if (what === 'undo' && wish === undefined) return undo({ checkpoints, context, shorten });
+  const turn = /^\d+$/.test(what) ? turns[Number(what) - 1] : undefined;
+  if (turn === undefined || more.length > 0)
+    return fail(/^\d+$/.test(what) && more.length === 0 ? noTurn(what, turns) : usage);
+  if (wish !== undefined && !scopes.some((one) => one === wish)) return fail(usage);
+  const scope = (wish as Scope | undefined) ?? (await askScope(turn, context));
+  if (scope === 'unavailable')
+    return fail(
+      `Say what to rewind: /rewind ${what} conversation, /rewind ${what} files or /rewind ${what} both.`,
+    );
+  if (scope === 'dismissed') return nothingDone;
+  const plan = await checkpoints.planTurn(turn, {
+    files: scope !== 'conversation',
+    conversation: scope !== 'files',
+  });
+  return perform({ checkpoints, context, shorten }, plan, turn);
+}
+
+const nothingDone: CommandOutcome = { kind: 'notice', text: 'Nothing was rewound.' };
+
+interface Work {
+  readonly checkpoints: Checkpoints;
+  readonly context: Context;
+  readonly shorten: PathShortener;
+}
+
+async function undo(work: Work): Promise<CommandOutcome> {
+  const plan = await work.checkpoints.planUndo();
+  return plan === undefined ? fail('There is no rewind to undo.') : perform(work, plan);
+}
+
+async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise<CommandOutcome> {
+  const { checkpoints, context, shorten } = work;
+  const conflicts = plan.files.filter(({ status }) => status === 'conflict');
+  const choice = conflicts.length === 0 ? 'keep' : await askConflicts(work, conflicts);
+  if (choice === 'cancel') return nothingDone;
+  const session = context.session.getSession();
+  const result = await checkpoints.rewind(plan, {
+    overwrite: choice === 'overwrite',
+    moveTo: async (entryId) => {
+      await session.branches.moveTo(entryId);
+    },
+  });
+  const isMoved = plan.leaf !== undefined;
+  const ledger = session.state.get(fileLedger);
+  ledger.outdate(result.restored);
+  if (isMoved) ledger.outdate();
+  else if (result.restored.length > 0) tellModel(session, result.restored.map(shorten));
+  const notice = resultText({ result, isMoved, turn, isUndo: plan.undoes !== undefined, shorten });
+  // The prompt that was taken back is most likely to be said again in other words.
+  if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice };
+  return { kind: 'notice', text: notice, data: { ...result, left: Object.fromEntries(result.left) } };
+}
+
+/** Where only files went back, the conversation still tells of changes that are gone. */
+function tellModel(session: ReturnType<InteractiveSession['getSession']>, paths: readonly string[]): void {
+  const dispose = session.hooks.add(
+    'input',
+    () => {
+      dispose();
+      const context = `<system-reminder>The user rewound these files to an earlier state; read them again before you change them: ${paths.join(', ')}</system-reminder>`;
+      return { context };
+    },
+    'rewind',
+  );
+}
+
+async function askScope(
+  turn: RewindTurn,
+  { ui, signal }: Context,
+): Promise<Scope | 'dismissed' | 'unavailable'> {
+  const answer = await ui.ask(
+    {
+      kind: 'select',
+      title: `Go back to before prompt ${turn.number}?`,
+      options: [
+        { label: 'Conversation and files' },
+        { label: 'Only the conversation', description: 'Files stay as they are' },
+        { label: 'Only the files', description: 'The conversation stays as it is' },
+      ],
+    },
+    signal,
+  );
+  if (answer.kind === 'unavailable') return 'unavailable';
+  return scopes[chosen(answer)] ?? 'dismissed';
+}
+
+/** Without a person, what someone else changed is kept. */
+async function askConflicts(
+  { checkpoints, context, shorten }: Work,
+  conflicts: readonly PlannedFile[],
+): Promise<'overwrite' | 'keep' | 'cancel'> {
+  const lines: string[] = [];
+  for (const file of conflicts) lines.push(plannedLine(file, shorten, await checkpoints.lineCounts(file)));
+  const answer = await context.ui.ask(
+    {
+      kind: 'select',
+      title: 'Some files were changed by someone else. What about them?',
+      detail: lines.join('\n'),
+      options: [
+        { label: 'Keep them as they are', description: 'Everything else is rewound' },
+        { label: 'Overwrite them', description: '/rewind undo brings them back' },
+        { label: 'Cancel', description: 'Nothing is rewound' },
+      ],
+    },
+    context.signal,
+  );
+  if (answer.kind === 'unavailable') return 'keep';
+  return (['keep', 'overwrite', 'cancel'] as const)[chosen(answer)] ?? 'cancel';
+}
+
+function chosen(answer: Answer): number {
+  return answer.kind === 'selected' ? (answer.indexes[0] ?? -1) : -1;
+}
+
+function noTurn(number: string, turns: readonly RewindTurn[]): string {
+  if (turns.length === 0) return 'There is no prompt to go back to yet.';
+  return `There is no prompt ${number}: they are numbered 1 to ${turns.length}. /rewind lists them.`;
+}
+
+function fail(text: string): CommandOutcome {
+  return { kind: 'error', text };
+}

@@ -1,0 +1,27 @@
+import { type FileChange, newChangeId, type RewindChange } from './change-log.ts';
+import { type CheckpointRecorder, keepState, missingDirectories } from './checkpoint-recorder.ts';
+import type { PlannedFile } from './plan-rewind.ts';
+import { restoreFiles } from './restore-files.ts';
+
+/** Puts files back after keeping what is there now, so that it can be undone, also by another process. */
+export function carryOut(
+  { log, store }: Pick<CheckpointRecorder, 'log' | 'store'>,
+  change: Omit<RewindChange, 'id' | 'time' | 'files' | 'kind'>,
+  wanted: readonly PlannedFile[],
+): { restored: readonly string[]; failed: ReadonlyMap<string, string> } {
+  const failed = new Map<string, string>();
+  const files: FileChange[] = [];
+  for (const { path, target } of wanted) {
+    const before = keepState(path, store);
+    if (before.kind === 'unkept')
+      failed.set(path, 'it is too large now to be kept, so this could not be undone');
+    else files.push({ path, before, after: target, directories: missingDirectories(path) });
+  }
+  const id = newChangeId();
+  log.append({ ...change, type: 'rewind', id, time: new Date().toISOString(), files });
+  const doing = wanted.filter(({ path }) => !failed.has(path));
+  for (const [path, why] of restoreFiles(doing, store)) failed.set(path, why);
+  const done = files.filter(({ path }) => !failed.has(path));
+  if (done.length < files.length) log.append({ type: 'after', id, files: done });
+  return { restored: done.map(({ path }) => path), failed };
+}

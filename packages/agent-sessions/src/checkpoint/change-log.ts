@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import type { FileState } from './file-state.ts';
+
+/** What became of one file. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: FileState;
+  /** Absent where the process ended before anyone looked. */
+  readonly after?: FileState;
+  /** Directories that were made for it, outermost first. */
+  readonly directories?: readonly string[];
+}
+
+/** What a call did, or a rewind. */
+export type Change = CallChange | RewindChange;
+
+interface ChangeBase {
+  readonly id: string;
+  /** The entry of the session's tree at which it happened. */
+  readonly entry: string | null;
+  /** ISO. */
+  readonly time: string;
+  readonly files: readonly FileChange[];
+}
+
+export interface CallChange extends ChangeBase {
+  readonly kind: 'call';
+  readonly tool: string;
+  /** Why not everything that it changed is known. */
+  readonly unknown?: string;
+}
+
+export interface RewindChange extends ChangeBase {
+  readonly kind: 'rewind';
+  /** Where the conversation stood before it was moved. */
+  readonly leafBefore?: string | null;
+  /** The rewind that this one takes back. */
+  readonly undoes?: string;
+}
+
+/** Lines as they are stored; an `after` completes the `call` of the same id. */
+type Line =
+  | (Omit<CallChange, 'kind'> & { readonly type: 'call'; readonly runs?: boolean })
+  | (Omit<RewindChange, 'kind'> & { readonly type: 'rewind' })
+  | {
+      readonly type: 'after';
+      readonly id: string;
+      readonly files: readonly FileChange[];
+      readonly unknown?: string;
+    };
+
+export const newChangeId = (): string => randomUUID().slice(0, 8);
+
+/** All changes of a session in their order, appended line by line to `changes.jsonl`. */
+export class ChangeLog {
+  readonly #path: string;
+  #needsBreak: boolean;
+  #changes: Map<string, Change>;
+
+  constructor(directory: string) {
+    this.#path = join(directory, 'changes.jsonl');
+    const text = readText(this.#path);
+    this.#needsBreak = text !== '' && !text.endsWith('\n');
+    this.#changes = new Map();
+    for (const line of text.split('\n')) this.#apply(parseLine(line));
+  }
+
+  get changes(): readonly Change[] {
+    return [...this.#changes.values()];
+  }
+
+  /** Adds a line; when it returns, it would survive a loss of power. */
+  append(line: Line): void {
+    makeDirectories(dirname(this.#path), 0o700);
+    const file = openSync(this.#path, 'a', 0o600);
+    try {
+      // What a process wrote last before it was killed may lack its end.
+      writeSync(file, `${this.#needsBreak ? '\n' : ''}${JSON.stringify(line)}\n`);
+      fdatasyncSync(file);
+      this.#needsBreak = false;
+    } finally {
+      closeSync(file);
+    }
+    this.#apply(line);
+  }
+
+  #apply(line: Line | undefined): void {
+    if (line === undefined) return;
+    if (line.type === 'after') {
+      const call = this.#changes.get(line.id);
+      if (call === undefined) return;
+      const { unknown: _open, ...known } = call as CallChange;
+      const { files } = line;
+      this.#changes.set(line.id, {
+        ...known,
+        files,
+        ...(line.unknown === undefined ? {} : { unknown: line.unknown }),
+      });
+      return;
+    }
+    if (line.type === 'rewind') {
+      const { type, ...rest } = line;
+      this.#changes.set(line.id, { ...rest, kind: type });
+      return;
+    }
+    const { type, runs = false, ...rest } = line;
+    this.#changes.set(line.id, { ...rest, kind: type, ...(runs ? { unknown: interruptedRun } : {}) });
+  }
+}
+
+const interruptedRun = 'it was cut off before its changes were looked at';
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw thrown;
+  }
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value as never)) return undefined;
+    const line = value as unknown as Line;
+    const isWhole = typeof line.id === 'string' && Array.isArray(line.files);
+    return isWhole && ['call', 'after', 'rewind'].includes(line.type) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}

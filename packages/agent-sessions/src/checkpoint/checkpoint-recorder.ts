@@ -1,0 +1,130 @@
+import { dirname, join } from 'node:path';
+import { type AfterCall, type AllowedCall, decide, type Workspace } from '@robota-sdk/agent-core';
+import { ChangeLog, type FileChange, newChangeId } from './change-log.ts';
+import { type FileState, lookAt, lstatOf, sameState, stateOf } from './file-state.ts';
+import { ObjectStore } from './object-store.ts';
+import { WorkspaceSnapshot } from './workspace-snapshot.ts';
+
+export interface RecorderOptions {
+  /** `checkpoints/` of the session. */
+  readonly directory: string;
+  readonly workspace: Workspace;
+  /** The entry of the session's tree at which something happens. */
+  entry(): string | null;
+}
+
+/** Contents of a session beyond this many bytes are removed, oldest first. */
+const keptBytes = 1024 * 1024 * 1024;
+
+/** Keeps what calls are about to change, and what they have changed. */
+export class CheckpointRecorder {
+  readonly log: ChangeLog;
+  readonly store: ObjectStore;
+  readonly #options: RecorderOptions;
+  readonly #snapshots: readonly WorkspaceSnapshot[];
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.log = new ChangeLog(options.directory);
+    this.store = new ObjectStore(join(options.directory, 'objects'));
+    const { cwd, additional } = options.workspace;
+    this.#snapshots = [cwd, ...additional].map((root) => new WorkspaceSnapshot(root, this.store));
+  }
+
+  /** Keeps what a call may change, durably; the call may run when this returns. */
+  async beforeExecute(allowed: AllowedCall): Promise<AfterCall | undefined> {
+    const paths = allowed.access.flatMap((one) => (one.kind === 'write' && !one.problem ? one.real : []));
+    const runs = await this.#mayWrite(allowed);
+    if (paths.length === 0 && !runs) return undefined;
+    const files = [...new Set(paths)].map((path) => this.#keep(path));
+    if (runs) for (const snapshot of this.#snapshots) await snapshot.take();
+    return this.#open(allowed, files, { runs });
+  }
+
+  /** Lets go of contents that nothing refers to, and of the oldest ones where there are too many. */
+  close(): void {
+    const states = this.log.changes.flatMap(({ files }) => files.flatMap(({ before }) => before));
+    const hashes = states.flatMap((state) => (state.kind === 'file' ? state.hash : []));
+    this.store.shrink(hashes, keptBytes);
+  }
+
+  /** Keeps what stands at a path. */
+  #keep(path: string): FileChange {
+    return { path, before: keepState(path, this.store), directories: missingDirectories(path) };
+  }
+
+  /** Commands that only read cost nothing. */
+  async #mayWrite({ tool, access }: AllowedCall): Promise<boolean> {
+    const commands = access.filter(({ kind }) => kind === 'run');
+    if (commands.length === 0) return false;
+    const rules = { allow: [], ask: [], deny: [] };
+    const policy = { mode: 'default', rules, workspace: this.#options.workspace } as const;
+    const { verdict } = await decide(policy, { tool: tool.name, access: commands });
+    return verdict !== 'allow';
+  }
+
+  #open(
+    { tool }: AllowedCall,
+    files: readonly FileChange[],
+    { runs }: { readonly runs: boolean },
+  ): AfterCall {
+    const id = newChangeId();
+    const time = new Date().toISOString();
+    const entry = this.#options.entry();
+    this.log.append({
+      type: 'call',
+      id,
+      entry,
+      time,
+      tool: tool.name,
+      files,
+      ...(runs ? { runs } : {}),
+    });
+    return () => this.#finish({ id, files, runs });
+  }
+
+  async #finish({ id, files, runs }: OpenCall): Promise<void> {
+    const written = files.map((file) => ({ ...file, after: stateOf(file.path) }));
+    const own = new Set(files.map(({ path }) => path));
+    const found = runs ? await this.#compare() : { files: [] };
+    const changed = [...written, ...found.files.filter(({ path }) => !own.has(path))].filter(
+      ({ before, after }) => after === undefined || !sameState(before, after),
+    );
+    const { unknown } = found;
+    this.log.append({ type: 'after', id, files: changed, ...(unknown === undefined ? {} : { unknown }) });
+  }
+
+  async #compare(): Promise<{ files: readonly FileChange[]; unknown?: string }> {
+    const files: FileChange[] = [];
+    for (const snapshot of this.#snapshots) files.push(...(await snapshot.compare()));
+    const unknown = this.#snapshots.find(({ refusal }) => refusal !== undefined)?.refusal;
+    return { files, ...(unknown === undefined ? {} : { unknown }) };
+  }
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly files: readonly FileChange[];
+  readonly runs: boolean;
+}
+
+/** The state of a path, with its content kept. */
+export function keepState(path: string, store: ObjectStore): FileState {
+  const { state, bytes } = lookAt(path);
+  if (state.kind === 'file' && bytes !== undefined) store.keep(state.hash, bytes);
+  return state;
+}
+
+/** Directories that would have to be made for a path, outermost first. */
+export function missingDirectories(path: string): string[] {
+  const missing: string[] = [];
+  for (let directory = dirname(path); !isThere(directory); directory = dirname(directory))
+    missing.unshift(directory);
+  return missing;
+}
+
+/** A plain file where a directory should be is none; it has to go before. */
+function isThere(directory: string): boolean {
+  const stats = lstatOf(directory);
+  return stats !== undefined && !stats.isFile();
+}

@@ -1,0 +1,345 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { RewindPlace } from './fixtures/rewind-place.ts';
+
+function repository(files: Record<string, string> = {}): RewindPlace {
+  const place = new RewindPlace();
+  place.git('init', '-q');
+  for (const [name, text] of Object.entries(files)) put(place, name, text);
+  place.git('add', '-A');
+  place.git('commit', '-qm', 'start', '--allow-empty');
+  return place;
+}
+
+function put(place: RewindPlace, name: string, text: string | Uint8Array): void {
+  mkdirSync(join(place.path(name), '..'), { recursive: true });
+  writeFileSync(place.path(name), text);
+}
+
+const read = (place: RewindPlace, name: string) => readFileSync(place.path(name), 'utf8');
+
+describe('files a tool declares', () => {
+  it('go back to what they were, with mode and kind, and directories made for them go', async () => {
+    const place = new RewindPlace();
+    const contents = { crlf: 'a\r\nb\r\n', empty: '', binary: Buffer.from([0, 255, 10, 13, 0]) };
+    for (const [name, content] of Object.entries(contents)) put(place, name, content);
+    put(place, 'tool.sh', '#!/bin/sh\n');
+    chmodSync(place.path('tool.sh'), 0o750);
+    const before = place.state();
+    place.prompt('change everything');
+    for (const name of [...Object.keys(contents), 'tool.sh', 'new/deep/file'])
+      await place.write(name, (path) => writeFileSync(path, `changed ${name}`));
+    const after = place.state();
+    expect(after['new/deep/file']).toMatchObject({ kind: 'file' });
+    await place.rewind(1);
+    expect(place.state()).toEqual(before);
+    await place.undo();
+    expect(place.state()).toEqual(after);
+    await place.rewind(1);
+    expect(place.state()).toEqual(before);
+    expect(readFileSync(place.path('binary'))).toEqual(contents.binary);
+  });
+
+  it('keep one content once, privately', async () => {
+    const place = new RewindPlace();
+    const text = 'line\n'.repeat(5000);
+    for (const name of ['a', 'b']) put(place, name, text);
+    place.prompt('change both');
+    for (const name of ['a', 'b']) await place.write(name, (path) => writeFileSync(path, name));
+    const objects = join(place.directory, 'checkpoints', 'objects');
+    const kept = readdirSync(objects, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    expect(kept).toHaveLength(1);
+    const [object] = kept;
+    const file = statSync(join(object?.parentPath ?? '', object?.name ?? ''));
+    expect(file.size).toBeLessThan(text.length / 10);
+    expect(file.mode & 0o777).toBe(0o600);
+    expect(statSync(join(place.directory, 'checkpoints', 'changes.jsonl')).mode & 0o777).toBe(0o600);
+    await place.rewind(1);
+    expect(read(place, 'a')).toBe(text);
+  });
+
+  it('cost nothing while a call only reads', async () => {
+    const place = repository({ a: 'a' });
+    place.prompt('look');
+    const path = place.path('a');
+    await place.call([{ kind: 'read', path, real: path }], () => {});
+    await place.run('cat a | head -1');
+    expect(existsSync(join(place.directory, 'checkpoints'))).toBe(false);
+  });
+
+  it('that are too large are said to be not kept, and left alone', async () => {
+    const place = new RewindPlace();
+    put(place, 'large', Buffer.alloc(11 * 1024 * 1024));
+    place.prompt('shrink it');
+    await place.write('large', (path) => writeFileSync(path, 'small'));
+    const [turn] = await place.checkpoints.turns();
+    expect(turn?.files).toEqual([{ path: place.path('large'), change: 'changed', isKept: false }]);
+    const { restored, left } = await place.rewind(1);
+    expect(restored).toEqual([]);
+    expect(left.get(place.path('large'))).toMatch(/11,534,336 bytes were not kept/);
+    expect(read(place, 'large')).toBe('small');
+  });
+
+  it('are refused where their directory leads elsewhere by now', async () => {
+    const place = new RewindPlace();
+    put(place, 'sub/a', 'mine');
+    place.prompt('change it');
+    await place.write('sub/a', (path) => writeFileSync(path, 'changed'));
+    const elsewhere = join(place.root, 'elsewhere');
+    renameSync(place.path('sub'), elsewhere);
+    symlinkSync(elsewhere, place.path('sub'));
+    const { left } = await place.rewind(1, { overwrite: true });
+    expect(left.get(place.path('sub/a'))).toContain(elsewhere);
+    expect(readFileSync(join(elsewhere, 'a'), 'utf8')).toBe('changed');
+  });
+
+  it('never follow a link that was put in their place', async () => {
+    const place = new RewindPlace();
+    put(place, 'a', 'mine');
+    place.prompt('change it');
+    await place.write('a', (path) => writeFileSync(path, 'changed'));
+    const secret = join(place.root, 'secret');
+    writeFileSync(secret, 'secret');
+    rmSync(place.path('a'));
+    symlinkSync(secret, place.path('a'));
+    expect([...(await place.rewind(1)).left.values()]).toEqual([
+      expect.stringContaining('someone else since'),
+    ]);
+    await place.rewind(1, { overwrite: true });
+    expect(readFileSync(secret, 'utf8')).toBe('secret');
+    expect(lstatSync(place.path('a')).isFile()).toBe(true);
+    expect(read(place, 'a')).toBe('mine');
+    await place.undo();
+    expect(readlinkSync(place.path('a'))).toBe(secret);
+  });
+});
+
+describe('files a command changes', () => {
+  it('are found by comparing: created, changed, deleted, renamed, linked, made executable', async () => {
+    const place = repository({ changed: 'old', deleted: 'd', moved: 'm', script: 's', 'dir/inner': 'i' });
+    put(place, 'untracked', 'u');
+    const before = place.state();
+    place.prompt('do it');
+    await place.run(
+      'echo new > changed; rm deleted; mv moved renamed; chmod +x script; ln -s changed link; echo u2 > untracked; mkdir -p x/y; echo c > x/y/created; rm -r dir; echo file > dir',
+    );
+    const after = place.state();
+    const [turn] = await place.checkpoints.turns();
+    const changes = Object.fromEntries(
+      turn?.files.map((file) => [file.path.slice(place.cwd.length + 1), file.change]) ?? [],
+    );
+    expect(changes).toEqual({
+      changed: 'changed',
+      deleted: 'deleted',
+      moved: 'deleted',
+      renamed: 'created',
+      script: 'changed',
+      link: 'created',
+      untracked: 'changed',
+      'x/y/created': 'created',
+      'dir/inner': 'deleted',
+      dir: 'created',
+    });
+    expect((await place.rewind(1)).left.size).toBe(0);
+    expect(place.state()).toEqual(before);
+    await place.undo();
+    expect(place.state()).toEqual(after);
+  });
+
+  it('are left out where they are ignored, unless they are tracked', async () => {
+    const place = repository({ 'build/kept.txt': 'tracked' });
+    put(place, '.gitignore', 'build/\n*.log\n');
+    put(place, 'build/out.txt', 'ignored');
+    place.prompt('build');
+    await place.run('echo 2 > build/out.txt; echo 2 > build/kept.txt; echo x > a.log; echo y > b.txt');
+    await place.rewind(1);
+    expect(read(place, 'build/out.txt')).toBe('2\n');
+    expect(existsSync(place.path('a.log'))).toBe(true);
+    expect(read(place, 'build/kept.txt')).toBe('tracked');
+    expect(existsSync(place.path('b.txt'))).toBe(false);
+  });
+
+  it('do not include what only stopped being ignored', async () => {
+    const place = repository({ '.gitignore': 'cache/\n' });
+    put(place, 'cache/old', 'precious');
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    place.prompt('stop ignoring');
+    await place.run('rm .gitignore');
+    await place.rewind(1);
+    expect(read(place, 'cache/old')).toBe('precious');
+    expect(read(place, '.gitignore')).toBe('cache/\n');
+  });
+
+  it('come back byte by byte where git would convert them', async () => {
+    const place = repository({ '.gitattributes': '*.txt text eol=lf\n' });
+    place.git('config', 'core.autocrlf', 'true');
+    put(place, 'crlf.txt', 'a\r\nb\r\n');
+    place.git('add', '-A');
+    place.git('commit', '-qm', 'crlf');
+    put(place, 'crlf.txt', 'a\r\nb\r\n');
+    place.prompt('break it');
+    await place.run('echo broken > crlf.txt');
+    await place.rewind(1);
+    expect(read(place, 'crlf.txt')).toBe('a\r\nb\r\n');
+  });
+
+  it('come back from the objects of git even where the command removed the repository', async () => {
+    const place = repository({ a: 'a', b: 'b' });
+    put(place, 'c', 'c');
+    place.prompt('destroy');
+    await place.run('rm -rf .git a b c');
+    const [turn] = await place.checkpoints.turns();
+    expect(turn?.files.map(({ path, isKept }) => [path.at(-1), isKept])).toEqual(
+      expect.arrayContaining([
+        ['a', false],
+        ['c', true],
+      ]),
+    );
+    await place.rewind(1);
+    expect(read(place, 'c')).toBe('c');
+  });
+
+  it('are found without a repository, too', async () => {
+    const place = new RewindPlace();
+    put(place, 'a', 'one');
+    put(place, 'sub/b', 'two');
+    const before = place.state();
+    place.prompt('change');
+    await place.run('echo 1 > a; rm sub/b; echo n > sub/n');
+    await place.run('echo 2 > a');
+    await place.rewind(1);
+    expect(place.state()).toEqual(before);
+  });
+
+  it('run nothing that a repository names', async () => {
+    const place = repository({ a: 'a' });
+    const witness = join(place.root, 'witness');
+    put(place, 'run.sh', `#!/bin/sh\ntouch ${witness}\ncat\n`);
+    chmodSync(place.path('run.sh'), 0o755);
+    put(place, '.gitattributes', '* filter=evil\n');
+    for (const key of [
+      'core.fsmonitor',
+      'filter.evil.clean',
+      'filter.evil.smudge',
+      'core.pager',
+      'core.hooksPath',
+    ])
+      place.git('config', key, key === 'core.hooksPath' ? place.cwd : place.path('run.sh'));
+    place.prompt('change');
+    await place.run('echo b > a; rm run.sh');
+    await place.rewind(1);
+    expect(read(place, 'a')).toBe('a');
+    expect(existsSync(witness)).toBe(false);
+  });
+
+  it('are not watched where there are too many, which is said', async () => {
+    const place = new RewindPlace();
+    place.outside('mkdir many; cd many; seq 1 20001 | xargs touch');
+    place.prompt('change');
+    await place.run('echo x > new');
+    const [turn] = await place.checkpoints.turns();
+    expect(turn?.unknown).toEqual([expect.stringContaining('more than 20,000 files')]);
+    expect((await place.rewind(1)).restored).toEqual([]);
+  });
+});
+
+describe('changes of others', () => {
+  it('are not overwritten without asking, also those between two of ours', async () => {
+    const place = repository({ since: 'o', between: 'o', free: 'o', deleted: 'o' });
+    place.prompt('first');
+    for (const name of ['since', 'between', 'free', 'deleted'])
+      await place.write(name, (path) => writeFileSync(path, 'agent'));
+    place.outside('echo person > since; echo person >> between; rm deleted');
+    place.prompt('second');
+    await place.write('between', (path) => writeFileSync(path, 'agent again'));
+    const { restored, left } = await place.rewind(1);
+    expect(restored).toEqual([place.path('free')]);
+    expect([...left.keys()].sort()).toEqual(['between', 'deleted', 'since'].map((name) => place.path(name)));
+    expect(read(place, 'since')).toBe('person\n');
+    await place.rewind(1, { overwrite: true });
+    for (const name of ['since', 'between', 'free', 'deleted']) expect(read(place, name)).toBe('o');
+    await place.undo();
+    expect(read(place, 'since')).toBe('person\n');
+    expect(existsSync(place.path('deleted'))).toBe(false);
+  });
+
+  it('made after a rewind are kept when it is undone', async () => {
+    const place = new RewindPlace();
+    place.prompt('create');
+    await place.write('a', (path) => writeFileSync(path, 'agent'));
+    await place.rewind(1);
+    put(place, 'a', 'person');
+    const { left } = await place.undo();
+    expect([...left.keys()]).toEqual([place.path('a')]);
+    expect(read(place, 'a')).toBe('person');
+  });
+});
+
+describe('turns and branches', () => {
+  it('go back to any prompt, after a restart too, and undo step by step', async () => {
+    const place = repository({ a: '0' });
+    for (const text of ['1', '2', '3']) {
+      place.prompt(text);
+      await place.write('a', (path) => writeFileSync(path, text));
+    }
+    await place.checkpoints.close();
+    place.open();
+    expect((await place.checkpoints.turns()).map(({ number, prompt }) => [number, prompt])).toEqual([
+      [1, '1'],
+      [2, '2'],
+      [3, '3'],
+    ]);
+    await place.rewind(3, { conversation: true });
+    expect([read(place, 'a'), place.tree.path().length]).toEqual(['2', 2]);
+    place.open();
+    await place.rewind(1, { conversation: true });
+    expect([read(place, 'a'), place.tree.leafId]).toEqual(['0', null]);
+    place.open();
+    await place.undo();
+    expect([read(place, 'a'), place.tree.path().length]).toEqual(['2', 2]);
+    await place.undo();
+    expect([read(place, 'a'), place.tree.path().length]).toEqual(['3', 3]);
+    expect(await place.checkpoints.planUndo()).toBeUndefined();
+  });
+
+  it('show only the present branch, and undo what was left behind on another', async () => {
+    const place = new RewindPlace();
+    put(place, 'a', '0');
+    place.prompt('nothing');
+    const root = place.tree.leafId;
+    place.prompt('left branch');
+    await place.write('a', (path) => writeFileSync(path, 'left'));
+    place.tree.moveTo(root);
+    place.prompt('right branch');
+    await place.write('b', (path) => writeFileSync(path, 'right'));
+    const turns = await place.checkpoints.turns();
+    expect(turns.map(({ files }) => files.map(({ path }) => path.at(-1)))).toEqual([[], ['b']]);
+    await place.rewind(2);
+    expect([read(place, 'a'), existsSync(place.path('b'))]).toEqual(['left', false]);
+    await place.rewind(1);
+    expect(read(place, 'a')).toBe('0');
+  });
+
+  it('name what could not be kept, and go on working', async () => {
+    const place = new RewindPlace();
+    writeFileSync(join(place.directory, 'checkpoints'), 'in the way');
+    place.prompt('change');
+    for (const text of ['a', 'b']) await place.write('a', (path) => writeFileSync(path, text));
+    expect(place.problems).toEqual([expect.stringContaining('can not be kept for /rewind')]);
+    expect(read(place, 'a')).toBe('b');
+  });
+});

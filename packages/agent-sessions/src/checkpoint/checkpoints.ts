@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { type AfterCall, type AllowedCall, errorMessage, type Workspace } from '@robota-sdk/agent-core';
+import type { RewindChange } from './change-log.ts';
+import type { CheckpointRecorder } from './checkpoint-recorder.ts';
+import type { FileState } from './file-state.ts';
+import type { PlannedFile } from './plan-rewind.ts';
+import type { RewindTree, RewindTurn } from './rewind-turns.ts';
+
+export interface CheckpointsOptions {
+  /** The session's own directory. */
+  readonly directory: string;
+  readonly workspace: Workspace;
+  readonly tree: RewindTree;
+  /** Told when something can't be kept; the work goes on. */
+  onProblem(message: string): void;
+}
+
+/** What a rewind would do; nothing has happened yet. */
+export interface RewindPlan {
+  readonly files: readonly PlannedFile[];
+  /** Where the conversation would go on; absent where it stays. */
+  readonly leaf?: string | null;
+  /** The rewind that this one takes back. */
+  readonly undoes?: string;
+}
+
+export interface RewindOptions {
+  /** Whether files that someone else changed are put back, too. */
+  readonly overwrite: boolean;
+  /** Moves the conversation. */
+  moveTo(entryId: string | null): Promise<void>;
+}
+
+/** What a rewind did. */
+export interface RewindResult {
+  readonly restored: readonly string[];
+  /** Files that are as they were before the rewind, with the reason. */
+  readonly left: ReadonlyMap<string, string>;
+}
+
+/** How much a file would change, in lines; of binary files nothing is said. */
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** What the agent changed in a session, and the way back. Its parts are loaded when a call is about to change something. */
+export class Checkpoints {
+  readonly #options: CheckpointsOptions;
+  #recorder: Promise<CheckpointRecorder> | undefined;
+  #isBroken = false;
+
+  constructor(options: CheckpointsOptions) {
+    this.#options = options;
+  }
+
+  get workspace(): Workspace {
+    return this.#options.workspace;
+  }
+
+  /** Keeps what an allowed call is about to change; to be waited for before it runs. */
+  async beforeExecute(call: AllowedCall): Promise<AfterCall | undefined> {
+    if (!call.access.some(({ kind }) => kind === 'write' || kind === 'run')) return undefined;
+    const after = await this.#guarded(async () => (await this.#open()).beforeExecute(call));
+    return after && (() => this.#guarded(after));
+  }
+
+  /** The turns of the active branch, oldest first. */
+  async turns(): Promise<RewindTurn[]> {
+    const recorder = await this.#open();
+    const { turnsOf } = await import('./rewind-turns.ts');
+    return turnsOf(this.#options.tree, recorder.log.changes, isKeptIn(recorder));
+  }
+
+  /** What it takes to go back to before a turn. */
+  async planTurn(turn: RewindTurn, scope: { files: boolean; conversation: boolean }): Promise<RewindPlan> {
+    const recorder = await this.#open();
+    const { changesSince } = await import('./rewind-turns.ts');
+    const { planRewind } = await import('./plan-rewind.ts');
+    const changes = scope.files ? changesSince(this.#options.tree, recorder.log.changes, turn.entryId) : [];
+    const files = planRewind(changes, isKeptIn(recorder));
+    return { files, ...(scope.conversation ? { leaf: turn.parentId } : {}) };
+  }
+
+  /** What it takes to undo the last rewind that was not undone yet; nothing where there is none. */
+  async planUndo(): Promise<RewindPlan | undefined> {
+    const recorder = await this.#open();
+    const rewinds = recorder.log.changes.filter((change) => change.kind === 'rewind');
+    const undone = new Set(rewinds.flatMap(({ undoes }) => undoes ?? []));
+    const last = rewinds.findLast(({ id, undoes }) => undoes === undefined && !undone.has(id));
+    if (last === undefined) return undefined;
+    const { planRewind } = await import('./plan-rewind.ts');
+    const files = planRewind([last], isKeptIn(recorder));
+    return { files, undoes: last.id, ...(last.leafBefore === undefined ? {} : { leaf: last.leafBefore }) };
+  }
+
+  /** Carries a plan out, after keeping what it replaces. */
+  async rewind(plan: RewindPlan, { overwrite, moveTo }: RewindOptions): Promise<RewindResult> {
+    const { tree } = this.#options;
+    const { carryOut } = await import('./carry-out.ts');
+    const change: Omit<RewindChange, 'id' | 'time' | 'files' | 'kind'> = {
+      entry: tree.leafId,
+      ...(plan.leaf === undefined ? {} : { leafBefore: tree.leafId }),
+      ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
+    };
+    const wanted = plan.files.filter(
+      ({ status }) => status === 'restore' || (overwrite && status === 'conflict'),
+    );
+    const others = plan.files.filter((file) => !wanted.includes(file));
+    const result = carryOut(await this.#open(), change, wanted);
+    if (plan.leaf !== undefined && plan.leaf !== tree.leafId) await moveTo(plan.leaf);
+    const left = new Map([...others.map(({ path, why = '' }) => [path, why] as const), ...result.failed]);
+    return { restored: result.restored, left };
+  }
+
+  /** How a planned file would change. */
+  async lineCounts(file: PlannedFile): Promise<LineCounts | undefined> {
+    const { countLines } = await import('./count-lines.ts');
+    return countLines(file, (await this.#open()).store);
+  }
+
+  /** Lets go of what is not needed any more; the session is over. */
+  async close(): Promise<void> {
+    await this.#guarded(async () => (await this.#recorder)?.close());
+  }
+
+  /** What can't be kept must not keep a call from running. */
+  async #guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (thrown) {
+      const { directory, onProblem } = this.#options;
+      const advice = `The work goes on; look at ${directory}.`;
+      if (!this.#isBroken)
+        onProblem(`Changes can not be kept for /rewind (${errorMessage(thrown)}). ${advice}`);
+      this.#isBroken = true;
+      return undefined;
+    }
+  }
+
+  #open(): Promise<CheckpointRecorder> {
+    const { directory, workspace, tree } = this.#options;
+    this.#recorder ??= import('./checkpoint-recorder.ts').then(
+      ({ CheckpointRecorder }) =>
+        new CheckpointRecorder({
+          directory: join(directory, 'checkpoints'),
+          workspace,
+          entry: () => tree.leafId,
+        }),
+    );
+    return this.#recorder;
+  }
+}
+
+function isKeptIn({ store }: CheckpointRecorder): (state: FileState) => boolean {
+  return (state) => {
+    if (state.kind === 'file') return store.has(state.hash);
+    return state.kind === 'absent' || state.kind === 'symlink';
+  };
+}

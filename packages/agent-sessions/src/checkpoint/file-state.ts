@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
+
+/** What stands at a path: enough to tell whether it changed, and to put it back where its content was kept. */
+export type FileState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string }
+  | { readonly kind: 'symlink'; readonly target: string }
+  /** A file whose content was not kept; the stamp tells it from other versions. */
+  | { readonly kind: 'unkept'; readonly mode: number; readonly size: number; readonly stamp: string }
+  /** A pipe, socket or device: never touched. */
+  | { readonly kind: 'other' };
+
+/** A state together with the content it was read with. */
+export interface Look {
+  readonly state: FileState;
+  readonly bytes?: Buffer;
+}
+
+/** Larger files are not kept. */
+export const largestFile = 10 * 1024 * 1024;
+
+export const absent: FileState = { kind: 'absent' };
+
+/** Looks at a path without following a link at its end; files beyond the limit are not read. */
+export function lookAt(path: string, limit = largestFile): Look {
+  const stats = lstatOf(path);
+  // Where a directory stands there is no file; it goes or stays with what is in it.
+  if (stats === undefined || stats.isDirectory()) return { state: absent };
+  if (stats.isSymbolicLink()) return { state: { kind: 'symlink', target: readlinkSync(path) } };
+  if (!stats.isFile()) return { state: { kind: 'other' } };
+  return stats.size > limit ? { state: unkeptState(stats) } : readFile(path);
+}
+
+/** The state of a path, without its content. */
+export function stateOf(path: string): FileState {
+  return lookAt(path).state;
+}
+
+/** A file as it is known by its looks alone. */
+export function unkeptState(stats: Stats): FileState {
+  return { kind: 'unkept', mode: stats.mode & 0o7777, size: stats.size, stamp: stampOf(stats) };
+}
+
+/** Changes whenever the file does, as far as the file system tells. */
+export function stampOf({ size, mtimeMs, ctimeMs, ino, mode }: Stats): string {
+  return `${size}:${mtimeMs}:${ctimeMs}:${ino}:${mode}`;
+}
+
+export function sameState(a: FileState, b: FileState): boolean {
+  if (a.kind === 'file' && b.kind === 'file') return a.hash === b.hash && a.mode === b.mode;
+  if (a.kind === 'symlink' && b.kind === 'symlink') return a.target === b.target;
+  if (a.kind === 'unkept' && b.kind === 'unkept') return a.stamp === b.stamp;
+  return a.kind === b.kind;
+}
+
+/** What a path leads to without following a link at its end; nothing where there is none. */
+export function lstatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    // A file stands where one of its directories was.
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw thrown;
+  }
+}
+
+/** The file may be exchanged meanwhile: what counts is what was opened. */
+function readFile(path: string): Look {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return { state: { kind: 'other' } };
+    const bytes = readFileSync(file);
+    const state = {
+      kind: 'file',
+      mode: stats.mode & 0o7777,
+      size: bytes.length,
+      hash: hashOf(bytes),
+    } as const;
+    return { state, bytes };
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}

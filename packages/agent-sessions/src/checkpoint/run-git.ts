@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface GitCall {
+  readonly cwd: string;
+  readonly input?: string;
+  readonly timeoutMs: number;
+  /** More output than this ends the call. */
+  readonly maximumBytes: number;
+}
+
+/**
+ * Asks git for something that only reads. Whatever a repository's configuration may name as a program stays unused, no
+ * lock is taken and nothing is fetched. Nothing is returned where git fails, takes too long or is not installed.
+ */
+export function runGit(args: readonly string[], call: GitCall): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn('git', [...harmless, ...args], {
+      cwd: call.cwd,
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: call.timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > call.maximumBytes) child.kill('SIGKILL');
+    });
+    child.on('error', () => resolve(undefined));
+    child.on('close', (code) => resolve(code === 0 ? Buffer.concat(chunks) : undefined));
+    // It may end before it has read everything.
+    child.stdin.on('error', () => {});
+    child.stdin.end(call.input ?? '');
+  });
+}
+
+/** Whether a directory or one above it looks like the root of a repository. */
+export function isInRepository(directory: string): boolean {
+  for (let current = directory; ; current = dirname(current)) {
+    if (existsSync(join(current, '.git'))) return true;
+    if (dirname(current) === current) return false;
+  }
+}
+
+const harmless = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.hooksPath=/dev/null',
+];
+
+/** The user's own settings of git count, those that redirect it do not. */
+function environment(): Record<string, string | undefined> {
+  const { PATH, HOME, XDG_CONFIG_HOME, USERPROFILE, SystemRoot } = process.env;
+  return {
+    PATH,
+    HOME,
+    XDG_CONFIG_HOME,
+    USERPROFILE,
+    SystemRoot,
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}

@@ -1,0 +1,203 @@
+import { hash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FileChange } from './change-log.ts';
+import {
+  absent,
+  type FileState,
+  largestFile,
+  lookAt,
+  lstatOf,
+  sameState,
+  stampOf,
+  unkeptState,
+} from './file-state.ts';
+import { type Listing, listWorkspace } from './list-workspace.ts';
+import type { ObjectStore } from './object-store.ts';
+import { readBlobs } from './read-blobs.ts';
+
+/** Files up to this size are copied before a command; larger ones only if git has them. */
+const largestCopy = 1024 * 1024;
+
+/** What is copied before the commands of a session, in all. */
+const copyBudget = 50 * 1024 * 1024;
+
+/** Reading before one command takes no longer; what was not reached waits for the next one. */
+const longestReadingMs = 2_000;
+
+/** A file that changed this shortly before it was looked at may change again without looking different. */
+const clockTickMs = 50;
+
+const filesPerBreath = 200;
+
+/** Where the content of a file can be had from when it has changed. */
+type Source = 'unread' | 'store' | 'git' | 'none';
+
+interface Known {
+  readonly stamp: string;
+  readonly seenAt: number;
+  readonly changedAt: number;
+  readonly state: FileState;
+  readonly source: Source;
+  readonly blob: string | undefined;
+}
+
+interface ListedFile {
+  readonly path: string;
+  readonly stats: Stats;
+  readonly blob: string | undefined;
+}
+
+/** One directory of the workspace, as it was when it was last looked at. */
+export class WorkspaceSnapshot {
+  readonly #root: string;
+  readonly #store: ObjectStore;
+  #known = new Map<string, Known>();
+  #budget = copyBudget;
+  #takenAt = 0;
+  /** Why the directory is not watched; once given up, it is not tried again. */
+  refusal: string | undefined;
+
+  constructor(root: string, store: ObjectStore) {
+    this.#root = root;
+    this.#store = store;
+  }
+
+  /** Looks at everything again and makes sure that its content can be had back. Costs little where nothing changed. */
+  async take(): Promise<void> {
+    const files = await this.#list();
+    const deadline = Date.now() + longestReadingMs;
+    this.#known = await this.#look(files, (file, known) => {
+      if (known !== undefined && isUnchanged(known, file.stats) && known.source !== 'unread') return known;
+      return this.#read(file, deadline);
+    });
+    this.#takenAt = Date.now();
+  }
+
+  /** What is not as it was taken; the contents of before are in the store now, where they could be had. */
+  async compare(): Promise<FileChange[]> {
+    const before = this.#known;
+    const listed = await this.#list();
+    const files = listed.size > 0 ? listed : new Map([...before].map(([path, { blob }]) => [path, blob]));
+    this.#known = await this.#look(files, (file, known) => this.#lookAgain(file, known));
+    const paths = new Set([...before.keys(), ...this.#known.keys()]);
+    const changed = [...paths].flatMap((path) => this.#changeOf(path, before.get(path)));
+    const lost = await this.#recover(changed.flatMap(({ path }) => before.get(path) ?? []));
+    return changed.map(({ path: relative, was, is }) => {
+      const path = join(this.#root, relative);
+      const known = before.get(relative);
+      if (known === undefined) {
+        const directories = directoriesMadeSince(path, this.#root, this.#takenAt);
+        return { path, before: was, after: is, directories };
+      }
+      return { path, before: lost.has(known) ? withoutContent(known) : was, after: is };
+    });
+  }
+
+  async #list(): Promise<Listing['files']> {
+    const none: Listing['files'] = new Map();
+    if (this.refusal !== undefined) return none;
+    const listing = await listWorkspace(this.#root);
+    this.refusal = listing.refusal;
+    return listing.files;
+  }
+
+  async #look(
+    files: Listing['files'],
+    visit: (file: ListedFile, known: Known | undefined) => Known,
+  ): Promise<Map<string, Known>> {
+    const next = new Map<string, Known>();
+    let count = 0;
+    for (const [path, blob] of files) {
+      if (++count % filesPerBreath === 0) await new Promise(setImmediate);
+      try {
+        const stats = lstatOf(join(this.#root, path));
+        if (stats?.isFile() || stats?.isSymbolicLink())
+          next.set(path, visit({ path, stats, blob }, this.#known.get(path)));
+      } catch {
+        // What can't be read can't be kept either.
+      }
+    }
+    return next;
+  }
+
+  #read({ path, stats, blob }: ListedFile, deadline: number): Known {
+    const base = { ...looks(stats), blob };
+    const unkept = { ...base, state: unkeptState(stats), source: 'none' } as const;
+    if (Date.now() > deadline) return { ...unkept, source: 'unread' };
+    const limit = blob === undefined ? Math.min(largestCopy, this.#budget) : largestFile;
+    const { state, bytes } = lookAt(join(this.#root, path), limit);
+    if (bytes === undefined || state.kind !== 'file') return { ...base, state, source: 'none' };
+    if (blob !== undefined && blobIdOf(bytes, blob) === blob) return { ...base, state, source: 'git' };
+    if (this.#store.has(state.hash)) return { ...base, state, source: 'store' };
+    if (bytes.length > largestCopy || bytes.length > this.#budget) return unkept;
+    this.#budget -= bytes.length;
+    this.#store.stage(state.hash, bytes);
+    return { ...base, state, source: 'store' };
+  }
+
+  /** Tells only whether a file changed; its content is kept when the next command comes. */
+  #lookAgain({ path, stats, blob }: ListedFile, known: Known | undefined): Known {
+    if (known !== undefined && isUnchanged(known, stats)) return known;
+    if (known?.state.kind === 'unkept' && known.stamp === stampOf(stats)) return known;
+    const { state } = lookAt(join(this.#root, path));
+    if (known !== undefined && sameState(known.state, state)) return { ...known, ...looks(stats) };
+    return { ...looks(stats), blob, state, source: 'unread' };
+  }
+
+  #changeOf(path: string, known: Known | undefined): { path: string; was: FileState; is: FileState }[] {
+    const now = this.#known.get(path);
+    if (now !== undefined && now === known) return [];
+    // A file that was ignored may be listed now; only what changed meanwhile can be the command's work.
+    if (known === undefined && now !== undefined && now.changedAt < this.#takenAt - clockTickMs) return [];
+    const was = known?.state ?? absent;
+    // What is no longer listed may have become ignored, and is still there.
+    const is = now?.state ?? lookAt(join(this.#root, path)).state;
+    return sameState(was, is) ? [] : [{ path, was, is }];
+  }
+
+  /** Puts contents that only git has, or that were only staged, into the store for good; returns those that are lost. */
+  async #recover(files: readonly Known[]): Promise<ReadonlySet<Known>> {
+    const lost = new Set<Known>();
+    const wanted = files.flatMap(({ source, blob }) => (source === 'git' && blob !== undefined ? blob : []));
+    const blobs = wanted.length === 0 ? new Map<string, Buffer>() : await readBlobs(wanted, this.#root);
+    for (const known of files) {
+      const { state, source, blob } = known;
+      if (state.kind !== 'file') continue;
+      const bytes = source === 'git' ? blobs.get(blob ?? '') : undefined;
+      if (bytes !== undefined) this.#store.keep(state.hash, bytes);
+      if (this.#store.has(state.hash)) this.#store.settle(state.hash);
+      else lost.add(known);
+    }
+    return lost;
+  }
+}
+
+/** The directories above a path, below a root, that were made after a moment, outermost first. */
+function directoriesMadeSince(path: string, root: string, since: number): string[] {
+  const made: string[] = [];
+  for (let directory = dirname(path); directory.length > root.length; directory = dirname(directory)) {
+    const stats = lstatOf(directory);
+    if (!stats?.isDirectory() || stats.birthtimeMs < since - clockTickMs) break;
+    made.unshift(directory);
+  }
+  return made;
+}
+
+function looks(stats: Stats): Pick<Known, 'stamp' | 'seenAt' | 'changedAt'> {
+  return { stamp: stampOf(stats), seenAt: Date.now(), changedAt: Math.max(stats.mtimeMs, stats.ctimeMs) };
+}
+
+function isUnchanged({ stamp, seenAt, changedAt }: Known, stats: Stats): boolean {
+  return stamp === stampOf(stats) && changedAt < seenAt - clockTickMs;
+}
+
+/** The name git gives a content, in the kind of hash that a known name is of. */
+function blobIdOf(bytes: Uint8Array, like: string): string {
+  const header = Buffer.from(`blob ${bytes.length}\0`);
+  return hash(like.length === 64 ? 'sha256' : 'sha1', Buffer.concat([header, bytes]), 'hex');
+}
+
+function withoutContent({ state, stamp }: Known): FileState {
+  return state.kind === 'file' ? { kind: 'unkept', mode: state.mode, size: state.size, stamp } : state;
+}
