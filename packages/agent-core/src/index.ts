@@ -37,7 +37,14 @@ export type {
   ToolEnvironment,
   WindowReason,
 } from './loop/agent-run.ts';
-export type { AgentEvent, Denial, RunOutcome, ToolStatus } from './loop/events.ts';
+export type {
+  AgentEvent,
+  CompactionOutcome,
+  CompactionReason,
+  Denial,
+  RunOutcome,
+  ToolStatus,
+} from './loop/events.ts';
 export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
 export { MessageAssembler } from './message/assemble.ts';

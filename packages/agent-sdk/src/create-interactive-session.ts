@@ -50,12 +50,21 @@ export async function createInteractiveSession(
   const host = options.host ?? (await processHost());
   const cwd = realDirectory(options.cwd ?? process.cwd());
   const { terminal, trustProject = false } = options;
+  const fromFiles = options.context === undefined && options.contextFiles !== false;
+  const reloadContext = fromFiles ? () => loadContext(cwd, { host }) : undefined;
   const [config, context, projectInfo] = await Promise.all([
     options.config ?? loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) }),
-    options.context ?? (options.contextFiles === false ? { instructions: [] } : loadContext(cwd, { host })),
+    options.context ?? reloadContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
-  const full: CreateSessionOptions = { ...options, cwd, config, context, projectInfo };
+  const full: CreateSessionOptions = {
+    ...options,
+    cwd,
+    config,
+    context,
+    projectInfo,
+    ...given('reloadContext', options.replay === undefined ? reloadContext : undefined),
+  };
   const registries = new Registries();
   await registries.load(builtInCommands);
   for (const extension of extensionsOf(full)) await registries.load(extension);

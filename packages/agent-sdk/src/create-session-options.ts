@@ -26,6 +26,8 @@ export interface RuleLists {
 export interface CreateSessionOptions {
   readonly config: Config;
   readonly context: ProjectContext;
+  /** Reads the instruction files again, when a compaction has broken the cached prompt anyway. */
+  readonly reloadContext?: (() => Promise<ProjectContext>) | undefined;
   readonly projectInfo?: ProjectInfo | undefined;
   /** The person to ask; without one, whatever needs a yes is denied. */
   readonly terminal?: UserInterface | undefined;

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AgentError, type Extension, type Model, realPathOf, type StateKey } from '@robota-sdk/agent-core';
+import { AgentError, type Extension, realPathOf, type StateKey } from '@robota-sdk/agent-core';
 import {
   type BudgetLimits,
-  type CompactionPolicy,
   FileDayLedger,
   Session,
   type SessionOptions,
@@ -19,13 +18,13 @@ import {
   webAccess,
 } from '@robota-sdk/agent-tools';
 import { choicesIn } from './assembly/choose-models.ts';
+import { compactionOptions } from './assembly/compaction-options.ts';
 import { given } from './assembly/given.ts';
 import { modelKit } from './assembly/model-kit.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { wireCheckpoints } from './checkpoints.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
-import type { CompactionSettings } from './config/settings.ts';
 import { todoReminder } from './context/todo-reminder.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
@@ -66,7 +65,8 @@ export function assembleSession(
   const workspace = workspaceOf(options);
   const secrets = knownSecrets(config, options);
   const redact = secretHider(unmistakableSecrets(secrets));
-  const { models, surround, connect } = modelKit(options, registries, { workspace, redact });
+  const kit = modelKit(options, registries, { workspace, redact });
+  const { models, surround, connect } = kit;
   const outputDir = outputDirOf(options);
   const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
   const permissions = createPermissions(
@@ -92,7 +92,7 @@ export function assembleSession(
     ...checkpoints.options,
     outputDir,
     reminder: todoReminder(surroundings.tools),
-    compaction: (model) => compactionFor(model, settings.compaction),
+    ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),
     ...given('logger', options.logger),
@@ -103,7 +103,6 @@ export function assembleSession(
       dayLedgerOf(options, budget, (text) => session.notify({ level: 'warning', text })),
     ),
     ...given('retry', options.retry ?? settings.retry),
-    ...given('compactInstructions', options.context.compactInstructions),
     ...given('onCompact', options.onCompact),
   };
   const session = new Session(sessionOptions);
@@ -146,10 +145,6 @@ function dayLedgerOf(
 ): FileDayLedger | undefined {
   if (!handle && budget.day === undefined) return undefined;
   return new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem });
-}
-
-function compactionFor({ vendor, id }: Model, { models, ...general }: CompactionSettings): CompactionPolicy {
-  return { ...general, ...models[id], ...models[`${vendor}/${id}`] };
 }
 
 function loadRegistries(options: CreateSessionOptions): Registries {

@@ -25,7 +25,8 @@ export type ContextPartKind =
   | 'answers'
   | 'thinking'
   | 'tool-calls'
-  | 'tool-results';
+  | 'tool-results'
+  | 'other';
 
 /** Something that fills the window. */
 export interface ContextPart {
@@ -75,9 +76,12 @@ export function contextReport(source: ContextSource): ContextReport {
   const usage = lastUsage(messages);
   const usedTokens = usage ? contextState(messages, model).usedTokens : estimated;
   const cached = usage ? usage.cacheRead + usage.cacheWrite : 0;
-  const scale = estimated > 0 ? usedTokens / estimated : 1;
+  // An estimate is rarely off by more than this; what is beyond it must not be put down to the parts.
+  const scale = Math.min(2, Math.max(0.5, estimated > 0 ? usedTokens / estimated : 1));
+  const other = Math.round(usedTokens - estimated * scale);
+  const parts = gather(pieces, scale, cached);
   return {
-    parts: gather(pieces, scale, cached),
+    parts: other > 1 ? [...parts, { kind: 'other', name: '', tokens: other, cachedTokens: 0 }] : parts,
     usedTokens,
     isCounted: usage !== undefined,
     maxTokens: model.contextWindow,
@@ -107,6 +111,7 @@ const kindNames: Readonly<Record<ContextPartKind, string>> = {
   thinking: 'thinking',
   'tool-calls': 'tool calls',
   'tool-results': 'results of',
+  other: 'counted by the model beyond the estimates',
 };
 
 /** A part as people read it. */

@@ -136,6 +136,9 @@ function streamEvents(session: InteractiveSession, stdout: Output): (() => void)
     session.on('event', (event) =>
       event.type === 'text-restart' ? write({ type: 'text_restart' }) : undefined,
     ),
+    session.on('event', (event) =>
+      event.type === 'compaction-end' ? write(compactionEvent(event)) : undefined,
+    ),
     session.on('background_task_event', (event) =>
       write({ type: 'background_task_event', background_task_event: event }),
     ),
@@ -143,6 +146,25 @@ function streamEvents(session: InteractiveSession, stdout: Output): (() => void)
       write({ type: 'background_job_group_event', background_job_group_event: event }),
     ),
   ];
+}
+
+function compactionEvent(event: Extract<AgentEvent, { type: 'compaction-end' }>): Record<string, unknown> {
+  const { kind, reason, tokensBefore, tokensAfter, cost, notice, items } = event;
+  return {
+    type: 'compaction',
+    kind,
+    reason,
+    tokens_before: tokensBefore,
+    tokens_after: tokensAfter,
+    cost_usd: cost,
+    notice,
+    items: items?.map(({ messageId, fate, title, tokens }) => ({
+      message_id: messageId,
+      fate,
+      title,
+      tokens,
+    })),
+  };
 }
 
 async function writeResult(

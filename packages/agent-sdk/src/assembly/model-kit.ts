@@ -1,4 +1,5 @@
 import type { AnyTool, Model, ModelChoice, Workspace } from '@robota-sdk/agent-core';
+import type { ProjectContext } from '../context/load-context.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
 import type { ConnectedModel } from '../interactive-session.ts';
 import { connectModel } from '../providers/connect-model.ts';
@@ -12,6 +13,9 @@ export interface ModelKit {
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
   /** The tools and the prompt that go with a model. */
   surround(model: Model): Surroundings;
+  /** What the instruction files say; `renew` changes it for every prompt from then on. */
+  readonly context: ProjectContext;
+  renew(context: ProjectContext): void;
   /** Finds another model by name; throws what a user can act on. */
   connect(name: string): ConnectedModel;
 }
@@ -26,7 +30,9 @@ export function modelKit(
   const sources = { ...modelSources(options, registries), redact };
   const own = selectedTools(options, registries);
   const selected: readonly AnyTool[] = tap ? own.map((tool) => tap.tool(tool)) : own;
-  const surround = (model: Model) => surroundingsOf(model, { options, selected, workspace });
+  let { context } = options;
+  const surround = (model: Model) =>
+    surroundingsOf(model, { options: { ...options, context }, selected, workspace });
   const prepared = (choice: ModelChoice): ModelChoice => {
     const searching = { ...choice, webSearch: vendorSearches(choice.model, options, selected) };
     return tap?.choice(searching) ?? searching;
@@ -35,6 +41,12 @@ export function modelKit(
   return {
     models: [prepared(first), ...fallbacks.map(prepared)],
     surround,
+    get context() {
+      return context;
+    },
+    renew: (next) => {
+      context = next;
+    },
     connect: (name) => {
       const choice = prepared(connectModel(name, withoutFlags(sources)));
       return { choice, surroundings: surround(choice.model) };

@@ -131,7 +131,7 @@ describe('commands', () => {
     ]);
     await session.submit('hi');
     expect(await session.executeCommand('context')).toMatchObject({
-      message: '45% (450K/1M) of Claude Sonnet 4.6, 2 messages',
+      message: expect.stringMatching(/^45% \(450K\/1M\) of Claude Sonnet 4.6, 2 messages$/m),
       data: { usedTokens: 450_000, usedPercentage: 45 },
     });
     await session.shutdown();
@@ -168,7 +168,7 @@ describe('commands', () => {
     const notices: unknown[] = [];
     session.on('notice', (notice) => void notices.push(notice));
     const first = await session.executeCommand('compact');
-    expect(first?.message).toMatch(/^Context compressed: 40% → \d+%$/);
+    expect(first?.message).toMatch(/^Context compressed: 40% → \d+%$/m);
     expect(JSON.stringify(provider.requests.at(-1)?.messages)).not.toContain('special attention');
     await session.submit('four');
     await session.submit('five');

@@ -12,6 +12,8 @@ import { modelCommand } from './model-command.ts';
 import { nameCommand } from './name-command.ts';
 import { newCommand } from './new-command.ts';
 import { permissionsCommand } from './permissions-command.ts';
+import { pinCommand, unpinCommand } from './pin-command.ts';
+import { recallCommand } from './recall-command.ts';
 import { resumeCommand } from './resume-command.ts';
 import { treeCommand } from './tree-command.ts';
 
@@ -23,6 +25,9 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(clearCommand);
     host.command(compactCommand);
     host.command(contextCommand);
+    host.command(pinCommand);
+    host.command(unpinCommand);
+    host.command(recallCommand);
     host.command(costCommand);
     host.command(modeCommand);
     host.command(modelCommand);

@@ -1,6 +1,7 @@
 import type { Command } from '@robota-sdk/agent-core';
 import { compactionText } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { receiptSummary } from './receipt-text.ts';
 
 export const compactCommand: Command<InteractiveSession> = {
   name: 'compact',
@@ -9,7 +10,9 @@ export const compactCommand: Command<InteractiveSession> = {
   run: async (args, context) => {
     const session = context.session.getSession();
     const result = await session.compact(args === '' ? undefined : args);
-    const text = result.kind === 'unchanged' ? result.notice : compactionText(result, session.model);
-    return { kind: 'notice', text };
+    if (result.kind === 'unchanged') return { kind: 'notice', text: result.notice };
+    const { kind, receipt } = result;
+    const text = `${compactionText(result, session.model)}\n${receiptSummary(receipt)}`;
+    return { kind: 'notice', text, data: { kind, receipt } };
   },
 };

@@ -45,6 +45,8 @@ export interface Settings {
 }
 
 export interface CompactionSettings extends CompactionPolicy {
+  /** The model that writes summaries; the session's own unless given. */
+  readonly model?: string;
   /** By `vendor/id` or id. */
   readonly models: Readonly<Record<string, CompactionPolicy>>;
 }

@@ -98,7 +98,11 @@ function compactionOf(value: JsonObject): CompactionSettings {
   const models = Object.entries(objectOf(value.models)).map(
     ([name, policy]) => [name, policyOf(objectOf(policy))] as const,
   );
-  return { ...policyOf(value), models: Object.fromEntries(models) };
+  return {
+    ...policyOf(value),
+    ...optional('model', text(value.model)),
+    models: Object.fromEntries(models),
+  };
 }
 
 function policyOf(value: JsonObject): CompactionPolicy {

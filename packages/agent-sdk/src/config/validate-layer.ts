@@ -66,6 +66,7 @@ const shapes: Readonly<Record<string, JsonObject>> = {
     type: 'object',
     properties: {
       ...compactionPolicy,
+      model: text,
       models: { type: 'object', additionalProperties: { type: 'object', properties: compactionPolicy } },
     },
   },

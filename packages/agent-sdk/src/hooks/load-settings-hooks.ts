@@ -55,8 +55,9 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, signal }) => {
     // What it spends is charged to the session, which watches the budget.
-    const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...shared } =
-      sessionOptions;
+    const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
+    // Its prompt is its own, and so is what it has to do.
+    const { reloadInstructions, instructions, todos, ...shared } = rest;
     const beside = new Session({
       ...shared,
       models: model === undefined ? session.models : [connect(model)],

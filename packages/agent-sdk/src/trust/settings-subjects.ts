@@ -39,8 +39,14 @@ export function settingSubject(key: string, value: JsonValue): TrustSubject | un
   const content = JSON.stringify(value);
   if (content.includes('$ENV:'))
     return { kind: 'environment', name: `"${key}" reads your environment`, content };
-  if (!modelSettings.has(key) || content === '{}') return undefined;
+  const chooses = modelSettings.has(key) || (key === 'compaction' && namesModel(value));
+  if (!chooses || content === '{}') return undefined;
   return { kind: 'model', name: `"${key}" chooses who is asked`, content };
+}
+
+/** Summaries may be asked of another model than the conversation. */
+function namesModel(compaction: JsonValue): boolean {
+  return isJsonObject(compaction) && compaction.model !== undefined;
 }
 
 /** Settings whose parts are looked at one by one. */

@@ -1,0 +1,65 @@
+import type { Model } from '@robota-sdk/agent-core';
+import type {
+  CompactionPolicy,
+  ModelSurroundings,
+  Session,
+  SessionOptions,
+} from '@robota-sdk/agent-sessions';
+import { type Todo, todos } from '@robota-sdk/agent-tools';
+import type { CompactionSettings } from '../config/settings.ts';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+import { given } from './given.ts';
+import type { ModelKit } from './model-kit.ts';
+
+type CompactionOptions = Pick<
+  SessionOptions,
+  'compaction' | 'compactInstructions' | 'instructions' | 'reloadInstructions' | 'summaryModel' | 'todos'
+>;
+
+/** How a session keeps its conversation within the window, and what outlives a compaction. */
+export function compactionOptions(
+  options: CreateSessionOptions,
+  kit: ModelKit,
+  session: () => Session,
+): CompactionOptions {
+  const { context, reloadContext } = options;
+  const { compaction } = options.config.settings;
+  const { model } = compaction;
+  return {
+    compaction: (each) => policyFor(each, compaction),
+    instructions: context.instructions,
+    todos: () => todoText(session().state.get(todos).items),
+    ...given('compactInstructions', context.compactInstructions),
+    ...given('summaryModel', model === undefined ? undefined : () => kit.connect(model).choice),
+    ...given('reloadInstructions', reloadContext && (() => reload(reloadContext, kit, session()))),
+  };
+}
+
+function policyFor(
+  { vendor, id }: Model,
+  { models, model, ...general }: CompactionSettings,
+): CompactionPolicy {
+  return { ...general, ...models[id], ...models[`${vendor}/${id}`] };
+}
+
+async function reload(
+  reloadContext: NonNullable<CreateSessionOptions['reloadContext']>,
+  kit: ModelKit,
+  session: Session,
+): Promise<ModelSurroundings> {
+  const context = await reloadContext();
+  const known = new Set(kit.context.warnings);
+  for (const text of context.warnings ?? []) if (!known.has(text)) session.notify({ level: 'warning', text });
+  kit.renew(context);
+  return {
+    systemMessage: kit.surround(session.model).systemMessage,
+    instructions: context.instructions,
+    compactInstructions: context.compactInstructions ?? '',
+  };
+}
+
+const marks = { pending: ' ', in_progress: '>', completed: 'x' } as const;
+
+function todoText(items: readonly Todo[]): string {
+  return items.map(({ content, status }) => `- [${marks[status]}] ${content}`).join('\n');
+}

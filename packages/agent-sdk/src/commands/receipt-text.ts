@@ -1,0 +1,44 @@
+import { windowText } from '@robota-sdk/agent-core';
+import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
+
+const said: Readonly<Record<Fate, string>> = {
+  kept: 'kept',
+  summarised: 'summed up',
+  pruned: 'without output',
+  dropped: 'left out',
+};
+
+/** What a compaction did, in two lines. */
+export function receiptSummary(receipt: CompactionReceipt): string {
+  const parts = (Object.keys(said) as Fate[]).flatMap((fate) => {
+    const items = receipt.items.filter((item) => item.fate === fate);
+    const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+    return items.length === 0 ? [] : [`${items.length} ${said[fate]} (~${windowText(tokens)} tokens)`];
+  });
+  const pins = receipt.pins === 0 ? [] : [`${receipt.pins} pinned`];
+  const messages = `Messages: ${[...parts, ...pins].join(', ')}.${summaryBy(receipt)}`;
+  return `${messages}\n/context receipt lists them; /recall brings one back.`;
+}
+
+/** Every item of a receipt. */
+export function receiptText(receipt: CompactionReceipt, number: number): string {
+  const { reason, tokensBefore, tokensAfter, items, notice } = receipt;
+  const reasons = {
+    manual: 'asked for',
+    threshold: 'the window was nearly full',
+    overflow: 'too long for the model',
+  };
+  const width = Math.max(...items.map(({ tokens }) => String(tokens).length), 1);
+  return [
+    `Compaction ${number}: ${reasons[reason]}, ${tokensBefore} → ${tokensAfter} tokens.${summaryBy(receipt)}`,
+    ...(notice === undefined ? [] : [notice]),
+    ...items.map(({ fate, tokens, title }) => {
+      return `  ${said[fate].padEnd(14)} ~${String(tokens).padStart(width)}  ${title}`;
+    }),
+  ].join('\n');
+}
+
+function summaryBy({ model, cost }: CompactionReceipt): string {
+  const price = cost > 0 ? ` for $${cost.toFixed(4)}` : '';
+  return model === undefined ? '' : ` Summary by ${model}${price}.`;
+}
