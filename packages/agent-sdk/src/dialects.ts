@@ -13,7 +13,14 @@ export interface Dialect {
   readonly profiles: readonly string[];
   /** Instructions for every project, in the user's folder. */
   readonly userInstructions: readonly string[];
+  /** Folders below those folders that hold resources, the strongest first. */
+  readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
 }
+
+/** What a project or a user can add by putting files into folders. */
+export type ResourceKind = 'skills' | 'commands' | 'agents' | 'extensions' | 'themes';
+
+const none: readonly string[] = [];
 
 /** Where each tool family keeps its files, in order of precedence; nothing else in the code knows these paths. */
 export const dialects: readonly Dialect[] = [
@@ -25,6 +32,13 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    resources: {
+      skills: ['skills'],
+      commands: ['commands'],
+      agents: ['agents'],
+      extensions: ['extensions'],
+      themes: ['themes'],
+    },
   },
   {
     name: 'agents',
@@ -34,6 +48,13 @@ export const dialects: readonly Dialect[] = [
     userSettings: [],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    resources: {
+      skills: ['skills'],
+      commands: ['commands'],
+      agents: ['agents'],
+      extensions: none,
+      themes: none,
+    },
   },
   {
     name: 'claude',
@@ -43,6 +64,13 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['CLAUDE.md'],
+    resources: {
+      skills: ['skills', 'commands'],
+      commands: ['commands'],
+      agents: ['agents'],
+      extensions: none,
+      themes: none,
+    },
   },
   {
     name: 'pi',
@@ -52,6 +80,13 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    resources: {
+      skills: ['skills'],
+      commands: ['prompts'],
+      agents: ['agents'],
+      extensions: none,
+      themes: ['themes'],
+    },
   },
   {
     name: 'rab',
@@ -61,6 +96,13 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['agent/settings.json'],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    resources: {
+      skills: ['skills'],
+      commands: ['prompts'],
+      agents: none,
+      extensions: none,
+      themes: ['themes'],
+    },
   },
   {
     name: 'eidolon',
@@ -70,6 +112,7 @@ export const dialects: readonly Dialect[] = [
     userSettings: [],
     profiles: ['config.json'],
     userInstructions: [],
+    resources: { skills: none, commands: ['commands'], agents: ['agents'], extensions: none, themes: none },
   },
 ];
 

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { parseFrontMatter } from './front-matter.ts';
+
+const fileOf = (head: string, body = 'Body.\n') => `---\n${head}\n---\n${body}`;
+
+describe('parseFrontMatter', () => {
+  it('splits a file and reads simple lines', async () => {
+    const text = fileOf(
+      'name: review\ndescription: "Reviews a change"\nmax-turns: 5\nuser-invocable: false\nmodel:',
+    );
+    expect(await parseFrontMatter(text)).toEqual({
+      data: {
+        name: 'review',
+        description: 'Reviews a change',
+        'max-turns': 5,
+        'user-invocable': false,
+        model: null,
+      },
+      body: 'Body.\n',
+      problems: [],
+    });
+  });
+
+  it('reads lists, maps and long texts as YAML does', async () => {
+    const text = fileOf(
+      'allowed-tools: [Read, "Bash(git *)"]\ntools:\n  - Read\n  - Grep\ndescription: >\n  one\n  two',
+    );
+    expect((await parseFrontMatter(text)).data).toEqual({
+      'allowed-tools': ['Read', 'Bash(git *)'],
+      tools: ['Read', 'Grep'],
+      description: 'one two\n',
+    });
+  });
+
+  it('reads what is no YAML but what people write: colons in a text, brackets in a hint', async () => {
+    const text = fileOf('description: Use when: the user asks\nargument-hint: [file] [line]\n  more of it');
+    expect(await parseFrontMatter(text)).toMatchObject({
+      data: { description: 'Use when: the user asks', 'argument-hint': '[file] [line] more of it' },
+      problems: [],
+    });
+  });
+
+  it('names the line of what can not be read, and still gives the body', async () => {
+    const broken = await parseFrontMatter(fileOf('name: ok\n\tbroken: "'));
+    expect(broken).toMatchObject({ body: 'Body.\n' });
+    const worse = await parseFrontMatter(fileOf('name: "a\n} nonsense ]'));
+    expect(worse).toMatchObject({ data: {}, body: 'Body.\n', problems: [{ line: expect.any(Number) }] });
+    expect((await parseFrontMatter(fileOf('- a\n- b'))).problems).toHaveLength(1);
+  });
+
+  it('takes files without front matter, with Windows line ends or a byte order mark', async () => {
+    expect(await parseFrontMatter('just text')).toEqual({ data: {}, body: 'just text', problems: [] });
+    expect(await parseFrontMatter('---\nno end')).toMatchObject({ data: {}, body: '---\nno end' });
+    expect(await parseFrontMatter('\uFEFF---\r\nname: a\r\n---\r\nB')).toEqual({
+      data: { name: 'a' },
+      body: 'B',
+      problems: [],
+    });
+    expect(await parseFrontMatter('---\n---\nB')).toEqual({ data: {}, body: 'B', problems: [] });
+  });
+
+  it('is not led astray by aliases that grow without end or by the names of prototypes', async () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((name, at) => `${name}: &${name} [${`*${'abcdefg'[at]},`.repeat(9)}x]`),
+    ];
+    expect((await parseFrontMatter(fileOf(bomb.join('\n')))).problems).toHaveLength(1);
+    const { data } = await parseFrontMatter(fileOf('name: x\n__proto__:\n  polluted: true'));
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('reads every simple value as YAML would', async () => {
+    const value = fc.oneof(
+      fc.string({ maxLength: 20 }).filter((text) => !/[\r\n]/.test(text)),
+      fc.constantFrom(
+        'true',
+        'no',
+        'null',
+        '~',
+        '1e3',
+        '0x1f',
+        '-5',
+        '1.5',
+        '2026-01-01',
+        'a: b',
+        'a #b',
+        '012',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, async (text) => {
+        const head = `key: ${text}`;
+        let expected: unknown;
+        try {
+          expected = (parse(head, { logLevel: 'silent' }) as { key: unknown }).key;
+        } catch {
+          return;
+        }
+        if (typeof expected === 'object' && expected !== null) return;
+        const { data } = await parseFrontMatter(fileOf(head));
+        if (Number.isNaN(expected) || expected === Number.POSITIVE_INFINITY) return;
+        expect(data.key ?? null).toEqual(expected ?? null);
+      }),
+    );
+  });
+});

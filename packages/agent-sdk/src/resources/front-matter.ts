@@ -1,0 +1,98 @@
+import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+
+/** A Markdown file in its two parts. */
+export interface FrontMatter {
+  /** What stands between the dashes; empty where there is nothing. */
+  readonly data: JsonObject;
+  readonly body: string;
+  /** What could not be read, with the line it is in, counted from 1. */
+  readonly problems: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** Splits a Markdown file and reads its front matter. YAML that others accept although it is none is read line by line. */
+export async function parseFrontMatter(text: string): Promise<FrontMatter> {
+  const split = splitFrontMatter(text);
+  if (!split) return { data: {}, body: text.replace(/^\uFEFF/, ''), problems: [] };
+  const plain = plainEntries(split.head);
+  if (plain) return { data: plain, body: split.body, problems: [] };
+  return { ...(await parseYaml(split.head)), body: split.body };
+}
+
+/** The text between the dashes and the one behind them. */
+function splitFrontMatter(text: string): { head: string; body: string } | undefined {
+  const match = /^\uFEFF?---[ \t]*\r?\n(|[\s\S]*?\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text);
+  if (!match) return undefined;
+  return { head: match[1] ?? '', body: text.slice(match[0].length) };
+}
+
+/** Most files have nothing but simple lines: reading those takes no library. Nothing if there is a line of another kind. */
+function plainEntries(head: string): JsonObject | undefined {
+  const entries: [string, JsonValue][] = [];
+  const seen = new Set<string>();
+  for (const line of head.split(/\r?\n/)) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/.exec(line) ?? [];
+    const scalar = key === undefined || seen.has(key) ? undefined : plainScalar(value);
+    if (key === undefined || scalar === undefined) return undefined;
+    seen.add(key);
+    entries.push([key, scalar]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** A value that means the same to YAML and to us; nothing where YAML may see more in it. */
+function plainScalar(text: string): JsonValue | undefined {
+  if (text === '' || text === '~' || text === 'null') return null;
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
+  const quoted = /^"([^"\\]*)"$|^'([^']*)'$/.exec(text);
+  if (quoted) return quoted[1] ?? quoted[2] ?? '';
+  const isSpecial = /^[-?:,[\]{}#&*!|>'"%@`~.+\d]|: |:$| #|^(?:yes|no|on|off|null|true|false)$/i.test(text);
+  return isSpecial ? undefined : text;
+}
+
+async function parseYaml(head: string): Promise<Pick<FrontMatter, 'data' | 'problems'>> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(head, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  const [first] = document.errors;
+  if (!first) return objectIn(() => document.toJS({ maxAliasCount: 20 }));
+  const lenient = lineByLine(head);
+  if (lenient) return { data: lenient, problems: [] };
+  // The front matter begins on the second line of the file.
+  const line = lines.linePos(first.pos[0]).line + 1;
+  return { data: {}, problems: [{ line, message: first.message }] };
+}
+
+function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {
+  try {
+    const value = JSON.parse(JSON.stringify(read() ?? {})) as JsonValue;
+    if (isJsonObject(value)) return { data: value, problems: [] };
+    return {
+      data: {},
+      problems: [{ line: 2, message: 'The front matter is a list or a text; write "key: value" lines.' }],
+    };
+  } catch (thrown) {
+    return { data: {}, problems: [{ line: 2, message: errorMessage(thrown) }] };
+  }
+}
+
+/** Keys with whatever stands behind their colon, and indented lines joined to the one above; nothing if a line is neither. */
+function lineByLine(head: string): JsonObject | undefined {
+  const entries: [string, string][] = [];
+  for (const line of head.split(/\r?\n/)) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]*(.*)$/.exec(line) ?? [];
+    const last = entries.at(-1);
+    if (key !== undefined) entries.push([key, value.trim()]);
+    else if (last && /^[ \t]/.test(line)) last[1] = `${last[1]} ${line.trim()}`.trim();
+    else return undefined;
+  }
+  const read = entries.map(([key, value]) => [key, plainScalar(value) ?? value] as const);
+  return Object.fromEntries(read);
+}

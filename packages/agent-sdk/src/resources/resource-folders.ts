@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { repositoryOf } from '../context/repository-of.ts';
+import { type Dialect, dialects, type HostEnvironment, type ResourceKind, userFolder } from '../dialects.ts';
+
+/** A folder that may hold resources of a kind. */
+export interface ResourceFolder {
+  readonly path: string;
+  readonly dialect: Dialect['name'];
+  /** Supplied by the repository, or the user's own. */
+  readonly scope: 'project' | 'user';
+}
+
+/**
+ * The folders of a kind in the order in which the first of a name wins: those of the project, from the working
+ * directory up to the root of its repository, then the user's; in each place in the order of the dialects.
+ */
+export function resourceFolders(kind: ResourceKind, cwd: string, host: HostEnvironment): ResourceFolder[] {
+  const project = upToRepository(cwd).flatMap((directory) =>
+    inDialects(kind, 'project', (dialect) => join(directory, dialect.projectFolder)),
+  );
+  const user = inDialects(kind, 'user', (dialect) => userFolder(dialect, host));
+  const known = new Set<string>();
+  // In the home directory itself, the project's folders are the user's own.
+  const own = new Set(user.map(({ path }) => path));
+  return [...project.filter(({ path }) => !own.has(path)), ...user].filter(({ path }) => {
+    const isNew = !known.has(path);
+    known.add(path);
+    return isNew;
+  });
+}
+
+function inDialects(
+  kind: ResourceKind,
+  scope: ResourceFolder['scope'],
+  folderOf: (dialect: Dialect) => string,
+): ResourceFolder[] {
+  return dialects.flatMap((dialect) =>
+    dialect.resources[kind].map((name) => ({
+      path: join(folderOf(dialect), name),
+      dialect: dialect.name,
+      scope,
+    })),
+  );
+}
+
+/** The working directory and those above it, as far as they belong to the same repository. */
+function upToRepository(cwd: string): string[] {
+  const root = repositoryOf(cwd);
+  const directories = [cwd];
+  for (
+    let directory = cwd;
+    root !== undefined && directory !== root && directory !== join(directory, '..');
+  ) {
+    directory = join(directory, '..');
+    directories.push(directory);
+  }
+  return directories;
+}
