@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { startGroupWatchdog } from '../process/group-watchdog.ts';
 import { type HookAnswer, parseHookOutput } from './hook-answer.ts';
 import type { HookCall, HookExecutor } from './hook-executor.ts';
 
@@ -49,10 +50,16 @@ type Started = ChildProcess & {
   readonly stderr: Readable;
 };
 
-async function spawnShell({ definition, cwd, env }: HookCall): Promise<Started> {
+/** A started hook and how to tell the watchdog that nothing of it runs any more. */
+interface Guarded {
+  readonly child: Started;
+  readonly letGo: () => void;
+}
+
+async function spawnShell({ definition, cwd, env }: HookCall): Promise<Guarded> {
   const command = definition.command;
   if (typeof command !== 'string' || command.trim() === '') throw new Error('it has no "command"');
-  const { spawn } = await import('node:child_process');
+  const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
   const { file, args } = shellFor(command);
   const child = spawn(file, args, {
     cwd,
@@ -63,7 +70,7 @@ async function spawnShell({ definition, cwd, env }: HookCall): Promise<Started> 
     stdio: 'pipe',
   });
   if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve));
-  return child as Started;
+  return { child: child as Started, letGo: watchdog?.guard(child.pid) ?? (() => {}) };
 }
 
 function shellFor(command: string): { readonly file: string; readonly args: readonly string[] } {
@@ -72,8 +79,8 @@ function shellFor(command: string): { readonly file: string; readonly args: read
   return { file: '/bin/sh', args: ['-c', command] };
 }
 
-async function start(child: Started, { payload, processes, signal }: HookCall): Promise<Finished> {
-  const tracked = processes.track(child);
+async function start({ child, letGo }: Guarded, { payload, processes, signal }: HookCall): Promise<Finished> {
+  const tracked = processes.track(child, letGo);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   // A hook that does not read its input is none the worse for it.

@@ -10,12 +10,12 @@ export class HookProcesses {
     for (const process of this.#tracked) process.kill();
   };
 
-  /** Follows a process that leads a group of its own. */
-  track(child: ChildProcess & { readonly pid: number }): HookProcess {
+  /** Follows a process that leads a group of its own; `letGo` is called once nothing of it runs any more. */
+  track(child: ChildProcess & { readonly pid: number }, letGo: () => void = () => {}): HookProcess {
     for (const tracked of this.#tracked) this.release(tracked);
     // The last resort when this process ends without `dispose`.
     if (this.#tracked.size === 0) process.once('exit', this.#killAll);
-    const tracked = new HookProcess(child);
+    const tracked = new HookProcess(child, letGo);
     this.#tracked.add(tracked);
     return tracked;
   }
@@ -23,6 +23,7 @@ export class HookProcesses {
   /** Forgets a process of which nothing runs any more; what it left in the background is kept in mind. */
   release(tracked: HookProcess): void {
     if (tracked.isRunning) return;
+    tracked.letGo();
     this.#tracked.delete(tracked);
     if (this.#tracked.size === 0) process.off('exit', this.#killAll);
   }
@@ -40,10 +41,12 @@ export class HookProcess implements GroupLeader {
   readonly pid: number;
   /** Settles when the process itself is gone. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly letGo: () => void;
   #isReaped = false;
 
-  constructor(child: ChildProcess & { readonly pid: number }) {
+  constructor(child: ChildProcess & { readonly pid: number }, letGo: () => void) {
     this.pid = child.pid;
+    this.letGo = letGo;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#isReaped = true;

@@ -7,8 +7,10 @@ import {
   AgentError,
   errorMessage,
   type GroupLeader,
+  type GroupWatchdog,
   isGroupAlive,
   signalGroup,
+  startGroupWatchdog,
 } from '@robota-sdk/agent-core';
 import { isExecutable } from '../is-executable.ts';
 import { openSharedPipe } from './shared-pipe.ts';
@@ -43,13 +45,16 @@ export class ShellProcess {
   readonly #child: ChildProcess;
   readonly #outputs: readonly Readable[];
   readonly #isEnclosed: boolean;
+  /** Tells the watchdog that nothing of the command runs any more. */
+  readonly #letGo: () => void;
   #isReaped = false;
   #isClosed = false;
   #chunks = 0;
   #termination: Promise<void> | undefined;
 
-  private constructor(child: Started, outputs: readonly Readable[], options: ShellOptions) {
+  private constructor(child: Started, outputs: readonly Readable[], options: GuardedOptions) {
     this.pid = child.pid;
+    this.#letGo = options.watchdog?.guard(child.pid) ?? (() => {});
     this.#child = child;
     this.#outputs = outputs;
     this.#isEnclosed = options.wrap !== undefined;
@@ -67,10 +72,11 @@ export class ShellProcess {
 
   /** Starts the command; throws if there is no shell or no working directory. */
   static async start(options: ShellOptions): Promise<ShellProcess> {
-    const [{ spawn }, { Socket }, pipe] = await Promise.all([
+    const [{ spawn }, { Socket }, pipe, watchdog] = await Promise.all([
       import('node:child_process'),
       import('node:net'),
       openSharedPipe(),
+      startGroupWatchdog(),
     ]);
     try {
       const [file = '', ...args] = commandLine(options);
@@ -83,7 +89,7 @@ export class ShellProcess {
       if (!isStarted(child)) throw await new Promise((resolve) => child.once('error', resolve));
       const reader = pipe && new Socket({ fd: pipe.readEnd, readable: true, writable: false });
       const outputs = [reader, child.stdout, child.stderr].filter((output) => output != null);
-      return new ShellProcess(child, outputs, options);
+      return new ShellProcess(child, outputs, { ...options, watchdog });
     } catch (thrown) {
       if (pipe) closeSync(pipe.readEnd);
       throw startFailure(thrown, options);
@@ -104,10 +110,10 @@ export class ShellProcess {
   async settle(): Promise<boolean> {
     await this.exited;
     await this.#quiet();
-    if (!this.isRunning) return false;
+    if (!this.isRunning) return this.#isOver();
     // Processes that are just ending still count as running for an instant.
     if (this.#isClosed) await pause(leftoverGrace);
-    return this.isRunning;
+    return this.isRunning || this.#isOver();
   }
 
   /** Ends everything the shell started: asks first, and kills what is left after two seconds. */
@@ -136,12 +142,20 @@ export class ShellProcess {
     return { pid: this.pid, isReaped: this.#isReaped, isEnclosure: this.#isEnclosed };
   }
 
+  /** Always false: nothing goes on running. */
+  #isOver(): false {
+    this.#letGo();
+    return false;
+  }
+
   async #terminate(): Promise<void> {
     signalGroup(this.#leader, 'SIGTERM');
-    if (!(await this.#isGoneWithin(killDelay))) {
+    let isGone = await this.#isGoneWithin(killDelay);
+    if (!isGone) {
       this.kill();
-      await this.#isGoneWithin(killDelay);
+      isGone = await this.#isGoneWithin(killDelay);
     }
+    if (isGone) this.#letGo();
     await this.#quiet();
   }
 
@@ -173,6 +187,8 @@ export class ShellProcess {
     });
   }
 }
+
+type GuardedOptions = ShellOptions & { readonly watchdog: GroupWatchdog | undefined };
 
 type Started = ChildProcess & { readonly pid: number };
 

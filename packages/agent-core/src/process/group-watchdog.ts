@@ -1,0 +1,82 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** Kills process groups when this process is gone, however it ended. */
+export interface GroupWatchdog {
+  /** Looks after a group; the returned function lets go of it. */
+  guard(leader: number): () => void;
+}
+
+/**
+ * A shell that reads the groups to look after from a pipe. The pipe ends with this process, also after `kill -9`; then
+ * everything that is still on the list dies, processes that moved to another group of the same session included.
+ */
+const script = `groups=' '
+while IFS= read -r line; do
+  case $line in
+    +*) groups="$groups\${line#+} " ;;
+    -*) case $groups in *" \${line#-} "*) groups="\${groups%% \${line#-} *} \${groups#* \${line#-} }" ;; esac ;;
+  esac
+done
+for round in 1 2; do
+  for leader in $groups; do kill -KILL -- "-$leader"; done
+  [ "$groups" = ' ' ] || for stat in /proc/[0-9]*/stat; do
+    IFS= read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*) }
+    case $groups in *" $4 "*) kill -KILL "$pid" ;; esac
+  done
+done`;
+
+let current: ShellWatchdog | undefined;
+
+/** Starts the watchdog of this process with the first command; later ones get the same. None on Windows. */
+export async function startGroupWatchdog(): Promise<GroupWatchdog | undefined> {
+  if (process.platform === 'win32') return undefined;
+  const { spawn } = await import('node:child_process');
+  if (current?.isRunning) return current;
+  // Away from the terminal, whose signals are for this process to answer.
+  const child = spawn('/bin/sh', ['-c', script], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  current = new ShellWatchdog(child, current?.leaders ?? []);
+  return current;
+}
+
+class ShellWatchdog implements GroupWatchdog {
+  readonly leaders = new Set<number>();
+  readonly #child: ChildProcess;
+  #isRunning: boolean;
+
+  constructor(child: ChildProcess, leaders: Iterable<number>) {
+    this.#child = child;
+    this.#isRunning = child.pid !== undefined;
+    const stop = () => {
+      this.#isRunning = false;
+    };
+    child.once('error', stop);
+    child.once('exit', stop);
+    child.stdin?.on('error', stop);
+    child.unref();
+    (child.stdin as { unref?: () => void } | null)?.unref?.();
+    for (const leader of leaders) this.guard(leader);
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  guard(leader: number): () => void {
+    this.leaders.add(leader);
+    this.#tell(`+${leader}`);
+    return () => {
+      if (this.leaders.delete(leader)) this.#tell(`-${leader}`);
+    };
+  }
+
+  #tell(line: string): void {
+    if (this.#isRunning) this.#child.stdin?.write(`${line}\n`);
+  }
+}
