@@ -52,7 +52,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     return interrupts.exitCode ?? 0;
   } finally {
     lines.close();
-    if (session) await closeSession(session, args);
+    if (session) await closeSession(session, args, { isFollowed: true });
     interrupts.stop();
   }
 }

@@ -25,6 +25,8 @@ export interface FileSessionLoggerOptions {
 
 const largestField = 32 * 1024;
 const largestBuffer = 256 * 1024;
+/** What waits for a disk that fails; the session itself is more important than the whole of its log. */
+const largestBacklog = 4 * 1024 * 1024;
 /** Events that come by the thousand; what they add up to is logged as a whole. */
 const skippedEvents: ReadonlySet<string> = new Set(['text_delta', 'thinking_delta', 'tool_progress']);
 
@@ -52,7 +54,7 @@ export class FileSessionLogger implements ISessionLogger {
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#buffer.length > largestBuffer) this.#writeOut();
+    if (this.#buffer.length > largestBuffer && !this.#hasFailed) this.#writeOut();
   }
 
   async flush(): Promise<void> {
@@ -96,14 +98,24 @@ export class FileSessionLogger implements ISessionLogger {
 
   #writeOut(): void {
     if (this.#buffer === '') return;
-    const lines = this.#buffer;
-    this.#buffer = '';
+    const bytes = Buffer.from(this.#buffer);
+    let written = 0;
     try {
       this.#fd ??= this.#open();
-      writeSync(this.#fd, lines);
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
+      this.#buffer = '';
+      this.#hasFailed = false;
     } catch (error) {
+      this.#keepBacklog(bytes.subarray(written));
       this.#fail(error);
     }
+  }
+
+  /** What could not be written is tried again with the next lines; of too much, the oldest whole lines go. */
+  #keepBacklog(bytes: Buffer): void {
+    const excess = bytes.length - largestBacklog;
+    const from = excess <= 0 ? 0 : bytes.indexOf('\n', excess) + 1;
+    this.#buffer = bytes.toString('utf8', from);
   }
 
   #open(): number {
@@ -115,7 +127,7 @@ export class FileSessionLogger implements ISessionLogger {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#onProblem(
-      `The session's log can't be written: ${errorMessage(error)}. The session itself goes on.`,
+      `The session's log can't be written to ${this.#file}: ${errorMessage(error)}. The session itself goes on.`,
     );
   }
 }

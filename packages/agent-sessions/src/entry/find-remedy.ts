@@ -50,8 +50,9 @@ function remedy(messages: readonly Message[], omission: Omission): Remedy {
 
 /** What stood unanswered before the present prompt: an earlier prompt that was refused, or results of tools. */
 function beforePrompt(fresh: readonly Message[]): readonly Message[] {
-  const prompt = fresh.findLastIndex((message) => message.role === 'user' && message.origin !== 'reminder');
-  return fresh.slice(0, prompt < 0 ? undefined : prompt).filter((message) => !isOmitted(message));
+  const suspects = fresh.filter((message) => message.role !== 'user' || message.origin !== 'reminder');
+  const isPrompted = suspects.at(-1)?.role === 'user';
+  return (isPrompted ? suspects.slice(0, -1) : suspects).filter((message) => !isOmitted(message));
 }
 
 function isOmitted({ content }: Message): boolean {

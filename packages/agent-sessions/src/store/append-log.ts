@@ -2,6 +2,7 @@ import { close, closeSync, fdatasync, fsync, ftruncateSync, open, openSync, writ
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { adviceFor, rescueSession } from './rescue-session.ts';
 import type { AppendOptions, LineSink } from './session-handle.ts';
 import { acquireLock } from './session-lock.ts';
 import type { SessionProblem } from './session-problem.ts';
@@ -34,6 +35,7 @@ export class AppendLog implements LineSink {
   #unterminated: boolean;
   #waiting: string[] = [];
   #failing = false;
+  #unconfirmed = false;
   #syncedSize: number;
   #syncing: Promise<void> | undefined;
   #directoryUnsynced: boolean;
@@ -62,8 +64,8 @@ export class AppendLog implements LineSink {
     this.#fd = undefined;
     this.#release?.();
     if (this.#waiting.length === 0) return;
-    const message = `The end of the session could not be saved to ${this.#file}; it is lost when the program ends.`;
-    this.#onProblem({ code: 'unsaved', count: this.#waiting.length, message });
+    const rescue = { file: this.#file, size: this.#size, lines: this.#waiting.join('') };
+    this.#onProblem({ code: 'unsaved', count: this.#waiting.length, message: rescueSession(rescue) });
   }
 
   /** Writes all that waits. A failure leaves it waiting. */
@@ -117,8 +119,10 @@ export class AppendLog implements LineSink {
   #fail(error: unknown): void {
     if (this.#failing) return;
     this.#failing = true;
-    const why = AgentError.is(error) ? error.message : `${errorMessage(error)}.`;
-    const message = `The session can't be saved: ${why} It goes on in memory and is saved as soon as that works again.`;
+    const why = AgentError.is(error)
+      ? error.message
+      : `${errorMessage(error)}. ${adviceFor(error, this.#file)}`;
+    const message = `The session can't be saved to ${this.#file}: ${why} It goes on in memory and is saved as soon as that works again.`;
     this.#onProblem({ code: 'disk', count: 1, message });
   }
 
@@ -138,8 +142,9 @@ export class AppendLog implements LineSink {
       if (this.#directoryUnsynced) await syncDirectory(dirname(this.#file));
       this.#directoryUnsynced = false;
     } catch (error) {
-      const message = `The disk did not confirm that the session is safe: ${errorMessage(error)}. The session goes on.`;
-      this.#onProblem({ code: 'disk', count: 1, message });
+      const message = `The disk did not confirm that ${this.#file} is safe: ${errorMessage(error)}. The session goes on.`;
+      if (!this.#unconfirmed) this.#onProblem({ code: 'disk', count: 1, message });
+      this.#unconfirmed = true;
     }
     this.#syncedSize = size;
     this.#syncing = undefined;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -7,11 +8,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { withoutPrivileges } from '@robota-sdk/agent-testing';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from './jsonl-store.ts';
@@ -239,11 +242,24 @@ describe('locks of sessions', () => {
     const owner = { pid: process.ppid, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
     lock(file, owner);
     await expect(store.open(id)).rejects.toThrow(
-      `process ${process.ppid} since 2026-01-01T00:00:00.000Z. Close it there, or continue in a copy with --fork.`,
+      `process ${process.ppid} since 2026-01-01T00:00:00.000Z. Close it there, continue in a copy with --fork, or follow it`,
     );
     expect(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).toEqual(owner);
     lock(file, { ...owner, host: 'elsewhere' });
-    await expect(store.open(id)).rejects.toThrow(/on elsewhere since.*delete/);
+    await expect(store.open(id)).rejects.toThrow(/on elsewhere since/);
+  });
+
+  it('of other machines hold while anything is written, and a day longer', async () => {
+    const { id, file } = await sample();
+    lock(file, { pid: 1, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' });
+    await expect(store.open(id)).rejects.toThrow(/process 1 on elsewhere.*--fork.*a day after/);
+    await expect(store.delete(id)).rejects.toThrow(/elsewhere/);
+    await (await store.fork(id, { cwd: home })).close();
+    const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+    utimesSync(`${file}.lock`, yesterday, yesterday);
+    await expect(store.open(id)).rejects.toThrow(/elsewhere/);
+    utimesSync(file, yesterday, yesterday);
+    await (await store.open(id)).close();
   });
 
   it('of dead processes, of reused process numbers and of garbage are taken over', async () => {
@@ -263,6 +279,25 @@ describe('locks of sessions', () => {
   });
 });
 
+/** Writes more than it may, and tells what it was told. */
+const growing = `
+  import { user } from '../fixtures/messages.ts';
+  import { JsonlSessionStore } from './jsonl-store.ts';
+
+  process.on('SIGXFSZ', () => {});
+  const problems = [];
+  const store = new JsonlSessionStore({ home: process.argv[2], onProblem: ({ code }) => problems.push(code) });
+  const handle = await store.create({ cwd: '/', id: 'grown' });
+  let whole = 0;
+  for (let count = 0; count < 40; count++) {
+    await handle.append({ type: 'message', message: user('x'.repeat(500)) }, { durable: true });
+    if (problems.length === 0) whole++;
+  }
+  const messages = handle.messages().length;
+  await handle.close();
+  console.log(JSON.stringify({ problems, messages, whole }));
+`;
+
 describe('a failing disk', () => {
   it('lets the session go on in memory, says so once, and saves when it can', async () => {
     writeFileSync(join(home, 'sessions'), 'a file where a directory should be');
@@ -279,13 +314,58 @@ describe('a failing disk', () => {
     expect(again.path()).toHaveLength(5);
   });
 
-  it('is reported when the session ends unsaved', async () => {
-    writeFileSync(join(home, 'sessions'), '');
-    const handle = await store.create({ cwd: home });
-    await handle.append({ type: 'message', message: user('hi') });
-    await handle.close();
+  it('saves all of a session elsewhere when its own place fails to the end, and says where', async () => {
+    const { id, file } = await sample();
+    chmodSync(file, 0o400);
+    chmodSync(dirname(file), 0o500);
+    await withoutPrivileges(home, async () => {
+      const handle = await store.open(id);
+      await handle.append({ type: 'message', message: user('the end') });
+      await handle.close();
+    });
+    chmodSync(dirname(file), 0o700);
     expect(problems.map(({ code }) => code)).toEqual(['disk', 'unsaved']);
+    expect(problems[0]?.message).toMatch(/session\.jsonl: EACCES.*writable/);
+    const path = /robota --session (\S+)$/.exec(problems[1]?.message ?? '')?.[1] ?? '';
+    try {
+      expect(statSync(path).mode & 0o077).toBe(0);
+      const rescued = await store.open(path);
+      expect(rescued.messages()).toHaveLength(5);
+      await rescued.close();
+    } finally {
+      rmSync(path, { force: true });
+    }
   });
+
+  it('says so when nothing could be saved anywhere', async () => {
+    const { rescueSession } = await import('./rescue-session.ts');
+    const message = rescueSession({ file: '/nowhere/at/all/session.jsonl', size: 9, lines: '' });
+    expect(message).toMatch(/nor to .*it is lost when the program ends/);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'sess-043 lets a session go on when its file may not grow',
+    async () => {
+      const script = join(home, 'grow.mjs');
+      await build({
+        stdin: { contents: growing, resolveDir: import.meta.dirname, loader: 'ts' },
+        outfile: script,
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        conditions: ['@robota-sdk/source'],
+      });
+      const command = 'ulimit -f 8; exec "$0" "$@"';
+      const run = spawnSync('bash', ['-c', command, process.execPath, script, home], { encoding: 'utf8' });
+      const said = JSON.parse(run.stdout) as { problems: string[]; messages: number; whole: number };
+      expect(said).toMatchObject({ problems: ['disk', 'unsaved'], messages: 40 });
+      expect(said.whole).toBeGreaterThan(0);
+      // What fitted is there in whole lines.
+      const reader = await store.open('grown', { mode: 'read' });
+      expect(reader.problems).toEqual([]);
+      expect(reader.path()).toHaveLength(said.whole);
+    },
+  );
 
   it('lets a read-only session be continued in memory', async () => {
     const { id, file } = await sample();

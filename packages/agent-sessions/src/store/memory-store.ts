@@ -64,8 +64,8 @@ export class MemorySessionStore extends SessionStore {
     const kept = this.#find(reference);
     if (mode === 'append' && kept.inUse) {
       throw new AgentError(
-        'session',
-        'The session is in use by this process. Close it there, or continue in a copy with --fork.',
+        'session-in-use',
+        'The session is in use by this process. Close it there, continue in a copy with --fork, or follow it.',
       );
     }
     const { tree, problems, foreignLines } = readLines(kept.lines.flatMap((lines) => lines.split('\n')));

@@ -1,6 +1,8 @@
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { AgentError } from '@robota-sdk/agent-core';
+
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 interface LockOwner {
   readonly pid: number;
@@ -20,7 +22,7 @@ export function acquireLock(file: string): () => void {
     const found = read(path);
     if (found === undefined) continue;
     const owner = parseOwner(found);
-    if (owner && isAlive(owner)) throw inUse(file, owner);
+    if (owner && holds(owner, file)) throw inUse(owner);
     removeStale(path, found);
   }
   throw new AgentError(
@@ -33,13 +35,17 @@ export function acquireLock(file: string): () => void {
 export function lockHolder(file: string): string | undefined {
   const found = read(`${file}.lock`);
   const owner = found === undefined ? undefined : parseOwner(found);
-  return owner && isAlive(owner) ? describe(owner) : undefined;
+  return owner && holds(owner, file) ? describe(owner) : undefined;
 }
 
-function inUse(file: string, owner: LockOwner): AgentError {
-  const advice = 'Close it there, or continue in a copy with --fork.';
-  const remote = owner.host === hostname() ? '' : ` If that machine is gone, delete ${file}.lock.`;
-  return new AgentError('session', `The session is in use by ${describe(owner)}. ${advice}${remote}`);
+function inUse(owner: LockOwner): AgentError {
+  const advice =
+    'Close it there, continue in a copy with --fork, or follow it with `robota sessions show --follow`.';
+  const remote =
+    owner.host === hostname()
+      ? ''
+      : ' If that machine is gone, the session can be opened here a day after the last line was written.';
+  return new AgentError('session-in-use', `The session is in use by ${describe(owner)}. ${advice}${remote}`);
 }
 
 function describe(owner: LockOwner): string {
@@ -100,8 +106,14 @@ function releaseLock(path: string, own: string): void {
   }
 }
 
+/** Whether the owner can still be at work. Of another machine nobody knows, so it has a day since the last line. */
+function holds(owner: LockOwner, file: string): boolean {
+  if (owner.host === hostname()) return isAlive(owner);
+  const times = [file, `${file}.lock`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Date.now() - Math.max(...times) < abandonedAfterMs;
+}
+
 function isAlive(owner: LockOwner): boolean {
-  if (owner.host !== hostname()) return true;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {

@@ -1,0 +1,40 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { errorMessage } from '@robota-sdk/agent-core';
+
+/** A session whose end could not be written. */
+export interface UnsavedSession {
+  readonly file: string;
+  /** How far the file is sound; 0 if it was never made. */
+  readonly size: number;
+  /** The lines that are missing in it. */
+  readonly lines: string;
+}
+
+/** Saves a whole session to the temporary directory when its own place fails to the end, and tells how to go on. */
+export function rescueSession({ file, size, lines }: UnsavedSession): string {
+  const name = basename(file) === 'session.jsonl' ? basename(dirname(file)) : basename(file, '.jsonl');
+  const path = join(tmpdir(), `robota-unsaved-${name}-${process.pid}.jsonl`);
+  try {
+    const saved = size === 0 ? '' : readFileSync(file).subarray(0, size);
+    writeFileSync(path, saved, { mode: 0o600, flag: 'wx' });
+    appendFileSync(path, lines, { flush: true });
+  } catch (error) {
+    rmSync(path, { force: true });
+    return `The end of the session could not be saved to ${file}, nor to ${path} (${errorMessage(error)}): it is lost when the program ends.`;
+  }
+  return `The end of the session could not be saved to ${file}. All of it is in ${path}; go on with: robota --session ${path}`;
+}
+
+/** What a person can do about a disk that fails. */
+export function adviceFor(error: unknown, file: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on the disk.';
+  if (code === 'EACCES' || code === 'EPERM') return `Make ${dirname(file)} writable for you.`;
+  if (code === 'EROFS')
+    return 'The disk is read-only: mount it for writing, or set ROBOTA_HOME to another place.';
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return 'A file stands where a directory should be: move it away.';
+  return 'Check the disk.';
+}
