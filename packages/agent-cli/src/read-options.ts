@@ -39,6 +39,21 @@ export function readOptions(given: readonly string[], known: KnownOptions): Read
   };
 }
 
+/** Reads options wherever they stand among the words; behind `--` everything is a word. */
+export function readMixed(given: readonly string[], known: KnownOptions): ReadOptions {
+  const end = given.indexOf('--');
+  const options: string[] = [];
+  const words: string[] = [];
+  let rest = end < 0 ? given : given.slice(0, end);
+  while (rest.length > 0) {
+    const { words: left } = readOptions(rest, known);
+    options.push(...rest.slice(0, rest.length - left.length));
+    words.push(...left.slice(0, 1));
+    rest = left.slice(1);
+  }
+  return { ...readOptions(options, known), words: [...words, ...(end < 0 ? [] : given.slice(end + 1))] };
+}
+
 /**
  * Reads a command with options before it, or behind it where it is a single word or stands in quotes. Between and behind
  * several words, and behind `--`, options are the command's own; so are options nobody here knows behind a single word.

@@ -4,6 +4,7 @@ export {
   type AgentEvent,
   type Answer,
   type AnyTool,
+  type AssistantContent,
   type AuthorizationRequest,
   type Command,
   type CommandContext,
@@ -56,6 +57,7 @@ export {
 export {
   type Compaction,
   type ContextState,
+  createRedactor,
   describeSession,
   type Entry,
   FileSessionLogger,
@@ -64,6 +66,7 @@ export {
   type ListedSession,
   labelOf,
   localTime,
+  lockHolder,
   type PromptOptions,
   type ResolveOptions,
   requireSession,

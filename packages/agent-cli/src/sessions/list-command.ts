@@ -1,18 +1,85 @@
-import { ownSessions } from '@robota-sdk/agent-sdk';
+import {
+  type ListedSession,
+  labelOf,
+  localTime,
+  lockHolder,
+  ownCatalogue,
+  shortIds,
+} from '@robota-sdk/agent-sdk';
+import type { Output } from '@robota-sdk/agent-transport-headless';
 import { readOptions, refuseWords } from '../read-options.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
+import { sessionOutput } from './session-output.ts';
 
-/** `robota sessions list`: what was kept, newest first. */
+const usualLimit = 20;
+
+/** `robota sessions list`: what was kept, newest first, and how much of it is not shown. */
 export async function listCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, { valued: ['cwd', 'limit'], flags: ['json', 'all'] });
+  const options = readOptions(words, { valued: ['cwd', 'limit', 'since'], flags: ['json', 'all'] });
   refuseWords(options, 'robota sessions list');
-  const store = await ownSessions();
-  const cwd = options.value('cwd') ?? process.cwd();
-  const summaries = await store.list(options.has('all') ? {} : { cwd });
-  const output = terminalOutput(process.stdout);
-  const lines = summaries.map(({ id, modified, name, firstPrompt }) =>
-    [id, modified, name ?? firstPrompt ?? ''].join('  '),
-  );
-  await output.write(output.clean(`${lines.join('\n')}\n`));
+  const scope = scopeOf(options);
+  const since = sinceOf(options) ?? Number.NEGATIVE_INFINITY;
+  const catalogue = await ownCatalogue();
+  const { sessions, unreadable, elsewhere } = await catalogue.list(scope);
+  const wanted = sessions.filter(({ modified }) => Date.parse(modified) >= since);
+  const shown = wanted.slice(0, limitOf(options, usualLimit));
+  const { stdout, note } = sessionOutput();
+  if (options.has('json')) {
+    const rows = shown.map((session) => ({ ...session, ...usage(session) }));
+    await stdout.write(
+      `${JSON.stringify({ sessions: rows, total: wanted.length, elsewhere, unreadable })}\n`,
+    );
+    return 0;
+  }
+  await writeRows(shown, {
+    stdout,
+    ids: (await catalogue.paths()).map(({ id }) => id),
+    directories: scope.cwd === undefined,
+  });
+  if (shown.length < wanted.length)
+    await note(`${shown.length} of ${wanted.length} sessions are shown; --limit 0 shows all.`);
+  if (wanted.length === 0) await note(nothingFound(scope.cwd, options.value('since')));
+  await note.hidden({ elsewhere, unreadable });
   return 0;
+}
+
+interface RowOptions {
+  readonly stdout: Output;
+  readonly ids: readonly string[];
+  /** Whether each row names its directory. */
+  readonly directories: boolean;
+}
+
+async function writeRows(
+  sessions: readonly ListedSession[],
+  { stdout, ids, directories }: RowOptions,
+): Promise<void> {
+  const shorts = shortIds(ids);
+  const idWidth = Math.max(0, ...sessions.map(({ id }) => shorts.get(id)?.length ?? 0));
+  const countWidth = Math.max(0, ...sessions.map(({ messages }) => `${messages}`.length));
+  for (const session of sessions) {
+    const { id, modified, messages, cwd } = session;
+    const { inUse } = usage(session);
+    const columns = [
+      (shorts.get(id) ?? id).padEnd(idWidth),
+      localTime(Date.parse(modified)),
+      `${`${messages}`.padStart(countWidth)} messages`,
+      labelOf(session),
+      ...(directories ? [cwd] : []),
+      ...(inUse === undefined ? [] : [`(in use by ${inUse})`]),
+    ];
+    await stdout.write(stdout.clean(`${columns.join('  ')}\n`));
+  }
+}
+
+function usage({ path }: ListedSession): { inUse?: string } {
+  const inUse = lockHolder(path);
+  return inUse === undefined ? {} : { inUse };
+}
+
+function nothingFound(cwd: string | undefined, since: string | undefined): string {
+  const where = cwd === undefined ? '' : ` in ${cwd}`;
+  return since === undefined
+    ? `No session was kept${where} yet.`
+    : `No session${where} was used since ${since}.`;
 }

@@ -6,6 +6,11 @@ type Run = (words: readonly string[]) => Promise<number>;
 /** What each verb runs; loaded when it is asked for. */
 const commands: Readonly<Record<string, Run>> = {
   list: async (words) => (await import('./list-command.ts')).listCommand(words),
+  export: async (words) => (await import('./export-command.ts')).exportCommand(words),
+  show: async (words) => (await import('./show-command.ts')).showCommand(words),
+  search: async (words) => (await import('./search-command.ts')).searchCommand(words),
+  name: async (words) => (await import('./name-command.ts')).nameCommand(words),
+  delete: async (words) => (await import('./delete-command.ts')).deleteCommand(words),
 };
 
 /** Runs `robota sessions …`; options without a verb are those of `list`. */

@@ -2,11 +2,25 @@
 export const sessionsHelp = `robota sessions: find and manage what was kept
 
 Usage
-  robota sessions list                       the sessions of this directory, newest first
+  robota sessions list                   the sessions of this directory, newest first
+  robota sessions show ID                read one; --follow goes on with what another process adds
+  robota sessions search WORDS           every session that has all the words, with the places that do
+  robota sessions name ID "NAME"         give one a name; an empty name takes it away
+  robota sessions delete ID…             remove them with all that belongs to them
+
+ID is an id or its beginning, a name or its beginning, the path of a session, or (but for delete) words that only one has.
 
 Options
+  --all            sessions of every directory, not only of this one
+  --cwd DIR        those of another directory
   --json           answer as JSON
-  --all            of every directory, not only this one
-  --limit N        at most so many (0: all)
-  --cwd DIR        another directory than the one here
+  --limit N        list, search: at most so many; 0 is all (else 20, with --json all)
+  --since WHEN     list, search: used since a date (2026-01-31) or for so long (12h, 7d, 2w)
+  --role ROLE      search: only what the user, the assistant or a tool said; calls count as the tool's
+  --tool NAME      search: only calls and results of this tool
+  --full           show: nothing is shortened
+  --follow         show: wait for more
+  --yes            delete: without asking
+
+Words are found inside longer ones, in any case; a phrase has quotes of its own: search '"not found" config'.
 `;

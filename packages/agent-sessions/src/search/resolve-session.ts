@@ -1,12 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { AgentError, nearest } from '@robota-sdk/agent-core';
 import { projectIdOf } from '../store/project-id.ts';
 import { foldText } from './fold-text.ts';
 import type { SessionCatalogue } from './session-catalogue.ts';
-import { sessionFileName } from './session-files.ts';
-import { describeSession, shortIds } from './short-ids.ts';
-import { type ListedSession, summarizeSession } from './summary-cache.ts';
+import { describeSession } from './short-ids.ts';
+import type { ListedSession } from './summary-cache.ts';
 
 /** What a reference to a session means. */
 export type SessionResolution =
@@ -35,7 +33,7 @@ export async function resolveSession(
 ): Promise<SessionResolution> {
   const wanted = reference.trim();
   if (wanted === '') return { kind: 'none', near: [] };
-  const quick = sessionAt(wanted, cwd) ?? sessionById(wanted, catalogue);
+  const quick = await quickly(wanted, catalogue, cwd);
   if (quick) return quick;
   const { sessions } = await catalogue.list();
   const byId = fitting(sessions, { wanted: wanted.toLowerCase(), of: ({ id }) => id.toLowerCase() });
@@ -50,7 +48,7 @@ export async function resolveSession(
   const byText = found.map(({ session }) => session);
   if (byText.length > 0) return outcome(byText, 'text');
   const names = sessions.flatMap(({ name }) => name ?? []);
-  return { kind: 'none', near: nearest(wanted, names) };
+  return { kind: 'none', near: nearNames(wanted, names) };
 }
 
 /** As `resolveSession`, for callers that can't let a person choose: anything but one session is an error that helps. */
@@ -78,8 +76,7 @@ export function resolutionProblem(
     );
   }
   const { sessions, by } = resolution;
-  const shorts = shortIds(sessions.map(({ id }) => id));
-  const lines = sessions.slice(0, maxShown).map((one) => `  ${shorts.get(one.id)}  ${describeSession(one)}`);
+  const lines = sessions.slice(0, maxShown).map((one) => `  ${one.id}  ${describeSession(one)}`);
   const more = sessions.length > maxShown ? [`  and ${sessions.length - maxShown} more`] : [];
   const how = by === 'text' ? 'these words are in all of them' : `each ${by} begins so`;
   return new AgentError(
@@ -95,29 +92,32 @@ export function resolutionProblem(
 
 const maxShown = 10;
 
-/** The session that a path names: its file or its directory. */
-function sessionAt(wanted: string, cwd: string): SessionResolution | undefined {
-  if (!wanted.includes('/') && !wanted.includes(sep) && !wanted.endsWith('.jsonl')) return undefined;
-  const given = resolve(cwd, wanted);
-  const inside = join(given, sessionFileName);
-  const path = existsSync(inside) ? inside : given;
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
-  const session = summarizeSession({ path, id: idOf(path) });
-  if ('why' in session)
-    throw new AgentError('session', `${path} can't be opened as a session: ${session.why}.`);
-  return { kind: 'found', session, by: 'path' };
+/** Most references are paths or ids, for which no list is needed. */
+async function quickly(
+  wanted: string,
+  catalogue: SessionCatalogue,
+  cwd: string,
+): Promise<SessionResolution | undefined> {
+  if (wanted.includes('/') || wanted.includes(sep) || wanted.endsWith('.jsonl')) {
+    const session = await catalogue.at(resolve(cwd, wanted));
+    if (session && 'why' in session)
+      throw new AgentError('session', `${session.path} can't be opened as a session: ${session.why}.`);
+    if (session) return { kind: 'found', session, by: 'path' };
+  }
+  const beginning = wanted.toLowerCase();
+  const fitting = (await catalogue.paths()).filter(({ id }) => id.toLowerCase().startsWith(beginning));
+  const exact = fitting.find(({ id }) => id.toLowerCase() === beginning);
+  const only = exact ?? (fitting.length === 1 ? fitting[0] : undefined);
+  const session = only && (await catalogue.at(only.path));
+  return session && !('why' in session) ? { kind: 'found', session, by: 'id' } : undefined;
 }
 
-/** Most references are ids, for which nothing has to be read but names of directories. */
-function sessionById(wanted: string, catalogue: SessionCatalogue): SessionResolution | undefined {
-  const [path, other] = catalogue.filesById(wanted.toLowerCase());
-  if (path === undefined || other !== undefined) return undefined;
-  const session = summarizeSession({ path, id: idOf(path) });
-  return 'why' in session ? undefined : { kind: 'found', session, by: 'id' };
-}
-
-function idOf(path: string): string {
-  return basename(path) === sessionFileName ? basename(dirname(path)) : basename(path, '.jsonl');
+/** Names that are spelt like what is wanted, or begin with words that are. */
+function nearNames(wanted: string, names: readonly string[]): string[] {
+  const words = wanted.split(/\s+/).length;
+  const byBeginning = new Map(names.map((name) => [name.split(/\s+/).slice(0, words).join(' '), name]));
+  for (const name of names) byBeginning.set(name, name);
+  return [...new Set(nearest(wanted, byBeginning.keys()).map((near) => byBeginning.get(near) ?? near))];
 }
 
 function projectOf(path: string): string {

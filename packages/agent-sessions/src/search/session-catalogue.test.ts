@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from '../store/jsonl-store.ts';
+import { projectIdOf } from '../store/project-id.ts';
 import { SessionCatalogue } from './session-catalogue.ts';
 
 let home: string;
@@ -242,7 +243,6 @@ async function keep(
   return store.save({ cwd, messages, ...(name === undefined ? {} : { name }) });
 }
 
-function pathOf(id: string): string {
-  const [path = ''] = catalogue.filesById(id);
-  return path;
+function pathOf(id: string, cwd = '/project'): string {
+  return join(home, 'sessions', projectIdOf(cwd), id, 'session.jsonl');
 }

@@ -1,16 +1,14 @@
-import { join, resolve } from 'node:path';
-import { projectIdOf } from '../store/project-id.ts';
+import { resolve } from 'node:path';
 import type { SessionMatch } from './match-session.ts';
-import { type SearchRequest, searchSessions } from './search-sessions.ts';
-import {
-  directoriesIn,
-  filesOfProject,
-  type SessionFile,
-  sessionFileName,
-  type UnreadableSession,
-} from './session-files.ts';
-import { SignatureIndex } from './signature-index.ts';
-import { type ListedSession, summarizeProject, summarizeSession } from './summary-cache.ts';
+import type { SearchRequest } from './search-sessions.ts';
+import type { UnreadableSession } from './session-files.ts';
+import type { ListedSession } from './summary-cache.ts';
+
+/** The directories of sessions and of what is remembered about them. */
+export interface CataloguePlace {
+  readonly root: string;
+  readonly cache: string;
+}
 
 export interface CatalogueScope {
   /** The directory whose sessions are meant; those of all directories unless given. */
@@ -40,91 +38,37 @@ export interface SessionFindings extends Omit<SessionListing, 'sessions'> {
 
 /**
  * Lists and searches the sessions kept as files. What it remembers of them is in `cache/sessions`, where anything may be
- * deleted at any time: files that are not known as they are now are read again.
+ * deleted at any time: files that are not known as they are now are read again. What does the work is loaded with the
+ * first question.
  */
 export class SessionCatalogue {
-  readonly #root: string;
-  readonly #cache: string;
+  readonly #place: CataloguePlace;
 
   constructor({ home }: { readonly home: string }) {
-    this.#root = resolve(home, 'sessions');
-    this.#cache = resolve(home, 'cache', 'sessions');
+    this.#place = { root: resolve(home, 'sessions'), cache: resolve(home, 'cache', 'sessions') };
   }
 
   /** Sums up every session of a directory, or of all. */
   async list(scope: CatalogueScope = {}): Promise<SessionListing> {
-    const { projects, elsewhere, unreadable } = this.#scan(scope);
-    const sessions: ListedSession[] = [];
-    for (const [project, files] of projects) {
-      const summarized = summarizeProject(files, this.#cacheFile(project, 'summaries'));
-      sessions.push(...summarized.sessions);
-      unreadable.push(...summarized.unreadable);
-    }
-    return { sessions: sessions.sort(byModified), unreadable, elsewhere };
+    const { listSessions } = await import('./list-sessions.ts');
+    return listSessions(this.#place, scope);
   }
 
   /** Searches all that was said and done in the sessions of a directory, or of all. */
-  async search({ cwd, ...request }: SearchRequest & CatalogueScope): Promise<SessionFindings> {
-    const { projects, elsewhere, unreadable } = this.#scan(cwd === undefined ? {} : { cwd });
-    const indexes = new Map<string, SignatureIndex>();
-    const indexOf = (project: string) => {
-      const index = indexes.get(project) ?? new SignatureIndex(this.#cacheFile(project, 'signatures'));
-      indexes.set(project, index);
-      return index;
-    };
-    const answer = await searchSessions([...projects.values()].flat(), request, indexOf);
-    for (const [project, index] of indexes) index.save(projects.get(project) ?? []);
-    const found = answer.found.flatMap(({ file, match }): FoundSession[] => {
-      const session = summarizeSession(file);
-      return 'why' in session ? [] : [{ session, ...match }];
-    });
-    const { matched, complete } = answer;
-    return { found, matched, complete, unreadable: [...unreadable, ...answer.unreadable], elsewhere };
+  async search(request: SearchRequest & CatalogueScope): Promise<SessionFindings> {
+    const { searchCatalogue } = await import('./search-catalogue.ts');
+    return searchCatalogue(this.#place, request);
   }
 
-  /** The files of sessions whose id is the given one, or begins with it where none is. In lower case. */
-  filesById(beginning: string): string[] {
-    const found: string[] = [];
-    for (const project of directoriesIn(this.#root).names) {
-      for (const id of directoriesIn(join(this.#root, project)).names) {
-        const path = join(this.#root, project, id, sessionFileName);
-        if (id.toLowerCase() === beginning) return [path];
-        if (id.toLowerCase().startsWith(beginning)) found.push(path);
-      }
-    }
-    return found;
+  /** Where every session would be, by its id. Nothing of them is read. */
+  async paths(): Promise<readonly { readonly id: string; readonly path: string }[]> {
+    const { sessionPaths } = await import('./scan-sessions.ts');
+    return sessionPaths(this.#place);
   }
 
-  #scan({ cwd }: CatalogueScope): Scan {
-    const { names, why } = directoriesIn(this.#root);
-    const own = cwd === undefined ? undefined : projectIdOf(cwd);
-    const projects = new Map<string, SessionFile[]>();
-    const unreadable: UnreadableSession[] = why === undefined ? [] : [{ path: this.#root, why }];
-    let elsewhere = 0;
-    for (const project of names) {
-      const found = filesOfProject(this.#root, project);
-      if (own !== undefined && project !== own) {
-        elsewhere += found.files.length + found.unreadable.length;
-        continue;
-      }
-      projects.set(project, found.files);
-      unreadable.push(...found.unreadable);
-    }
-    return { projects, unreadable, elsewhere };
+  /** Sums up the session in a file or directory, which need not be one of these; nothing if there is no such file. */
+  async at(path: string): Promise<ListedSession | UnreadableSession | undefined> {
+    const { sessionAt } = await import('./summary-cache.ts');
+    return sessionAt(path);
   }
-
-  #cacheFile(project: string, kind: 'summaries' | 'signatures'): string {
-    return join(this.#cache, `${project}.${kind}`);
-  }
-}
-
-interface Scan {
-  readonly projects: ReadonlyMap<string, SessionFile[]>;
-  readonly unreadable: UnreadableSession[];
-  readonly elsewhere: number;
-}
-
-function byModified(a: ListedSession, b: ListedSession): number {
-  if (a.modified !== b.modified) return a.modified < b.modified ? 1 : -1;
-  return a.id < b.id ? 1 : -1;
 }

@@ -1,9 +1,11 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { SessionSummary } from '../store/session-store.ts';
 import { summarizeFile } from '../store/session-summary.ts';
 import { readCache, writeCache } from './cache-file.ts';
 import { countMessages } from './count-messages.ts';
-import type { SessionFile, UnreadableSession } from './session-files.ts';
+import { type SessionFile, sessionFileName, type UnreadableSession } from './session-files.ts';
 
 /** A session in a list. */
 export interface ListedSession extends SessionSummary {
@@ -56,6 +58,15 @@ export function summarizeSession({
   } catch (thrown) {
     return { path, why: errorMessage(thrown) };
   }
+}
+
+/** Sums up the session that a path names: its file or its directory. Nothing if there is no such file. */
+export function sessionAt(given: string): ListedSession | UnreadableSession | undefined {
+  const inside = join(given, sessionFileName);
+  const path = existsSync(inside) ? inside : given;
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const isOurs = basename(path) === sessionFileName;
+  return summarizeSession({ path, id: isOurs ? basename(dirname(path)) : basename(path, '.jsonl') });
 }
 
 function readRows(cacheFile: string): Map<string, Row> {

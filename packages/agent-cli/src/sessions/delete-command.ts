@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline/promises';
+import {
+  AgentError,
+  describeSession,
+  errorMessage,
+  type ListedSession,
+  ownCatalogue,
+  ownSessions,
+  resolutionProblem,
+  resolveSession,
+  type SessionCatalogue,
+} from '@robota-sdk/agent-sdk';
+import { filterEscapes } from '@robota-sdk/agent-tui';
+import { type ReadOptions, readMixed } from '../read-options.ts';
+import { directoryOf } from './session-arguments.ts';
+import { sessionOutput } from './session-output.ts';
+
+/** `robota sessions delete`: removes sessions with all that belongs to them. What can't be removed does not stop the rest. */
+export async function deleteCommand(words: readonly string[]): Promise<number> {
+  const options = readMixed(words, { valued: ['cwd'], flags: ['yes', 'json', 'all'] });
+  if (options.words.length === 0)
+    throw new AgentError(
+      'usage',
+      'Say which session: robota sessions delete ID. robota sessions list shows them.',
+    );
+  const asks = !options.has('yes');
+  if (asks && !(process.stdin.isTTY && process.stderr.isTTY))
+    throw new AgentError('usage', 'There is nobody to ask: add --yes to delete without a question.');
+  const { stdout, note } = sessionOutput();
+  const catalogue = await ownCatalogue();
+  const store = await ownSessions();
+  const deleted: string[] = [];
+  let failed = false;
+  for (const reference of options.words) {
+    try {
+      const session = await find(reference, catalogue, options);
+      if (asks && !(await confirm(session))) continue;
+      await store.delete(session.path);
+      // What lists remember of it goes as well.
+      await catalogue.list({ cwd: session.cwd });
+      deleted.push(session.id);
+      if (!options.has('json')) await stdout.write(stdout.clean(`Deleted ${session.id}.\n`));
+    } catch (thrown) {
+      if (!AgentError.is(thrown)) throw thrown;
+      failed = true;
+      await note(`robota: ${errorMessage(thrown)}`);
+    }
+  }
+  if (options.has('json')) await stdout.write(`${JSON.stringify({ deleted })}\n`);
+  return failed ? 2 : 0;
+}
+
+/** Words that merely occur in a session are no way to name what shall be gone. */
+async function find(
+  reference: string,
+  catalogue: SessionCatalogue,
+  options: ReadOptions,
+): Promise<ListedSession> {
+  const scope = { cwd: directoryOf(options), all: options.has('all') };
+  const resolution = await resolveSession(reference, catalogue, scope);
+  if (resolution.kind !== 'found') throw resolutionProblem(reference, resolution);
+  const { session, by } = resolution;
+  if (by !== 'text') return session;
+  throw new AgentError(
+    'session',
+    `No id or name begins with "${reference}". The words are in session ${session.id}; to delete that, give its id.`,
+  );
+}
+
+async function confirm(session: ListedSession): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const what = filterEscapes(describeSession(session), { sequences: 'show' });
+  const count = session.messages === 1 ? '1 message' : `${session.messages} messages`;
+  try {
+    const answer = await lines.question(`Delete ${session.id}, ${count}?\n  ${what}\nyes or no? `);
+    return /^\s*y/i.test(answer);
+  } finally {
+    lines.close();
+  }
+}

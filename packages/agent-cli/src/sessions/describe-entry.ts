@@ -1,0 +1,128 @@
+import {
+  type AssistantContent,
+  type Entry,
+  type ListedSession,
+  labelOf,
+  localTime,
+  type Message,
+  type SessionHandle,
+  textOf,
+  toolStateOf,
+} from '@robota-sdk/agent-sdk';
+
+interface Detail {
+  /** Nothing is shortened. */
+  readonly full: boolean;
+}
+
+const shownLines = 3;
+const shownCharacters = 240;
+
+/** What stands above a session: what it is, where and when. */
+export function describeHead(session: ListedSession, { branches }: { readonly branches?: number }): string {
+  const { id, cwd, created, modified, messages } = session;
+  const times = [created, modified].map((time) => localTime(Date.parse(time) || 0));
+  const facts = [
+    `begun ${times[0]}`,
+    `last used ${times[1]}`,
+    messages === 1 ? '1 message' : `${messages} messages`,
+    ...(branches !== undefined && branches > 1
+      ? [`${branches} branches, of which the active one is shown`]
+      : []),
+  ];
+  return `${labelOf(session)}\n${id}\n${cwd}\n${facts.join(' · ')}\n\n`;
+}
+
+/** An entry as people read it; nothing for what is no part of the conversation. */
+export function describeLine(entry: Entry, detail: Detail): string | undefined {
+  switch (entry.type) {
+    case 'message':
+      return describeMessage(entry.message, detail);
+    case 'compaction':
+      return `(the conversation up to here was summed up)\n${shorten(entry.summary, detail)}`;
+    case 'model_change':
+      return `(model: ${entry.provider}/${entry.modelId})`;
+    default:
+      return undefined;
+  }
+}
+
+/** Where a session parts: how many branches it has, and which others go on from an entry. */
+export function branchesAt(handle: SessionHandle): {
+  readonly count: number;
+  below(id: string | null): string | undefined;
+} {
+  const children = new Map<string | null, number>();
+  for (const { parentId } of handle.entries()) children.set(parentId, (children.get(parentId) ?? 0) + 1);
+  let count = 0;
+  for (const { id } of handle.entries()) if (!children.has(id)) count++;
+  return {
+    count,
+    below: (id) => {
+      const others = (children.get(id) ?? 0) - 1;
+      if (others < 1) return undefined;
+      const what = others === 1 ? '1 other branch' : `${others} other branches`;
+      return id === null ? `(${what} of this session begin at its start)` : `(${what} from here)`;
+    },
+  };
+}
+
+function describeMessage(message: Message, detail: Detail): string | undefined {
+  switch (message.role) {
+    case 'user': {
+      const images = message.content.filter(({ type }) => type === 'image').length;
+      const text = `${textOf(message.content)}${images > 0 ? ` [${images} images]` : ''}`;
+      if (message.origin === 'reminder' && !detail.full) return undefined;
+      return text.trim() === '' ? undefined : `${indented('> ', text)}`;
+    }
+    case 'assistant': {
+      const parts = message.content.flatMap((block) => describeBlock(block, detail) ?? []);
+      const error = message.error === undefined ? [] : [`(failed: ${message.error.message})`];
+      const all = [...parts, ...error];
+      return all.length === 0 ? undefined : all.join('\n');
+    }
+    case 'tool': {
+      const images = message.content.some(({ type }) => type === 'image') ? '[image] ' : '';
+      const text = images + shorten(textOf(message.content), detail);
+      return `  ⎿ ${message.toolName}${message.isError ? ' failed' : ''}: ${text.replaceAll('\n', '\n    ')}`;
+    }
+  }
+}
+
+function describeBlock(block: AssistantContent, detail: Detail): string | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim();
+    case 'thinking':
+      return detail.full && block.text !== '' ? indented('  ~ ', block.text.trim()) : undefined;
+    case 'tool-call':
+      return `⏺ ${describeCall(block, detail)}`;
+    case 'server-tool':
+      return block.phase === 'call' ? `⏺ ${block.name} ${block.summary}` : `  ⎿ ${block.summary}`;
+  }
+}
+
+function describeCall(block: Extract<AssistantContent, { type: 'tool-call' }>, { full }: Detail): string {
+  const { toolName, firstArg } = toolStateOf(block);
+  if (full) return `${toolName} ${JSON.stringify(block.input, null, 2)}`;
+  const line = firstArg.replace(/\s+/g, ' ');
+  return `${toolName}(${line.length > 100 ? `${line.slice(0, 99)}…` : line})`;
+}
+
+function shorten(text: string, { full }: Detail): string {
+  const trimmed = text.trimEnd();
+  if (full) return trimmed;
+  const lines = trimmed.split('\n');
+  const shown = lines
+    .slice(0, shownLines)
+    .map((line) => (line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line));
+  const left = lines.length - shownLines;
+  return [...shown, ...(left > 0 ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}`] : [])].join('\n');
+}
+
+function indented(prefix: string, text: string): string {
+  return text
+    .split('\n')
+    .map((line) => prefix + line)
+    .join('\n');
+}

@@ -1,0 +1,42 @@
+import { statSync, utimesSync } from 'node:fs';
+import { AgentError, lockHolder, ownCatalogue, ownSessions, requireSession } from '@robota-sdk/agent-sdk';
+import { readMixed } from '../read-options.ts';
+import { directoryOf } from './session-arguments.ts';
+import { sessionOutput } from './session-output.ts';
+
+/** `robota sessions name`: gives a session a name to find it by, or takes it away. */
+export async function nameCommand(words: readonly string[]): Promise<number> {
+  const options = readMixed(words, { valued: ['cwd'], flags: ['json', 'all'] });
+  const [reference, ...rest] = options.words;
+  if (reference === undefined || rest.length === 0)
+    throw new AgentError('usage', 'Say which session and how to call it: robota sessions name ID "a name".');
+  const catalogue = await ownCatalogue();
+  const session = await requireSession(reference, catalogue, {
+    cwd: directoryOf(options),
+    all: options.has('all'),
+  });
+  const holder = lockHolder(session.path);
+  if (holder !== undefined)
+    throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);
+  const name = await rename(session.path, rest.join(' '));
+  const { stdout } = sessionOutput();
+  const text = name === '' ? `${session.id} has no name now.` : `${session.id} is "${name}" now.`;
+  await stdout.write(
+    options.has('json') ? `${JSON.stringify({ id: session.id, name })}\n` : stdout.clean(`${text}\n`),
+  );
+  return 0;
+}
+
+/** A session that was only named was not used, so the time of its last use stays, and with it what `-c` goes on with. */
+async function rename(path: string, wanted: string): Promise<string> {
+  const { atime, mtime } = statSync(path);
+  const handle = await (await ownSessions()).open(path);
+  try {
+    await handle.setName(wanted);
+    await handle.flush();
+  } finally {
+    await handle.close();
+  }
+  utimesSync(path, atime, mtime);
+  return handle.name ?? '';
+}

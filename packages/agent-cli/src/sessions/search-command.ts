@@ -1,0 +1,112 @@
+import {
+  AgentError,
+  type FoundSession,
+  labelOf,
+  localTime,
+  nearest,
+  ownCatalogue,
+  type SearchRole,
+  type Snippet,
+  shortIds,
+} from '@robota-sdk/agent-sdk';
+import type { Output } from '@robota-sdk/agent-transport-headless';
+import { filterEscapes } from '@robota-sdk/agent-tui';
+import { type ReadOptions, readMixed } from '../read-options.ts';
+import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
+import { sessionOutput } from './session-output.ts';
+
+const usualLimit = 20;
+const roles: readonly SearchRole[] = ['user', 'assistant', 'tool'];
+
+/** `robota sessions search`: the sessions that have all words, best first, with the places that do. */
+export async function searchCommand(words: readonly string[]): Promise<number> {
+  const options = readMixed(words, {
+    valued: ['role', 'tool', 'since', 'cwd', 'limit'],
+    flags: ['json', 'all'],
+  });
+  const query = options.words.join(' ');
+  if (query.replace(/["“”\s]/g, '') === '')
+    throw new AgentError('usage', 'Say what to search for: robota sessions search login error.');
+  const scope = scopeOf(options);
+  const catalogue = await ownCatalogue();
+  const findings = await catalogue.search({ query, ...scope, ...filterOf(options) });
+  const { found, matched, complete, elsewhere, unreadable } = findings;
+  const { stdout, note } = sessionOutput();
+  if (options.has('json')) {
+    await stdout.write(`${JSON.stringify({ query, found, matched, complete, elsewhere, unreadable })}\n`);
+    return 0;
+  }
+  const shorts = shortIds((await catalogue.paths()).map(({ id }) => id));
+  for (const one of found) {
+    if (stdout.closed.aborted) return 0;
+    const id = shorts.get(one.session.id) ?? '';
+    await stdout.write(describe(one, { id, stdout, directory: scope.cwd === undefined }));
+  }
+  if (matched === 0)
+    await note(`No session${scope.cwd === undefined ? '' : ` of ${scope.cwd}`} has all of that.`);
+  if (found.length < matched)
+    await note(
+      `The best ${found.length} of ${complete ? '' : 'more than '}${matched} are shown; --limit 0 shows all.`,
+    );
+  await note.hidden({ elsewhere, unreadable });
+  return 0;
+}
+
+function filterOf(options: ReadOptions) {
+  const role = options.value('role');
+  const tool = options.value('tool');
+  const since = sinceOf(options);
+  const limit = limitOf(options, usualLimit);
+  return {
+    ...(role === undefined ? {} : { role: roleOf(role) }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(since === undefined ? {} : { since }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
+
+function roleOf(text: string): SearchRole {
+  const role = roles.find((one) => one === text);
+  if (role) return role;
+  const [near] = nearest(text, roles);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new AgentError('usage', `--role ${text}: choose one of ${roles.join(', ')}.${hint}`);
+}
+
+interface View {
+  readonly id: string;
+  readonly stdout: Output;
+  readonly directory: boolean;
+}
+
+function describe({ session, hits, snippets }: FoundSession, { id, stdout, directory }: View): string {
+  const head = [
+    id,
+    localTime(Date.parse(session.modified)),
+    hits === 1 ? '1 hit' : `${hits} hits`,
+    labelOf(session),
+    ...(directory ? [session.cwd] : []),
+  ].join('  ');
+  const places = snippets.map((snippet) => `    ${sourceOf(snippet)}: ${marked(snippet, stdout)}\n`);
+  return `${visible(head)}\n${places.join('')}`;
+}
+
+function sourceOf({ kind, tool }: Snippet): string {
+  if (tool !== undefined) return visible(`${tool} ${kind}`);
+  return kind === 'prompt' ? 'you' : kind;
+}
+
+function marked({ text, marks }: Snippet, { colour }: Output): string {
+  const [open, close] = colour ? ['\u001b[1;33m', '\u001b[0m'] : ['«', '»'];
+  let line = '';
+  let at = 0;
+  for (const [start, end] of marks) {
+    line += `${visible(text.slice(at, start))}${open}${visible(text.slice(start, end))}${close}`;
+    at = end;
+  }
+  return line + visible(text.slice(at));
+}
+
+function visible(text: string): string {
+  return filterEscapes(text, { sequences: 'show' });
+}

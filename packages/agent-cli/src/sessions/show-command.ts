@@ -1,0 +1,87 @@
+import {
+  AgentError,
+  createRedactor,
+  type ListedSession,
+  ownCatalogue,
+  ownSessions,
+  requireSession,
+  type SessionHandle,
+} from '@robota-sdk/agent-sdk';
+import { readMixed } from '../read-options.ts';
+import { branchesAt, describeHead, describeLine } from './describe-entry.ts';
+import { directoryOf } from './session-arguments.ts';
+import { sessionOutput } from './session-output.ts';
+
+interface View {
+  readonly json: boolean;
+  /** Nothing is shortened. */
+  readonly full: boolean;
+}
+
+/** `robota sessions show`: a session to read; with `--follow` also what another process adds to it. */
+export async function showCommand(words: readonly string[]): Promise<number> {
+  const options = readMixed(words, { valued: ['cwd'], flags: ['json', 'all', 'follow', 'full'] });
+  const [reference, other] = options.words;
+  if (reference === undefined)
+    throw new AgentError(
+      'usage',
+      'Say which session: robota sessions show ID. robota sessions list shows them.',
+    );
+  if (other !== undefined)
+    throw new AgentError(
+      'usage',
+      `robota sessions show takes one session. Put words in quotes: "${options.words.join(' ')}".`,
+    );
+  const session = await requireSession(reference, await ownCatalogue(), {
+    cwd: directoryOf(options),
+    all: options.has('all'),
+  });
+  const view = { json: options.has('json'), full: options.has('full') };
+  if (options.has('follow')) return follow(session, view);
+  const handle = await (await ownSessions()).open(session.path, { mode: 'read' });
+  return view.json ? showAsJson(session, handle) : showActiveBranch(session, handle, view);
+}
+
+async function showActiveBranch(session: ListedSession, handle: SessionHandle, view: View): Promise<number> {
+  const { stdout, note } = sessionOutput();
+  const branches = branchesAt(handle);
+  await stdout.write(stdout.clean(describeHead(session, { branches: branches.count })));
+  const atRoot = branches.below(null);
+  if (atRoot !== undefined) await stdout.write(`${atRoot}\n\n`);
+  for (const entry of handle.path()) {
+    if (stdout.closed.aborted) return 0;
+    const text = describeLine(entry, view);
+    const label = handle.labels.get(entry.id);
+    const parts = [text, label === undefined ? undefined : `[${label}]`, branches.below(entry.id)];
+    const lines = parts.filter((part) => part !== undefined).join('\n');
+    if (lines !== '') await stdout.write(stdout.clean(`${lines}\n\n`));
+  }
+  for (const { message } of handle.problems) await note(message);
+  return 0;
+}
+
+async function showAsJson(session: ListedSession, handle: SessionHandle): Promise<number> {
+  const { stdout } = sessionOutput();
+  const active = new Set(handle.path().map(({ id }) => id));
+  const entries = handle.entries().map((entry) => ({ ...entry, active: active.has(entry.id) }));
+  const labels = Object.fromEntries(handle.labels);
+  const { problems } = handle;
+  const whole = createRedactor()({ ...session, labels, problems, entries });
+  await stdout.write(`${JSON.stringify(whole)}\n`);
+  return 0;
+}
+
+/** In the order of the file: which branch is the active one is not known before the end. */
+async function follow(session: ListedSession, view: View): Promise<number> {
+  const { stdout } = sessionOutput();
+  const redact = createRedactor();
+  if (!view.json) await stdout.write(stdout.clean(describeHead(session, {})));
+  const store = await ownSessions();
+  for await (const line of store.follow(session.path, { signal: stdout.closed })) {
+    if (line.kind !== 'entry') continue;
+    const text = view.json ? JSON.stringify(redact(line.entry)) : describeLine(line.entry, view);
+    if (text === undefined) continue;
+    await stdout.write(view.json ? `${text}\n` : stdout.clean(`${text}\n\n`));
+  }
+  return 0;
+}

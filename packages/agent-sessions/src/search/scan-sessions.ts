@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { projectIdOf } from '../store/project-id.ts';
+import type { CataloguePlace, CatalogueScope } from './session-catalogue.ts';
+import {
+  directoriesIn,
+  filesOfProject,
+  type SessionFile,
+  sessionFileName,
+  type UnreadableSession,
+} from './session-files.ts';
+
+export interface Scan {
+  readonly projects: ReadonlyMap<string, readonly SessionFile[]>;
+  readonly unreadable: UnreadableSession[];
+  readonly elsewhere: number;
+}
+
+/** Finds the files of a scope without reading them. */
+export function scanSessions({ root }: CataloguePlace, { cwd }: CatalogueScope): Scan {
+  const { names, why } = directoriesIn(root);
+  const own = cwd === undefined ? undefined : projectIdOf(cwd);
+  const projects = new Map<string, readonly SessionFile[]>();
+  const unreadable: UnreadableSession[] = why === undefined ? [] : [{ path: root, why }];
+  let elsewhere = 0;
+  for (const project of names) {
+    const found = filesOfProject(root, project);
+    if (own !== undefined && project !== own) {
+      elsewhere += found.files.length + found.unreadable.length;
+      continue;
+    }
+    projects.set(project, found.files);
+    unreadable.push(...found.unreadable);
+  }
+  return { projects, unreadable, elsewhere };
+}
+
+/** Where every session would be, by its id; only names of directories are read. */
+export function sessionPaths({ root }: CataloguePlace): { readonly id: string; readonly path: string }[] {
+  return directoriesIn(root).names.flatMap((project) => {
+    const directory = join(root, project);
+    return directoriesIn(directory).names.map((id) => ({ id, path: join(directory, id, sessionFileName) }));
+  });
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { scanSessions } from './scan-sessions.ts';
+import { type SearchRequest, searchSessions } from './search-sessions.ts';
+import type { CataloguePlace, CatalogueScope, FoundSession, SessionFindings } from './session-catalogue.ts';
+import { SignatureIndex } from './signature-index.ts';
+import { summarizeSession } from './summary-cache.ts';
+
+/** Searches every session of a scope, and brings the index of what had to be read up to date. */
+export async function searchCatalogue(
+  place: CataloguePlace,
+  { cwd, ...request }: SearchRequest & CatalogueScope,
+): Promise<SessionFindings> {
+  const { projects, elsewhere, unreadable } = scanSessions(place, cwd === undefined ? {} : { cwd });
+  const indexes = new Map<string, SignatureIndex>();
+  const indexOf = (project: string) => {
+    const index = indexes.get(project) ?? new SignatureIndex(join(place.cache, `${project}.signatures`));
+    indexes.set(project, index);
+    return index;
+  };
+  const answer = await searchSessions([...projects.values()].flat(), request, indexOf);
+  for (const [project, index] of indexes) index.save(projects.get(project) ?? []);
+  const found = answer.found.flatMap(({ file, match }): FoundSession[] => {
+    const session = summarizeSession(file);
+    return 'why' in session ? [] : [{ session, ...match }];
+  });
+  const { matched, complete } = answer;
+  return { found, matched, complete, unreadable: [...unreadable, ...answer.unreadable], elsewhere };
+}
