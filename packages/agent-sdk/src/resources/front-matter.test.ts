@@ -95,7 +95,7 @@ describe('parseFrontMatter', () => {
         const head = `key: ${text}`;
         let expected: unknown;
         try {
-          expected = (parse(head, { logLevel: 'silent' }) as { key: unknown }).key;
+          expected = (parse(head, { logLevel: 'error' }) as { key: unknown }).key;
         } catch {
           return;
         }
