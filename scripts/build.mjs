@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
+import { buildPage } from './build-page.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
@@ -34,6 +35,7 @@ const requireShim =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 if (process.argv.includes('--clean')) removeOutput();
+await buildPage();
 compile();
 await bundle();
 

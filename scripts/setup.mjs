@@ -11,6 +11,8 @@ const cache = join(root, 'node_modules/.cache/robota');
 const installStamp = join(cache, 'install.stamp');
 const buildStamp = join(cache, 'build.stamp');
 const lockFile = join(root, '.setup.lock');
+/** What the build itself puts among the sources. */
+const generated = 'page.json';
 
 if (!isReady()) {
   const release = await takeLock();
@@ -83,9 +85,9 @@ function lockfileHash() {
 /** Names, sizes and times of everything the build reads; contents would cost more than the answer is worth. */
 function sourcesHash() {
   const hash = createHash('sha256');
-  for (const name of ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'scripts/build.mjs']) {
+  const scripts = ['scripts/build.mjs', 'scripts/build-page.mjs'];
+  for (const name of ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', ...scripts])
     addFile(hash, join(root, name));
-  }
   for (const name of readdirSync(join(root, 'packages')).sort()) {
     const folder = join(root, 'packages', name);
     if (!existsSync(join(folder, 'package.json'))) continue;
@@ -101,7 +103,7 @@ function addFolder(/** @type {import('node:crypto').Hash} */ hash, /** @type {st
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) addFolder(hash, path);
-    else if (!entry.name.endsWith('.test.ts')) addFile(hash, path);
+    else if (!entry.name.endsWith('.test.ts') && entry.name !== generated) addFile(hash, path);
   }
 }
 

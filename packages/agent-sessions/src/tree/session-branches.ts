@@ -1,4 +1,5 @@
 import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
+import type { ExportedSession } from '../export/build-view.ts';
 import type { SessionOptions } from '../session-options.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -42,6 +43,11 @@ export class SessionBranches {
   /** The entry the conversation stands at; null before the first, nothing where the session is not kept. */
   get leafId(): string | null | undefined {
     return this.#parts.handle?.leafId;
+  }
+
+  /** What an export reads of the session; nothing where it is not kept. */
+  get exported(): ExportedSession | undefined {
+    return this.#parts.handle;
   }
 
   /** Names the session; an empty name takes it away. */

@@ -1,0 +1,186 @@
+import {
+  type AssistantContent,
+  type AssistantMessage,
+  type Display,
+  isJsonObject,
+  type JsonValue,
+  type ToolMessage,
+  type UserContent,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
+import type { Redactor } from '../redact.ts';
+import { totalsOf } from '../session-totals.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import { redactKeepingImages } from './redact-keeping-images.ts';
+import { safeDisplay } from './safe-display.ts';
+import type { AnswerBlock, PlainBlock, SessionHead, SessionView, ViewEntry } from './session-view.ts';
+
+/** As much of an open session as an export reads. */
+export type ExportedSession = Pick<
+  SessionHandle,
+  'header' | 'name' | 'leafId' | 'labels' | 'problems' | 'foreignLines' | 'entries' | 'parentIdOf'
+>;
+
+/** Turns a session into what people read of it; a redactor hides secrets on the way. */
+export function buildView(session: ExportedSession, redact?: Redactor): SessionView {
+  const entries = session.entries();
+  const hidden = <T>(value: T): T => (redact ? redactKeepingImages(value, redact) : value);
+  return {
+    ...hidden(headOf(session, entries)),
+    redacted: redact !== undefined,
+    entries: entries.map((entry) => hidden(viewOf(entry, session))),
+  };
+}
+
+function headOf(session: ExportedSession, entries: readonly Entry[]): Omit<SessionHead, 'redacted'> {
+  const { header, name, leafId } = session;
+  const answers = entries.flatMap((entry) =>
+    entry.type === 'message' && entry.message.role === 'assistant' ? entry.message : [],
+  );
+  return {
+    id: header.id,
+    ...(name === undefined ? {} : { name }),
+    cwd: header.cwd,
+    created: timeOf(header.timestamp),
+    modified: timeOf(entries.at(-1)?.timestamp ?? header.timestamp),
+    exported: Date.now(),
+    models: [...new Set(answers.map(modelName))],
+    totals: totalsOf(entries),
+    leafId,
+    problems: session.problems.map(({ message }) => message),
+  };
+}
+
+function viewOf(entry: Entry, session: ExportedSession): ViewEntry {
+  const label = session.labels.get(entry.id);
+  const place = {
+    id: entry.id,
+    parentId: session.parentIdOf(entry.id),
+    time: timeOf(entry.timestamp),
+    ...(label === undefined ? {} : { label }),
+  };
+  switch (entry.type) {
+    case 'message':
+      return { ...place, ...messageView(entry.message) };
+    case 'model_change':
+      return { ...place, kind: 'note', text: `Model: ${entry.provider}/${entry.modelId}` };
+    case 'thinking_level_change':
+      return { ...place, kind: 'note', text: `Thinking: ${entry.thinkingLevel}` };
+    case 'compaction':
+      return { ...place, ...summaryView(entry) };
+    case 'branch_summary':
+      return { ...place, ...branchSummaryView(entry) };
+    case 'opaque':
+      return { ...place, kind: 'other', type: nameOfOther(entry.raw), json: bodyOf(entry.raw) };
+    default:
+      return { ...place, kind: 'other', type: nameOfOther(entry), json: bodyOf(entry) };
+  }
+}
+
+type Bodies<K extends ViewEntry['kind']> = K extends unknown
+  ? Omit<Extract<ViewEntry, { kind: K }>, 'id' | 'parentId' | 'time' | 'label'>
+  : never;
+
+function messageView(
+  message: UserMessage | AssistantMessage | ToolMessage,
+): Bodies<'prompt'> | Bodies<'answer'> | Bodies<'result'> {
+  switch (message.role) {
+    case 'user': {
+      const { origin, content } = message;
+      return {
+        kind: 'prompt',
+        ...(origin === undefined ? {} : { origin }),
+        blocks: content.map(plainBlock),
+      };
+    }
+    case 'assistant': {
+      const { usage, cost, stopReason, error } = message;
+      return {
+        kind: 'answer',
+        model: modelName(message),
+        usage,
+        cost,
+        stopReason,
+        ...(error === undefined ? {} : { error: error.message }),
+        blocks: message.content.map(answerBlock),
+      };
+    }
+    case 'tool': {
+      const display = safeDisplay(message.display);
+      return {
+        kind: 'result',
+        callId: message.toolCallId,
+        tool: message.toolName,
+        isError: message.isError,
+        blocks: message.content.map(plainBlock),
+        ...(display === undefined ? {} : { display: display as Display }),
+      };
+    }
+  }
+}
+
+function summaryView(entry: Extract<Entry, { type: 'compaction' }>): Bodies<'summary'> {
+  const { summary, tokensBefore, tokensAfter, usage, details } = entry;
+  const cost = isJsonObject(details) && typeof details.cost === 'number' ? details.cost : undefined;
+  return {
+    kind: 'summary',
+    summary,
+    tokensBefore,
+    ...(tokensAfter === undefined ? {} : { tokensAfter }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+function branchSummaryView({
+  summary,
+  usage,
+}: Extract<Entry, { type: 'branch_summary' }>): Bodies<'summary'> {
+  return { kind: 'summary', summary, tokensBefore: 0, ...(usage === undefined ? {} : { usage }) };
+}
+
+function nameOfOther({
+  type,
+  customType,
+}: {
+  readonly type?: JsonValue;
+  readonly customType?: JsonValue;
+}): string {
+  if (typeof customType === 'string') return customType;
+  return typeof type === 'string' ? type : 'unknown';
+}
+
+/** An entry without what every entry has. */
+function bodyOf(entry: object): JsonValue {
+  const rest = Object.entries(entry).filter(
+    ([key]) => !['id', 'parentId', 'timestamp', 'type'].includes(key),
+  );
+  return Object.fromEntries(rest) as JsonValue;
+}
+
+function plainBlock(block: UserContent): PlainBlock {
+  if (block.type === 'text') return { type: 'text', text: block.text };
+  return { type: 'image', mimeType: block.mimeType, data: block.data };
+}
+
+function answerBlock(block: AssistantContent): AnswerBlock {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return { type: 'thinking', text: block.text, hidden: block.redacted === true || block.text === '' };
+    case 'tool-call':
+      return { type: 'call', id: block.id, name: block.name, input: block.input };
+    case 'server-tool':
+      return { type: 'server-tool', name: block.name, summary: block.summary };
+  }
+}
+
+function modelName({ model }: AssistantMessage): string {
+  return model.vendor === '' ? model.id : `${model.vendor}/${model.id}`;
+}
+
+function timeOf(iso: string): number {
+  return Date.parse(iso) || 0;
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { encodeLine } from '../entry/codec.ts';
+import { type Fact, formatVersion } from '../entry/entry.ts';
+import type { Redactor } from '../redact.ts';
+import type { ExportedSession } from './build-view.ts';
+import { redactKeepingImages } from './redact-keeping-images.ts';
+
+/** The lines of a session, every branch, as pi and we read them. Lines nobody understands keep every byte. */
+export function* exportJsonl(session: ExportedSession, redact?: Redactor): Generator<string> {
+  for (const line of linesOf(session)) yield redact ? redactedLine(line, redact) : line;
+}
+
+function* linesOf(session: ExportedSession): Generator<string> {
+  const { header, leafId, labels, name, foreignLines } = session;
+  const entries = session.entries();
+  yield encodeLine({ kind: 'header', header: { ...header, version: formatVersion } });
+  for (const line of foreignLines) yield `${line}\n`;
+  for (const entry of entries) yield encodeLine({ kind: 'entry', entry });
+  const timestamp = entries.at(-1)?.timestamp ?? header.timestamp;
+  const taken = new Set(entries.map(({ id }) => id));
+  const base = () => ({ id: freeId(taken), parentId: leafId, timestamp });
+  const facts: Fact[] = [
+    ...[...labels].map(([targetId, label]): Fact => ({ ...base(), type: 'label', targetId, label })),
+    ...(name === undefined ? [] : [{ ...base(), type: 'session_info', name } as const]),
+    // The last entry is the leaf unless a fact says otherwise.
+    ...(entries.at(-1)?.id === leafId ? [] : [{ ...base(), type: 'leaf', targetId: leafId } as const]),
+  ];
+  for (const fact of facts) yield encodeLine({ kind: 'fact', fact });
+}
+
+function freeId(taken: Set<string>): string {
+  let number = taken.size;
+  let id = '';
+  do id = (number++).toString(16).padStart(8, '0');
+  while (taken.has(id));
+  taken.add(id);
+  return id;
+}
+
+/** A line without secrets stays as it is. */
+function redactedLine(line: string, redact: Redactor): string {
+  const value = JSON.parse(line) as JsonValue;
+  if (!isJsonObject(value)) return line;
+  const after = JSON.stringify(redactKeepingImages(value, redact));
+  return JSON.stringify(value) === after ? line : `${after}\n`;
+}

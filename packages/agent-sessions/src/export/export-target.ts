@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
+import type { ExportedSession } from './build-view.ts';
+import { type ExportFormat, exportFileName, exportFormatOf, exportFormats } from './export-session.ts';
+
+export interface ExportWish {
+  readonly session: ExportedSession;
+  /** Where relative paths begin, and where an export without a name goes. */
+  readonly cwd: string;
+  /** A file, a directory, or `-` for standard output. */
+  readonly output?: string | undefined;
+  readonly format?: string | undefined;
+}
+
+/** Where an export goes, and as what. */
+export interface ExportTarget {
+  /** Absolute; nothing for standard output. */
+  readonly file: string | undefined;
+  readonly format: ExportFormat;
+}
+
+/** Settles file and format by what was said about either. */
+export function exportTarget({ session, cwd, output, format }: ExportWish): ExportTarget {
+  const wanted = format === undefined ? undefined : knownFormat(format);
+  // A page is of no use on a terminal.
+  if (output === '-') return { file: undefined, format: wanted ?? 'md' };
+  const named = (directory: string): ExportTarget => {
+    const chosen = wanted ?? 'html';
+    return { file: join(directory, exportFileName(session, chosen)), format: chosen };
+  };
+  if (output === undefined || output === '') return named(cwd);
+  const file = resolve(cwd, output.replace(/^~(?=\/|$)/, homedir()));
+  if (/[/\\]$/.test(output) || statSync(file, { throwIfNoEntry: false })?.isDirectory()) return named(file);
+  return { file, format: wanted ?? exportFormatOf(output) };
+}
+
+function knownFormat(format: string): ExportFormat {
+  const aliases: Readonly<Record<string, ExportFormat>> = { markdown: 'md' };
+  const found = exportFormats.find((one) => one === format) ?? aliases[format];
+  if (found !== undefined) return found;
+  throw new AgentError('usage', `There is no format "${format}": use ${exportFormats.join(', ')}.`);
+}

@@ -1,0 +1,97 @@
+import { element } from './element.ts';
+import type { Inline } from './parse-inline.ts';
+import { type Block, parseMarkdown } from './parse-markdown.ts';
+import { plainText } from './plain-text.ts';
+
+/** Markdown as elements. */
+export function renderMarkdown(text: string): HTMLElement {
+  return element('div', { class: 'markdown' }, ...parseMarkdown(plainText(text)).map(blockNode));
+}
+
+function blockNode(block: Block): HTMLElement {
+  switch (block.kind) {
+    case 'paragraph':
+      return element('p', {}, ...inlineNodes(block.content));
+    case 'heading':
+      // The page itself has the first two levels.
+      return element(headingTags[Math.min(block.level, 4) - 1] ?? 'h6', {}, ...inlineNodes(block.content));
+    case 'code':
+      return codeBlock(block.language, block.text);
+    case 'quote':
+      return element('blockquote', {}, ...block.blocks.map(blockNode));
+    case 'list':
+      return listNode(block);
+    case 'table':
+      return tableNode(block);
+    case 'rule':
+      return element('hr');
+  }
+}
+
+const headingTags = ['h3', 'h4', 'h5', 'h6'] as const;
+
+function codeBlock(language: string, text: string): HTMLElement {
+  const pre = element('pre', { class: 'code', tabindex: '0' }, element('code', {}, text));
+  if (language === '') return pre;
+  return element('div', { class: 'code-block' }, element('span', { class: 'language' }, language), pre);
+}
+
+function listNode(list: Extract<Block, { kind: 'list' }>): HTMLElement {
+  const items = list.items.map(({ done, blocks }) => {
+    const box = done === undefined ? [] : [element('span', { class: 'box' }, done ? '☑ ' : '☐ ')];
+    const [only, ...others] = blocks;
+    // A list of single lines is set tightly.
+    if (only?.kind === 'paragraph')
+      return element('li', {}, ...box, ...inlineNodes(only.content), ...others.map(blockNode));
+    return element('li', {}, ...box, ...blocks.map(blockNode));
+  });
+  if (!list.ordered) return element('ul', {}, ...items);
+  const made = element('ol', {}, ...items);
+  made.start = list.start;
+  return made;
+}
+
+function tableNode({ head, rows }: Extract<Block, { kind: 'table' }>): HTMLElement {
+  const header = element(
+    'tr',
+    {},
+    ...head.map((cell) => element('th', { scope: 'col' }, ...inlineNodes(cell))),
+  );
+  const body = rows.map((row) =>
+    element('tr', {}, ...row.map((cell) => element('td', {}, ...inlineNodes(cell)))),
+  );
+  const table = element('table', {}, element('thead', {}, header), element('tbody', {}, ...body));
+  return element('div', { class: 'table', tabindex: '0' }, table);
+}
+
+function inlineNodes(content: readonly Inline[]): Node[] {
+  return content.map(inlineNode);
+}
+
+function inlineNode(inline: Inline): Node {
+  switch (inline.kind) {
+    case 'text':
+      return document.createTextNode(inline.text);
+    case 'code':
+      return element('code', {}, inline.text);
+    case 'break':
+      return element('br');
+    case 'strong':
+      return element('strong', {}, ...inlineNodes(inline.content));
+    case 'emphasis':
+      return element('em', {}, ...inlineNodes(inline.content));
+    case 'strike':
+      return element('s', {}, ...inlineNodes(inline.content));
+    case 'link':
+      return linkNode(inline.address, inlineNodes(inline.content));
+  }
+}
+
+/** Only ever given an address that `safeAddress` let through. */
+function linkNode(address: string, content: Node[]): HTMLElement {
+  const link = element('a', { title: address }, ...content);
+  link.href = address;
+  link.rel = 'noopener noreferrer nofollow';
+  link.target = '_blank';
+  return link;
+}

@@ -1,0 +1,42 @@
+import type { DiffLine, Display } from '@robota-sdk/agent-core';
+
+/** A display read from a file, if it has the shape it claims; files may hold anything. */
+export function safeDisplay(value: unknown): Display | undefined {
+  if (!isObject(value)) return undefined;
+  const shape =
+    typeof value.kind === 'string' && Object.hasOwn(shapes, value.kind) ? shapes[value.kind] : null;
+  return shape?.(value) ? (value as unknown as Display) : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const shapes: Readonly<Record<string, (value: Fields) => boolean>> = {
+  text: ({ text }) => isString(text),
+  diff: ({ path, lines }) => isString(path) && isListOf(lines, isDiffLine),
+  file: ({ path, text, firstLine }) => isString(path) && isString(text) && typeof firstLine === 'number',
+  terminal: ({ command, output, exitCode }) =>
+    isString(command) && isString(output) && (exitCode === null || typeof exitCode === 'number'),
+  list: ({ items, total }) => isListOf(items, isString) && typeof total === 'number',
+  todos: ({ items }) =>
+    isListOf(items, (item) => isObject(item) && isString(item.text) && isString(item.status)),
+  image: ({ mimeType, data }) => isString(mimeType) && isString(data),
+};
+
+function isDiffLine(value: unknown): value is DiffLine {
+  if (!isObject(value) || !isString(value.text)) return false;
+  return (
+    value.kind === 'added' || value.kind === 'removed' || value.kind === 'context' || value.kind === 'gap'
+  );
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}

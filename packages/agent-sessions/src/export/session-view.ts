@@ -1,0 +1,99 @@
+import type { Display, JsonValue, Usage } from '@robota-sdk/agent-core';
+
+/** A session as people read it: what the exports to Markdown and HTML are made of. */
+export interface SessionView extends SessionHead {
+  /** Every branch, in the order of the file. */
+  readonly entries: readonly ViewEntry[];
+}
+
+/** What stands above a session. Times are Unix milliseconds, 0 where unknown. */
+export interface SessionHead {
+  readonly id: string;
+  readonly name?: string;
+  readonly cwd: string;
+  readonly created: number;
+  readonly modified: number;
+  readonly exported: number;
+  /** `vendor/id`, in the order of their first answer. */
+  readonly models: readonly string[];
+  readonly totals: { readonly usage: Usage; readonly cost: number; readonly modelCalls: number };
+  /** Where the active branch ends. */
+  readonly leafId: string | null;
+  /** Secrets were looked for and hidden. */
+  readonly redacted: boolean;
+  /** What was wrong with the session's file. */
+  readonly problems: readonly string[];
+}
+
+interface ViewPlace {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly time: number;
+  readonly label?: string;
+}
+
+export type ViewEntry = ViewPlace &
+  (PromptView | AnswerView | ResultView | SummaryView | NoteView | OtherView);
+
+export interface PromptView {
+  readonly kind: 'prompt';
+  readonly origin?: string;
+  readonly blocks: readonly PlainBlock[];
+}
+
+export interface AnswerView {
+  readonly kind: 'answer';
+  readonly model: string;
+  readonly usage: Usage;
+  readonly cost: number;
+  readonly stopReason: string;
+  readonly error?: string;
+  readonly blocks: readonly AnswerBlock[];
+}
+
+export interface ResultView {
+  readonly kind: 'result';
+  readonly callId: string;
+  readonly tool: string;
+  readonly isError: boolean;
+  readonly blocks: readonly PlainBlock[];
+  readonly display?: Display;
+}
+
+interface SummaryView {
+  readonly kind: 'summary';
+  readonly summary: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter?: number;
+  readonly usage?: Usage;
+  readonly cost?: number;
+}
+
+interface NoteView {
+  readonly kind: 'note';
+  readonly text: string;
+}
+
+/** An entry of a kind that has no form of its own here. */
+interface OtherView {
+  readonly kind: 'other';
+  readonly type: string;
+  readonly json: JsonValue;
+}
+
+export type PlainBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mimeType: string; readonly data: string };
+
+export type AnswerBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string; readonly hidden: boolean }
+  | CallBlock
+  | { readonly type: 'server-tool'; readonly name: string; readonly summary: string };
+
+export interface CallBlock {
+  readonly type: 'call';
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+}

@@ -1,0 +1,43 @@
+// Bundles the script and the style of exported HTML pages into packages/agent-sessions/src/export/page.json, which
+// travels like any other JSON of the source: through the tests, the packed packages and the bundle of the command.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'packages/agent-sessions/src/export');
+
+/** Writes the file if it would change; that it is always there is what the compiler needs. */
+export async function buildPage() {
+  const text = `${JSON.stringify({ script: await bundled('page/main.ts'), style: await bundled('page/page.css') })}\n`;
+  const file = join(folder, 'page.json');
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
+}
+
+async function bundled(/** @type {string} */ entry) {
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, entry)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    charset: 'ascii',
+    conditions: ['@robota-sdk/source'],
+    external: ['node:*'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    absWorkingDir: root,
+  });
+  const text = outputFiles[0]?.text.trim() ?? '';
+  if (/<\/(script|style)/i.test(text) || text.includes('<!--') || text.includes('node:'))
+    throw new Error(`${entry} holds what can't stand inside a page.`);
+  return text;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage();
