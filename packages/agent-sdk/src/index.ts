@@ -60,6 +60,8 @@ export {
   createRedactor,
   describeSession,
   type Entry,
+  exportSession,
+  exportTarget,
   FileSessionLogger,
   type FoundSession,
   type ISessionLogger,
@@ -86,6 +88,7 @@ export {
   type Snippet,
   shortIds,
   type UnreadableSession,
+  writeExport,
 } from '@robota-sdk/agent-sessions';
 export {
   bashTool,
@@ -114,6 +117,7 @@ export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
+export { exportRedactor } from './export-redactor.ts';
 export {
   type CommandResult,
   type IExecutionResult,

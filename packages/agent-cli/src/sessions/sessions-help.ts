@@ -7,6 +7,7 @@ Usage
   robota sessions search WORDS           every session that has all the words, with the places that do
   robota sessions name ID "NAME"         give one a name; an empty name takes it away
   robota sessions delete ID…             remove them with all that belongs to them
+  robota sessions export ID              write one as a page to read (.html), as .md or as .jsonl
 
 ID is an id or its beginning, a name or its beginning, the path of a session, or (but for delete) words that only one has.
 
@@ -21,6 +22,11 @@ Options
   --full           show: nothing is shortened
   --follow         show: wait for more
   --yes            delete: without asking
+  --output FILE    export: where to; its ending decides the format, - is standard output
+  --format FORMAT  export: html (else), md or jsonl
+  --all-branches   export: Markdown with every branch; html and jsonl always have them
+  --raw            export: JSONL with its secrets, which are hidden otherwise
+  --force          export: replace a file that is there
 
 Words are found inside longer ones, in any case; a phrase has quotes of its own: search '"not found" config'.
 `;

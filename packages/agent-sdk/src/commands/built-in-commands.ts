@@ -5,6 +5,7 @@ import { compactCommand } from './compact-command.ts';
 import { contextCommand } from './context-command.ts';
 import { costCommand } from './cost-command.ts';
 import { exitCommand } from './exit-command.ts';
+import { exportCommand } from './export-command.ts';
 import { forkCommand } from './fork-command.ts';
 import { helpCommand } from './help-command.ts';
 import { modeCommand } from './mode-command.ts';
@@ -37,6 +38,7 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(forkCommand);
     host.command(treeCommand);
     host.command(nameCommand);
+    host.command(exportCommand);
     host.command(exitCommand);
   },
 };

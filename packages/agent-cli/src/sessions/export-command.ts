@@ -1,0 +1,66 @@
+import {
+  AgentError,
+  exportRedactor,
+  exportSession,
+  exportTarget,
+  ownCatalogue,
+  ownSessions,
+  requireSession,
+  writeExport,
+} from '@robota-sdk/agent-sdk';
+import { type ReadOptions, readMixed } from '../read-options.ts';
+import { terminalOutput } from '../terminal-output.ts';
+import { directoryOf } from './session-arguments.ts';
+
+/** `robota sessions export`: a session as a page, as Markdown or as lines, in a file or on standard output. */
+export async function exportCommand(words: readonly string[]): Promise<number> {
+  const options = readMixed(words, {
+    valued: ['format', 'output', 'cwd'],
+    flags: ['all', 'all-branches', 'raw', 'force'],
+  });
+  const session = await openSession(options);
+  const { file, format } = exportTarget({
+    session,
+    cwd: process.cwd(),
+    output: options.value('output'),
+    format: options.value('format'),
+  });
+  const isRaw = options.has('raw');
+  if (isRaw && format !== 'jsonl')
+    throw new AgentError('usage', '--raw keeps secrets, which only --format jsonl can do.');
+  const redact = isRaw ? undefined : await exportRedactor(directoryOf(options));
+  const pieces = exportSession(session, {
+    format,
+    allBranches: options.has('all-branches'),
+    ...(redact ? { redact } : {}),
+  });
+  if (file === undefined) return print(pieces);
+  await writeExport(file, pieces, { overwrite: options.has('force') });
+  await say(`Exported to ${file}${isRaw ? ', secrets and all' : ''}.`);
+  return 0;
+}
+
+async function openSession(options: ReadOptions) {
+  const [reference, more] = options.words;
+  if (reference === undefined || more !== undefined) {
+    const problem = reference === undefined ? 'Say which session' : 'Name one session, words in quotes';
+    throw new AgentError('usage', `${problem}: robota sessions export REF. robota sessions list shows them.`);
+  }
+  const { path } = await requireSession(reference, await ownCatalogue(), {
+    cwd: directoryOf(options),
+    all: options.has('all'),
+  });
+  const store = await ownSessions();
+  return store.open(path, { mode: 'read' });
+}
+
+async function print(pieces: AsyncIterable<string>): Promise<number> {
+  const output = terminalOutput(process.stdout);
+  for await (const piece of pieces) await output.write(output.clean(piece));
+  return 0;
+}
+
+async function say(text: string): Promise<void> {
+  const output = terminalOutput(process.stderr);
+  await output.write(output.clean(`${text}\n`));
+}
