@@ -3,11 +3,13 @@
 // benchmark that could not run makes the exit code 1.
 import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
+import { checkpoint } from './cases/checkpoint.mjs';
 import { firstRequest } from './cases/first-request.mjs';
 import { oneTurn } from './cases/one-turn.mjs';
 import { permissions } from './cases/permissions.mjs';
 import { sandbox } from './cases/sandbox.mjs';
 import { search } from './cases/search.mjs';
+import { sessionSearch } from './cases/session-search.mjs';
 import { start } from './cases/start.mjs';
 import { streaming } from './cases/streaming.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
@@ -22,7 +24,9 @@ const cases = {
   'tool-turns': toolTurns,
   search,
   permissions,
+  'session-search': sessionSearch,
   sandbox,
+  checkpoint,
 };
 
 const { only, quick, json } = options();

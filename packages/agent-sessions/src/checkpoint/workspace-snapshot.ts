@@ -42,6 +42,12 @@ interface Known {
   readonly blob: string | undefined;
 }
 
+interface Survey {
+  readonly files: Listing['files'];
+  /** Of the files that were known before. */
+  readonly stats: ReadonlyMap<string, Stats | undefined>;
+}
+
 interface ListedFile {
   readonly path: string;
   readonly stats: Stats;
@@ -65,9 +71,9 @@ export class WorkspaceSnapshot {
 
   /** Looks at everything again and makes sure that its content can be had back. Costs little where nothing changed. */
   async take(): Promise<void> {
-    const files = await this.#list();
+    const { files, stats } = await this.#survey();
     const deadline = Date.now() + longestReadingMs;
-    this.#known = await this.#look(files, (file, known) => {
+    this.#known = await this.#look({ files, stats }, (file, known) => {
       if (known !== undefined && isUnchanged(known, file.stats) && known.source !== 'unread') return known;
       return this.#read(file, deadline);
     });
@@ -77,9 +83,10 @@ export class WorkspaceSnapshot {
   /** What is not as it was taken; the contents of before are in the store now, where they could be had. */
   async compare(): Promise<FileChange[]> {
     const before = this.#known;
-    const listed = await this.#list();
-    const files = listed.size > 0 ? listed : new Map([...before].map(([path, { blob }]) => [path, blob]));
-    this.#known = await this.#look(files, (file, known) => this.#lookAgain(file, known));
+    const survey = await this.#survey();
+    const known = new Map([...before].map(([path, { blob }]) => [path, blob]));
+    const files = survey.files.size > 0 ? survey.files : known;
+    this.#known = await this.#look({ ...survey, files }, (file, known) => this.#lookAgain(file, known));
     const paths = new Set([...before.keys(), ...this.#known.keys()]);
     const changed = [...paths].flatMap((path) => this.#changeOf(path, before.get(path)));
     const lost = await this.#recover(changed.flatMap(({ path }) => before.get(path) ?? []));
@@ -94,31 +101,40 @@ export class WorkspaceSnapshot {
     });
   }
 
-  async #list(): Promise<Listing['files']> {
-    const none: Listing['files'] = new Map();
-    if (this.refusal !== undefined) return none;
-    const listing = await listWorkspace(this.#root);
-    this.refusal = listing.refusal;
-    return listing.files;
+  /** Lists the files; those that are known are looked at while git works. */
+  async #survey(): Promise<Survey> {
+    const stats = new Map<string, Stats | undefined>();
+    if (this.refusal !== undefined) return { files: new Map(), stats };
+    const listing = listWorkspace(this.#root);
+    await inBreaths(this.#known.keys(), (path) => void stats.set(path, this.#statsOf(path)));
+    const { files, refusal } = await listing;
+    this.refusal = refusal;
+    return { files, stats };
   }
 
   async #look(
-    files: Listing['files'],
+    { files, stats: known }: Survey,
     visit: (file: ListedFile, known: Known | undefined) => Known,
   ): Promise<Map<string, Known>> {
     const next = new Map<string, Known>();
-    let count = 0;
-    for (const [path, blob] of files) {
-      if (++count % filesPerBreath === 0) await new Promise(setImmediate);
+    await inBreaths(files, ([path, blob]) => {
+      const stats = known.has(path) ? known.get(path) : this.#statsOf(path);
+      if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
       try {
-        const stats = lstatOf(join(this.#root, path));
-        if (stats?.isFile() || stats?.isSymbolicLink())
-          next.set(path, visit({ path, stats, blob }, this.#known.get(path)));
+        next.set(path, visit({ path, stats, blob }, this.#known.get(path)));
       } catch {
         // What can't be read can't be kept either.
       }
-    }
+    });
     return next;
+  }
+
+  #statsOf(path: string): Stats | undefined {
+    try {
+      return lstatOf(`${this.#root}/${path}`);
+    } catch {
+      return undefined;
+    }
   }
 
   #read({ path, stats, blob }: ListedFile, deadline: number): Known {
@@ -182,6 +198,15 @@ function directoriesMadeSince(path: string, root: string, since: number): string
     made.unshift(directory);
   }
   return made;
+}
+
+/** Works through many items and lets others have their turn in between. */
+async function inBreaths<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  let count = 0;
+  for (const item of items) {
+    work(item);
+    if (++count % filesPerBreath === 0) await new Promise(setImmediate);
+  }
 }
 
 function looks(stats: Stats): Pick<Known, 'stamp' | 'seenAt' | 'changedAt'> {

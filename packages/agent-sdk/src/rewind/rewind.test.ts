@@ -1,0 +1,135 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Answer, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+
+/** A person who chooses by position, and remembers what was asked. */
+function person(...choices: readonly number[]): UserInterface & { readonly asked: Question[] } {
+  const asked: Question[] = [];
+  return {
+    asked,
+    ask: async (question): Promise<Answer> => {
+      const index = choices[asked.push(question) - 1];
+      return index === undefined ? { kind: 'dismissed' } : { kind: 'selected', indexes: [index] };
+    },
+    notify: () => {},
+  };
+}
+
+const script = [
+  callTurn('Write', { file_path: 'a.txt', content: 'one\n' }),
+  { text: 'written' },
+  callTurn('Bash', { command: 'echo two >> a.txt; echo new > b.txt' }),
+  { text: 'ran' },
+];
+
+async function openAt(place: Place, options: Parameters<typeof openScripted>[2] = {}, more = script) {
+  return openScripted(place, more, { store: 'new', permissionMode: 'bypassPermissions', ...options });
+}
+
+const contentOf = (place: Place, name: string) =>
+  readFile(join(place.cwd, name), 'utf8').catch(() => undefined);
+
+describe('/rewind', () => {
+  it('lists prompts with their changes and takes conversation and files back, then undoes it', async () => {
+    const place = await makePlace();
+    const { session } = await openAt(place);
+    await session.submit('write a file\nwith care');
+    await session.submit('run something');
+    const list = await session.executeCommand('rewind');
+    expect(list?.message).toMatch(
+      /1 {2}.* {2}write a file\n +\+ a\.txt\n +2 {2}.* {2}run something\n +~ a\.txt\n +\+ b\.txt\n/,
+    );
+    const result = await session.executeCommand('rewind', '2 both');
+    expect(result).toMatchObject({ success: true, edit: 'run something' });
+    expect(result?.message).toContain('2 files were put back.');
+    expect([await contentOf(place, 'a.txt'), await contentOf(place, 'b.txt')]).toEqual(['one\n', undefined]);
+    expect(session.getMessages().map(({ content }) => textOf(content))).toContain('written');
+    expect(session.getMessages().map(({ content }) => textOf(content))).not.toContain('run something');
+    expect((await session.executeCommand('rewind', 'undo'))?.message).toContain('2 files were put back.');
+    expect([await contentOf(place, 'a.txt'), await contentOf(place, 'b.txt')]).toEqual([
+      'one\ntwo\n',
+      'new\n',
+    ]);
+    expect(textOf(session.getMessages().at(-1)?.content ?? [])).toBe('ran');
+    expect(await session.executeCommand('rewind', 'undo')).toMatchObject({ success: false });
+    await session.shutdown();
+  });
+
+  it('works in a resumed session, and keeps what someone else changed where nobody can be asked', async () => {
+    const place = await makePlace();
+    const first = await openAt(place);
+    await first.session.submit('write');
+    await first.session.submit('run');
+    await first.session.shutdown();
+    await writeFile(join(place.cwd, 'a.txt'), 'mine\n');
+    const { session } = await openAt(place, { store: 'latest' });
+    const vague = await session.executeCommand('rewind', '1');
+    expect(vague).toMatchObject({ success: false, message: expect.stringContaining('/rewind 1 both') });
+    const result = await session.executeCommand('rewind', '1 files');
+    expect(result?.message).toContain('1 file was put back.');
+    expect(result?.message).toContain('left as it is: a.txt (it was changed by someone else since)');
+    expect([await contentOf(place, 'a.txt'), await contentOf(place, 'b.txt')]).toEqual(['mine\n', undefined]);
+    await session.shutdown();
+  });
+
+  it('asks what to rewind and about the changes of others, with how much would change', async () => {
+    const place = await makePlace();
+    const terminal = person(2, 1);
+    const { session } = await openAt(place, { terminal });
+    await session.submit('write');
+    await session.submit('run');
+    await writeFile(join(place.cwd, 'a.txt'), 'mine\nmore\n');
+    expect((await session.executeCommand('rewind', '2'))?.success).toBe(true);
+    expect(terminal.asked.map(({ title }) => title)).toEqual([
+      'Go back to before prompt 2?',
+      'Some files were changed by someone else. What about them?',
+    ]);
+    expect(terminal.asked[1]?.detail).toBe(
+      'a.txt: it was changed by someone else since (would go back, +1 -2 lines)',
+    );
+    expect(await contentOf(place, 'a.txt')).toBe('one\n');
+    expect((await session.executeCommand('rewind', '1'))?.message).toBe('Nothing was rewound.');
+    await session.shutdown();
+  });
+
+  it('has the model read again what was put back, and tells it', async () => {
+    const place = await makePlace();
+    const edit = callTurn('Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'three' });
+    const { session, provider } = await openAt(place, {}, [...script, edit, { text: 'failed' }]);
+    await session.submit('write');
+    await session.submit('run');
+    await session.executeCommand('rewind', '2 files');
+    await session.submit('edit it');
+    const sent = JSON.stringify(provider.requests.at(-1)?.messages);
+    expect(sent).toContain('rewound these files to an earlier state');
+    expect(sent).toContain('was changed on disk since you last read it');
+    expect(await contentOf(place, 'a.txt')).toBe('one\n');
+    await session.shutdown();
+  });
+
+  it('says what is wrong with a request', async () => {
+    const place = await makePlace();
+    const { session } = await openAt(place);
+    expect((await session.executeCommand('rewind'))?.message).toContain('no prompt to go back to');
+    await session.submit('write');
+    for (const [args, message] of [
+      ['2 both', /no prompt 2: they are numbered 1 to 1/],
+      ['0', /no prompt 0/],
+      ['1 everything', /Use \/rewind/],
+      ['nonsense', /Use \/rewind/],
+      ['undo', /no rewind to undo/],
+      ['1 both now', /Use \/rewind/],
+    ] as const)
+      expect(await session.executeCommand('rewind', args)).toMatchObject({
+        success: false,
+        message: expect.stringMatching(message),
+      });
+    await session.shutdown();
+    const { session: unkept } = await openScripted(place);
+    expect((await unkept.executeCommand('rewind'))?.message).toContain('--no-session');
+    await unkept.shutdown();
+  });
+});
