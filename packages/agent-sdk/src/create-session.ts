@@ -20,6 +20,7 @@ import {
 import { choicesIn } from './assembly/choose-models.ts';
 import { compactionOptions } from './assembly/compaction-options.ts';
 import { given } from './assembly/given.ts';
+import { keepProjections } from './assembly/keep-projections.ts';
 import { modelKit } from './assembly/model-kit.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
@@ -107,6 +108,7 @@ export function assembleSession(
   };
   const session = new Session(sessionOptions);
   checkpoints.attach(session);
+  keepProjections(session, { handle, secrets, logger: options.logger });
   equip(session, { options, permissions, outputDir });
   tap?.attach(session, hooks);
   loadSettingsHooks({

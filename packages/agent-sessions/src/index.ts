@@ -51,6 +51,16 @@ export {
 } from './export/export-session.ts';
 export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
 export { type WriteExportOptions, writeExport } from './export/write-export.ts';
+export { type FoundSources, findSources } from './import/find-sources.ts';
+export type { SourceFormat } from './import/foreign-session.ts';
+export {
+  type ImportCounts,
+  type ImportOptions,
+  type ImportReport,
+  SessionImporter,
+} from './import/import-session.ts';
+export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
+export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
 export { createRedactor, type Redactor, secretHider, textRedactor } from './redact.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
@@ -92,7 +102,7 @@ export { addTotals, joinOutcomes, noTotals, type SessionTotals } from './session
 export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-store.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
-export type { AppendOptions, SessionHandle } from './store/session-handle.ts';
+export type { AppendOptions, HandleFollower, SessionHandle } from './store/session-handle.ts';
 export { acquireLock, lockHolder } from './store/session-lock.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {

@@ -138,6 +138,11 @@ export class Session {
     return this.#totals;
   }
 
+  /** What the model is told before the conversation, as it is now. */
+  get systemMessage(): string {
+    return this.#options.systemMessage;
+  }
+
   getSessionId(): string {
     return this.id;
   }

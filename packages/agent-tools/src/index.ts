@@ -59,6 +59,7 @@ export {
   TodoList,
   type TodoWriteInput,
   todos,
+  todosFrom,
   todoWriteTool,
 } from './todo-write/todo-write-tool.ts';
 export { type WebAccess, type WebFetchInput, webAccess, webFetchTool } from './web-fetch/web-fetch-tool.ts';

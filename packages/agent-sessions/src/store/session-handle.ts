@@ -19,6 +19,14 @@ export interface AppendOptions {
   readonly durable?: boolean;
 }
 
+/** Is told what becomes of an open session, in order; waited for only when the session is closed. */
+export interface HandleFollower {
+  appended(entry: Entry): void;
+  /** The conversation goes on from another entry. */
+  moved(): void;
+  close(): Promise<void>;
+}
+
 export interface SessionHandleParts {
   readonly header: SessionHeader;
   readonly tree: EntryTree;
@@ -46,6 +54,7 @@ export class SessionHandle {
   readonly #tree: EntryTree;
   readonly #sink: LineSink | undefined;
   readonly #readingProblems: readonly SessionProblem[];
+  readonly #followers: HandleFollower[] = [];
   #unwrittenHeader: boolean;
   #sinceName = 0;
   #closed = false;
@@ -120,6 +129,11 @@ export class SessionHandle {
     return this.#tree.entryIdOf(messageId);
   }
 
+  /** Tells someone of everything that is appended from now on. */
+  follow(follower: HandleFollower): void {
+    this.#followers.push(follower);
+  }
+
   /** Adds an entry below the leaf and makes it the leaf. */
   async append(draft: EntryDraft, options: AppendOptions = {}): Promise<Entry> {
     this.#assertWritable();
@@ -145,7 +159,7 @@ export class SessionHandle {
     let lines = foreignLines.map((line) => `${line}\n`).join('');
     for (const original of entries) {
       const entry: Entry = { ...original, parentId: this.#tree.leafId };
-      this.#tree.addEntry(entry);
+      this.#add(entry);
       lines += encodeLine({ kind: 'entry', entry });
     }
     if (lines !== '') await this.#write(lines, {});
@@ -162,6 +176,7 @@ export class SessionHandle {
     }
     if (id === this.#tree.leafId) return;
     await this.#state({ ...this.#base(id), type: 'leaf', targetId: id });
+    for (const follower of this.#followers) follower.moved();
   }
 
   /** Names the session; an empty name takes it away. */
@@ -186,6 +201,7 @@ export class SessionHandle {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    for (const follower of this.#followers) await follower.close();
     await this.#sink?.close();
   }
 
@@ -194,8 +210,13 @@ export class SessionHandle {
     const base = this.#base(this.#tree.leafId, wishedId);
     const body = draft.type === 'compaction' ? this.#byEntries(draft) : draft;
     const entry: Entry = { ...body, ...base };
-    this.#tree.addEntry(entry);
+    this.#add(entry);
     return { entry, line: encodeLine({ kind: 'entry', entry }) };
+  }
+
+  #add(entry: Entry): void {
+    this.#tree.addEntry(entry);
+    for (const follower of this.#followers) follower.appended(entry);
   }
 
   #byEntries({ firstKeptMessageId, keptMessageIds, ...rest }: CompactionDraft) {

@@ -31,6 +31,11 @@ export class TodoList {
     return this.#items;
   }
 
+  /** Takes up a list that is known already, so that nobody has to be told. */
+  restore(items: readonly Todo[]): void {
+    this.#items = items;
+  }
+
   async replace(items: readonly Todo[]): Promise<void> {
     this.#items = items;
     await this.onChange(items);
@@ -68,6 +73,19 @@ export const todoWriteTool: Tool<TodoWriteInput> = {
     return textOutput(JSON.stringify(counts), { display: { kind: 'todos', items: shown } });
   },
 };
+
+/** The list that arguments of the tool mean; nothing if the tool would refuse them. */
+export function todosFrom(input: JsonValue): readonly Todo[] | undefined {
+  const parsed = todoWriteTool.input.parse(input);
+  if (!parsed.ok) return undefined;
+  try {
+    const items = numbered(parsed.value.todos);
+    checkTodos(items);
+    return items;
+  } catch {
+    return undefined;
+  }
+}
 
 function todoSchema(): Schema<TodoWriteInput> {
   const item = {

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { JsonValue } from '@robota-sdk/agent-core';
+import {
+  HistoryFile,
+  type ISessionLogger,
+  type Session,
+  type SessionHandle,
+  TodosFile,
+  todosOn,
+} from '@robota-sdk/agent-sessions';
+import { type Todo, todos, todosFrom, todoWriteTool } from '@robota-sdk/agent-tools';
+
+interface KeepOptions {
+  readonly handle: SessionHandle | undefined;
+  readonly secrets: readonly string[];
+  readonly logger: ISessionLogger | undefined;
+}
+
+/** Keeps the history and the todos of a session beside its file, and takes up the todos it had. */
+export function keepProjections(session: Session, { handle, secrets, logger }: KeepOptions): void {
+  const directory = handle?.directory;
+  if (!handle || directory === undefined || handle.readOnly) return;
+  const onProblem = (message: string) => logger?.log('projection_problem', { message });
+  handle.follow(
+    new HistoryFile({
+      handle,
+      file: join(directory, 'history.xnl'),
+      system: () => session.systemMessage,
+      secrets,
+      onProblem,
+    }),
+  );
+  keepTodos(session, handle, new TodosFile({ file: join(directory, 'todos.json'), secrets, onProblem }));
+}
+
+/** The file is what was last on the list; the branch tells where there is no file, or where it is another branch's. */
+function keepTodos({ state }: Session, handle: SessionHandle, file: TodosFile): void {
+  const list = state.get(todos);
+  const show = (items: readonly Todo[]) => {
+    if (items.length + list.items.length === 0) return;
+    list.restore(items);
+    file.write(items);
+  };
+  const ofBranch = () => listIn(todosOn(handle.path(), todoWriteTool.name)) ?? [];
+  if (handle.leafId !== null) {
+    const kept = listIn(file.read());
+    if (kept) list.restore(kept);
+    else show(ofBranch());
+  }
+  list.onChange = (items) => file.write(items);
+  handle.follow({ appended: () => {}, moved: () => show(ofBranch()), close: async () => {} });
+}
+
+/** Both arguments of the tool and the list itself are understood. */
+function listIn(value: JsonValue | undefined): readonly Todo[] | undefined {
+  if (value === undefined) return undefined;
+  return todosFrom(Array.isArray(value) ? { todos: value } : value);
+}

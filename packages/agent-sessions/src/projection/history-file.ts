@@ -1,0 +1,80 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
+import { createRedactor } from '../redact.ts';
+import type { HandleFollower, SessionHandle } from '../store/session-handle.ts';
+import type { HistoryWriter } from './history-writer.ts';
+
+export interface HistoryFileOptions {
+  readonly handle: SessionHandle;
+  readonly file: string;
+  /** The system prompt as it is now. */
+  readonly system: () => string;
+  /** Values that must never appear in the file, such as keys in use. */
+  readonly secrets?: readonly string[];
+  /** Told once when the file can't be written. */
+  readonly onProblem?: (message: string) => void;
+}
+
+/** By then the request to the model is on its way, and the file is written while it is waited for. */
+const writeAfterMs = 25;
+
+/**
+ * The conversation as people read it, in XNL, beside the session's own file. It is only a projection: written behind the
+ * run, which never waits for it, and made again from the session whenever the two differ.
+ */
+export class HistoryFile implements HandleFollower {
+  readonly #options: HistoryFileOptions;
+  #waiting: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #writer: HistoryWriter | undefined;
+  #hasFailed = false;
+
+  constructor(options: HistoryFileOptions) {
+    this.#options = options;
+  }
+
+  appended(entry: Entry): void {
+    this.#waiting.push(entry);
+    this.#timer ??= setTimeout(() => void this.flush(), writeAfterMs).unref();
+  }
+
+  moved(): void {}
+
+  /** Resolves when everything appended so far is written, or could not be. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#writing = this.#writing.then(() => this.#write());
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+  }
+
+  async #write(): Promise<void> {
+    const entries = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#writer ??= await this.#createWriter();
+      await this.#writer.write(entries, this.#options.system());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #createWriter(): Promise<HistoryWriter> {
+    const { HistoryWriter } = await import('./history-writer.ts');
+    const { handle, file, secrets } = this.#options;
+    return new HistoryWriter({ handle, file, redact: createRedactor(secrets) });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#options.onProblem?.(
+      `The history can't be written: ${errorMessage(error)}. It is made again from the session when that is possible.`,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { appendFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { Entry } from '../entry/entry.ts';
+import type { Redactor } from '../redact.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import { branchMark, hasRecord, historyRecord, systemRecord } from './history-record.ts';
+import { type HistoryEnd, inspectHistory } from './inspect-history.ts';
+
+export interface HistoryWriterOptions {
+  readonly handle: SessionHandle;
+  readonly file: string;
+  readonly redact: Redactor;
+}
+
+/** So many records are made at once; in between, others have their turn. */
+const recordsAtOnce = 50;
+
+/** Keeps the file what the session says: appends, catches up with what is missing, or makes it anew. */
+export class HistoryWriter {
+  readonly #handle: SessionHandle;
+  readonly #file: string;
+  readonly #redact: Redactor;
+  /** The size the file has if nobody else touched it; nothing where that has to be found out. */
+  #size: number | undefined;
+  #systemId: string | undefined;
+  /** The entry of the last record. */
+  #lastId: string | null = null;
+
+  constructor({ handle, file, redact }: HistoryWriterOptions) {
+    this.#handle = handle;
+    this.#file = file;
+    this.#redact = redact;
+  }
+
+  /** Writes entries, all of which the session has already; a system prompt before them if it is a new one. */
+  async write(added: readonly Entry[], system: string): Promise<void> {
+    const expected = this.#size;
+    // Whatever fails from here on, the next write looks at the file again.
+    this.#size = undefined;
+    const size = expected !== undefined && (await sizeOf(this.#file)) === expected ? expected : undefined;
+    const sound = size ?? (await this.#catchUp(added));
+    this.#size = await this.#appendTo(this.#file, sound, [this.#system(system), ...added]);
+  }
+
+  /** Brings the file to where the added entries follow; returns its size. */
+  async #catchUp(added: readonly Entry[]): Promise<number> {
+    const before = entriesBefore(this.#handle.entries(), added[0]).filter(hasRecord);
+    const end = await inspectHistory(this.#file);
+    const next = end && indexAfter(end, before);
+    if (!end || next === undefined) return this.#rebuild(before);
+    this.#systemId = end.systemId;
+    this.#lastId = before[next - 1]?.id ?? null;
+    await truncate(this.#file, end.soundSize);
+    return this.#appendTo(this.#file, end.soundSize, before.slice(next));
+  }
+
+  async #rebuild(entries: readonly Entry[]): Promise<number> {
+    const temporary = `${this.#file}.tmp`;
+    this.#systemId = undefined;
+    this.#lastId = null;
+    try {
+      await rm(temporary, { force: true });
+      await writeFile(temporary, '', { mode: 0o600, flag: 'wx' });
+      const size = await this.#appendTo(temporary, 0, entries);
+      await rename(temporary, this.#file);
+      return size;
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #appendTo(file: string, size: number, parts: readonly (Entry | string)[]): Promise<number> {
+    let total = size;
+    for (let start = 0; start < parts.length; start += recordsAtOnce) {
+      if (start > 0) await setImmediate();
+      const text = parts
+        .slice(start, start + recordsAtOnce)
+        .map((part) => (typeof part === 'string' ? part : this.#record(part)))
+        .join('');
+      if (text !== '') await appendFile(file, text, { mode: 0o600 });
+      total += Buffer.byteLength(text);
+    }
+    return total;
+  }
+
+  #record(entry: Entry): string {
+    const record = historyRecord(entry, this.#redact);
+    if (record === '') return '';
+    const parentId = this.#recordBefore(entry);
+    const mark = parentId === undefined || parentId === this.#lastId ? '' : branchMark(parentId);
+    this.#lastId = entry.id;
+    return mark + record;
+  }
+
+  /** The nearest ancestor with a record; null at the root, nothing where the tree does not tell. */
+  #recordBefore(entry: Entry): string | null | undefined {
+    const seen = new Set<string>();
+    let id = entry.parentId;
+    while (id !== null && !seen.has(id)) {
+      seen.add(id);
+      const parent = this.#handle.entry(id);
+      if (!parent) return undefined;
+      if (hasRecord(parent)) return parent.id;
+      id = parent.parentId;
+    }
+    return null;
+  }
+
+  #system(prompt: string): string {
+    const id = createHash('sha256').update(prompt).digest('hex').slice(0, 8);
+    if (prompt === '' || id === this.#systemId) return '';
+    this.#systemId = id;
+    return systemRecord(prompt, { id, redact: this.#redact });
+  }
+}
+
+function entriesBefore(entries: readonly Entry[], first: Entry | undefined): readonly Entry[] {
+  const end = entries.findIndex(({ id }) => id === first?.id);
+  return end < 0 ? entries : entries.slice(0, end);
+}
+
+/** How many of the entries the file already has; nothing if it has others than those. */
+function indexAfter({ ids, isWhole }: HistoryEnd, entries: readonly Entry[]): number | undefined {
+  const [first] = ids;
+  if (first === undefined) return isWhole ? 0 : undefined;
+  const start = isWhole ? 0 : entries.findIndex(({ id }) => id === first);
+  const isSame = start >= 0 && ids.every((id, index) => entries[start + index]?.id === id);
+  return isSame ? start + ids.length : undefined;
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}

@@ -1,0 +1,60 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { errorMessage, isJsonObject, type JsonValue, toolCallsOf } from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
+import { createRedactor, type Redactor } from '../redact.ts';
+
+export interface TodosFileOptions {
+  readonly file: string;
+  /** Values that must never appear in the file, such as keys in use. */
+  readonly secrets?: readonly string[];
+  /** Told when the file can't be written. */
+  readonly onProblem?: (message: string) => void;
+}
+
+/** The todo list of a session as a file, replaced as a whole. */
+export class TodosFile {
+  readonly #file: string;
+  readonly #redact: Redactor;
+  readonly #onProblem: (message: string) => void;
+
+  constructor({ file, secrets = [], onProblem = () => {} }: TodosFileOptions) {
+    this.#file = file;
+    this.#redact = createRedactor(secrets);
+    this.#onProblem = onProblem;
+  }
+
+  /** The list that was written last; nothing if the file is missing or damaged. */
+  read(): JsonValue | undefined {
+    try {
+      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as JsonValue;
+      return isJsonObject(stored) ? stored.todos : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Never throws: a list that can't be written is still in the conversation. */
+  write(todos: readonly object[]): void {
+    const temporary = `${this.#file}.tmp`;
+    try {
+      const text = JSON.stringify({ version: 1, todos: this.#redact(todos) }, undefined, 2);
+      writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+      renameSync(temporary, this.#file);
+    } catch (error) {
+      this.#onProblem(`The todos can't be written: ${errorMessage(error)}. The conversation still has them.`);
+    }
+  }
+}
+
+/** The arguments of the last call on a branch that set the todos; nothing where there was none. */
+export function todosOn(path: readonly Entry[], toolName: string): JsonValue | undefined {
+  const refused = new Set<string>();
+  for (const entry of path.toReversed()) {
+    if (entry.type !== 'message') continue;
+    const { message } = entry;
+    if (message.role === 'tool' && message.isError) refused.add(message.toolCallId);
+    const call = toolCallsOf(message).findLast(({ id, name }) => name === toolName && !refused.has(id));
+    if (call) return call.input;
+  }
+  return undefined;
+}
