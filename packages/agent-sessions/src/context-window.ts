@@ -74,6 +74,11 @@ export function estimateTokens(message: Message): number {
   return tokens;
 }
 
+/** A guess at the tokens of messages together, whatever a vendor has counted. */
+export function estimateAll(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+}
+
 /** Messages never change, and long conversations are looked at often. */
 const estimates = new WeakMap<Message, number>();
 

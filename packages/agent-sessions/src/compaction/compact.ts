@@ -1,5 +1,5 @@
 import type { Message, ModelChoice, RetryPolicy, Usage } from '@robota-sdk/agent-core';
-import { compactionThreshold, type ThresholdOptions } from '../context-window.ts';
+import { compactionThreshold, estimateAll, type ThresholdOptions } from '../context-window.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { summaryOf } from '../entry/summary-message.ts';
 import type { Pin } from './pins.ts';
@@ -101,7 +101,7 @@ const nothingToDo = 'There is nothing to compact yet: the conversation is short.
 function keepTokens({ messages, reason, keepRecentTokens }: CompactionRequest, limit: number): number {
   const keep = Math.min(keepRecentTokens ?? defaultKeepRecentTokens, Math.floor(limit / 2));
   if (reason === 'threshold') return keep;
-  return Math.min(keep, Math.floor(ShorterView.sizeOf(messages) / 4));
+  return Math.min(keep, Math.floor(estimateAll(messages) / 4));
 }
 
 function summarisedResult(

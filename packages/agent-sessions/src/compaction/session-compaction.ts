@@ -1,25 +1,24 @@
-import type {
-  AgentEvent,
-  AgentRun,
-  Hooks,
-  Message,
-  ModelChoice,
-  Usage,
-  WindowReason,
+import {
+  type AgentEvent,
+  type AgentRun,
+  type Hooks,
+  type Message,
+  type ModelChoice,
+  noUsage,
+  type Usage,
+  type WindowReason,
 } from '@robota-sdk/agent-core';
 import { type ContextReport, contextReport, largestParts } from '../context-report.ts';
-import { needsCompaction } from '../context-window.ts';
+import { estimateAll, needsCompaction } from '../context-window.ts';
 import type { Compaction, ModelSurroundings, SessionOptions } from '../session-options.ts';
 import type { SessionRecorder } from '../session-recorder.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import { type CompactionResult, compact } from './compact.ts';
+import type { CompactionResult } from './compact.ts';
 import { afterCompaction, beforeCompaction } from './compaction-hooks.ts';
 import { compactionText } from './compaction-text.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
-import { ShorterView } from './shorter-view.ts';
-import { nothingSpent } from './summarize.ts';
 
 /** What a compaction needs of the session it belongs to. */
 export interface CompactionParts {
@@ -99,14 +98,21 @@ export class SessionCompaction {
     const hooked = await beforeCompaction(occasion, focus);
     if (hooked.block !== undefined) {
       const notice = `A hook stopped the compaction: ${hooked.block}`;
-      return { kind: 'unchanged', messages: this.#parts.messages(), notice, ...nothingSpent };
+      return {
+        kind: 'unchanged',
+        messages: this.#parts.messages(),
+        notice,
+        usage: noUsage,
+        cost: 0,
+        modelCalls: 0,
+      };
     }
     await publish({ type: 'compaction-start', reason });
     const fresh = await this.#reloaded();
     const result = await this.#shorten({ reason, signal, focus: hooked.focus }, fresh);
     const { usage, cost, modelCalls } = result;
     if (modelCalls > 0) charge({ usage, cost, modelCalls });
-    this.#sizeAfter = ShorterView.sizeOf(result.messages);
+    this.#sizeAfter = estimateAll(result.messages);
     if (result.kind !== 'unchanged') await this.#keep(result, reason, fresh);
     await publish({ type: 'compaction-end', ...summaryOfResult(result, reason) });
     if (result.kind === 'unchanged') return result;
@@ -136,7 +142,7 @@ export class SessionCompaction {
     const { model } = models[0];
     const policy = compaction?.(model) ?? {};
     if (policy.enabled === false || !needsCompaction(messages, model, policy)) return false;
-    const grown = ShorterView.sizeOf(messages) - (this.#sizeAfter ?? Number.NEGATIVE_INFINITY);
+    const grown = estimateAll(messages) - (this.#sizeAfter ?? Number.NEGATIVE_INFINITY);
     if (grown >= model.contextWindow * leastGrowth) {
       this.#hasWarned = false;
       return true;
@@ -151,13 +157,14 @@ export class SessionCompaction {
     await this.#parts.publish({ type: 'notice-show', level: 'warning', text });
   }
 
-  #shorten(
+  async #shorten(
     { reason, signal, focus }: Occasion,
     fresh: ModelSurroundings | undefined,
   ): Promise<CompactionResult> {
     const { models, retry, compaction, summaryModel, todos, ...own } = this.#parts.options();
     const { keepRecentTokens, ...threshold } = compaction?.(models[0].model) ?? {};
     const instructions = fresh?.compactInstructions ?? own.compactInstructions;
+    const { compact } = await import('./compact.ts');
     return compact({
       messages: this.#parts.messages(),
       choice: models[0],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
-import { contextTokens, estimateTokens } from '../context-window.ts';
+import { contextTokens, estimateAll } from '../context-window.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { type Pruning, pruningDraft } from '../entry/prune.ts';
 import { summaryMessage, summaryOf } from '../entry/summary-message.ts';
@@ -46,24 +46,19 @@ export class ShorterView {
     this.#steps = steps;
   }
 
-  /** An estimate of the tokens of messages, whatever a vendor has counted. */
-  static sizeOf(messages: readonly Message[]): number {
-    return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
-  }
-
   get tokensBefore(): number {
     return contextTokens(this.#request.messages);
   }
 
   /** The tokens of this view: what the vendor counted before, less what has gone. */
   get tokens(): number {
-    const size = ShorterView.sizeOf(this.messages);
-    return Math.max(size, this.tokensBefore - (ShorterView.sizeOf(this.#request.messages) - size));
+    const size = estimateAll(this.messages);
+    return Math.max(size, this.tokensBefore - (estimateAll(this.#request.messages) - size));
   }
 
   /** What the vendor counts beside the messages: system prompt, tools, and the error of the estimate. */
   get overhead(): number {
-    return Math.max(0, this.tokensBefore - ShorterView.sizeOf(this.#request.messages));
+    return Math.max(0, this.tokensBefore - estimateAll(this.#request.messages));
   }
 
   get isChanged(): boolean {
