@@ -15,6 +15,16 @@ export interface Dialect {
   readonly userInstructions: readonly string[];
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
+  readonly sessions?: SessionPlace;
+}
+
+/** Where a tool keeps its sessions: in folders of the home directory, unless a variable names another place. */
+interface SessionPlace {
+  readonly folders: readonly string[];
+  /** Variables, the strongest first, each with the folder below what it names. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The folder of a project's sessions, for a tool whose sessions do not say where they were held. */
+  readonly projectFolder?: (cwd: string) => string;
 }
 
 /** What a project or a user can add by putting files into folders. */
@@ -64,6 +74,10 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['CLAUDE.md'],
+    sessions: {
+      folders: ['.claude/projects', '.config/claude/projects'],
+      variables: { CLAUDE_CONFIG_DIR: 'projects' },
+    },
     resources: {
       skills: ['skills', 'commands'],
       commands: ['commands'],
@@ -80,6 +94,10 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    sessions: {
+      folders: ['.pi/agent/sessions'],
+      variables: { PI_CODING_AGENT_SESSION_DIR: '', PI_CODING_AGENT_DIR: 'sessions' },
+    },
     resources: {
       skills: ['skills'],
       commands: ['prompts'],
@@ -96,6 +114,7 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['agent/settings.json'],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    sessions: { folders: ['.rab/sessions', '.rab/agent/sessions'] },
     resources: {
       skills: ['skills'],
       commands: ['prompts'],
@@ -112,6 +131,7 @@ export const dialects: readonly Dialect[] = [
     userSettings: [],
     profiles: ['config.json'],
     userInstructions: [],
+    sessions: { folders: ['.eidolon/projects'], projectFolder: eidolonProject },
     resources: { skills: none, commands: ['commands'], agents: ['agents'], extensions: none, themes: none },
   },
 ];
@@ -130,4 +150,24 @@ export function robotaHome({ env, home }: HostEnvironment): string {
 /** A dialect's folder in the user's home. */
 export function userFolder(dialect: Dialect, host: HostEnvironment): string {
   return dialect.name === 'robota' ? robotaHome(host) : join(host.home, dialect.userFolder);
+}
+
+/** The folders that hold a dialect's sessions; they may not exist. */
+export function sessionFolders({ sessions }: Dialect, { env, home }: HostEnvironment): readonly string[] {
+  if (!sessions) return [];
+  for (const [variable, below] of Object.entries(sessions.variables ?? {})) {
+    const place = env[variable];
+    if (place) return [join(place.replace(/^~(?=\/|$)/, home), below)];
+  }
+  return sessions.folders.map((folder) => join(home, folder));
+}
+
+/** eidolon names a project by its path, in small letters and with dashes for slashes. */
+function eidolonProject(cwd: string): string {
+  const path = cwd.trim().toLowerCase().replace(/\\/g, '/').replace(/\/+/g, '/');
+  const name = path
+    .replaceAll('/', '-')
+    .replace(/[^a-z0-9_-]/g, '_')
+    .replace(/^-+/, '');
+  return name === '' ? 'project' : name;
 }

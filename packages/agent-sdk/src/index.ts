@@ -64,6 +64,7 @@ export {
   exportTarget,
   FileSessionLogger,
   type FoundSession,
+  type ImportReport,
   type ISessionLogger,
   type ListedSession,
   labelOf,
@@ -144,6 +145,12 @@ export { rulesInForce } from './permissions/session-permissions.ts';
 export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
 export { type QueryOptions, query } from './query.ts';
 export type { ToolSelection } from './select-tools.ts';
+export {
+  type ImportOutcome,
+  type ImportRequest,
+  importablePrograms,
+  importSessions,
+} from './sessions/import-sessions.ts';
 export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export type { ProjectSource, TrustCollector } from './trust/collectors.ts';

@@ -6,6 +6,7 @@ type Run = (words: readonly string[]) => Promise<number>;
 /** What each verb runs; loaded when it is asked for. */
 const commands: Readonly<Record<string, Run>> = {
   list: async (words) => (await import('./list-command.ts')).listCommand(words),
+  import: async (words) => (await import('./import-command.ts')).importCommand(words),
   export: async (words) => (await import('./export-command.ts')).exportCommand(words),
   show: async (words) => (await import('./show-command.ts')).showCommand(words),
   search: async (words) => (await import('./search-command.ts')).searchCommand(words),

@@ -8,6 +8,8 @@ Usage
   robota sessions name ID "NAME"         give one a name; an empty name takes it away
   robota sessions delete ID…             remove them with all that belongs to them
   robota sessions export ID              write one as a page to read (.html), as .md or as .jsonl
+  robota sessions import PATH…           make sessions of files of pi, rab, Claude Code and eidolon, or of all in a directory
+  robota sessions import --from PROGRAM  the same from the program's own folder, for this directory; --all for every one
 
 ID is an id or its beginning, a name or its beginning, the path of a session, or (but for delete) words that only one has.
 
@@ -22,6 +24,9 @@ Options
   --full           show: nothing is shortened
   --follow         show: wait for more
   --yes            delete: without asking
+  --from PROGRAM   import: pi, rab, claude or eidolon
+  --dry-run        import: only say what would come over
+  --again          import: also what was imported before
   --output FILE    export: where to; its ending decides the format, - is standard output
   --format FORMAT  export: html (else), md or jsonl
   --all-branches   export: Markdown with every branch; html and jsonl always have them

@@ -1,0 +1,83 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AgentError, realPathOf } from '@robota-sdk/agent-core';
+import { detectFormat } from './detect-format.ts';
+import { SourceFile } from './source-file.ts';
+
+/** What was found at a path. */
+export interface FoundSources {
+  readonly files: readonly string[];
+  /** Files beside them that are not imported, by reason. */
+  readonly leftOut: readonly { readonly reason: string; readonly count: number }[];
+}
+
+export interface FindOptions {
+  /** Only sessions that say they were held in this directory. */
+  readonly cwd?: string;
+}
+
+/** The session files at a path: the file itself, whatever it is, or all that a directory holds at any depth. */
+export function findSources(path: string, { cwd }: FindOptions = {}): FoundSources {
+  const absolute = resolve(path);
+  const stat = statSync(absolute, { throwIfNoEntry: false });
+  if (!stat) throw new AgentError('session', `There is no file ${absolute}.`);
+  if (!stat.isDirectory()) return { files: [absolute], leftOut: [] };
+  const leftOut = new Map<string, number>();
+  const wanted = cwd === undefined ? undefined : realPathOf(resolve(cwd));
+  const files = withoutTwins(candidates(absolute)).filter((file) => {
+    const reason = reasonAgainst(file, wanted);
+    if (reason !== undefined) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+    return reason === undefined;
+  });
+  return { files, leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })) };
+}
+
+function candidates(directory: string): string[] {
+  return items(directory).flatMap((item) => {
+    const path = join(directory, item.name);
+    if (item.isDirectory()) return candidates(path);
+    return item.isFile() && /\.(jsonl|json|xnl)$/.test(item.name) ? [path] : [];
+  });
+}
+
+function items(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** eidolon keeps the same conversation in several files of one directory; the first of these is taken. */
+const twins = ['history.json', 'history.xnl', 'history_parsed_chat.xnl', 'history_actual.xnl'];
+
+function withoutTwins(files: readonly string[]): string[] {
+  const all = new Set(files);
+  return files.filter((file) => {
+    const rank = twins.indexOf(basename(file));
+    return !twins.slice(0, Math.max(rank, 0)).some((twin) => all.has(join(dirname(file), twin)));
+  });
+}
+
+function reasonAgainst(path: string, cwd: string | undefined): string | undefined {
+  const head = headOf(path);
+  if (!head) return 'could not be read';
+  if (head.format === 'unknown' || head.format === 'empty') return 'are no sessions';
+  if (head.format === 'robota') return 'are sessions of Robota itself';
+  if (cwd !== undefined && head.cwd !== undefined && realPathOf(resolve(head.cwd)) !== cwd)
+    return 'belong to other directories (--all takes them, too)';
+  return head.isSubagent ? 'are of subagents (name one to import it)' : undefined;
+}
+
+function headOf(path: string) {
+  try {
+    const file = new SourceFile(path);
+    try {
+      return detectFormat(file);
+    } finally {
+      file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

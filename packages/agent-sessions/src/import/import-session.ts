@@ -1,0 +1,224 @@
+import { utimes } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
+import type { Entry, ImportOrigin } from '../entry/entry.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import type { SessionStore } from '../store/session-store.ts';
+import type { ForeignSession, SourceFormat } from './foreign-session.ts';
+import { ImportHistory, importReceipt } from './import-history.ts';
+import { EntryPlacer } from './place-entries.ts';
+import { readForeignSession } from './read-foreign-session.ts';
+import { SourceFile } from './source-file.ts';
+
+export interface ImportOptions {
+  readonly store: SessionStore;
+  /** The directory of a session that does not say where it was held. */
+  readonly cwd: string;
+  /** Import also what was imported before. */
+  readonly again?: boolean;
+  /** Only tell what would be done. */
+  readonly dryRun?: boolean;
+  /** Asked after every write, so that a disk that fails is noticed. */
+  readonly problem?: () => string | undefined;
+}
+
+/** How much of a source was taken over. */
+export interface ImportCounts {
+  readonly messages: number;
+  /** Ends of the tree: 1 where nobody ever went back. */
+  readonly branches: number;
+  readonly toolCalls: number;
+  readonly compactions: number;
+}
+
+/** What became of one file. */
+export interface ImportReport extends ImportCounts {
+  readonly path: string;
+  readonly format: SourceFormat;
+  /** `already`: the same content was imported before, as `sessionId`. `empty`: nothing was said in it. */
+  readonly status: 'imported' | 'already' | 'would-import' | 'empty';
+  readonly sessionId?: string;
+  /** A session that an earlier state of the file was imported as. */
+  readonly earlierId?: string;
+  readonly name?: string;
+  readonly cwd: string;
+  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
+}
+
+/**
+ * Makes ordinary sessions of other programs' files. A file is only ever read, and never held in memory as a whole where
+ * it consists of lines.
+ */
+export class SessionImporter {
+  readonly #options: ImportOptions;
+  #history: ImportHistory | undefined;
+
+  constructor(options: ImportOptions) {
+    this.#options = options;
+  }
+
+  /** Imports one file; what can't be imported is an AgentError that says why. */
+  async import(path: string): Promise<ImportReport> {
+    this.#history ??= await ImportHistory.of(this.#options.store);
+    const file = new SourceFile(resolve(path));
+    try {
+      const options = { ...this.#options, history: this.#history };
+      return await new SessionImport(file, readForeignSession(file), options).run();
+    } finally {
+      file.close();
+    }
+  }
+}
+
+const batchEntries = 200;
+
+class SessionImport {
+  readonly #file: SourceFile;
+  readonly #session: ForeignSession;
+  readonly #options: ImportOptions & { readonly history: ImportHistory };
+  readonly #placer: EntryPlacer;
+  readonly #parents = new Set<string>();
+  #entries = 0;
+  #messages = 0;
+  #toolCalls = 0;
+  #compactions = 0;
+  #lastTime = '';
+
+  constructor(
+    file: SourceFile,
+    session: ForeignSession,
+    options: ImportOptions & { readonly history: ImportHistory },
+  ) {
+    this.#file = file;
+    this.#session = session;
+    this.#options = options;
+    this.#placer = new EntryPlacer(session);
+  }
+
+  async run(): Promise<ImportReport> {
+    const { history, again, dryRun } = this.#options;
+    const { format } = this.#session;
+    const origin = { format, path: this.#file.path, hash: this.#file.hash() };
+    const known = history.find(origin);
+    if (known.same !== undefined && !again) return this.#report('already', { sessionId: known.same });
+    const earlier = known.earlier === undefined ? {} : { earlierId: known.earlier };
+    if (dryRun) {
+      for (const entry of this.#placer.entries()) this.#count(entry);
+      return this.#report(this.#messages === 0 ? 'empty' : 'would-import', earlier);
+    }
+    const sessionId = await this.#write(origin);
+    if (sessionId === undefined) return this.#report('empty', earlier);
+    history.add(origin, sessionId);
+    return this.#report('imported', { ...earlier, sessionId });
+  }
+
+  get #cwd(): string {
+    return this.#session.cwd ?? this.#options.cwd;
+  }
+
+  async #write(origin: ImportOrigin): Promise<string | undefined> {
+    const { store } = this.#options;
+    const { started } = this.#session;
+    const handle = await store.create({
+      cwd: this.#cwd,
+      importedFrom: origin,
+      ...(started === undefined ? {} : { timestamp: started }),
+    });
+    try {
+      await this.#copyEntries(handle);
+      if (this.#messages === 0) return await this.#takeBack(handle);
+      await this.#copyFacts(handle);
+      await handle.append(importReceipt(this.#counts(), this.#session.skipped.list()), { durable: true });
+      this.#assertKept();
+    } catch (thrown) {
+      await this.#takeBack(handle);
+      throw thrown;
+    }
+    await handle.close();
+    await this.#backdate(handle);
+    return handle.id;
+  }
+
+  /** Half a session is worse than none: the source is still there. */
+  async #takeBack(handle: SessionHandle): Promise<undefined> {
+    const { store } = this.#options;
+    await handle.close();
+    if (await store.has(handle.id)) await store.delete(handle.id);
+  }
+
+  /** Runs of entries are written at once; where a branch begins elsewhere, the leaf is moved first. */
+  async #copyEntries(handle: SessionHandle): Promise<void> {
+    let batch: Entry[] = [];
+    const flush = async () => {
+      const [first] = batch;
+      if (!first) return;
+      if (handle.leafId !== first.parentId) await handle.setLeaf(first.parentId);
+      await handle.adopt(batch);
+      this.#assertKept();
+      batch = [];
+    };
+    for (const entry of this.#placer.entries()) {
+      const isNext = batch.length === 0 || batch.at(-1)?.id === entry.parentId;
+      if (!isNext || batch.length >= batchEntries) await flush();
+      batch.push(entry);
+      this.#count(entry);
+    }
+    await flush();
+  }
+
+  async #copyFacts(handle: SessionHandle): Promise<void> {
+    const { name, labels } = this.#session;
+    for (const [nodeId, label] of labels) {
+      const target = this.#placer.entryOf(nodeId);
+      if (target !== undefined) await handle.setLabel(target, label);
+    }
+    if (handle.leafId !== this.#placer.leafId) await handle.setLeaf(this.#placer.leafId);
+    if (name !== undefined && name.trim() !== '') await handle.setName(name);
+  }
+
+  /** Lists are sorted by when a file was last written; an old conversation is not new for having been imported. */
+  async #backdate({ directory }: SessionHandle): Promise<void> {
+    const time = new Date(this.#lastTime);
+    if (directory === undefined || Number.isNaN(time.getTime())) return;
+    await utimes(join(directory, 'session.jsonl'), time, time).catch(() => {});
+  }
+
+  #count(entry: Entry): void {
+    this.#entries++;
+    if (entry.parentId !== null) this.#parents.add(entry.parentId);
+    if (entry.timestamp > this.#lastTime) this.#lastTime = entry.timestamp;
+    if (entry.type === 'compaction') this.#compactions++;
+    if (entry.type !== 'message') return;
+    this.#messages++;
+    this.#toolCalls += toolCallsOf(entry.message as Message).length;
+  }
+
+  #counts(): ImportCounts {
+    return {
+      messages: this.#messages,
+      branches: this.#entries - this.#parents.size,
+      toolCalls: this.#toolCalls,
+      compactions: this.#compactions,
+    };
+  }
+
+  #report(status: ImportReport['status'], rest: Pick<ImportReport, 'sessionId' | 'earlierId'>): ImportReport {
+    const { format, name, skipped } = this.#session;
+    return {
+      path: this.#file.path,
+      format,
+      status,
+      ...rest,
+      ...(name === undefined ? {} : { name }),
+      cwd: this.#cwd,
+      ...this.#counts(),
+      skipped: skipped.list(),
+    };
+  }
+
+  #assertKept(): void {
+    const problem = this.#options.problem?.();
+    if (problem !== undefined)
+      throw new AgentError('session', `${this.#file.path} was not imported. ${problem}`);
+  }
+}

@@ -1,0 +1,36 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { detectFormat } from './detect-format.ts';
+import type { ForeignSession } from './foreign-session.ts';
+import { readClaude } from './read-claude.ts';
+import { readEidolonJson, readEidolonXnl } from './read-eidolon.ts';
+import { readPi } from './read-pi.ts';
+import type { SourceFile } from './source-file.ts';
+
+/** Reads the shape of another program's session, whichever program it was. */
+export function readForeignSession(file: SourceFile): ForeignSession {
+  const { format } = detectFormat(file);
+  switch (format) {
+    case 'pi':
+    case 'pi-4':
+    case 'flat':
+      return readPi(file);
+    case 'claude':
+      return readClaude(file);
+    case 'eidolon-json':
+      return readEidolonJson(file);
+    case 'eidolon-xnl':
+      return readEidolonXnl(file);
+    case 'empty':
+      throw new AgentError('session', `${file.path} is empty: nothing was ever saved in it.`);
+    case 'robota':
+      throw new AgentError(
+        'session',
+        `${file.path} is a session of Robota itself. Open it with --session, or continue in a copy with --fork.`,
+      );
+    case 'unknown':
+      throw new AgentError(
+        'session',
+        `${file.path} is no session of pi, rab, Claude Code or eidolon, as far as its content tells.`,
+      );
+  }
+}

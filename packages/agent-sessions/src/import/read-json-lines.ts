@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { type SkipCounts, skipReasons } from './skip-counts.ts';
+import type { SourceFile, Span } from './source-file.ts';
+
+/** An object of a file of JSON lines, with its place. */
+export interface JsonLine {
+  readonly value: JsonObject;
+  readonly span: Span;
+}
+
+/** The objects of a file of JSON lines; whatever is none is counted and passed over. */
+export function* readJsonLines(file: SourceFile, skipped: SkipCounts): Generator<JsonLine> {
+  for (const { text, span } of file.lines()) {
+    if (text === undefined) {
+      skipped.add(skipReasons.notUtf8);
+      continue;
+    }
+    if (text.trim() === '') continue;
+    const value = parseObject(text);
+    if (value) yield { value, span };
+    else skipped.add(skipReasons.notJson);
+  }
+}
+
+/** The object a text says; nothing for any other text. */
+export function parseObject(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

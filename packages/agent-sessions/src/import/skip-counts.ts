@@ -1,0 +1,23 @@
+/** Why and how often something of a source was not taken over. */
+export class SkipCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts one more; the reason ends a sentence that begins with "5 lines". */
+  add(reason: string): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  }
+
+  list(): { readonly reason: string; readonly count: number }[] {
+    return [...this.#counts].map(([reason, count]) => ({ reason, count }));
+  }
+}
+
+/** The reasons that several formats share. */
+export const skipReasons = {
+  notJson: 'damaged or cut off',
+  notUtf8: 'with bytes that are no text',
+  noMessage: 'that hold no message',
+  duplicate: 'with an id that comes again later',
+  lostParent: 'whose parent is missing; they were joined to the line before',
+  cycle: 'whose parents run in a circle; a branch begins there',
+} as const;
