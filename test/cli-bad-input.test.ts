@@ -83,14 +83,10 @@ describe('the command line', () => {
     expect(await refused(...args)).toMatch(/^There is no prompt\. Give a prompt: robota -p/);
   });
 
-  it('-r with an id that is not there names those that are', async () => {
-    expect(await refused('-p', 'hi', '-r', 'abc')).toBe('There is no session "abc". None was kept yet.');
-    stage.server.reply(anthropicReply({ text: 'ok' }));
-    const first = JSON.parse((await stage.robota(['-p', 'hi', '--output-format', 'json'])).stdout);
-    const { code, stderr } = await stage.robota(['-p', 'hi', '-r', 'abc']);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`The latest are ${first.session_id}.`);
-    expect(stage.server.requests).toHaveLength(1);
+  it('-r with what is no id, name or text of a session says where to look', async () => {
+    const advice = 'no id or name begins so, and none has these words. robota sessions list --all shows all.';
+    expect(await refused('-p', 'hi', '-r', 'abc')).toBe(`There is no session "abc": ${advice}`);
+    expect(stage.server.requests).toHaveLength(0);
   });
 });
 

@@ -59,7 +59,9 @@ export function lineReader(lines: Interface, onStray: (line: string) => boolean)
       return draft;
     },
     giveBack: (text) => {
-      draft = draft === '' ? text : `${draft} ${text}`;
+      // The line editor would take control characters for keys, and a line feed for the end of the line.
+      const line = text.replace(/\p{Cc}+/gu, ' ').trim();
+      draft = draft === '' ? line : `${draft} ${line}`;
     },
   };
 }

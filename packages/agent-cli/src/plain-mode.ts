@@ -1,11 +1,9 @@
 import { createInterface, type Interface } from 'node:readline';
 import {
-  AgentError,
   askTrust,
-  createInteractiveSession,
+  completeCommand,
   errorMessage,
   type InteractiveSession,
-  type InteractiveSessionOptions,
   loadConfig,
   textOf,
 } from '@robota-sdk/agent-sdk';
@@ -14,15 +12,22 @@ import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from './line-interface.ts';
+import { openSession } from './open-session.ts';
 import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
+import { type SessionRequest, switchSession } from './switch-session.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
 
 /** A conversation line by line: no cursor movement, nothing repainted. */
 export async function plainMode(args: Arguments): Promise<number> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout, historySize: 200 });
   let session: InteractiveSession | undefined;
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    historySize: 200,
+    completer: completerOf(() => session),
+  });
   const output = redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text);
   const interrupts = watchInterrupts();
   const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
@@ -34,22 +39,33 @@ export async function plainMode(args: Arguments): Promise<number> {
       trustProject: given.trustProject ?? false,
       askTrust: askTrust(terminal),
     });
-    const options = { ...given, terminal, config };
-    const opened = await openSession(options, reader, output);
-    if (!opened) return interrupts.exitCode ?? 2;
+    const desk = { options: { ...given, terminal, config }, terminal, reader, output };
+    const opened = await openSession(desk.options, desk);
+    if (opened === undefined || opened === 'watched')
+      return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
-    onCtrlC(lines, opened, output);
+    onCtrlC(lines, () => session, output);
     interrupts.signal.addEventListener('abort', () => {
       lines.close();
-      void opened.abort();
+      void session?.abort();
     });
-    greet(opened, output);
+    session.on('event', showProgress(output));
+    greet(session, output);
     if (args.has('continue') || args.has('resume')) {
-      const what = isNew(opened) ? nothingToResume : describeResumed(opened);
+      const what = isNew(session) ? nothingToResume : describeResumed(session);
       await output.write(output.clean(`${what}\n`));
     }
-    await converse(opened, { reader, output, first: args.words.join(' ').trim() });
-    return interrupts.exitCode ?? 0;
+    let first = args.words.join(' ').trim();
+    for (;;) {
+      const request = await converse(session, { reader, output, first });
+      if (!request) return interrupts.exitCode ?? 0;
+      const old: InteractiveSession = session;
+      session = await switchSession(old, request, desk);
+      first = '';
+      if (session === old) continue;
+      session.on('event', showProgress(output));
+      await closeSession(old, args, { isFollowed: true });
+    }
   } finally {
     lines.close();
     if (session) await closeSession(session, args, { isFollowed: true });
@@ -58,7 +74,7 @@ export async function plainMode(args: Arguments): Promise<number> {
 }
 
 /** Ctrl+C stops a run, else clears the line, else says how to end; a second one on an empty line ends. */
-function onCtrlC(lines: Interface, session: InteractiveSession, output: Output): void {
+function onCtrlC(lines: Interface, session: () => InteractiveSession | undefined, output: Output): void {
   let wasTold = false;
   lines.on('line', () => {
     wasTold = false;
@@ -66,13 +82,27 @@ function onCtrlC(lines: Interface, session: InteractiveSession, output: Output):
   lines.on('SIGINT', () => {
     const isTold = wasTold;
     wasTold = false;
-    if (session.isExecuting()) return void session.abort();
+    if (session()?.isExecuting()) return void session()?.abort();
     if (clearLine(lines)) return;
     if (isTold) return lines.close();
     wasTold = true;
     void output.write('\nCtrl+C again, Ctrl+D or /exit ends.\n');
     lines.prompt();
   });
+}
+
+type Completed = (error: null, result: [string[], string]) => void;
+
+/** Tab completes commands and what can follow them. */
+function completerOf(session: () => InteractiveSession | undefined) {
+  return (line: string, done: Completed): void => {
+    const current = session();
+    const found = current && line.startsWith('/') ? completeCommand(current, line) : Promise.resolve([]);
+    found.then(
+      (lines) => done(null, [[...lines], line]),
+      () => done(null, [[], line]),
+    );
+  };
 }
 
 /** What is typed while the model works is told to it; commands wait for the end of the run. */
@@ -82,25 +112,6 @@ function steer(session: InteractiveSession, line: string): boolean {
   if (text.startsWith('/')) return false;
   void session.submit(text);
   return true;
-}
-
-/** Without a model there is still something to try. */
-async function openSession(
-  options: InteractiveSessionOptions,
-  reader: LineReader,
-  output: Output,
-): Promise<InteractiveSession | undefined> {
-  try {
-    return await createInteractiveSession(options);
-  } catch (thrown) {
-    if (!AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined) throw thrown;
-    await output.write(`${thrown.message}\n\n`);
-    const answer = await reader.ask(
-      'Try the offline model now? It follows simple rules and is not AI. [Y/n] ',
-    );
-    if (answer === undefined || /^\s*n/i.test(answer)) return undefined;
-    return createInteractiveSession({ ...options, model: 'offline' });
-  }
 }
 
 function greet(session: InteractiveSession, output: Output): void {
@@ -115,21 +126,27 @@ interface Conversation {
   readonly first: string;
 }
 
-async function converse(session: InteractiveSession, { reader, output, first }: Conversation): Promise<void> {
-  session.on('event', showProgress(output));
+/** Talks until the person ends it, or wants to go on in another session. */
+async function converse(
+  session: InteractiveSession,
+  { reader, output, first }: Conversation,
+): Promise<SessionRequest | undefined> {
   for (let input: string | undefined = first; input !== undefined; input = await reader.next('> ')) {
     const text = input.trim();
     if (text === '') continue;
-    const end = await answer(session, text).catch((thrown: unknown) => ({
-      message: `error: ${errorMessage(thrown)}`,
-      exit: false,
-    }));
-    if (end.message !== '') await output.write(output.clean(`${end.message}\n`));
-    if (end.exit) return;
+    const reply = await answer(session, text).catch(
+      (thrown: unknown): Reply => ({ message: `error: ${errorMessage(thrown)}` }),
+    );
+    if (reply.message !== '') await output.write(output.clean(`${reply.message}\n`));
+    if (reply.exit) return undefined;
     giveBackUnsent(session, reader);
+    const { switchTo, edit } = reply;
+    if (switchTo !== undefined) return { to: switchTo, ...(edit === undefined ? {} : { edit }) };
+    if (edit !== undefined) reader.giveBack(edit);
   }
   const unsent = reader.draft;
   await output.write(unsent === '' ? '\n' : output.clean(`\nNot sent: ${unsent}\n`));
+  return undefined;
 }
 
 /** What was typed during a run that did not come to see it is not sent behind anybody's back. */
@@ -138,19 +155,23 @@ function giveBackUnsent(session: InteractiveSession, reader: LineReader): void {
   if (unsent.length > 0) reader.giveBack(unsent.join(' '));
 }
 
-async function answer(
-  session: InteractiveSession,
-  text: string,
-): Promise<{ message: string; exit: boolean }> {
+interface Reply {
+  readonly message: string;
+  readonly exit?: boolean;
+  readonly edit?: string;
+  readonly switchTo?: SessionRequest['to'];
+}
+
+async function answer(session: InteractiveSession, text: string): Promise<Reply> {
   if (!text.startsWith('/')) {
     const result = await session.submit(text);
     const message = result?.status === 'aborted' ? 'interrupted' : (result?.error?.message ?? '');
-    return { message: message === '' ? '' : `robota: ${message}`, exit: false };
+    return { message: message === '' ? '' : `robota: ${message}` };
   }
   const [, name = '', args = ''] = text.match(/^\/(\S*)\s*([\s\S]*)$/) ?? [];
   const result = await session.executeCommand(name, args);
-  if (result) return { message: result.message, exit: result.exit ?? false };
+  if (result) return result;
   const [near] = session.nearCommands(name);
   const hint = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`;
-  return { message: `Unknown command /${name}. ${hint}`, exit: false };
+  return { message: `Unknown command /${name}. ${hint}` };
 }

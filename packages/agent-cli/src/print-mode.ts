@@ -22,8 +22,8 @@ import { terminalOutput } from './terminal-output.ts';
 /** More of a piped text than this goes into a file the model can search. */
 const maxPipedCharacters = 100_000;
 
-/** Commands that only tell something, so that they need no model. */
-const informational = /^\/(help|model|mode|permissions|context|cost)(\s|$)/;
+/** Commands that ask no model. */
+const modelless = /^\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear)(\s|$)/;
 
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
@@ -87,7 +87,7 @@ async function openSession(
   } catch (thrown) {
     const isConfigured =
       !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
-    if (isConfigured || !informational.test(prompt)) throw thrown;
+    if (isConfigured || !modelless.test(prompt)) throw thrown;
     const session = await createInteractiveSession({ ...options, model: 'offline' });
     await say('no model is configured; the offline one stands in for this command');
     return session;

@@ -10,6 +10,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   'unknown-model',
   'config',
   'session',
+  'session-in-use',
 ]);
 
 /** Runs `robota` with the given words and resolves with its exit code. */

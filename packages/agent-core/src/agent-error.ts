@@ -26,6 +26,7 @@ export type AgentErrorCode =
   | 'schema'
   | 'server'
   | 'session'
+  | 'session-in-use'
   | 'stalled'
   | 'tool'
   | 'unknown-command'

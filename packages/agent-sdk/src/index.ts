@@ -42,6 +42,7 @@ export {
   type Question,
   type RunOutcome,
   type Schema,
+  type SessionTarget,
   schemaProblem,
   silentInterface,
   type ThinkingLevel,
@@ -104,6 +105,8 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
+export type { CommandResult } from './commands/command-result.ts';
+export { completeCommand } from './commands/complete-command.ts';
 export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
 export type { Settings } from './config/settings.ts';
 export { detectProject, type ProjectInfo } from './context/detect-project.ts';
@@ -120,7 +123,6 @@ export { storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
 export { exportRedactor } from './export-redactor.ts';
 export {
-  type CommandResult,
   type IExecutionResult,
   InteractiveSession,
   type InteractiveSessionEvents,
@@ -145,12 +147,14 @@ export { rulesInForce } from './permissions/session-permissions.ts';
 export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
 export { type QueryOptions, query } from './query.ts';
 export type { ToolSelection } from './select-tools.ts';
+export { findSession } from './sessions/find-session.ts';
 export {
   type ImportOutcome,
   type ImportRequest,
   importablePrograms,
   importSessions,
 } from './sessions/import-sessions.ts';
+export { KeptSessions, type KeptSessionsOptions } from './sessions/kept-sessions.ts';
 export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export type { ProjectSource, TrustCollector } from './trust/collectors.ts';

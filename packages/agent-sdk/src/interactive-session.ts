@@ -2,7 +2,6 @@ import {
   AgentError,
   type AgentEvent,
   type Command,
-  type CommandOutcome,
   errorMessage,
   type JsonObject,
   type JsonValue,
@@ -13,7 +12,6 @@ import {
   nearest,
   type Registry,
   type RunOutcome,
-  type SessionTarget,
   type ToolStatus,
   textOf,
   type UserContent,
@@ -26,6 +24,7 @@ import type {
   PromptOptions,
   Session,
 } from '@robota-sdk/agent-sessions';
+import { type CommandResult, commandResult } from './commands/command-result.ts';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
 import type { Replay } from './replay/replay-session.ts';
@@ -48,21 +47,6 @@ export interface ToolState {
   readonly firstArg: string;
   readonly isRunning: boolean;
   readonly result?: ToolStatus;
-}
-
-/** What a command did. */
-export interface CommandResult {
-  readonly success: boolean;
-  readonly message: string;
-  readonly data?: unknown;
-  /** The session should end. */
-  readonly exit?: boolean;
-  /** A text to put where the person types. */
-  readonly edit?: string;
-  /** The session to go on in, in the place of this one. */
-  readonly switchTo?: SessionTarget;
-  /** How the prompt ended that the command stood for. */
-  readonly execution?: IExecutionResult;
 }
 
 export interface InteractiveSessionEvents {
@@ -259,9 +243,8 @@ export class InteractiveSession {
     if (!command) return null;
     const { signal } = new AbortController();
     try {
-      return await this.#carryOut(
-        await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal }),
-      );
+      const outcome = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
+      return await commandResult(outcome, (text) => this.submit(text, { origin: 'command' }));
     } catch (thrown) {
       return { success: false, message: errorMessage(thrown) };
     }
@@ -310,34 +293,6 @@ export class InteractiveSession {
     if (result.error)
       return this.#emitter.emit('error', new AgentError(result.error.code, result.error.message));
     return this.#emitter.emit('complete', result);
-  }
-
-  async #carryOut(outcome: CommandOutcome): Promise<CommandResult> {
-    switch (outcome.kind) {
-      case 'done':
-        return { success: true, message: '', data: outcome.data };
-      case 'notice':
-        return { success: true, message: outcome.text, data: outcome.data };
-      case 'error':
-        return { success: false, message: outcome.text };
-      case 'exit':
-        return { success: true, message: '', exit: true };
-      case 'prompt': {
-        const result = await this.submit(outcome.text, { origin: 'command' });
-        const failed = result?.error !== undefined;
-        const message = result?.error?.message ?? result?.response ?? '';
-        return { success: !failed, message, data: result, ...(result ? { execution: result } : {}) };
-      }
-      case 'edit': {
-        const { text, notice } = outcome;
-        return { success: true, message: notice, edit: text, data: { edit: text } };
-      }
-      case 'switch': {
-        const { to, notice, edit } = outcome;
-        const extra = edit === undefined ? {} : { edit };
-        return { success: true, message: notice, switchTo: to, ...extra, data: { session: to, ...extra } };
-      }
-    }
   }
 
   #findCommand(name: string): Command<InteractiveSession> | undefined {

@@ -9,6 +9,8 @@ export interface ResultObject {
   readonly session_id: string;
   readonly interrupted?: true;
   readonly structured_output?: unknown;
+  /** What a command found or did, for programs. */
+  readonly data?: unknown;
   readonly error_code?: string;
   readonly error?: string;
   /** What there was of an answer when the run failed. */
@@ -79,13 +81,16 @@ function roundDollars(cost: number): number {
 }
 
 /** Describes what a command did. */
-export function resultOfCommand(command: CommandResult, { sessionId, durationMs }: Frame): ResultObject {
+export function resultOfCommand(command: CommandResult, frame: Frame): ResultObject {
+  if (command.execution) return resultOfRun(command.execution, frame);
+  const { sessionId, durationMs } = frame;
   return {
     type: 'result',
     subtype: command.success ? 'success' : 'error',
     is_error: !command.success,
     result: command.success ? command.message : '',
     session_id: sessionId,
+    ...(command.data === undefined ? {} : { data: command.data }),
     ...(command.success ? {} : { error_code: 'command', error: command.message }),
     duration_ms: durationMs,
   };

@@ -1,0 +1,60 @@
+import { errorMessage, type InteractiveSession, type SessionTarget } from '@robota-sdk/agent-sdk';
+import { type Desk, type Opened, openSession } from './open-session.ts';
+import { describeResumed } from './resumed-session.ts';
+
+/** What a command asks for: another session, and perhaps a text to edit in it. */
+export interface SessionRequest {
+  readonly to: SessionTarget;
+  readonly edit?: string;
+}
+
+/**
+ * Opens another session in the place of one and returns the session to go on in; whoever called closes the one that is
+ * left. Where the other can not be opened, that is the old one.
+ */
+export async function switchSession(
+  old: InteractiveSession,
+  { to, edit }: SessionRequest,
+  desk: Desk,
+): Promise<InteractiveSession> {
+  const { output, reader } = desk;
+  const say = (text: string) => output.write(output.clean(`${text}\n`));
+  try {
+    const next = await open(old, to, desk);
+    if (next === undefined || next === 'watched') {
+      await say('The session stays the same.');
+      return old;
+    }
+    const told = new Set(old.warnings);
+    for (const warning of next.warnings) if (!told.has(warning)) await say(`warning: ${warning}`);
+    if (to === 'new') keepModel(old, next);
+    await say(to === 'new' ? `a new session · ${next.getSession().model.name}` : describeResumed(next));
+    if (edit !== undefined) reader.giveBack(edit);
+    return next;
+  } catch (thrown) {
+    await say(`error: ${errorMessage(thrown)} The session stays the same.`);
+    return old;
+  }
+}
+
+/** The other is opened first, so that there is always one to go on in. */
+async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Promise<Opened> {
+  const { options } = desk;
+  if (options.record !== undefined || options.replay !== undefined)
+    throw new Error('A recording is of one session, so it can not go on in another.');
+  const fresh = options.store === 'none' ? 'none' : 'new';
+  const store = to === 'new' ? fresh : to;
+  return openSession({ ...options, store, fork: false, permissionMode: old.permissions.mode }, desk);
+}
+
+/** Who chose a model for this work wants it for the next as well. */
+function keepModel(old: InteractiveSession, next: InteractiveSession): void {
+  const { vendor, id } = old.getSession().model;
+  const { model } = next.getSession();
+  if (model.vendor === vendor && model.id === id) return;
+  try {
+    next.useModel(`${vendor}/${id}`);
+  } catch {
+    // The settings' own model is there already.
+  }
+}

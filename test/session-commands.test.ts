@@ -1,0 +1,279 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+
+let stage: Stage;
+let terminals: Terminal[];
+
+beforeEach(async () => {
+  stage = await openStage();
+  terminals = [];
+});
+
+afterEach(async () => {
+  for (const terminal of terminals) {
+    terminal.kill('SIGKILL');
+    await terminal.exit;
+  }
+  await stage.server.close();
+});
+
+const enter = '\r';
+const ctrlC = '\u0003';
+const ctrlD = '\u0004';
+const ctrlU = '\u0015';
+
+function start(args: readonly string[] = [], options: Partial<TerminalOptions> = {}): Terminal {
+  const { env, ...rest } = options;
+  const terminal = openTerminal(['--plain', ...args], {
+    cwd: stage.cwd,
+    home: stage.home,
+    ...rest,
+    env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url, ...env },
+  });
+  terminals.push(terminal);
+  return terminal;
+}
+
+function answers(...texts: string[]): void {
+  stage.server.reply(...texts.map((text) => anthropicReply({ text })));
+}
+
+/** What the person and the model said in a request, without what only reminds the model. */
+function said(request: number): string[] {
+  return stage
+    .messages(request)
+    .flatMap(({ content }) => content.flatMap(({ text }) => text ?? []))
+    .filter((text) => !text.startsWith('<reminder>'));
+}
+
+async function sessionFiles(): Promise<string[]> {
+  const root = join(stage.home, '.robota', 'sessions');
+  const names = await readdir(root, { recursive: true });
+  return names.filter((name) => name.endsWith('session.jsonl')).map((name) => join(root, name));
+}
+
+/** The only part of the screen a person looks at now. */
+const lastLines = (shown: string, count: number) => shown.split('\n').slice(-count).join('\n');
+
+describe('sessions in a conversation', () => {
+  it('P-21 C-28 /tree goes back to before a prompt, whose text comes back to be changed', async () => {
+    answers('First.', 'Second.', 'Other.');
+    const { shows, type } = start();
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`two words${enter}`);
+    await shows(/Second\.\n>$/);
+    type(`/tree 2${enter}`);
+    await shows(/Carry a summary of the branch you leave along\?[\s\S]*yes or no\?$/);
+    type(`no${enter}`);
+    await shows(/goes on from before that prompt\. \/tree [0-9a-f]{8} goes back\.\n> two words$/);
+    type(` again${enter}`);
+    await shows(/Other\.\n>$/);
+    expect(said(2)).toEqual(['one', 'First.', 'two words again']);
+    type(`/tree${enter}`);
+    const shown = await shows(/you are here[\s\S]*\n>$/);
+    expect(shown).toMatch(/● 1 one .*\n├─○ 2 two words .*\n└─● 3 two words again .* ← you are here\n/);
+    type(`/clear${enter}`);
+    const cleared = await shows(
+      /The conversation is empty\. \/tree [0-9a-f]{8} goes back to where it was\.\n>$/,
+    );
+    const back = /empty\. (\/tree [0-9a-f]{8}) goes/.exec(cleared)?.[1];
+    answers('Yes.');
+    type(`${back}${enter}`);
+    await shows(/goes on from there\.\n>$/);
+    type(`still there?${enter}`);
+    await shows(/Yes\.\n>$/);
+    expect(said(3)).toEqual(['one', 'First.', 'two words again', 'Other.', 'still there?']);
+  });
+
+  it('draws the tree in ASCII where the terminal has nothing else', async () => {
+    answers('First.', 'Second.');
+    const { shows, type } = start([], { env: { LANG: 'C' } });
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`/tree root${enter}`);
+    await shows(/yes or no\?$/);
+    type(`n${enter}`);
+    await shows(/goes on from there[\s\S]*\n>$/);
+    type(`two${enter}`);
+    await shows(/Second\.\n>$/);
+    type(`/tree${enter}`);
+    expect(await shows(/you are here[\s\S]*\n>$/)).toMatch(
+      /\n\|-o 1 one .*\n`-\* 2 two .* <- you are here\n/,
+    );
+  });
+
+  it('a prompt of several lines and control characters comes back as one line that nothing sends', async () => {
+    answers('First.');
+    await stage.robota(['-p', 'one\ntwo\u0003\u001b[31m red']);
+    const { shows, type, screen } = start(['-c']);
+    await shows(/\n>$/);
+    type(`/tree 1${enter}`);
+    await shows(/yes or no\?$/);
+    type(`n${enter}`);
+    await shows(/> one two \[31m red$/);
+    expect(stage.server.requests).toHaveLength(1);
+    type(`${ctrlU}${ctrlD}`);
+    expect(await terminals[0]?.exit).toBe(0);
+    expect(await screen()).not.toContain('Unknown');
+  });
+
+  it('R-9 /new starts another session and /resume goes back to the first, in the same terminal', async () => {
+    answers('First.', 'Fresh.', 'Again.');
+    const { shows, type, exit } = start(['--permission-mode', 'plan']);
+    await shows(/\n>$/);
+    type(`paint the fence${enter}`);
+    await shows(/First\.\n>$/);
+    type(`/name fence${enter}`);
+    await shows(/called "fence"[\s\S]*\n>$/);
+    type(`/new${enter}`);
+    await shows(/a new session · Claude .*\n>$/);
+    type(`hello${enter}`);
+    await shows(/Fresh\.\n>$/);
+    expect(said(1)).toEqual(['hello']);
+    expect(await sessionFiles()).toHaveLength(2);
+    type(`/resume${enter}`);
+    expect(await shows(/1-1, or your own words:$/)).toMatch(/Which session\?\n +1\. fence {2}\(/);
+    type(`1${enter}`);
+    await shows(/going on with "paint the fence", last used [\s\S]*\n>$/);
+    type(`/mode${enter}`);
+    await shows(/The permission mode is plan\.[\s\S]*\n>$/);
+    type(`and the gate${enter}`);
+    await shows(/Again\.\n>$/);
+    expect(said(2)).toEqual(['paint the fence', 'First.', 'and the gate']);
+    type(`/resume nothing of the kind${enter}`);
+    await shows(/There is no session "nothing of the kind"[\s\S]*\n>$/);
+    type(ctrlD);
+    expect(await exit).toBe(0);
+    for (const file of await sessionFiles()) {
+      await expect(readFile(`${file}.lock`)).rejects.toThrow(/ENOENT/);
+      expect(await readFile(file, 'utf8')).toMatch(/\n$/);
+    }
+  });
+
+  it('Ctrl+C and steering reach the session one is in after a change', async () => {
+    const chunks = anthropicChunks({ text: ['half', 'never'] });
+    const at = chunks.findIndex((chunk) => JSON.stringify(chunk).includes('half')) + 1;
+    answers('First.');
+    stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
+    const { shows, type } = start();
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`/new${enter}`);
+    await shows(/a new session[\s\S]*\n>$/);
+    type(`talk${enter}`);
+    await shows('half');
+    type(`make it blue${enter}`);
+    type(ctrlC);
+    await shows(/interrupted\n> make it blue$/);
+  });
+
+  it('/fork goes on in a copy; what was typed ahead goes there as well', async () => {
+    answers('First.', 'Copy.');
+    const { shows, type } = start();
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`/fork${enter}in the copy${enter}`);
+    await shows(/This is a copy, session [0-9a-f-]{36}[\s\S]*Copy\.\n>$/);
+    expect(said(1)).toEqual(['one', 'First.', 'in the copy']);
+    const [original, copy] = (await sessionFiles()).sort();
+    expect(await readFile(original ?? '', 'utf8')).not.toContain('in the copy');
+    const [header = ''] = (await readFile(copy ?? '', 'utf8')).split('\n');
+    expect(original).toContain(JSON.parse(header).parentSession);
+  });
+
+  it('P-22 a session that cannot be opened leaves one in the session one is in', async () => {
+    answers('First.', 'Second.');
+    await stage.robota(['-p', 'elsewhere']);
+    const [file = ''] = await sessionFiles();
+    const holder = start(['-c']);
+    await holder.shows(/\n>$/);
+    const { shows, type } = start();
+    await shows(/\n>$/);
+    type(`/resume elsewhere${enter}`);
+    await shows(/The session is in use by process \d+ since [\s\S]*1\. Go on in a copy[\s\S]*own words:$/);
+    type(enter);
+    await shows(/The session stays the same\.\n>$/);
+    type(`hi${enter}`);
+    await shows(/Second\.\n>$/);
+    expect(said(1)).toEqual(['hi']);
+    expect(await readFile(file, 'utf8')).not.toContain('"hi"');
+  });
+
+  it('a second process may watch a session, or go on in a copy', async () => {
+    answers('First.', 'Second.', 'Third.');
+    const holder = start();
+    await holder.shows(/\n>$/);
+    holder.type(`one${enter}`);
+    await holder.shows(/First\.\n>$/);
+    const watcher = start(['-c']);
+    await watcher.shows(/in use by process \d+[\s\S]*2\. Watch it without writing[\s\S]*own words:$/);
+    watcher.type(`2${enter}`);
+    await watcher.shows(/> one\nFirst\.$/);
+    holder.type(`two${enter}`);
+    await watcher.shows(/> two\nSecond\.$/);
+    watcher.type(enter);
+    expect(await watcher.exit).toBe(0);
+    const copier = start(['-c']);
+    await copier.shows(/own words:$/);
+    copier.type(`1${enter}`);
+    await copier.shows(/going on with "one"[\s\S]*\n>$/);
+    copier.type(`three${enter}`);
+    await copier.shows(/Third\.\n>$/);
+    expect(said(2)).toEqual(['one', 'First.', 'two', 'Second.', 'three']);
+    expect(await sessionFiles()).toHaveLength(2);
+    const headless = await stage.robota(['-p', 'four', '--session', (await sessionFiles()).sort()[0] ?? '']);
+    expect(headless.code).toBe(2);
+    expect(headless.stderr).toMatch(/in use by process \d+.*--fork/);
+  });
+
+  it('Tab completes commands, names and labels', async () => {
+    answers('First.');
+    const { shows, type, screen } = start();
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`/tree label 1 before lunch${enter}`);
+    await shows(/is "before lunch"[\s\S]*\n>$/);
+    type('/tre\t');
+    await shows(/> \/tree$/);
+    type(' bef\t');
+    await shows(/> \/tree before lunch$/);
+    expect(lastLines(await screen(), 1)).toBe('> /tree before lunch');
+  });
+});
+
+describe('commands of sessions without a person', () => {
+  it('print what there is and act on the session that is named', async () => {
+    answers('First.', 'Second.');
+    await stage.robota(['-p', 'one']);
+    await stage.robota(['-p', 'two', '-c']);
+    expect((await stage.robota(['-p', '/name fence', '-c'])).stdout).toContain('called "fence"');
+    const tree = await stage.robota(['-p', '/tree', '-c', '--output-format', 'json']);
+    expect(JSON.parse(tree.stdout)).toMatchObject({
+      subtype: 'success',
+      data: { entries: [{ text: 'one', kind: 'prompt' }, { text: 'two' }] },
+    });
+    const moved = await stage.robota(['-p', '/tree 2', '-c', '--output-format', 'json']);
+    expect(JSON.parse(moved.stdout)).toMatchObject({ data: { edit: 'two' } });
+    answers('Third.');
+    await stage.robota(['-p', 'three', '-r', 'fence']);
+    expect(said(2)).toEqual(['one', 'First.', 'three']);
+    const fork = await stage.robota(['-p', '/fork', '-r', 'fence', '--output-format', 'json']);
+    const { data } = JSON.parse(fork.stdout);
+    answers('Copied.');
+    expect((await stage.robota(['-p', 'four', '-r', data.session.open])).stdout).toBe('Copied.\n');
+    expect(said(3)).toEqual(['one', 'First.', 'three', 'Third.', 'four']);
+    const list = await stage.robota(['-p', '/resume']);
+    expect(list.stdout).toMatch(/^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}(one|fence)$/m);
+    expect(list.code).toBe(0);
+  });
+});
