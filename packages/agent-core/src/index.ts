@@ -122,7 +122,12 @@ export { type SseEvent, SseParser } from './model/sse.ts';
 export { parseUserModels, type UserModels } from './model/user-models.ts';
 export { endpointOf } from './model/vendor-endpoint.ts';
 export { nearest } from './nearest.ts';
-export { type Approval, Authorizer, type AuthorizerOptions } from './permission/authorizer.ts';
+export {
+  type Approval,
+  type AuthorizationView,
+  Authorizer,
+  type AuthorizerOptions,
+} from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';

@@ -1,5 +1,6 @@
 export type { BudgetLimits } from './budget/budget.ts';
 export { type DayLedger, FileDayLedger, type FileDayLedgerOptions } from './budget/day-ledger.ts';
+export type { Payer, SessionSpending } from './budget/session-spending.ts';
 export type { ModelSpending, SpendingReport, TurnSpending } from './budget/spending-report.ts';
 export {
   Checkpoints,

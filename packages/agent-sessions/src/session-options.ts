@@ -13,6 +13,7 @@ import type {
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits } from './budget/budget.ts';
 import type { DayLedger } from './budget/day-ledger.ts';
+import type { Payer } from './budget/session-spending.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import type { ThresholdOptions } from './context-window.ts';
 import type { ISessionLogger } from './session-logger.ts';
@@ -51,6 +52,8 @@ export interface SessionOptions {
   readonly budget?: BudgetLimits;
   /** What every session together spends on a day. */
   readonly dayLedger?: DayLedger;
+  /** The session that pays for this one, a subagent of it: its budget counts, and its totals include what is spent here. */
+  readonly payer?: Payer;
   readonly retry?: AgentRun['retry'];
   readonly execution?: AgentRun['execution'];
   /** The environment of child processes, without secrets. */

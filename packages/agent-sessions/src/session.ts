@@ -22,8 +22,7 @@ import {
   type UserMessage,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { Budget } from './budget/budget.ts';
-import { type SpendingReport, spendingReport } from './budget/spending-report.ts';
+import { SessionSpending } from './budget/session-spending.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import { type CompactionParts, SessionCompaction } from './compaction/session-compaction.ts';
 import { SessionContext } from './compaction/session-context.ts';
@@ -34,7 +33,7 @@ import { PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
-import { addTotals, joinOutcomes, type SessionTotals, totalsOf } from './session-totals.ts';
+import { joinOutcomes, type SessionTotals } from './session-totals.ts';
 import type { SessionHandle } from './store/session-handle.ts';
 import { unkeptHandle } from './store/unkept-handle.ts';
 import { SessionBranches } from './tree/session-branches.ts';
@@ -51,6 +50,8 @@ export class Session {
   readonly branches: SessionBranches;
   /** What stands in the window, what was taken out of it, and what must stay in it. */
   readonly context: SessionContext;
+  /** What it has cost, and whether it may cost more. */
+  readonly spending: SessionSpending;
   #options: SessionOptions;
   readonly #handle: SessionHandle;
   readonly #recorder: SessionRecorder;
@@ -58,13 +59,11 @@ export class Session {
   readonly #guard: HistoryGuard;
   readonly #compaction: SessionCompaction;
   readonly #activity = new ExclusiveActivity<Activity>();
-  readonly #budget: Budget;
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
   #models: SessionOptions['models'];
   #thinking: ThinkingLevel;
   #messages: Message[];
-  #totals: SessionTotals;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -83,13 +82,13 @@ export class Session {
     this.#models = options.models;
     this.#thinking = options.thinking ?? 'off';
     this.#messages = this.#handle.messages();
-    this.#totals = totalsOf(this.#handle.entries());
-    this.#budget = new Budget({
+    this.spending = new SessionSpending({
       limits: options.budget ?? {},
       ui: options.terminal ?? silentInterface,
       notify: (notice) => this.notify(notice),
-      spentBefore: this.#totals.cost,
+      entries: () => this.#handle.entries(),
       ...(options.dayLedger === undefined ? {} : { day: options.dayLedger }),
+      ...(options.payer === undefined ? {} : { payer: options.payer }),
     });
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
     const source = this.#messages.length > 0 ? 'resume' : 'startup';
@@ -135,7 +134,7 @@ export class Session {
 
   /** Tokens and money of the whole session: every branch, every summary, earlier processes included. */
   get totals(): SessionTotals {
-    return this.#totals;
+    return this.spending.totals;
   }
 
   /** What the model is told before the conversation, as it is now. */
@@ -182,24 +181,13 @@ export class Session {
     return this.#activity.run('run', options.signal, async (signal) => {
       const input = await this.#promptHooks.admit(content, signal);
       if (input.kind === 'refused') return input.outcome;
-      this.#budget.begin(options.maxCost ?? this.#options.maxCost);
+      this.spending.begin(options.maxCost ?? this.#options.maxCost);
       let outcome = await this.#run(this.#runOf(options, signal, input.content));
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && this.#hasQueued())
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
       return outcome;
     });
-  }
-
-  /** Where the money went, by prompt and by model, over all branches. */
-  spending(): SpendingReport {
-    return spendingReport(this.#handle.entries());
-  }
-
-  /** Counts what was spent for this session beside its own turns: summaries, hooks that ask a model, subagents. */
-  charge(used: SessionTotals): void {
-    this.#count(used);
-    this.#budget.spend(used.cost);
   }
 
   steer(content: readonly UserContent[]): void {
@@ -272,13 +260,8 @@ export class Session {
 
   async #run(run: AgentRun): Promise<RunOutcome> {
     const outcome = await runAgent(run, (event) => this.#receive(event));
-    this.#count({ usage: outcome.usage, cost: outcome.cost, modelCalls: outcome.turns });
     await this.#recorder.flush();
     return outcome;
-  }
-
-  #count(used: SessionTotals): void {
-    this.#totals = addTotals(this.#totals, used);
   }
 
   #runOf(options: PromptOptions, signal: AbortSignal, content?: readonly UserContent[]): AgentRun {
@@ -310,7 +293,7 @@ export class Session {
       sessionId: this.id,
       signal,
       authorize: own.authorize ?? this.#defaultAuthorize(ui),
-      checkSpending: (signal) => this.#budget.check(signal),
+      checkSpending: (signal) => this.spending.check(signal),
       ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
       ...(content ? { prompt: { content, ...origin }, ...this.#reminder() } : {}),
@@ -345,7 +328,7 @@ export class Session {
   #receive(event: AgentEvent): void | Promise<void> {
     if (event.type === 'message-append') this.#messages.push(event.message);
     if (event.type === 'turn-end') {
-      this.#budget.spend(event.cost);
+      this.spending.charge({ usage: event.usage, cost: event.cost, modelCalls: 1 });
       this.#compaction.settle(event.usage);
     }
     const recorded = this.#recorder.record(event);
@@ -365,7 +348,7 @@ export class Session {
       messages: () => this.#messages,
       adopt: (compaction) => this.#adopt(compaction),
       refresh: (surroundings) => this.useModel(this.#models, surroundings),
-      charge: (used) => this.charge(used),
+      charge: (used) => this.spending.charge(used),
       publish: (event) => this.#publish(event),
     };
   }
@@ -393,7 +376,7 @@ export class Session {
       options: () => ({ ...this.#options, models: this.#models }),
       exclusively: (work) => this.#activity.run('compaction', undefined, work),
       adopt: async ({ messages, thinking, used, from }) => {
-        if (used) this.charge(used);
+        if (used) this.spending.charge(used);
         this.#messages = messages;
         this.#thinking = thinking ?? this.#thinking;
         this.#recorder.logMove(from);

@@ -106,10 +106,11 @@ class Loop {
     const answer = await this.#ask();
     this.#answer = { stopReason: answer.stopReason, model: refOf(answer.choice) };
     const cost = costOf(answer.usage, answer.choice.model.price) + answer.wasted.cost;
-    this.#usage = addUsage(this.#usage, addUsage(answer.usage, answer.wasted.usage));
+    const usage = addUsage(answer.usage, answer.wasted.usage);
+    this.#usage = addUsage(this.#usage, usage);
     this.#cost += cost;
     const ending = await this.#settle(answer, cost);
-    await this.#emit({ type: 'turn-end', turn, usage: answer.usage, cost });
+    await this.#emit({ type: 'turn-end', turn, usage, cost });
     return ending;
   }
 

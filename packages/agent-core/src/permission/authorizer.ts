@@ -25,6 +25,14 @@ export interface Approval {
   readonly rules: readonly string[];
 }
 
+/** How a subagent's calls are judged and asked about, beside the policy of its session. */
+export interface AuthorizationView {
+  /** Who wants to make the call; the session itself unless given. */
+  readonly asker?: string;
+  /** Makes the policy stricter, or moves it to another directory. */
+  narrow?(policy: PermissionPolicy): PermissionPolicy;
+}
+
 interface Choice {
   readonly kind: Approval['kind'] | 'deny';
   readonly label: string;
@@ -46,20 +54,28 @@ export class Authorizer {
     return this.#sessionRules;
   }
 
-  async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization> {
+  async authorize(
+    request: AuthorizationRequest,
+    signal: AbortSignal,
+    view: AuthorizationView = {},
+  ): Promise<Authorization> {
     if (request.hook?.verdict === 'deny') return { allowed: false, reason: request.hook.reason };
-    const decision = await this.#decide(request);
+    const decision = await this.#decide(request, view);
     if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
-    const asking = this.#turn.then(() => this.#ask(request, signal));
+    const asking = this.#turn.then(() => this.#ask(request, signal, view));
     this.#turn = asking.catch(() => {});
     return asking;
   }
 
-  async #decide({ tool, access, hook }: AuthorizationRequest): Promise<PermissionDecision> {
+  async #decide(
+    { tool, access, hook }: AuthorizationRequest,
+    view: AuthorizationView,
+  ): Promise<PermissionDecision> {
     const policy = this.#options.policy();
     const rules: PermissionRules = { ...policy.rules, allow: [...policy.rules.allow, ...this.#sessionRules] };
-    const decision = await decide({ ...policy, rules }, { tool: tool.name, access });
+    const whole = { ...policy, rules };
+    const decision = await decide(view.narrow?.(whole) ?? whole, { tool: tool.name, access });
     // A hook's word fills in where no rule spoke; it never stands above one, nor opens a protected file.
     if (decision.verdict === 'allow' && hook?.verdict === 'ask')
       return { verdict: 'ask', reason: hook.reason };
@@ -69,9 +85,13 @@ export class Authorizer {
     return decision;
   }
 
-  async #ask(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization> {
+  async #ask(
+    request: AuthorizationRequest,
+    signal: AbortSignal,
+    view: AuthorizationView,
+  ): Promise<Authorization> {
     // An answer given meanwhile, or another mode, may have settled this question too.
-    const decision = await this.#decide(request);
+    const decision = await this.#decide(request, view);
     if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
     if (signal.aborted) return denied('Interrupted before it was allowed.', decision);
@@ -80,7 +100,7 @@ export class Authorizer {
     const answer = await this.#options.ui.ask(
       {
         kind: 'select',
-        title: titleOf(request),
+        title: titleOf(request, view.asker),
         detail: await this.#detail(request, decision),
         options: choices.map(({ kind: _, ...option }) => option),
       },
@@ -137,13 +157,13 @@ function denied(reason: string, { wouldAllow }: PermissionDecision): Authorizati
   return { allowed: false, reason, ...(wouldAllow === undefined ? {} : { wouldAllow }) };
 }
 
-function titleOf({ tool, access }: AuthorizationRequest): string {
+function titleOf({ tool, access }: AuthorizationRequest, asker = 'Robota'): string {
   const first = access[0];
-  if (first?.kind === 'run') return 'Robota wants to run a command';
-  if (first?.kind === 'fetch') return 'Robota wants to fetch a page';
-  if (first?.kind === 'write') return `Robota wants to change ${first.path}`;
-  if (first?.kind === 'read' || first?.kind === 'search') return `Robota wants to read ${first.path}`;
-  return `Robota wants to use ${tool.label ?? tool.name}`;
+  if (first?.kind === 'run') return `${asker} wants to run a command`;
+  if (first?.kind === 'fetch') return `${asker} wants to fetch a page`;
+  if (first?.kind === 'write') return `${asker} wants to change ${first.path}`;
+  if (first?.kind === 'read' || first?.kind === 'search') return `${asker} wants to read ${first.path}`;
+  return `${asker} wants to use ${tool.label ?? tool.name}`;
 }
 
 function subjectOf({ call, access }: AuthorizationRequest, display: Display | undefined): string {

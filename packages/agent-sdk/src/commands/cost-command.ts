@@ -15,7 +15,7 @@ export const costCommand: Command<InteractiveSession> = {
   complete: async (prefix) => ['all'].filter((word) => word.startsWith(prefix)),
   run: async (args, { session }) => {
     const { totals } = session.getSession();
-    const { turns, models } = session.getSession().spending();
+    const { turns, models } = session.getSession().spending.report();
     const shares = withRest(
       models.map((share) => shareOf(share, session)),
       totals,

@@ -39,22 +39,30 @@ const languageNames: Readonly<Record<string, string>> = {
 /** Assembles the system prompt; what changes most easily stands last, so that the cached beginning stays the same. */
 export function buildSystemPrompt(parts: SystemPromptParts): string {
   const { context, tools } = parts;
-  const guidelines = tools.flatMap((tool) => (tool.guideline === undefined ? [] : [`- ${tool.guideline}`]));
   const sections = [
     context.systemPrompt ?? defaultPrompt,
-    guidelines.join('\n'),
+    guidelineSection(tools),
     parts.webSearch ? '- When the user asks about the web or about recent facts, use web_search.' : '',
     context.appendSystemPrompt ?? '',
     instructionSection(context),
-    parts.language === undefined
-      ? ''
-      : `Always respond in ${languageNames[parts.language] ?? parts.language}.`,
+    languageSection(parts.language),
     environmentSection(parts),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function instructionSection({ instructions }: ProjectContext): string {
+/** The language of the answers, where one is set. */
+export function languageSection(language: string | undefined): string {
+  return language === undefined ? '' : `Always respond in ${languageNames[language] ?? language}.`;
+}
+
+/** How the tools want to be used. */
+export function guidelineSection(tools: readonly AnyTool[]): string {
+  return tools.flatMap((tool) => (tool.guideline === undefined ? [] : [`- ${tool.guideline}`])).join('\n');
+}
+
+/** The instruction files, each with its path. */
+export function instructionSection({ instructions }: Pick<ProjectContext, 'instructions'>): string {
   if (instructions.length === 0) return '';
   const files = instructions.map(
     ({ path, text }) =>
@@ -68,12 +76,13 @@ function withoutDelimiters(text: string): string {
   return text.replace(/<(?=\/?\s*(?:project_instructions|project_context|env)\b)/gi, '&lt;');
 }
 
-function environmentSection({
+/** Where the session runs; it stands last, since it changes most easily. */
+export function environmentSection({
   cwd,
   project,
   now = new Date(),
   platform = process.platform,
-}: SystemPromptParts): string {
+}: Pick<SystemPromptParts, 'cwd' | 'project' | 'now' | 'platform'>): string {
   const kind = project && project.type !== 'unknown' ? describeProject(project) : undefined;
   const lines = [
     `Working directory: ${cwd}`,

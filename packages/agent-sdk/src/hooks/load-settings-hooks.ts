@@ -54,7 +54,6 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 /** Asks in a session of its own, which is not kept and has no hooks, so that a hook can't set itself off. */
 function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, signal }) => {
-    // What it spends is charged to the session, which watches the budget.
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
     // Its prompt is its own, and so is what it has to do.
     const { reloadInstructions, instructions, todos, ...shared } = rest;
@@ -65,11 +64,11 @@ function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): As
       tools: tools ? sessionOptions.tools.filter(({ name }) => lookingTools.includes(name)) : [],
       webSearch: false,
       thinking: 'off',
+      payer: session.spending,
     });
     try {
       return await beside.run(prompt, { maxTurns, signal });
     } finally {
-      session.charge(beside.totals);
       await beside.close();
     }
   };

@@ -101,7 +101,7 @@ describe('a session with a budget', () => {
   it('counts what is charged to it from elsewhere', async () => {
     const { session } = openSession([{ text: 'one' }], { budget: { session: 1 } });
     const usage = { input: 10, output: 10, cacheRead: 0, cacheWrite: 0 };
-    session.charge({ usage, cost: 2, modelCalls: 1 });
+    session.spending.charge({ usage, cost: 2, modelCalls: 1 });
     expect(session.totals).toMatchObject({ cost: 2, modelCalls: 1 });
     expect(await session.prompt(text('go'))).toMatchObject({ status: 'limit' });
   });

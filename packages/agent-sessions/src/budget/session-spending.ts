@@ -1,0 +1,58 @@
+import type { SpendingStop } from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
+import { addTotals, type SessionTotals, totalsOf } from '../session-totals.ts';
+import { Budget, type BudgetOptions } from './budget.ts';
+import { type SpendingReport, spendingReport } from './spending-report.ts';
+
+/** Who pays for a session that works for another one. */
+export interface Payer {
+  charge(used: SessionTotals): void;
+  check(signal: AbortSignal): Promise<SpendingStop | undefined>;
+}
+
+export interface SpendingOptions extends Omit<BudgetOptions, 'spentBefore'> {
+  /** Every entry of the session, all branches. */
+  entries(): readonly Entry[];
+  /** The session that pays for this one. */
+  readonly payer?: Payer;
+}
+
+/** What a session has cost, and whether it may cost more. */
+export class SessionSpending implements Payer {
+  readonly #options: SpendingOptions;
+  readonly #budget: Budget;
+  #totals: SessionTotals;
+
+  constructor(options: SpendingOptions) {
+    this.#options = options;
+    this.#totals = totalsOf(options.entries());
+    this.#budget = new Budget({ ...options, spentBefore: this.#totals.cost });
+  }
+
+  /** Tokens and money of the whole session: every branch, every summary, earlier processes included. */
+  get totals(): SessionTotals {
+    return this.#totals;
+  }
+
+  /** A prompt begins, with a limit of its own or that of the budget. */
+  begin(maxCost?: number): void {
+    this.#budget.begin(maxCost);
+  }
+
+  /** Counts what was spent: by a turn, a summary, a hook that asks a model, a subagent. */
+  charge(used: SessionTotals): void {
+    this.#totals = addTotals(this.#totals, used);
+    this.#budget.spend(used.cost);
+    this.#options.payer?.charge(used);
+  }
+
+  /** Whether another model call may be paid for. */
+  async check(signal: AbortSignal): Promise<SpendingStop | undefined> {
+    return (await this.#options.payer?.check(signal)) ?? this.#budget.check(signal);
+  }
+
+  /** Where the money went, by prompt and by model, over all branches. */
+  report(): SpendingReport {
+    return spendingReport(this.#options.entries());
+  }
+}
