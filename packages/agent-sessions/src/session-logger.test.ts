@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testTool } from '@robota-sdk/agent-testing';
+import type { ModelProvider } from '@robota-sdk/agent-core';
+import { ScriptedProvider, testChoice, testTool } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openSession } from './fixtures/open-session.ts';
 import { FileSessionLogger, type ISessionLogger, SilentSessionLogger } from './session-logger.ts';
@@ -139,5 +140,53 @@ describe('SilentSessionLogger', () => {
     expect(read(file).map(({ event }) => event)).toEqual(
       expect.arrayContaining(['pre_run', 'user', 'assistant', 'tool_call', 'tool_result']),
     );
+  });
+});
+
+describe('the log of a run', () => {
+  it('C-84 R-9 has a search of the vendor, a call before it runs, and large results beside it', async () => {
+    const file = join(home, 'log.jsonl');
+    let duringCall = '';
+    const look = testTool('Look', {
+      execute: async () => {
+        duringCall = readFileSync(file, 'utf8');
+        return 'x'.repeat(50_000);
+      },
+    });
+    const script = new ScriptedProvider([{ toolCalls: [{ name: 'Look' }] }, { text: 'done' }]);
+    const searching: ModelProvider = {
+      vendor: 'scripted',
+      async *stream(request) {
+        const content = { phase: 'call', id: 's', name: 'web_search', summary: 'robots' } as const;
+        yield {
+          type: 'server-tool',
+          index: 9,
+          content: { ...content, type: 'server-tool', vendorData: null },
+        };
+        yield* script.stream(request);
+      },
+    };
+    const logger = new FileSessionLogger({ file, sessionId: 's1' });
+    const { session } = openSession([], { models: [testChoice(searching)], logger, tools: [look] });
+    await session.run('go');
+    await session.close();
+    expect(duringCall).toContain('"event":"tool_call"');
+    const lines = read(file);
+    expect(lines.map(({ event }) => event)).toEqual([
+      'pre_run',
+      'user',
+      'request',
+      'server_tool',
+      'assistant',
+      'tool_call',
+      'tool_result',
+      'request',
+      'server_tool',
+      'assistant',
+      'run_end',
+      'session_shutdown',
+    ]);
+    expect(lines[3]).toMatchObject({ name: 'web_search', phase: 'call', summary: 'robots' });
+    expect(lines[6].output).toEqual({ payload: expect.stringMatching(/^payloads\//), bytes: 50_002 });
   });
 });

@@ -24,6 +24,8 @@ export class SessionRecorder {
         this.#logMessage(event.message);
         return this.#keep(event.message);
       case 'tool-start':
+        // A tool may take long, or take the program with it.
+        void this.#logger.flush();
         return event.access.length > 0 && event.access.every(isReading) ? undefined : this.#makeSafe();
       case 'turn-end':
         return this.flush();
@@ -87,7 +89,7 @@ export class SessionRecorder {
   }
 
   async close(): Promise<void> {
-    this.#logger.log('session_shutdown', {});
+    if (!this.#handle?.isUnused) this.#logger.log('session_shutdown', {});
     await this.#logger.close();
     await this.#handle?.close();
   }
@@ -134,6 +136,12 @@ export class SessionRecorder {
         this.#logger.log('server_tool', { id, name, phase, summary });
         return;
       }
+      case 'text-restart':
+        this.#logger.log('answer_restart', {});
+        return;
+      case 'notice-show':
+        this.#logger.log('notice', { level: event.level, text: event.text });
+        return;
       case 'retry-wait':
         this.#logger.log('retry', { failure: event.failure, attempt: event.attempt, delayMs: event.delayMs });
         return;

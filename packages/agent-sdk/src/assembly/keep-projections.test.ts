@@ -58,8 +58,10 @@ describe('keepProjections', () => {
     expect(history + read(fileOf(place, 'todos.json'))).not.toContain('sk-test-key');
   });
 
-  it('leaves nothing behind where nothing is kept', async () => {
+  it('leaves nothing behind where nothing is kept, or nothing was said', async () => {
     const place = await makePlace();
+    const unused = await openScripted(place, [], { store: 'new' });
+    await unused.session.shutdown();
     const { session } = await openScripted(place, [list('a'), { text: 'ok' }]);
     await session.submit('plan');
     await session.shutdown();

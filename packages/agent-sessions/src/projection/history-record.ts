@@ -1,6 +1,7 @@
 import {
   type AssistantMessage,
   type Message,
+  type ToolCallContent,
   textOf,
   toolCallsOf,
   type UserContent,
@@ -22,7 +23,7 @@ export function historyRecord(entry: Entry, redact: Redactor): string {
   if (!message) return '';
   const metadata = { id: entry.id, ts: entry.timestamp, ...metadataOf(message) };
   return written(
-    new DataElement(message.role, { metadata, attributes: redact(fieldsOf(message)) as XnlMap }),
+    new DataElement(message.role, { metadata, attributes: redact(fieldsOf(message, redact)) as XnlMap }),
   );
 }
 
@@ -52,7 +53,7 @@ function metadataOf(message: Message): XnlMap {
   return message.role === 'user' && message.origin ? { origin: message.origin } : {};
 }
 
-function fieldsOf(message: Message): object {
+function fieldsOf(message: Message, redact: Redactor): object {
   switch (message.role) {
     case 'user':
       return { content: textOf(message.content), images: imagesOf(message.content) };
@@ -65,7 +66,7 @@ function fieldsOf(message: Message): object {
         isError: message.isError || undefined,
       };
     case 'assistant':
-      return { ...thoughtsAndText(message), ...callsOf(message), error: message.error };
+      return { ...thoughtsAndText(message), ...callsOf(message, redact), error: message.error };
   }
 }
 
@@ -77,7 +78,7 @@ function thoughtsAndText({ content }: AssistantMessage): object {
   };
 }
 
-function callsOf(message: AssistantMessage): object {
+function callsOf(message: AssistantMessage, redact: Redactor): object {
   const calls = toolCallsOf(message);
   const serverTools = message.content.flatMap((block) =>
     block.type === 'server-tool'
@@ -86,14 +87,20 @@ function callsOf(message: AssistantMessage): object {
   );
   return {
     toolCalls: listOf(calls.map(({ id, name, input }) => ({ id, name, input }))),
-    rawToolCallsStr: calls.length > 0 ? JSON.stringify(calls.map(rawCall)) : undefined,
+    rawToolCallsStr:
+      calls.length > 0 ? JSON.stringify(calls.map((call) => rawCall(call, redact))) : undefined,
     serverTools: listOf(serverTools),
   };
 }
 
-/** A call as it went over the wire: its arguments are a text of JSON. */
-function rawCall({ id, name, input, invalid }: ReturnType<typeof toolCallsOf>[number]): object {
-  return { id, name, arguments: JSON.stringify(input), ...(invalid === undefined ? {} : { invalid }) };
+/** A call as it went over the wire: its arguments are a text of JSON, in which keys could no longer tell a secret. */
+function rawCall({ id, name, input, invalid }: ToolCallContent, redact: Redactor): object {
+  return {
+    id,
+    name,
+    arguments: JSON.stringify(redact(input)),
+    ...(invalid === undefined ? {} : { invalid }),
+  };
 }
 
 /** Pictures stay in the session's file; here only their kind and size are told. */

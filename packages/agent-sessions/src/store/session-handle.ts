@@ -89,6 +89,11 @@ export class SessionHandle {
     return this.#sink === undefined;
   }
 
+  /** Whether nothing was ever kept of it; such a session leaves no trace. */
+  get isUnused(): boolean {
+    return this.#unwrittenHeader;
+  }
+
   get labels(): ReadonlyMap<string, string> {
     return this.#tree.labels;
   }
