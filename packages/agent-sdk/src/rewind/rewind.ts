@@ -60,10 +60,13 @@ async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise
   const choice = conflicts.length === 0 ? 'keep' : await askConflicts(work, conflicts);
   if (choice === 'cancel') return nothingDone;
   const session = context.session.getSession();
+  const remarks: string[] = [];
   const result = await checkpoints.rewind(plan, {
     overwrite: choice === 'overwrite',
     moveTo: async (entryId) => {
-      await session.branches.moveTo(entryId);
+      const { model, modelProblem } = await context.session.moveTo(entryId);
+      if (model !== undefined) remarks.push(`The model is ${model.name} again.`);
+      if (modelProblem !== undefined) remarks.push(`The model stays the same: ${modelProblem}`);
     },
   });
   const isMoved = plan.leaf !== undefined;
@@ -71,7 +74,8 @@ async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise
   ledger.outdate(result.restored);
   if (isMoved) ledger.outdate();
   else if (result.restored.length > 0) tellModel(session, result.restored.map(shorten));
-  const notice = resultText({ result, isMoved, turn, isUndo: plan.undoes !== undefined, shorten });
+  const isUndo = plan.undoes !== undefined;
+  const notice = [resultText({ result, isMoved, turn, isUndo, shorten }), ...remarks].join('\n');
   // The prompt that was taken back is most likely to be said again in other words.
   if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice };
   return { kind: 'notice', text: notice, data: { ...result, left: Object.fromEntries(result.left) } };

@@ -26,7 +26,7 @@ interface ChangeBase {
   readonly files: readonly FileChange[];
 }
 
-export interface CallChange extends ChangeBase {
+interface CallChange extends ChangeBase {
   readonly kind: 'call';
   readonly tool: string;
   /** Why not everything that it changed is known. */
@@ -59,6 +59,7 @@ export class ChangeLog {
   readonly #path: string;
   #needsBreak: boolean;
   #changes: Map<string, Change>;
+  #openRun: string | undefined;
 
   constructor(directory: string) {
     this.#path = join(directory, 'changes.jsonl');
@@ -70,6 +71,11 @@ export class ChangeLog {
 
   get changes(): readonly Change[] {
     return [...this.#changes.values()];
+  }
+
+  /** The command that another process was killed with, where nobody looked yet at what it did. */
+  get interrupted(): Change | undefined {
+    return this.#openRun === undefined ? undefined : this.#changes.get(this.#openRun);
   }
 
   /** Adds a line; when it returns, it would survive a loss of power. */
@@ -92,6 +98,7 @@ export class ChangeLog {
     if (line.type === 'after') {
       const call = this.#changes.get(line.id);
       if (call === undefined) return;
+      if (this.#openRun === line.id) this.#openRun = undefined;
       const { unknown: _open, ...known } = call as CallChange;
       const { files } = line;
       this.#changes.set(line.id, {
@@ -107,11 +114,13 @@ export class ChangeLog {
       return;
     }
     const { type, runs = false, ...rest } = line;
-    this.#changes.set(line.id, { ...rest, kind: type, ...(runs ? { unknown: interruptedRun } : {}) });
+    if (runs) this.#openRun = line.id;
+    this.#changes.set(line.id, { ...rest, kind: type, ...(runs ? { unknown: cutOff } : {}) });
   }
 }
 
-const interruptedRun = 'it was cut off before its changes were looked at';
+/** What is said of a command that the process did not survive. */
+export const cutOff = 'it was cut off, so others may have changed the same files';
 
 function readText(path: string): string {
   try {

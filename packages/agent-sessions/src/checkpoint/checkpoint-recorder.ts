@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
 import { type AfterCall, type AllowedCall, decide, type Workspace } from '@robota-sdk/agent-core';
-import { ChangeLog, type FileChange, newChangeId } from './change-log.ts';
+import { ChangeLog, cutOff, type FileChange, newChangeId } from './change-log.ts';
 import { type FileState, lookAt, lstatOf, sameState, stateOf } from './file-state.ts';
 import { ObjectStore } from './object-store.ts';
+import { SnapshotFile } from './snapshot-file.ts';
 import { WorkspaceSnapshot } from './workspace-snapshot.ts';
 
 export interface RecorderOptions {
@@ -21,6 +22,7 @@ export class CheckpointRecorder {
   readonly log: ChangeLog;
   readonly store: ObjectStore;
   readonly #options: RecorderOptions;
+  readonly #snapshotFile: SnapshotFile;
   readonly #snapshots: readonly WorkspaceSnapshot[];
 
   constructor(options: RecorderOptions) {
@@ -28,7 +30,20 @@ export class CheckpointRecorder {
     this.log = new ChangeLog(options.directory);
     this.store = new ObjectStore(join(options.directory, 'objects'));
     const { cwd, additional } = options.workspace;
-    this.#snapshots = [cwd, ...additional].map((root) => new WorkspaceSnapshot(root, this.store));
+    this.#snapshotFile = new SnapshotFile(options.directory);
+    const parts = { store: this.store, file: this.#snapshotFile };
+    this.#snapshots = [cwd, ...additional].map((root) => new WorkspaceSnapshot(root, parts));
+  }
+
+  /** Finds out what a command has changed that another process was killed with. */
+  async recover(): Promise<void> {
+    const open = this.log.interrupted;
+    if (open === undefined) return;
+    for (const snapshot of this.#snapshots) snapshot.resume();
+    const { files } = await this.#compare();
+    // Others may have changed the same files since, so nobody knows how the command left them.
+    const changed = files.map(({ after: _after, ...file }) => file);
+    this.log.append({ type: 'after', id: open.id, files: [...open.files, ...changed], unknown: cutOff });
   }
 
   /** Keeps what a call may change, durably; the call may run when this returns. */
@@ -45,6 +60,7 @@ export class CheckpointRecorder {
   close(): void {
     const states = this.log.changes.flatMap(({ files }) => files.flatMap(({ before }) => before));
     const hashes = states.flatMap((state) => (state.kind === 'file' ? state.hash : []));
+    this.#snapshotFile.remove();
     this.store.shrink(hashes, keptBytes);
   }
 

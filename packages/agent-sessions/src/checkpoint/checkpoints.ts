@@ -140,14 +140,16 @@ export class Checkpoints {
 
   #open(): Promise<CheckpointRecorder> {
     const { directory, workspace, tree } = this.#options;
-    this.#recorder ??= import('./checkpoint-recorder.ts').then(
-      ({ CheckpointRecorder }) =>
-        new CheckpointRecorder({
-          directory: join(directory, 'checkpoints'),
-          workspace,
-          entry: () => tree.leafId,
-        }),
-    );
+    this.#recorder ??= import('./checkpoint-recorder.ts').then(async ({ CheckpointRecorder }) => {
+      const entry = () => tree.leafId;
+      const recorder = new CheckpointRecorder({
+        directory: join(directory, 'checkpoints'),
+        workspace,
+        entry,
+      });
+      await recorder.recover();
+      return recorder;
+    });
     return this.#recorder;
   }
 }

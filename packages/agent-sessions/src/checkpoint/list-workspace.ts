@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isInRepository, runGit } from './run-git.ts';
 
 /** More files than this are not watched. */
-export const mostFiles = 20_000;
+const mostFiles = 20_000;
 
 /** A listing that takes longer is given up. */
 const longestListingMs = 1_000;

@@ -15,6 +15,7 @@ import {
 import { type Listing, listWorkspace } from './list-workspace.ts';
 import type { ObjectStore } from './object-store.ts';
 import { readBlobs } from './read-blobs.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
 
 /** Files up to this size are copied before a command; larger ones only if git has them. */
 const largestCopy = 1024 * 1024;
@@ -33,7 +34,8 @@ const filesPerBreath = 200;
 /** Where the content of a file can be had from when it has changed. */
 type Source = 'unread' | 'store' | 'git' | 'none';
 
-interface Known {
+/** A file as it was last seen. */
+export interface KnownFile {
   readonly stamp: string;
   readonly seenAt: number;
   readonly changedAt: number;
@@ -58,15 +60,23 @@ interface ListedFile {
 export class WorkspaceSnapshot {
   readonly #root: string;
   readonly #store: ObjectStore;
-  #known = new Map<string, Known>();
+  readonly #file: SnapshotFile;
+  #known = new Map<string, KnownFile>();
   #budget = copyBudget;
   #takenAt = 0;
   /** Why the directory is not watched; once given up, it is not tried again. */
   refusal: string | undefined;
 
-  constructor(root: string, store: ObjectStore) {
+  constructor(root: string, { store, file }: { readonly store: ObjectStore; readonly file: SnapshotFile }) {
     this.#root = root;
     this.#store = store;
+    this.#file = file;
+  }
+
+  /** Takes over what another process saw last, to compare with it. */
+  resume(): void {
+    this.#known = this.#file.load(this.#root);
+    this.#takenAt = Math.max(0, ...[...this.#known.values()].map(({ seenAt }) => seenAt));
   }
 
   /** Looks at everything again and makes sure that its content can be had back. Costs little where nothing changed. */
@@ -78,6 +88,7 @@ export class WorkspaceSnapshot {
       return this.#read(file, deadline);
     });
     this.#takenAt = Date.now();
+    this.#file.save(this.#root, this.#known);
   }
 
   /** What is not as it was taken; the contents of before are in the store now, where they could be had. */
@@ -114,9 +125,9 @@ export class WorkspaceSnapshot {
 
   async #look(
     { files, stats: known }: Survey,
-    visit: (file: ListedFile, known: Known | undefined) => Known,
-  ): Promise<Map<string, Known>> {
-    const next = new Map<string, Known>();
+    visit: (file: ListedFile, known: KnownFile | undefined) => KnownFile,
+  ): Promise<Map<string, KnownFile>> {
+    const next = new Map<string, KnownFile>();
     await inBreaths(files, ([path, blob]) => {
       const stats = known.has(path) ? known.get(path) : this.#statsOf(path);
       if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
@@ -137,7 +148,7 @@ export class WorkspaceSnapshot {
     }
   }
 
-  #read({ path, stats, blob }: ListedFile, deadline: number): Known {
+  #read({ path, stats, blob }: ListedFile, deadline: number): KnownFile {
     const base = { ...looks(stats), blob };
     const unkept = { ...base, state: unkeptState(stats), source: 'none' } as const;
     if (Date.now() > deadline) return { ...unkept, source: 'unread' };
@@ -153,7 +164,7 @@ export class WorkspaceSnapshot {
   }
 
   /** Tells only whether a file changed; its content is kept when the next command comes. */
-  #lookAgain({ path, stats, blob }: ListedFile, known: Known | undefined): Known {
+  #lookAgain({ path, stats, blob }: ListedFile, known: KnownFile | undefined): KnownFile {
     if (known !== undefined && isUnchanged(known, stats)) return known;
     if (known?.state.kind === 'unkept' && known.stamp === stampOf(stats)) return known;
     const { state } = lookAt(join(this.#root, path));
@@ -161,7 +172,7 @@ export class WorkspaceSnapshot {
     return { ...looks(stats), blob, state, source: 'unread' };
   }
 
-  #changeOf(path: string, known: Known | undefined): { path: string; was: FileState; is: FileState }[] {
+  #changeOf(path: string, known: KnownFile | undefined): { path: string; was: FileState; is: FileState }[] {
     const now = this.#known.get(path);
     if (now !== undefined && now === known) return [];
     // A file that was ignored may be listed now; only what changed meanwhile can be the command's work.
@@ -173,8 +184,8 @@ export class WorkspaceSnapshot {
   }
 
   /** Puts contents that only git has, or that were only staged, into the store for good; returns those that are lost. */
-  async #recover(files: readonly Known[]): Promise<ReadonlySet<Known>> {
-    const lost = new Set<Known>();
+  async #recover(files: readonly KnownFile[]): Promise<ReadonlySet<KnownFile>> {
+    const lost = new Set<KnownFile>();
     const wanted = files.flatMap(({ source, blob }) => (source === 'git' && blob !== undefined ? blob : []));
     const blobs = wanted.length === 0 ? new Map<string, Buffer>() : await readBlobs(wanted, this.#root);
     for (const known of files) {
@@ -209,11 +220,11 @@ async function inBreaths<T>(items: Iterable<T>, work: (item: T) => void): Promis
   }
 }
 
-function looks(stats: Stats): Pick<Known, 'stamp' | 'seenAt' | 'changedAt'> {
+function looks(stats: Stats): Pick<KnownFile, 'stamp' | 'seenAt' | 'changedAt'> {
   return { stamp: stampOf(stats), seenAt: Date.now(), changedAt: Math.max(stats.mtimeMs, stats.ctimeMs) };
 }
 
-function isUnchanged({ stamp, seenAt, changedAt }: Known, stats: Stats): boolean {
+function isUnchanged({ stamp, seenAt, changedAt }: KnownFile, stats: Stats): boolean {
   return stamp === stampOf(stats) && changedAt < seenAt - clockTickMs;
 }
 
@@ -223,6 +234,6 @@ function blobIdOf(bytes: Uint8Array, like: string): string {
   return hash(like.length === 64 ? 'sha256' : 'sha1', Buffer.concat([header, bytes]), 'hex');
 }
 
-function withoutContent({ state, stamp }: Known): FileState {
+function withoutContent({ state, stamp }: KnownFile): FileState {
   return state.kind === 'file' ? { kind: 'unkept', mode: state.mode, size: state.size, stamp } : state;
 }
