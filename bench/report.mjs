@@ -3,7 +3,7 @@
  * @property {string} name
  * @property {number} ours
  * @property {number} [reference]
- * @property {'ms' | 'µs' | 'MB' | 'bytes' | 'requests'} unit
+ * @property {'ms' | 'µs' | 'MB' | 'bytes' | 'requests' | 'count'} unit
  * @property {number} [ratio] Ours by the reference.
  * @property {number} [limit] Of the ratio, or of our figure where there is no reference.
  * @property {boolean} [ok] Absent where there is no limit.
@@ -54,6 +54,7 @@ function cellsOf(/** @type {Row} */ { name, ours, reference, unit, ratio, limit,
 }
 
 function amount(/** @type {number} */ value, /** @type {Row['unit']} */ unit) {
-  const digits = unit === 'bytes' || unit === 'requests' ? 0 : value < 10 ? 2 : 1;
-  return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
+  const digits = unit === 'bytes' || unit === 'requests' || unit === 'count' ? 0 : value < 10 ? 2 : 1;
+  const number = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return unit === 'count' ? number : `${number} ${unit}`;
 }

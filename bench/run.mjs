@@ -5,11 +5,13 @@ import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
 import { checkpoint } from './cases/checkpoint.mjs';
 import { firstRequest } from './cases/first-request.mjs';
+import { kill } from './cases/kill.mjs';
 import { oneTurn } from './cases/one-turn.mjs';
 import { permissions } from './cases/permissions.mjs';
 import { sandbox } from './cases/sandbox.mjs';
 import { search } from './cases/search.mjs';
 import { sessionSearch } from './cases/session-search.mjs';
+import { sessions } from './cases/sessions.mjs';
 import { start } from './cases/start.mjs';
 import { streaming } from './cases/streaming.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
@@ -27,6 +29,8 @@ const cases = {
   'session-search': sessionSearch,
   sandbox,
   checkpoint,
+  sessions,
+  kill,
 };
 
 const { only, quick, json } = options();

@@ -14,6 +14,7 @@ export {
   googleError,
   googleReply,
 } from './google-replies.ts';
+export { type KillRun, type KillRunOptions, killRun } from './kill-run.ts';
 export {
   type Chunk,
   eventStream,
