@@ -12,6 +12,7 @@ import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
 const usualLimit = 20;
+const rowsPerWrite = 500;
 
 /** `robota sessions list`: what was kept, newest first, and how much of it is not shown. */
 export async function listCommand(words: readonly string[]): Promise<number> {
@@ -50,25 +51,26 @@ interface RowOptions {
   readonly directories: boolean;
 }
 
-async function writeRows(
-  sessions: readonly ListedSession[],
-  { stdout, ids, directories }: RowOptions,
-): Promise<void> {
-  const shorts = shortIds(ids);
+async function writeRows(sessions: readonly ListedSession[], view: RowOptions): Promise<void> {
+  const shorts = shortIds(view.ids);
   const idWidth = Math.max(0, ...sessions.map(({ id }) => shorts.get(id)?.length ?? 0));
   const countWidth = Math.max(0, ...sessions.map(({ messages }) => `${messages}`.length));
-  for (const session of sessions) {
-    const { id, modified, messages, cwd } = session;
-    const { inUse } = usage(session);
-    const columns = [
-      (shorts.get(id) ?? id).padEnd(idWidth),
-      localTime(Date.parse(modified)),
-      `${`${messages}`.padStart(countWidth)} messages`,
-      labelOf(session),
-      ...(directories ? [cwd] : []),
-      ...(inUse === undefined ? [] : [`(in use by ${inUse})`]),
-    ];
-    await stdout.write(stdout.clean(`${columns.join('  ')}\n`));
+  const { stdout } = view;
+  for (let from = 0; from < sessions.length && !stdout.closed.aborted; from += rowsPerWrite) {
+    const rows = sessions.slice(from, from + rowsPerWrite).map((session) => {
+      const { id, modified, messages, cwd } = session;
+      const { inUse } = usage(session);
+      const columns = [
+        (shorts.get(id) ?? id).padEnd(idWidth),
+        localTime(Date.parse(modified)),
+        `${`${messages}`.padStart(countWidth)} messages`,
+        labelOf(session),
+        ...(view.directories ? [cwd] : []),
+        ...(inUse === undefined ? [] : [`(in use by ${inUse})`]),
+      ];
+      return stdout.clean(`${columns.join('  ')}\n`);
+    });
+    await stdout.write(rows.join(''));
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { decodeLine } from '../entry/codec.ts';
 import type { Line } from '../entry/entry.ts';
 import { LineMigrator } from '../entry/migrate.ts';
@@ -10,10 +10,11 @@ const chunkBytes = 256 * 1024;
  * The bytes of a session's file line by line, the last one also where it has no line feed. Not asynchronous: thousands of
  * small files are read in a row, where waiting for each would take longer than reading it.
  */
-export function* rawLines(path: string, buffer = Buffer.allocUnsafe(chunkBytes)): Generator<Buffer> {
+export function* rawLines(path: string): Generator<Buffer> {
   const splitter = new LineSplitter();
   const descriptor = openSync(path, 'r');
   try {
+    const buffer = Buffer.allocUnsafe(Math.min(fstatSync(descriptor).size + 1, chunkBytes));
     for (;;) {
       const length = readSync(descriptor, buffer, 0, buffer.length, null);
       if (length === 0) break;

@@ -3,7 +3,9 @@
  * characters that stand beside each other. It knows nothing of words, so it serves languages without spaces as well.
  */
 export class SignatureBuilder {
-  readonly #bits = new Uint32Array(widestBits / 32);
+  readonly #bits = new Uint8Array(widestBits / 8);
+  /** Which bytes of it are in use: most texts leave most of them alone. */
+  #used: number[] = [];
 
   /** Takes in a folded text. */
   add(folded: string): void {
@@ -25,17 +27,28 @@ export class SignatureBuilder {
 
   /** The signature of all that was taken in; the builder is as new afterwards. */
   finish(): Uint8Array {
-    const words = fold(this.#bits);
-    const signature = new Uint8Array(
-      words.buffer.slice(words.byteOffset, words.byteOffset + words.byteLength),
-    );
-    this.#bits.fill(0);
-    return signature;
+    const folded = new Uint8Array(widthFor(this.#countOnes()) / 8);
+    for (const at of this.#used) {
+      // Hashes are taken modulo the width, so what is laid over one another stays where it belongs.
+      const to = at & (folded.length - 1);
+      folded[to] = (folded[to] ?? 0) | (this.#bits[at] ?? 0);
+      this.#bits[at] = 0;
+    }
+    this.#used = [];
+    return folded;
   }
 
   #mark(hash: number): void {
-    const at = hash >>> 5;
-    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (hash & 31));
+    const at = hash >>> 3;
+    const before = this.#bits[at] ?? 0;
+    if (before === 0) this.#used.push(at);
+    this.#bits[at] = before | (1 << (hash & 7));
+  }
+
+  #countOnes(): number {
+    let count = 0;
+    for (const at of this.#used) for (let rest = this.#bits[at] ?? 0; rest !== 0; rest &= rest - 1) count++;
+    return count;
   }
 }
 
@@ -69,25 +82,8 @@ function gram(first: number, second: number, third: number): number {
   return (hash ^ (hash >>> 13)) & (widestBits - 1);
 }
 
-/** Lays the halves over one another while there is room: hashes are taken modulo the width, so they stay where they belong. */
-function fold(bits: Uint32Array): Uint32Array {
-  const width = widthFor(countOnes(bits));
-  const folded = bits.slice(0, width / 32);
-  for (let from = folded.length; from < bits.length; from++) {
-    const at = from & (folded.length - 1);
-    folded[at] = (folded[at] ?? 0) | (bits[from] ?? 0);
-  }
-  return folded;
-}
-
 function widthFor(grams: number): number {
   let width = narrowestBits;
   while (width < widestBits && width < grams * bitsPerGram) width *= 2;
   return width;
-}
-
-function countOnes(bits: Uint32Array): number {
-  let count = 0;
-  for (let rest of bits) for (; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }
