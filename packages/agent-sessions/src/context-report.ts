@@ -119,7 +119,14 @@ export function partName({ kind, name }: Pick<ContextPart, 'kind' | 'name'>): st
   return name === '' ? kindNames[kind] : `${kindNames[kind]} ${name}`;
 }
 
-function fixedPieces({ tools, systemMessage, instructions }: ContextSource): Piece[] {
+/** An estimate of what every request holds beside the messages. */
+export function fixedTokens(source: FixedSource): number {
+  return fixedPieces(source).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+type FixedSource = Pick<ContextSource, 'tools' | 'systemMessage' | 'instructions'>;
+
+function fixedPieces({ tools, systemMessage, instructions }: FixedSource): Piece[] {
   const files = instructions.map(({ path, text }): Piece => {
     return { kind: 'instructions', name: path, tokens: tokensOfCharacters(text.length) };
   });

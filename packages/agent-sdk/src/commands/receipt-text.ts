@@ -33,7 +33,7 @@ export function receiptText(receipt: CompactionReceipt, number: number): string 
     `Compaction ${number}: ${reasons[reason]}, ${tokensBefore} → ${tokensAfter} tokens.${summaryBy(receipt)}`,
     ...(notice === undefined ? [] : [notice]),
     ...items.map(({ fate, tokens, title }) => {
-      return `  ${said[fate].padEnd(14)} ~${String(tokens).padStart(width)}  ${title}`;
+      return `  ${said[fate].padEnd(14)} ${`~${tokens}`.padStart(width + 1)}  ${title}`;
     }),
   ].join('\n');
 }

@@ -22,6 +22,8 @@ export interface CompactionRequest {
   /** Standing wishes, such as the "Compact Instructions" of a project. */
   readonly instructions?: string;
   readonly threshold?: ThresholdOptions;
+  /** An estimate of what every request holds beside the messages: prompt and tools. */
+  readonly fixedTokens?: number;
   /** Tokens at the end that stay word for word. */
   readonly keepRecentTokens?: number;
   /** Tool results that are not pruned at first, counted from the newest. */
@@ -149,7 +151,7 @@ function harder(view: ShorterView, target: number): ShorterView {
     shorter = shorter.prune({ keepResults, minimumTokens: minimumPrunedTokens }) ?? shorter;
   }
   if (shorter.tokens <= target) return shorter;
-  const plan = planCompaction(shorter.messages, Math.max(1, target - shorter.overhead));
+  const plan = planCompaction(shorter.messages, shorter.roomIn(target));
   if (!plan?.summarise.some((message) => summaryOf(message) === undefined)) return shorter;
   return shorter.replace(plan, { notes: undefined, fate: 'dropped' });
 }

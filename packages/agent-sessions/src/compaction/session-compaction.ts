@@ -8,7 +8,7 @@ import {
   type Usage,
   type WindowReason,
 } from '@robota-sdk/agent-core';
-import { type ContextReport, contextReport, largestParts } from '../context-report.ts';
+import { type ContextReport, contextReport, fixedTokens, largestParts } from '../context-report.ts';
 import { estimateAll, needsCompaction } from '../context-window.ts';
 import type { Compaction, ModelSurroundings, SessionOptions } from '../session-options.ts';
 import type { SessionRecorder } from '../session-recorder.ts';
@@ -171,6 +171,7 @@ export class SessionCompaction {
       reason,
       signal,
       threshold,
+      fixedTokens: fixedTokens({ instructions: [], ...own }),
       pins: pinsOf(this.#parts.handle.path()),
       todos: todos?.() ?? '',
       ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),

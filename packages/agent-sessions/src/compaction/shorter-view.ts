@@ -50,15 +50,15 @@ export class ShorterView {
     return contextTokens(this.#request.messages);
   }
 
-  /** The tokens of this view: what the vendor counted before, less what has gone. */
+  /** The tokens of this view: what the vendor counted before, in proportion to what is left. */
   get tokens(): number {
     const size = estimateAll(this.messages);
-    return Math.max(size, this.tokensBefore - (estimateAll(this.#request.messages) - size));
+    return Math.max(size, Math.round((this.#fixed + size) * this.#countedPerEstimated));
   }
 
-  /** What the vendor counts beside the messages: system prompt, tools, and the error of the estimate. */
-  get overhead(): number {
-    return Math.max(0, this.tokensBefore - estimateAll(this.#request.messages));
+  /** How many estimated tokens of messages make as many counted ones as are wanted. */
+  roomIn(tokens: number): number {
+    return Math.max(1, Math.floor(tokens / this.#countedPerEstimated - this.#fixed));
   }
 
   get isChanged(): boolean {
@@ -112,6 +112,16 @@ export class ShorterView {
     if (!last) return { ...common, kind: 'pruned', prunedResults: countOf(receipt, 'pruned') };
     if (this.hasDropped) return { ...common, kind: 'dropped', droppedMessages: countOf(receipt, 'dropped') };
     return { ...common, kind: 'summarised', summary: last.summary };
+  }
+
+  get #fixed(): number {
+    return this.#request.fixedTokens ?? 0;
+  }
+
+  /** A quarter of the characters is far off for some languages; what the vendor counted tells how far. */
+  get #countedPerEstimated(): number {
+    const estimated = this.#fixed + estimateAll(this.#request.messages);
+    return estimated === 0 ? 1 : this.tokensBefore / estimated;
   }
 
   get #replaced(): readonly Replaced[] {
