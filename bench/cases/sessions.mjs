@@ -70,6 +70,7 @@ async function writeLarge(/** @type {string} */ home) {
  * @param {number} rounds
  */
 async function least(measure, rounds) {
+  /** @type {Awaited<ReturnType<typeof measure>>[]} */
   const samples = [];
   for (let round = 0; round < rounds; round++) samples.push(await measure());
   if (samples.some(({ messages }) => messages !== entries))

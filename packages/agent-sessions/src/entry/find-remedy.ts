@@ -32,7 +32,7 @@ export function findRemedy(
 }
 
 /** The conversation with an omission made. */
-export function applyOmission(messages: readonly Message[], { what, messageIds }: Omission): Message[] {
+function applyOmission(messages: readonly Message[], { what, messageIds }: Omission): Message[] {
   const concerned = new Set(messageIds);
   return messages.map((message) => (concerned.has(message.id) ? withoutOmitted(message, what) : message));
 }
