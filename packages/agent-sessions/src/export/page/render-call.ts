@@ -117,7 +117,6 @@ function renderDiff(lines: readonly DiffLine[]): HTMLElement {
       element('span', { class: 'number' }, line === undefined ? '' : String(line)),
       element('span', { class: 'sign' }, signs[kind]),
       element('span', { class: 'text' }, kind === 'gap' ? `⋯ ${plainText(text)}` : plainText(text)),
-      '\n',
     ),
   );
   return element('pre', { class: 'diff', tabindex: '0' }, ...rows);

@@ -1,0 +1,156 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The browser of this machine, if it has one. */
+export function findChromium(): string | undefined {
+  for (const name of names) {
+    try {
+      return execFileSync('which', [name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    } catch {}
+  }
+  return undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Something the browser told without being asked. */
+export interface BrowserEvent {
+  readonly method: string;
+  readonly params: Fields;
+}
+
+/** One page of a headless browser, driven over two pipes by the browser's own protocol. */
+export class Chromium {
+  readonly events: BrowserEvent[] = [];
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  readonly #waiting = new Map<number, (answer: Fields) => void>();
+  readonly #listeners = new Set<(event: BrowserEvent) => void>();
+  #next = 1;
+  #session: string | undefined;
+  #rest = '';
+
+  private constructor(program: string) {
+    this.#profile = mkdtempSync(join(tmpdir(), 'robota-chromium-'));
+    const options = [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-dev-shm-usage',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--hide-scrollbars',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${this.#profile}`,
+      'about:blank',
+    ];
+    this.#process = spawn(program, options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const output = this.#process.stdio[4] as Readable;
+    output.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+  }
+
+  /** Starts the browser and looks at one empty page, with every event of it. */
+  static async start(program: string): Promise<Chromium> {
+    const browser = new Chromium(program);
+    const { targetInfos } = (await browser.send('Target.getTargets')) as {
+      targetInfos: readonly { readonly type: string; readonly targetId: string }[];
+    };
+    const page = targetInfos.find(({ type }) => type === 'page');
+    const { targetId } =
+      page ?? ((await browser.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string });
+    const attached = await browser.send('Target.attachToTarget', { targetId, flatten: true });
+    browser.#session = String(attached.sessionId);
+    for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await browser.send(`${domain}.enable`);
+    return browser;
+  }
+
+  async send(method: string, params: Fields = {}): Promise<Fields> {
+    const id = this.#next++;
+    const sessionId = this.#session === undefined ? {} : { sessionId: this.#session };
+    const input = this.#process.stdio[3] as Writable;
+    const answer = new Promise<Fields>((resolve) => this.#waiting.set(id, resolve));
+    input.write(`${JSON.stringify({ id, method, params, ...sessionId })}\0`);
+    const { result, error } = await answer;
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return (result ?? {}) as Fields;
+  }
+
+  /** Opens an address and waits until it has loaded. */
+  async open(url: string): Promise<void> {
+    const loaded = this.#once('Page.loadEventFired');
+    await this.send('Page.navigate', { url });
+    await loaded;
+  }
+
+  /** The value of an expression in the page; promises are waited for. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const answer = await this.send('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+    });
+    const { result, exceptionDetails } = answer as { result: { value: T }; exceptionDetails?: unknown };
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));
+    return result.value;
+  }
+
+  /** Presses a key as a person would. */
+  async press(key: string, text?: string): Promise<void> {
+    const code = key === 'Enter' ? { windowsVirtualKeyCode: 13, text: '\r' } : {};
+    const typed = text === undefined ? {} : { text };
+    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, ...code, ...typed });
+    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key });
+  }
+
+  /** A picture of what is seen, as PNG. */
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.send('Page.captureScreenshot', { format: 'png' });
+    return Buffer.from(String(data), 'base64');
+  }
+
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGKILL');
+    await ended;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  #once(method: string): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = (event: BrowserEvent) => {
+        if (event.method !== method) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+    });
+  }
+
+  /** Messages end with a null character. */
+  #read(text: string): void {
+    const messages = (this.#rest + text).split('\0');
+    this.#rest = messages.pop() ?? '';
+    for (const message of messages) this.#take(JSON.parse(message) as Fields & Partial<BrowserEvent>);
+  }
+
+  #take(message: Fields & Partial<BrowserEvent>): void {
+    const { id, method, params = {} } = message;
+    if (typeof id === 'number') {
+      this.#waiting.get(id)?.(message);
+      this.#waiting.delete(id);
+      return;
+    }
+    if (method === undefined) return;
+    const event = { method, params };
+    this.events.push(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+}
