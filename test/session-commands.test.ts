@@ -91,6 +91,28 @@ describe('sessions in a conversation', () => {
     expect(said(3)).toEqual(['one', 'First.', 'two words again', 'Other.', 'still there?']);
   });
 
+  it('--no-session keeps nothing, also after /new, and has branches nevertheless', async () => {
+    answers('First.', 'Second.', 'Third.');
+    const { shows, type, exit } = start(['--no-session']);
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`/clear${enter}`);
+    await shows(/goes back to where it was\.\n>$/);
+    type(`two${enter}`);
+    await shows(/Second\.\n>$/);
+    type(`/tree${enter}`);
+    await shows(/├─○ 1 one[\s\S]*└─● 2 two[\s\S]*\n>$/);
+    type(`/new${enter}`);
+    await shows(/a new session[\s\S]*\n>$/);
+    type(`three${enter}`);
+    await shows(/Third\.\n>$/);
+    expect(said(2)).toEqual(['three']);
+    type(ctrlD);
+    expect(await exit).toBe(0);
+    await expect(sessionFiles()).rejects.toThrow(/ENOENT/);
+  });
+
   it('draws the tree in ASCII where the terminal has nothing else', async () => {
     answers('First.', 'Second.');
     const { shows, type } = start([], { env: { LANG: 'C' } });
@@ -272,6 +294,10 @@ describe('commands of sessions without a person', () => {
     answers('Copied.');
     expect((await stage.robota(['-p', 'four', '-r', data.session.open])).stdout).toBe('Copied.\n');
     expect(said(3)).toEqual(['one', 'First.', 'three', 'Third.', 'four']);
+    expect((await stage.robota(['-p', '/resume fence'])).stdout).toMatch(
+      /^Go on in it with: robota -r [0-9a-f-]{36}\n$/,
+    );
+    expect((await stage.robota(['-p', '/new'])).stdout).toContain('every robota -p begins a new session');
     const list = await stage.robota(['-p', '/resume']);
     expect(list.stdout).toMatch(/^\S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}(one|fence)$/m);
     expect(list.code).toBe(0);

@@ -5,7 +5,8 @@ export const nothingToResume = 'there is no earlier session of this directory; t
 
 /** Whether nothing was said in a session yet, in this process or before. */
 export function isNew(session: InteractiveSession): boolean {
-  return session.getMessages().length === 0 && session.getSession().totals.modelCalls === 0;
+  const { totals, branches } = session.getSession();
+  return session.getMessages().length === 0 && totals.modelCalls === 0 && branches.name === undefined;
 }
 
 /** Tells a resumed session by what it began with and when it was last used. */

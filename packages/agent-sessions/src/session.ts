@@ -372,7 +372,8 @@ export class Session {
 
   #createBranches(): SessionBranches {
     return new SessionBranches({
-      handle: this.#options.handle,
+      handle: this.#handle,
+      isKept: this.#options.handle !== undefined,
       options: () => ({ ...this.#options, models: this.#models }),
       exclusively: (work) => this.#activity.run('compaction', undefined, work),
       adopt: async ({ messages, thinking, used, from }) => {

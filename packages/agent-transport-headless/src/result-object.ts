@@ -88,12 +88,22 @@ export function resultOfCommand(command: CommandResult, frame: Frame): ResultObj
     type: 'result',
     subtype: command.success ? 'success' : 'error',
     is_error: !command.success,
-    result: command.success ? command.message : '',
+    result: command.success ? messageOf(command) : '',
     session_id: sessionId,
     ...(command.data === undefined ? {} : { data: command.data }),
     ...(command.success ? {} : { error_code: 'command', error: command.message }),
     duration_ms: durationMs,
   };
+}
+
+/** Nobody can be moved to another session here, so it is said how to go there. */
+function messageOf({ message, switchTo }: CommandResult): string {
+  if (switchTo === undefined) return message;
+  if (switchTo === 'new')
+    return 'Nothing to do: without -c, -r or --session every robota -p begins a new session.';
+  const option = /[\\/]/.test(switchTo.open) ? '--session' : '-r';
+  const how = `Go on in it with: robota ${option} ${switchTo.open}`;
+  return message === '' ? how : `${message} ${how}`;
 }
 
 /** Describes a failure that no run could report. */

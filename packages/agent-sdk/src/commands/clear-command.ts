@@ -8,7 +8,7 @@ export const clearCommand: Command<InteractiveSession> = {
     const session = context.session.getSession();
     const left = session.branches.leafId;
     await session.clear();
-    const wayBack = left === undefined || left === null ? '' : ` /tree ${left} goes back to where it was.`;
+    const wayBack = left === null ? '' : ` /tree ${left} goes back to where it was.`;
     return { kind: 'notice', text: `The conversation is empty.${wayBack}` };
   },
 };

@@ -7,7 +7,7 @@ export const beginning = 'root';
 /** The number of each prompt, in the order in which they were given; new ones never change it. */
 export function promptNumbers(tree: SessionTree): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
-  for (const id of tree.ids()) if (tree.view(id)?.kind === 'prompt') numbers.set(id, numbers.size + 1);
+  for (const id of tree.ids()) if (tree.kindOf(id) === 'prompt') numbers.set(id, numbers.size + 1);
   return numbers;
 }
 

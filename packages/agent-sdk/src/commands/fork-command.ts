@@ -5,7 +5,7 @@ import { entryNames, findEntry } from './find-entry.ts';
 export const forkCommand: Command<InteractiveSession> = {
   name: 'fork',
   description: 'Go on in a copy of this session, or of what was before a prompt',
-  argumentHint: '[prompt, entry or label]',
+  argumentHint: '[PLACE]',
   complete: async (prefix, { session }) =>
     entryNames(session.getSession().branches.tree()).filter((name) => name.startsWith(prefix)),
   run: async (args, { session }) => {

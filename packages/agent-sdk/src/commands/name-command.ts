@@ -4,7 +4,7 @@ import type { InteractiveSession } from '../interactive-session.ts';
 export const nameCommand: Command<InteractiveSession> = {
   name: 'name',
   description: 'Show the name of the session, or give it one (- takes it away)',
-  argumentHint: '[name]',
+  argumentHint: '[NAME]',
   run: async (args, { session }) => {
     const { branches } = session.getSession();
     if (args === '') {

@@ -94,11 +94,19 @@ function shownTree(tree: SessionTree, { all }: RenderTreeOptions) {
     const { id, shownAbove } = waiting[at] as (typeof waiting)[number];
     const view = tree.view(id);
     const isShown = view !== undefined && (all || isLandmark(view));
-    if (isShown) children.set(shownAbove, [...(children.get(shownAbove) ?? []), id]);
+    if (isShown) {
+      const siblings = children.get(shownAbove);
+      if (siblings) siblings.push(id);
+      else children.set(shownAbove, [id]);
+    }
     const above = isShown ? id : shownAbove;
     if (id === tree.leafId) here = above;
     for (const child of tree.childrenOf(id)) waiting.push({ id: child, shownAbove: above });
   }
+  // The ways to them may differ in length; people expect them in the order in which they came to be.
+  const order = new Map([...tree.ids()].map((id, index) => [id, index]));
+  for (const siblings of children.values())
+    siblings.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
   return { children, here };
 }
 

@@ -14,7 +14,7 @@ const maxShown = 12;
 export const resumeCommand: Command<InteractiveSession> = {
   name: 'resume',
   description: 'Go on with another session: choose one, or find it by id, name or what was said',
-  argumentHint: '[id, name or words]',
+  argumentHint: '[ID | NAME | text]',
   complete: async (prefix, { session }) => {
     const { sessions } = await session.kept.list();
     const shorts = shortIds(sessions.map(({ id }) => id));
@@ -65,10 +65,14 @@ function restText({ elsewhere, unreadable }: SessionListing, older: number): str
   ];
 }
 
-function switchTo({ id, path, cwd }: ListedSession, session: InteractiveSession): CommandOutcome {
+async function switchTo(
+  { id, path, cwd }: ListedSession,
+  session: InteractiveSession,
+): Promise<CommandOutcome> {
   if (id === session.getSession().id) return { kind: 'notice', text: 'This is the session you are in.' };
   const here = session.kept.cwd;
-  const elsewhere = cwd === '' || cwd === here;
-  const notice = elsewhere ? '' : `That session is one of ${cwd}; tools go on working in ${here}.`;
-  return { kind: 'switch', to: { open: path }, notice };
+  const isOurs = await session.kept.store.has(id);
+  const isHere = cwd === '' || cwd === here;
+  const notice = isHere ? '' : `That session is one of ${cwd}; tools go on working in ${here}.`;
+  return { kind: 'switch', to: { open: isOurs ? id : path }, notice };
 }

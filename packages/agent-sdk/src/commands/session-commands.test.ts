@@ -168,12 +168,12 @@ describe('/tree', () => {
     await session.shutdown();
   });
 
-  it('says what to do where a session is not kept', async () => {
+  it('works in a session that is not kept, which has no name and no copies', async () => {
     const { session } = await openScripted(await makePlace());
-    expect(await run(session, 'tree')).toMatchObject({
-      success: false,
-      message: expect.stringContaining('--no-session'),
-    });
+    await session.submit('one');
+    expect(await run(session, 'tree 1')).toMatchObject({ edit: 'one' });
+    for (const command of ['name x', 'fork 1 x']) expect((await run(session, command)).success).toBe(false);
+    expect((await run(session, 'name x')).message).toContain('--no-session');
     await session.shutdown();
   });
 });

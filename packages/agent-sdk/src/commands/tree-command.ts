@@ -6,8 +6,9 @@ import { renderTree, showsUnicode } from './render-tree.ts';
 
 export const treeCommand: Command<InteractiveSession> = {
   name: 'tree',
-  description: 'Show the branches of the session, go on from another place in them, or label one',
-  argumentHint: '[all | place [--summarize [what to dwell on]] | label place [text]]',
+  description:
+    'Show the branches of the session, label a place, or go on from one (--summarize tells of the branch you leave)',
+  argumentHint: '[PLACE | all | label PLACE TEXT]',
   complete: async (prefix, { session }) => {
     const place = prefix.startsWith('label ') ? 'label ' : '';
     const names = entryNames(session.getSession().branches.tree()).map((name) => place + name);

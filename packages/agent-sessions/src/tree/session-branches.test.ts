@@ -87,8 +87,6 @@ describe('branches of a session', () => {
     await session.run('one');
     expect(await refused).toContain('busy');
     await expect(session.branches.moveTo('zzzzzzzz')).rejects.toThrow(/no entry zzzzzzzz.*\/tree all/);
-    const unkept = openSession([]).session;
-    await expect(unkept.branches.moveTo(null)).rejects.toThrow('not kept');
   });
 
   it('P-26 carries a summary of the branch that is left to the new place, and counts its cost', async () => {
@@ -135,6 +133,17 @@ describe('branches of a session', () => {
     const leaf = stopped.session.branches.tree().leafId;
     await expect(stopped.session.branches.moveTo(null, { summarize: true })).rejects.toThrow('Interrupted');
     expect(stopped.session.branches.tree().leafId).toBe(leaf);
+  });
+
+  it('a session that is not kept has branches as well, but no name and no copies', async () => {
+    const { session } = openSession(() => ({ text: 'ok' }));
+    await session.run('one');
+    const place = session.branches.leafId;
+    await session.run('two');
+    await session.branches.moveTo(place);
+    expect(textsOf(session.messages)).toEqual(['one', 'ok']);
+    await expect(session.branches.setName('x')).rejects.toThrow(/not kept.*--no-session/);
+    await expect(session.branches.fork(new MemorySessionStore())).rejects.toThrow('not kept');
   });
 
   it('names, labels and copies', async () => {

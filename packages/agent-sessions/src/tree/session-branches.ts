@@ -9,8 +9,9 @@ import { SessionTree } from './session-tree.ts';
 
 /** What the branches need of the session they belong to. */
 export interface BranchParts {
-  /** Nothing where the session is not kept. */
-  readonly handle: SessionHandle | undefined;
+  readonly handle: SessionHandle;
+  /** Whether others can find the session, when this process is gone. */
+  readonly isKept: boolean;
   /** As they are now. */
   options(): SessionOptions;
   /** Does something while nothing else goes on; refused while something does. */
@@ -37,12 +38,12 @@ export class SessionBranches {
 
   /** The name that was given to the session. */
   get name(): string | undefined {
-    return this.#parts.handle?.name;
+    return this.#parts.handle.name;
   }
 
-  /** The entry the conversation stands at; null before the first, nothing where the session is not kept. */
-  get leafId(): string | null | undefined {
-    return this.#parts.handle?.leafId;
+  /** The entry the conversation stands at; null before the first. */
+  get leafId(): string | null {
+    return this.#parts.handle.leafId;
   }
 
   /** What an export reads of the session; nothing where it is not kept. */
@@ -52,27 +53,28 @@ export class SessionBranches {
 
   /** Names the session; an empty name takes it away. */
   async setName(name: string): Promise<void> {
-    await this.#kept().setName(name);
+    this.#assertKept();
+    await this.#parts.handle.setName(name);
   }
 
   /** Labels an entry; an empty label takes it away. */
   async setLabel(entryId: string, label: string): Promise<void> {
-    await this.#kept(entryId).setLabel(entryId, label);
+    await this.#having(entryId).setLabel(entryId, label);
   }
 
   /** Every branch as it is now. */
   tree(): SessionTree {
-    return new SessionTree(this.#kept());
+    return new SessionTree(this.#parts.handle);
   }
 
   /** The model that the present branch was on, as `vendor/id`; nothing where it does not tell. */
   get model(): string | undefined {
-    return modelOn(this.#kept());
+    return modelOn(this.#parts.handle);
   }
 
   /** Whether going on from another entry leaves work behind that a summary could carry along. */
   leavesWork(to: string | null): boolean {
-    return leavesWork(this.#kept(to), to);
+    return leavesWork(this.#having(to), to);
   }
 
   /**
@@ -83,7 +85,7 @@ export class SessionBranches {
     to: string | null,
     options: { readonly summarize?: boolean | string } = {},
   ): Promise<MoveResult> {
-    const handle = this.#kept(to);
+    const handle = this.#having(to);
     return this.#parts.exclusively(async (signal) => {
       const from = handle.leafId;
       const { models, compactInstructions: instructions, retry } = this.#parts.options();
@@ -104,24 +106,27 @@ export class SessionBranches {
 
   /** Copies the branch that ends in an entry, the present one unless told otherwise, into a session of its own; returns its id. */
   async fork(store: SessionStore, options: { readonly to?: string } = {}): Promise<string> {
-    const copy = await store.copy(this.#kept(options.to), options);
+    this.#assertKept();
+    const copy = await store.copy(this.#having(options.to), options);
     await copy.flush();
     await copy.close();
     return copy.id;
   }
 
-  /** The session's own file; an error where there is none, or where it lacks the entry that is meant. */
-  #kept(entryId?: string | null): SessionHandle {
+  /** The session's lines; an error where they lack the entry that is meant. */
+  #having(entryId: string | null | undefined): SessionHandle {
     const { handle } = this.#parts;
-    if (!handle) {
-      const advice = 'Start without --no-session to have them.';
-      throw new AgentError(
-        'session',
-        `This session is not kept, so it has no name and no branches. ${advice}`,
-      );
-    }
     if (typeof entryId !== 'string' || handle.entry(entryId)) return handle;
     throw new AgentError('session', `This session has no entry ${entryId}. /tree all shows those it has.`);
+  }
+
+  #assertKept(): void {
+    if (this.#parts.isKept) return;
+    const advice = 'Start without --no-session to have that.';
+    throw new AgentError(
+      'session',
+      `This session is not kept, so it has no name to be found by and no copies. ${advice}`,
+    );
   }
 }
 

@@ -70,7 +70,8 @@ export class SessionTree {
     return {
       id,
       parentId: this.#parents.get(id) ?? null,
-      ...describe(entry),
+      kind: kindOf(entry),
+      text: lineOf(entry),
       timestamp: entry.timestamp,
       ...(label === undefined ? {} : { label }),
       isActive: this.#active.has(id),
@@ -78,11 +79,17 @@ export class SessionTree {
     };
   }
 
+  /** What an entry is, for those who need not know what it says. */
+  kindOf(id: string): EntryKind | undefined {
+    const entry = this.#handle.entry(id);
+    return entry && kindOf(entry);
+  }
+
   /** All of what the person said in an entry; nothing for entries of other kinds. */
   promptOf(id: string): string | undefined {
     const entry = this.#handle.entry(id);
     const message = entry && messageOf(entry);
-    return message && kindOf(message) === 'prompt' ? textOf(message.content) : undefined;
+    return message && roleOf(message) === 'prompt' ? textOf(message.content) : undefined;
   }
 
   /** Damaged files can hold parents that run in a circle: the first entry of one becomes a root. */
@@ -101,23 +108,33 @@ export class SessionTree {
   }
 }
 
-function describe(entry: Entry): Pick<EntryView, 'kind' | 'text'> {
-  const message = messageOf(entry);
+const kinds: Readonly<Partial<Record<Entry['type'], EntryKind>>> = {
+  compaction: 'compaction',
+  branch_summary: 'branch-summary',
+  model_change: 'model',
+  thinking_level_change: 'thinking',
+};
+
+function kindOf(entry: Entry): EntryKind {
+  const message = entry.type === 'branch_summary' ? undefined : messageOf(entry);
+  return message ? roleOf(message) : (kinds[entry.type] ?? 'other');
+}
+
+function lineOf(entry: Entry): string {
   switch (entry.type) {
     case 'compaction':
-      return { kind: 'compaction', text: firstLine(entry.summary) };
     case 'branch_summary':
-      return { kind: 'branch-summary', text: firstLine(entry.summary) };
+      return firstSentence(entry.summary);
     case 'model_change':
-      return { kind: 'model', text: `${entry.provider}/${entry.modelId}` };
+      return `${entry.provider}/${entry.modelId}`;
     case 'thinking_level_change':
-      return { kind: 'thinking', text: entry.thinkingLevel };
+      return entry.thinkingLevel;
     case 'custom':
-      return { kind: 'other', text: entry.customType };
-    default:
-      return message
-        ? { kind: kindOf(message), text: firstLine(wordsOf(message)) }
-        : { kind: 'other', text: '' };
+      return entry.customType;
+    default: {
+      const message = messageOf(entry);
+      return message ? firstLine(wordsOf(message)) : '';
+    }
   }
 }
 
@@ -125,7 +142,7 @@ function messageOf(entry: Entry): Message | undefined {
   return entry.type === 'message' ? entry.message : projectEntry(entry);
 }
 
-function kindOf(message: Message): EntryKind {
+function roleOf(message: Message): EntryKind {
   if (message.role === 'assistant') return 'answer';
   if (message.role === 'tool') return 'result';
   return message.origin === 'reminder' || message.origin === 'summary' ? 'reminder' : 'prompt';
@@ -138,6 +155,11 @@ function wordsOf(message: Message): string {
   return toolCallsOf(message)
     .map(({ name }) => name)
     .join(', ');
+}
+
+/** Summaries begin with a heading that is always the same. */
+function firstSentence(summary: string): string {
+  return firstLine(summary.replace(/^#.*$/gm, ''));
 }
 
 function firstLine(text: string): string {
