@@ -15,7 +15,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { withoutPrivileges } from '@robota-sdk/agent-testing';
 import { build } from 'esbuild';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from './jsonl-store.ts';
 import type { SessionHandle } from './session-handle.ts';
@@ -27,11 +27,16 @@ let store: JsonlSessionStore;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'robota-jsonl-'));
+  // What can't be saved in its place is saved there.
+  vi.stubEnv('TMPDIR', home);
   problems = [];
   store = new JsonlSessionStore({ home, onProblem: (problem) => problems.push(problem) });
 });
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
+});
 
 const fileOf = (handle: SessionHandle) => join(handle.directory ?? '', 'session.jsonl');
 const conversation = [user('hi'), call('t1'), result('t1'), assistant('done')];
@@ -327,14 +332,10 @@ describe('a failing disk', () => {
     expect(problems.map(({ code }) => code)).toEqual(['disk', 'unsaved']);
     expect(problems[0]?.message).toMatch(/session\.jsonl: EACCES.*writable/);
     const path = /robota --session (\S+)$/.exec(problems[1]?.message ?? '')?.[1] ?? '';
-    try {
-      expect(statSync(path).mode & 0o077).toBe(0);
-      const rescued = await store.open(path);
-      expect(rescued.messages()).toHaveLength(5);
-      await rescued.close();
-    } finally {
-      rmSync(path, { force: true });
-    }
+    expect(statSync(path).mode & 0o077).toBe(0);
+    const rescued = await store.open(path);
+    expect(rescued.messages()).toHaveLength(5);
+    await rescued.close();
   });
 
   it('says so when nothing could be saved anywhere', async () => {

@@ -14,7 +14,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Message, textOf } from '@robota-sdk/agent-core';
 import { withoutPrivileges } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeLine, encodeLine } from '../entry/codec.ts';
 import { LineMigrator } from '../entry/migrate.ts';
 import { user } from '../fixtures/messages.ts';
@@ -52,13 +52,18 @@ let told: SessionProblem[];
 beforeEach(() => {
   // Every torn line is put aside with a flush: thousands of them are for memory.
   home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'robota-corrupt-'));
+  // What can't be saved in its place is saved there.
+  vi.stubEnv('TMPDIR', home);
   told = [];
   store = new JsonlSessionStore({ home, onProblem: (problem) => told.push(problem) });
   file = join(home, 'sessions', 'p', 'S', 'session.jsonl');
   mkdirSync(dirname(file), { recursive: true });
 });
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
+});
 
 const caseOf = (id: string) => {
   const found = cases.find((each) => each.id === id);
