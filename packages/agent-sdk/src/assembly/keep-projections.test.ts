@@ -68,6 +68,17 @@ describe('keepProjections', () => {
     expect(existsSync(join(place.home, '.robota', 'sessions'))).toBe(false);
   });
 
+  it('writes nothing into a directory that sessions share', async () => {
+    const place = await makePlace();
+    const sessions = join(place.home, '.robota', 'sessions', 'project', 'parent', 'subagents');
+    const path = join(sessions, 'a1.jsonl');
+    const { session } = await openScripted(place, [list('a'), { text: 'ok' }], { store: { path } });
+    await session.submit('plan');
+    await session.shutdown();
+    expect(existsSync(path)).toBe(true);
+    expect(readdirSync(sessions).filter((name) => /history|todos/.test(name))).toEqual([]);
+  });
+
   it('E-24 takes up the todos of a session that is continued', async () => {
     const place = await withTodos();
     const { session } = await openScripted(place, [list('c'), { text: 'ok' }], { store: 'latest' });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { JsonValue } from '@robota-sdk/agent-core';
 import {
   HistoryFile,
@@ -20,6 +20,8 @@ interface KeepOptions {
 export function keepProjections(session: Session, { handle, secrets, logger }: KeepOptions): void {
   const directory = handle?.directory;
   if (!handle || directory === undefined || handle.readOnly) return;
+  // In a directory that is not the session's own, others would write the same files.
+  if (basename(directory) !== handle.id) return;
   const onProblem = (message: string) => logger?.log('projection_problem', { message });
   handle.follow(
     new HistoryFile({
