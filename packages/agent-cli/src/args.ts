@@ -26,8 +26,10 @@ export function parseArguments(argv: readonly string[]): Arguments {
       continue;
     }
     const { spec, inline } = findOption(word);
-    const value = readValue(spec, inline, argv[index + 1]);
-    if (spec.value !== undefined && inline === undefined) index++;
+    const next = argv[index + 1];
+    const isAlone = spec.optional === true && inline === undefined && (next === undefined || isOption(next));
+    const value = isAlone ? '' : readValue(spec, inline, next);
+    if (spec.value !== undefined && inline === undefined && !isAlone) index++;
     given.set(spec.name, [...(given.get(spec.name) ?? []), value]);
   }
   return {

@@ -13,7 +13,8 @@ Usage
   cat log | robota -p "why?"         standard input joins the prompt
   robota -p "/help"                  run a command
   robota permissions                 what is allowed and why: list, check, suggest
-  robota help [permissions]          this help, or that of a command
+  robota sessions                    what was kept: list, show, search, name, delete, export, import
+  robota help [COMMAND]              this help, or that of permissions or sessions
 
 Options
 ${options}

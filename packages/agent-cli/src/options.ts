@@ -5,6 +5,8 @@ export interface OptionSpec {
   readonly aliases?: readonly string[];
   /** The name of its value in the help; absent for a switch. */
   readonly value?: string;
+  /** The value may be left out; it is empty then. */
+  readonly optional?: true;
   readonly repeat?: boolean;
   readonly choices?: readonly string[];
   readonly help: string;
@@ -27,7 +29,13 @@ export const optionSpecs = [
     help: 'How much the model thinks: off, minimal, low, medium, high, xhigh',
   },
   { name: 'continue', short: 'c', help: 'Go on with the last session of this directory' },
-  { name: 'resume', short: 'r', value: 'ID', help: 'Go on with a session by its id (or the start of it)' },
+  {
+    name: 'resume',
+    short: 'r',
+    value: 'ID',
+    optional: true,
+    help: 'Go on with a session: its id, its name, or words said in it; without ID, choose from a list',
+  },
   { name: 'session', value: 'PATH', help: 'Go on with a session file, or start one there' },
   { name: 'fork', help: 'With -c, -r or --session: go on in a copy' },
   { name: 'no-session', help: 'Keep nothing on disk' },

@@ -4,8 +4,10 @@ import {
   completeCommand,
   errorMessage,
   type InteractiveSession,
+  type InteractiveSessionOptions,
   loadConfig,
   textOf,
+  type UserInterface,
 } from '@robota-sdk/agent-sdk';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
@@ -33,7 +35,7 @@ export async function plainMode(args: Arguments): Promise<number> {
   const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
   try {
     const terminal = lineInterface(reader, output);
-    const given = sessionOptions(args);
+    const given = await withChosenSession(sessionOptions(args), terminal);
     // Here and not with the session, which is opened again where there is no model: nobody wants to be asked twice.
     const config = await loadConfig(given.cwd ?? process.cwd(), {
       trustProject: given.trustProject ?? false,
@@ -71,6 +73,17 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args, { isFollowed: true });
     interrupts.stop();
   }
+}
+
+/** `-r` alone lets the person choose. */
+async function withChosenSession(
+  options: InteractiveSessionOptions,
+  terminal: UserInterface,
+): Promise<InteractiveSessionOptions> {
+  const { store, cwd = process.cwd() } = options;
+  if (typeof store !== 'object' || !('open' in store) || store.open !== '') return options;
+  const { chooseSession } = await import('./sessions/choose-session.ts');
+  return { ...options, store: { open: await chooseSession(cwd, terminal) } };
 }
 
 /** Ctrl+C stops a run, else clears the line, else says how to end; a second one on an empty line ends. */

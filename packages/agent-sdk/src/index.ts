@@ -155,6 +155,7 @@ export {
   importSessions,
 } from './sessions/import-sessions.ts';
 export { KeptSessions, type KeptSessionsOptions } from './sessions/kept-sessions.ts';
+export { pickSession, type SessionPick } from './sessions/pick-session.ts';
 export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export type { ProjectSource, TrustCollector } from './trust/collectors.ts';

@@ -67,6 +67,10 @@ export function resolutionProblem(
   reference: string,
   resolution: Exclude<SessionResolution, { kind: 'found' }>,
 ): AgentError {
+  if (reference.trim() === '') {
+    const how = 'Give its id, its name, or words that were said in it.';
+    return new AgentError('session', `No session was named. ${how} robota sessions list shows them.`);
+  }
   if (resolution.kind === 'none') {
     const near = resolution.near.map((name) => `"${name}"`).join(' or ');
     const hint = near === '' ? '' : ` Did you mean ${near}?`;
