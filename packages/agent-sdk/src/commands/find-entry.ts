@@ -2,7 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { SessionTree } from '@robota-sdk/agent-sessions';
 
 /** The beginning of the session, before everything that was said. */
-export const beginning = 'root';
+const beginning = 'root';
 
 /** The number of each prompt, in the order in which they were given; new ones never change it. */
 export function promptNumbers(tree: SessionTree): ReadonlyMap<string, number> {

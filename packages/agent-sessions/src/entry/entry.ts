@@ -72,7 +72,7 @@ export interface CompactionEntry extends EntryBase {
 }
 
 /** What was done on a branch that was left; it stands where the conversation went on instead. */
-export interface BranchSummaryEntry extends EntryBase {
+interface BranchSummaryEntry extends EntryBase {
   readonly type: 'branch_summary';
   /** The leaf that was left; `root` where it was the beginning. */
   readonly fromId: string;
