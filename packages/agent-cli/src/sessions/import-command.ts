@@ -69,7 +69,7 @@ function assertProgram(name: string): void {
   throw new AgentError('usage', `--from ${name}: expected ${importablePrograms.join(', ')}.${hint}`);
 }
 
-const programs: Readonly<Record<ImportReport['format'], string>> = {
+const programs: Readonly<Record<string, string>> = {
   pi: 'pi',
   'pi-4': 'pi (format 4)',
   flat: 'rab (flat lines)',
@@ -93,7 +93,7 @@ function reportText(report: ImportReport): string {
   if (status === 'already') return `${head}\n  --again imports it once more`;
   return [
     head,
-    `  ${countsText(report)}, from ${programs[report.format]}, in ${report.cwd}`,
+    `  ${countsText(report)}, from ${programs[report.format] ?? report.format}, in ${report.cwd}`,
     ...report.skipped.map(({ reason, count }) => `  not taken over: ${counted(count, 'line')} ${reason}`),
     ...(earlierId === undefined ? [] : [`  an earlier state of the file is session ${earlierId}`]),
   ].join('\n');
@@ -117,7 +117,7 @@ function leftOutTexts(outcomes: readonly ImportOutcome[]): string[] {
   for (const outcome of outcomes)
     if (outcome.kind === 'left-out')
       counts.set(outcome.reason, (counts.get(outcome.reason) ?? 0) + outcome.count);
-  return [...counts].map(([reason, count]) => `${counted(count, 'file')} left out: they ${reason}.`);
+  return [...counts].map(([reason, count]) => `left out: ${counted(count, 'file')} ${reason}`);
 }
 
 interface Total {

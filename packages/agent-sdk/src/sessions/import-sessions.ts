@@ -103,7 +103,7 @@ async function* importPlace(
     const outcome = await attempt(file, async (): Promise<ImportOutcome> => {
       const report = await importer.import(file);
       if (report.status !== 'empty') return { kind: 'report', report };
-      if (!isNamed) return { kind: 'left-out', path: file, reason: 'hold no messages', count: 1 };
+      if (!isNamed) return { kind: 'left-out', path: file, reason: 'without messages', count: 1 };
       throw new AgentError('session', `${file} holds no messages, so there is nothing to import.`);
     });
     yield outcome;

@@ -61,12 +61,12 @@ function withoutTwins(files: readonly string[]): string[] {
 
 function reasonAgainst(path: string, cwd: string | undefined): string | undefined {
   const head = headOf(path);
-  if (!head) return 'could not be read';
-  if (head.format === 'unknown' || head.format === 'empty') return 'are no sessions';
-  if (head.format === 'robota') return 'are sessions of Robota itself';
+  if (!head) return 'that could not be read';
+  if (head.format === 'unknown' || head.format === 'empty') return 'that are no sessions';
+  if (head.format === 'robota') return 'of Robota itself';
   if (cwd !== undefined && head.cwd !== undefined && realPathOf(resolve(head.cwd)) !== cwd)
-    return 'belong to other directories (--all takes them, too)';
-  return head.isSubagent ? 'are of subagents (name one to import it)' : undefined;
+    return 'of other directories (--all takes them, too)';
+  return head.isSubagent ? 'of subagents (name one to import it)' : undefined;
 }
 
 function headOf(path: string) {

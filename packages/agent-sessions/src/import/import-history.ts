@@ -22,7 +22,11 @@ export function importReceipt(
 /** What was imported before. */
 export class ImportHistory {
   /** The latest first. */
-  readonly #imports: { readonly origin: ImportOrigin; readonly id: string; readonly path?: string }[];
+  readonly #imports: {
+    readonly origin: Omit<ImportOrigin, 'format'>;
+    readonly id: string;
+    readonly path?: string;
+  }[];
 
   private constructor(summaries: readonly SessionSummary[]) {
     this.#imports = summaries.flatMap(({ id, path, importedFrom }) =>
@@ -35,7 +39,7 @@ export class ImportHistory {
   }
 
   /** The sessions that were made of the same content, and of the same file in an earlier state. */
-  find({ path, hash }: ImportOrigin): {
+  find({ path, hash }: Omit<ImportOrigin, 'format'>): {
     readonly same: string | undefined;
     readonly earlier: string | undefined;
   } {
@@ -44,7 +48,7 @@ export class ImportHistory {
     return { same: same?.id, earlier: earlier?.id };
   }
 
-  add(origin: ImportOrigin, id: string): void {
+  add(origin: Omit<ImportOrigin, 'format'>, id: string): void {
     this.#imports.unshift({ origin, id });
   }
 }

@@ -4,7 +4,8 @@ import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { SessionStore } from '../store/session-store.ts';
-import type { ForeignSession, SourceFormat } from './foreign-session.ts';
+import { detectFormat, type SourceHead } from './detect-format.ts';
+import type { ForeignSession } from './foreign-session.ts';
 import { ImportHistory, importReceipt } from './import-history.ts';
 import { EntryPlacer } from './place-entries.ts';
 import { readForeignSession } from './read-foreign-session.ts';
@@ -34,7 +35,7 @@ export interface ImportCounts {
 /** What became of one file. */
 export interface ImportReport extends ImportCounts {
   readonly path: string;
-  readonly format: SourceFormat;
+  readonly format: SourceHead['format'];
   /** `already`: the same content was imported before, as `sessionId`. `empty`: nothing was said in it. */
   readonly status: 'imported' | 'already' | 'would-import' | 'empty';
   readonly sessionId?: string;
@@ -62,11 +63,22 @@ export class SessionImporter {
     this.#history ??= await ImportHistory.of(this.#options.store);
     const file = new SourceFile(resolve(path));
     try {
-      const options = { ...this.#options, history: this.#history };
-      return await new SessionImport(file, readForeignSession(file), options).run();
+      const origin = { path: file.path, hash: file.hash() };
+      const { same, earlier } = this.#history.find(origin);
+      if (same !== undefined && !this.#options.again) return this.#already(file, same);
+      const report = await new SessionImport(file, readForeignSession(file), this.#options).run(origin);
+      if (report.sessionId !== undefined) this.#history.add(origin, report.sessionId);
+      return earlier === undefined ? report : { ...report, earlierId: earlier };
     } finally {
       file.close();
     }
+  }
+
+  /** What it holds was told when it was imported, and is not read again. */
+  #already(file: SourceFile, sessionId: string): ImportReport {
+    const { format, cwd = this.#options.cwd } = detectFormat(file);
+    const counts = { messages: 0, branches: 0, toolCalls: 0, compactions: 0 };
+    return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [] };
   }
 }
 
@@ -75,7 +87,7 @@ const batchEntries = 200;
 class SessionImport {
   readonly #file: SourceFile;
   readonly #session: ForeignSession;
-  readonly #options: ImportOptions & { readonly history: ImportHistory };
+  readonly #options: ImportOptions;
   readonly #placer: EntryPlacer;
   readonly #parents = new Set<string>();
   #entries = 0;
@@ -84,32 +96,20 @@ class SessionImport {
   #compactions = 0;
   #lastTime = '';
 
-  constructor(
-    file: SourceFile,
-    session: ForeignSession,
-    options: ImportOptions & { readonly history: ImportHistory },
-  ) {
+  constructor(file: SourceFile, session: ForeignSession, options: ImportOptions) {
     this.#file = file;
     this.#session = session;
     this.#options = options;
     this.#placer = new EntryPlacer(session);
   }
 
-  async run(): Promise<ImportReport> {
-    const { history, again, dryRun } = this.#options;
-    const { format } = this.#session;
-    const origin = { format, path: this.#file.path, hash: this.#file.hash() };
-    const known = history.find(origin);
-    if (known.same !== undefined && !again) return this.#report('already', { sessionId: known.same });
-    const earlier = known.earlier === undefined ? {} : { earlierId: known.earlier };
-    if (dryRun) {
+  async run(origin: Omit<ImportOrigin, 'format'>): Promise<ImportReport> {
+    if (this.#options.dryRun) {
       for (const entry of this.#placer.entries()) this.#count(entry);
-      return this.#report(this.#messages === 0 ? 'empty' : 'would-import', earlier);
+      return this.#report({ status: this.#messages === 0 ? 'empty' : 'would-import' });
     }
-    const sessionId = await this.#write(origin);
-    if (sessionId === undefined) return this.#report('empty', earlier);
-    history.add(origin, sessionId);
-    return this.#report('imported', { ...earlier, sessionId });
+    const sessionId = await this.#write({ format: this.#session.format, ...origin });
+    return this.#report(sessionId === undefined ? { status: 'empty' } : { status: 'imported', sessionId });
   }
 
   get #cwd(): string {
@@ -202,13 +202,12 @@ class SessionImport {
     };
   }
 
-  #report(status: ImportReport['status'], rest: Pick<ImportReport, 'sessionId' | 'earlierId'>): ImportReport {
+  #report(outcome: Pick<ImportReport, 'status' | 'sessionId'>): ImportReport {
     const { format, name, skipped } = this.#session;
     return {
       path: this.#file.path,
       format,
-      status,
-      ...rest,
+      ...outcome,
       ...(name === undefined ? {} : { name }),
       cwd: this.#cwd,
       ...this.#counts(),

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findSources } from './find-sources.ts';
+import { fixtures, ImportStage } from './fixtures/import-stage.ts';
+
+describe('findSources', () => {
+  it('finds sessions at any depth by what they hold, and one of those that say the same', () => {
+    const stage = new ImportStage();
+    for (const fixture of fixtures) stage.copy(fixture);
+    const root = join(stage.root, 'sources');
+    writeFileSync(join(root, 'package.json'), '{"name":"x"}');
+    writeFileSync(join(root, 'empty.jsonl'), '');
+    mkdirSync(join(root, 'deep/er'), { recursive: true });
+    writeFileSync(join(root, 'deep/er/odd-name.json'), '{"id":"m","role":"user","content":"x"}\n');
+    const { files, leftOut } = findSources(root);
+    expect(files.map((file) => file.slice(root.length + 1))).toEqual([
+      '2025-12-01T08-00-00-000Z/history.json',
+      'claude.jsonl',
+      'deep/er/odd-name.json',
+      'flat.jsonl',
+      'pi-1.jsonl',
+      'pi-2.jsonl',
+      'pi-3.jsonl',
+      'pi-4.jsonl',
+    ]);
+    expect(leftOut).toEqual([
+      { reason: 'of subagents (name one to import it)', count: 1 },
+      { reason: 'that are no sessions', count: 2 },
+    ]);
+  });
+
+  it('takes those of one directory where that is asked for', () => {
+    const stage = new ImportStage();
+    stage.copy('claude.jsonl');
+    const root = join(stage.root, 'sources');
+    expect(findSources(root, { cwd: '/home/ada/shop' }).files).toHaveLength(1);
+    const { files, leftOut } = findSources(root, { cwd: '/elsewhere' });
+    expect(files).toEqual([]);
+    expect(leftOut).toMatchObject([{ count: 1 }]);
+  });
+
+  it('takes a file that is named whatever it is called, and says where there is none', () => {
+    const stage = new ImportStage();
+    const path = join(stage.root, 'transcript');
+    writeFileSync(path, 'x');
+    expect(findSources(path)).toEqual({ files: [path], leftOut: [] });
+    expect(() => findSources(join(stage.root, 'nowhere'))).toThrow('There is no file');
+  });
+});
