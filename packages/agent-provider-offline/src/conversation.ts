@@ -35,8 +35,10 @@ export function readConversation(messages: readonly Message[]): Conversation {
   return { ...splitRequest(asked), exchanges: exchangesOf(since) };
 }
 
+const notRequests: ReadonlySet<UserMessage['origin']> = new Set(['reminder', 'summary', 'pin', 'recall']);
+
 function isRequest(message: Message): boolean {
-  return message.role === 'user' && message.origin !== 'reminder' && message.origin !== 'summary';
+  return message.role === 'user' && !notRequests.has(message.origin);
 }
 
 function exchangesOf(messages: readonly Message[]): readonly Exchange[] {

@@ -1,5 +1,6 @@
 import type { Message, UserMessage } from '@robota-sdk/agent-core';
 import { estimateTokens } from '../context-window.ts';
+import { isRequest } from '../entry/is-request.ts';
 
 /** Which part of a conversation is to be summarised. */
 export interface CompactionPlan {
@@ -51,11 +52,4 @@ function turnBefore(messages: readonly Message[], cut: number): readonly Message
   if (!next || isRequest(next)) return [];
   const start = messages.findLastIndex((message, at) => at < cut && isRequest(message));
   return start < 0 ? [] : messages.slice(start, cut);
-}
-
-const notRequests: ReadonlySet<UserMessage['origin']> = new Set(['summary', 'reminder', 'recall', 'pin']);
-
-/** Whether a person asked for something with a message. */
-export function isRequest(message: Message): message is UserMessage {
-  return message.role === 'user' && !notRequests.has(message.origin);
 }

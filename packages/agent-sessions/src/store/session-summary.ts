@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
+import { isRequest } from '../entry/is-request.ts';
 import type { SessionSummary } from './session-store.ts';
 
 const headBytes = 16 * 1024;
@@ -61,8 +62,8 @@ function firstPromptOf(lines: readonly string[]): string | undefined {
     if (line.kind === 'problem') return clip(cutOffText(text));
     if (line.kind !== 'entry' || line.entry.type !== 'message' || line.entry.message.role !== 'user')
       continue;
-    const { content, origin } = line.entry.message;
-    if (origin !== 'reminder' && origin !== 'summary') return clip(textOf(content));
+    const { message } = line.entry;
+    if (isRequest(message)) return clip(textOf(message.content));
   }
   return undefined;
 }
