@@ -21,12 +21,16 @@ export interface CheckpointWiring {
 }
 
 /** Keeps what the agent changes in the directory of its session, where it has one. */
-export function wireCheckpoints(handle: SessionHandle | undefined, workspace: Workspace): CheckpointWiring {
+export function wireCheckpoints(
+  handle: SessionHandle | undefined,
+  { workspace, home }: { readonly workspace: Workspace; readonly home: string },
+): CheckpointWiring {
   if (handle?.directory === undefined) return { options: {}, attach: () => {} };
   let tell = (_message: string): void => {};
   const checkpoints = new Checkpoints({
     directory: handle.directory,
     workspace,
+    home,
     tree: handle,
     onProblem: (message) => tell(message),
   });

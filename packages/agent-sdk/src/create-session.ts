@@ -77,7 +77,7 @@ export function assembleSession(
   const authorize: SessionOptions['authorize'] = (request, signal) =>
     permissions.authorizer.authorize(request, signal);
   const surroundings = surround(models[0].model);
-  const checkpoints = wireCheckpoints(handle, workspace);
+  const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
     ...surroundings,

@@ -16,6 +16,7 @@ import { permissionsCommand } from './permissions-command.ts';
 import { pinCommand, unpinCommand } from './pin-command.ts';
 import { recallCommand } from './recall-command.ts';
 import { resumeCommand } from './resume-command.ts';
+import { rewindCommand } from './rewind-command.ts';
 import { treeCommand } from './tree-command.ts';
 
 /** The commands that come with the product, as the extension they are. */
@@ -33,6 +34,7 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(modeCommand);
     host.command(modelCommand);
     host.command(permissionsCommand);
+    host.command(rewindCommand);
     host.command(resumeCommand);
     host.command(newCommand);
     host.command(forkCommand);

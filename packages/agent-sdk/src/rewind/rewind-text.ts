@@ -1,6 +1,13 @@
 import { relative } from 'node:path';
 import { isWithin } from '@robota-sdk/agent-core';
-import type { LineCounts, PlannedFile, RewindResult, RewindTurn, TurnFile } from '@robota-sdk/agent-sessions';
+import {
+  type LineCounts,
+  localTime,
+  type PlannedFile,
+  type RewindResult,
+  type RewindTurn,
+  type TurnFile,
+} from '@robota-sdk/agent-sessions';
 
 export type PathShortener = (path: string) => string;
 
@@ -21,8 +28,7 @@ export function turnsText(turns: readonly RewindTurn[], shorten: PathShortener):
 }
 
 function headOf({ number, time, prompt }: RewindTurn): string {
-  const clock = new Date(time).toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'short' });
-  return `${String(number).padStart(3)}  ${clock}  ${firstLine(prompt)}`;
+  return `${String(number).padStart(3)}  ${localTime(Date.parse(time))}  ${firstLine(prompt)}`;
 }
 
 function firstLine(prompt: string): string {

@@ -15,7 +15,7 @@ export function carryOut(
     const before = keepState(path, store);
     if (before.kind === 'unkept')
       failed.set(path, 'it is too large now to be kept, so this could not be undone');
-    else files.push({ path, before, after: target, directories: missingDirectories(path) });
+    else files.push({ path, before, after: target, ...missingDirectories(path) });
   }
   const id = newChangeId();
   log.append({ ...change, type: 'rewind', id, time: new Date().toISOString(), files });

@@ -10,6 +10,8 @@ export interface RecorderOptions {
   /** `checkpoints/` of the session. */
   readonly directory: string;
   readonly workspace: Workspace;
+  /** Directories with files of our own: no command's work. */
+  readonly own: readonly string[];
   /** The entry of the session's tree at which something happens. */
   entry(): string | null;
 }
@@ -31,7 +33,7 @@ export class CheckpointRecorder {
     this.store = new ObjectStore(join(options.directory, 'objects'));
     const { cwd, additional } = options.workspace;
     this.#snapshotFile = new SnapshotFile(options.directory);
-    const parts = { store: this.store, file: this.#snapshotFile };
+    const parts = { store: this.store, file: this.#snapshotFile, own: options.own };
     this.#snapshots = [cwd, ...additional].map((root) => new WorkspaceSnapshot(root, parts));
   }
 
@@ -66,7 +68,7 @@ export class CheckpointRecorder {
 
   /** Keeps what stands at a path. */
   #keep(path: string): FileChange {
-    return { path, before: keepState(path, this.store), directories: missingDirectories(path) };
+    return { path, before: keepState(path, this.store), ...missingDirectories(path) };
   }
 
   /** Commands that only read cost nothing. */
@@ -131,12 +133,12 @@ export function keepState(path: string, store: ObjectStore): FileState {
   return state;
 }
 
-/** Directories that would have to be made for a path, outermost first. */
-export function missingDirectories(path: string): string[] {
-  const missing: string[] = [];
+/** Directories that would have to be made for a path, outermost first; nothing where there are none. */
+export function missingDirectories(path: string): Pick<FileChange, 'directories'> {
+  const directories: string[] = [];
   for (let directory = dirname(path); !isThere(directory); directory = dirname(directory))
-    missing.unshift(directory);
-  return missing;
+    directories.unshift(directory);
+  return directories.length === 0 ? {} : { directories };
 }
 
 /** A plain file where a directory should be is none; it has to go before. */

@@ -184,6 +184,27 @@ describe('files a command changes', () => {
     expect(read(place, '.gitignore')).toBe('cache/\n');
   });
 
+  it('leave alone what existed and was only ignored, even where it was changed', async () => {
+    const place = repository({ '.gitignore': 'cache/\n' });
+    put(place, 'cache/old', 'precious');
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    place.prompt('stop ignoring');
+    await place.run('rm .gitignore; echo more >> cache/old');
+    const { left } = await place.rewind(1);
+    expect([...left.keys()]).toEqual([place.path('cache/old')]);
+    expect(read(place, 'cache/old')).toBe('preciousmore\n');
+  });
+
+  it('do not include our own files, wherever the workspace is', async () => {
+    const place = new RewindPlace();
+    place.open(place.path('.robota/sessions/p/s'));
+    place.prompt('change');
+    put(place, '.robota/sessions/other/session.jsonl', '1');
+    await place.run('echo 2 > .robota/sessions/other/session.jsonl; echo 2 > a');
+    const [turn] = await place.checkpoints.turns();
+    expect(turn?.files.map(({ path }) => path)).toEqual([place.path('a')]);
+  });
+
   it('come back byte by byte where git would convert them', async () => {
     const place = repository({ '.gitattributes': '*.txt text eol=lf\n' });
     place.git('config', 'core.autocrlf', 'true');

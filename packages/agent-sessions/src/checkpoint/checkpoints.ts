@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type AfterCall, type AllowedCall, errorMessage, type Workspace } from '@robota-sdk/agent-core';
+import {
+  type AfterCall,
+  type AllowedCall,
+  errorMessage,
+  realPathOf,
+  type Workspace,
+} from '@robota-sdk/agent-core';
 import type { RewindChange } from './change-log.ts';
 import type { CheckpointRecorder } from './checkpoint-recorder.ts';
 import type { FileState } from './file-state.ts';
@@ -10,6 +16,8 @@ export interface CheckpointsOptions {
   /** The session's own directory. */
   readonly directory: string;
   readonly workspace: Workspace;
+  /** Where we keep our own files: whatever changes there is no command's work. */
+  readonly home?: string;
   readonly tree: RewindTree;
   /** Told when something can't be kept; the work goes on. */
   onProblem(message: string): void;
@@ -139,13 +147,13 @@ export class Checkpoints {
   }
 
   #open(): Promise<CheckpointRecorder> {
-    const { directory, workspace, tree } = this.#options;
+    const { directory, workspace, home, tree } = this.#options;
     this.#recorder ??= import('./checkpoint-recorder.ts').then(async ({ CheckpointRecorder }) => {
-      const entry = () => tree.leafId;
       const recorder = new CheckpointRecorder({
         directory: join(directory, 'checkpoints'),
         workspace,
-        entry,
+        own: (home === undefined ? [directory] : [directory, home]).map(realPathOf),
+        entry: () => tree.leafId,
       });
       await recorder.recover();
       return recorder;

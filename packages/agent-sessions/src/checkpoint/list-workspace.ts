@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInRepository, runGit } from './run-git.ts';
+import { type GitFailure, isInRepository, runGit } from './run-git.ts';
 
 /** More files than this are not watched. */
 const mostFiles = 20_000;
@@ -23,19 +23,20 @@ export interface Listing {
  * elsewhere all but a few directories that are made by machines. Links are listed, never followed.
  */
 export async function listWorkspace(root: string): Promise<Listing> {
-  const files = isInRepository(root) ? await listByGit(root) : undefined;
-  const listing = files ? { files } : await listByWalking(root);
+  const files = isInRepository(root) ? await listByGit(root) : 'failed';
+  if (files === 'stopped') return tooSlow(root);
+  const listing = files === 'failed' ? await listByWalking(root) : { files };
   return listing.files.size <= mostFiles ? listing : tooMany(root);
 }
 
-async function listByGit(root: string): Promise<Map<string, string | undefined> | undefined> {
+async function listByGit(root: string): Promise<Map<string, string | undefined> | GitFailure> {
   const args = ['ls-files', '-z', '-t', '--stage', '--cached', '--others', '--exclude-standard'];
   const output = await runGit(args, {
     cwd: root,
     timeoutMs: longestListingMs,
     maximumBytes: largestListing,
   });
-  if (output === undefined) return undefined;
+  if (typeof output === 'string') return output;
   const files = new Map<string, string | undefined>();
   for (const line of output.toString('utf8').split('\0')) {
     const [, tag, tracked, path = ''] = /^(\S) (?:((?:\d+) [0-9a-f]+ \d)\t)?([\s\S]*)$/.exec(line) ?? [];
@@ -78,6 +79,10 @@ function entriesOf(directory: string) {
 
 function tooMany(root: string): Listing {
   return refuse(`there are more than ${mostFiles.toLocaleString('en')} files in ${root}`);
+}
+
+function tooSlow(root: string): Listing {
+  return refuse(`listing ${root} takes more than ${longestListingMs / 1000} s`);
 }
 
 function refuse(refusal: string): Listing {

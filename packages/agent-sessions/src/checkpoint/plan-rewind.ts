@@ -53,6 +53,7 @@ function problemOf(path: string, current: FileState, { after }: FileChange): str
 }
 
 function whyUnkept(target: FileState): string {
+  if (target.kind === 'unkept' && target.stamp === '') return 'what it was before is not known';
   if (target.kind === 'unkept') return `its ${target.size.toLocaleString('en')} bytes were not kept`;
   return target.kind === 'other' ? 'it was no regular file' : 'its content is no longer kept';
 }

@@ -9,7 +9,7 @@ export async function readBlobs(ids: readonly string[], cwd: string): Promise<Ma
   const output = await runGit(['cat-file', '--batch'], { cwd, input, timeoutMs, maximumBytes });
   const blobs = new Map<string, Buffer>();
   let at = 0;
-  while (output !== undefined && at < output.length) {
+  while (typeof output !== 'string' && at < output.length) {
     const end = output.indexOf(0x0a, at);
     if (end < 0) break;
     const [id = '', type, size] = output.toString('latin1', at, end).split(' ');

@@ -10,11 +10,14 @@ export interface GitCall {
   readonly maximumBytes: number;
 }
 
+/** `failed`: git is not there or refuses; `stopped`: it took too long or said too much. */
+export type GitFailure = 'failed' | 'stopped';
+
 /**
  * Asks git for something that only reads. Whatever a repository's configuration may name as a program stays unused, no
- * lock is taken and nothing is fetched. Nothing is returned where git fails, takes too long or is not installed.
+ * lock is taken and nothing is fetched.
  */
-export function runGit(args: readonly string[], call: GitCall): Promise<Buffer | undefined> {
+export function runGit(args: readonly string[], call: GitCall): Promise<Buffer | GitFailure> {
   return new Promise((resolve) => {
     const child = spawn('git', [...harmless, ...args], {
       cwd: call.cwd,
@@ -30,8 +33,11 @@ export function runGit(args: readonly string[], call: GitCall): Promise<Buffer |
       size += chunk.length;
       if (size > call.maximumBytes) child.kill('SIGKILL');
     });
-    child.on('error', () => resolve(undefined));
-    child.on('close', (code) => resolve(code === 0 ? Buffer.concat(chunks) : undefined));
+    child.on('error', () => resolve('failed'));
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks));
+      else resolve(child.killed ? 'stopped' : 'failed');
+    });
     // It may end before it has read everything.
     child.stdin.on('error', () => {});
     child.stdin.end(call.input ?? '');

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isWithin } from '@robota-sdk/agent-core';
 import type { FileChange } from './change-log.ts';
 import {
   absent,
@@ -31,6 +32,9 @@ const clockTickMs = 50;
 
 const filesPerBreath = 200;
 
+/** A directory that could not be listed this often is not tried again: it would cost every command a second. */
+const mostRefusals = 2;
+
 /** Where the content of a file can be had from when it has changed. */
 type Source = 'unread' | 'store' | 'git' | 'none';
 
@@ -39,6 +43,9 @@ export interface KnownFile {
   readonly stamp: string;
   readonly seenAt: number;
   readonly changedAt: number;
+  /** Zero where the file system does not tell. */
+  readonly madeAt: number;
+  readonly inode: number;
   readonly state: FileState;
   readonly source: Source;
   readonly blob: string | undefined;
@@ -50,10 +57,23 @@ interface Survey {
   readonly stats: ReadonlyMap<string, Stats | undefined>;
 }
 
+interface PathChange {
+  readonly path: string;
+  readonly was: FileState;
+  readonly is: FileState;
+}
+
 interface ListedFile {
   readonly path: string;
   readonly stats: Stats;
   readonly blob: string | undefined;
+}
+
+export interface SnapshotParts {
+  readonly store: ObjectStore;
+  readonly file: SnapshotFile;
+  /** Directories with files of our own, which are nobody's work. */
+  readonly own: readonly string[];
 }
 
 /** One directory of the workspace, as it was when it was last looked at. */
@@ -64,13 +84,17 @@ export class WorkspaceSnapshot {
   #known = new Map<string, KnownFile>();
   #budget = copyBudget;
   #takenAt = 0;
-  /** Why the directory is not watched; once given up, it is not tried again. */
+  #refusals = 0;
+  readonly #isOurs: (path: string) => boolean;
+  /** Why the directory is not watched. */
   refusal: string | undefined;
 
-  constructor(root: string, { store, file }: { readonly store: ObjectStore; readonly file: SnapshotFile }) {
+  constructor(root: string, { store, file, own }: SnapshotParts) {
     this.#root = root;
     this.#store = store;
     this.#file = file;
+    const inside = own.filter((directory) => isWithin(root, directory));
+    this.#isOurs = (path) => inside.some((directory) => isWithin(directory, join(root, path)));
   }
 
   /** Takes over what another process saw last, to compare with it. */
@@ -81,6 +105,7 @@ export class WorkspaceSnapshot {
 
   /** Looks at everything again and makes sure that its content can be had back. Costs little where nothing changed. */
   async take(): Promise<void> {
+    if (this.#refusals < mostRefusals) this.refusal = undefined;
     const { files, stats } = await this.#survey();
     const deadline = Date.now() + longestReadingMs;
     this.#known = await this.#look({ files, stats }, (file, known) => {
@@ -93,13 +118,15 @@ export class WorkspaceSnapshot {
 
   /** What is not as it was taken; the contents of before are in the store now, where they could be had. */
   async compare(): Promise<FileChange[]> {
+    if (this.refusal !== undefined) return [];
     const before = this.#known;
+    const inodes = new Set([...before.values()].map(({ inode }) => inode));
     const survey = await this.#survey();
     const known = new Map([...before].map(([path, { blob }]) => [path, blob]));
     const files = survey.files.size > 0 ? survey.files : known;
     this.#known = await this.#look({ ...survey, files }, (file, known) => this.#lookAgain(file, known));
     const paths = new Set([...before.keys(), ...this.#known.keys()]);
-    const changed = [...paths].flatMap((path) => this.#changeOf(path, before.get(path)));
+    const changed = [...paths].flatMap((path) => this.#changeOf(path, before.get(path), inodes));
     const lost = await this.#recover(changed.flatMap(({ path }) => before.get(path) ?? []));
     return changed.map(({ path: relative, was, is }) => {
       const path = join(this.#root, relative);
@@ -120,6 +147,7 @@ export class WorkspaceSnapshot {
     await inBreaths(this.#known.keys(), (path) => void stats.set(path, this.#statsOf(path)));
     const { files, refusal } = await listing;
     this.refusal = refusal;
+    if (refusal !== undefined) this.#refusals += 1;
     return { files, stats };
   }
 
@@ -130,11 +158,12 @@ export class WorkspaceSnapshot {
     const next = new Map<string, KnownFile>();
     await inBreaths(files, ([path, blob]) => {
       const stats = known.has(path) ? known.get(path) : this.#statsOf(path);
-      if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
+      if ((!stats?.isFile() && !stats?.isSymbolicLink()) || this.#isOurs(path)) return;
       try {
         next.set(path, visit({ path, stats, blob }, this.#known.get(path)));
       } catch {
-        // What can't be read can't be kept either.
+        // What can't be read can't be kept either, but it is there.
+        next.set(path, { ...looks(stats), blob, state: unkeptState(stats), source: 'none' });
       }
     });
     return next;
@@ -172,15 +201,21 @@ export class WorkspaceSnapshot {
     return { ...looks(stats), blob, state, source: 'unread' };
   }
 
-  #changeOf(path: string, known: KnownFile | undefined): { path: string; was: FileState; is: FileState }[] {
+  #changeOf(path: string, known: KnownFile | undefined, inodes: ReadonlySet<number>): PathChange[] {
     const now = this.#known.get(path);
     if (now !== undefined && now === known) return [];
-    // A file that was ignored may be listed now; only what changed meanwhile can be the command's work.
-    if (known === undefined && now !== undefined && now.changedAt < this.#takenAt - clockTickMs) return [];
-    const was = known?.state ?? absent;
+    const was = known?.state ?? (now && this.#stateBefore(now, inodes)) ?? absent;
     // What is no longer listed may have become ignored, and is still there.
     const is = now?.state ?? lookAt(join(this.#root, path)).state;
     return sameState(was, is) ? [] : [{ path, was, is }];
+  }
+
+  /** What was at the place of a file that was not listed: nothing, unless it is older and was only ignored. */
+  #stateBefore(now: KnownFile, inodes: ReadonlySet<number>): FileState {
+    const since = this.#takenAt - clockTickMs;
+    if (now.changedAt < since) return now.state;
+    if (now.madeAt === 0 || now.madeAt >= since || inodes.has(now.inode)) return absent;
+    return { kind: 'unkept', mode: 0, size: 0, stamp: '' };
   }
 
   /** Puts contents that only git has, or that were only staged, into the store for good; returns those that are lost. */
@@ -220,8 +255,9 @@ async function inBreaths<T>(items: Iterable<T>, work: (item: T) => void): Promis
   }
 }
 
-function looks(stats: Stats): Pick<KnownFile, 'stamp' | 'seenAt' | 'changedAt'> {
-  return { stamp: stampOf(stats), seenAt: Date.now(), changedAt: Math.max(stats.mtimeMs, stats.ctimeMs) };
+function looks(stats: Stats): Omit<KnownFile, 'state' | 'source' | 'blob'> {
+  const { mtimeMs, ctimeMs, birthtimeMs: madeAt, ino: inode } = stats;
+  return { stamp: stampOf(stats), seenAt: Date.now(), changedAt: Math.max(mtimeMs, ctimeMs), madeAt, inode };
 }
 
 function isUnchanged({ stamp, seenAt, changedAt }: KnownFile, stats: Stats): boolean {
