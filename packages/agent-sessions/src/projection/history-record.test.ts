@@ -1,3 +1,4 @@
+import type { JsonValue } from '@robota-sdk/agent-core';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,7 @@ describe('historyRecord', () => {
   it('E-29 gives every text, call and result back as it was', () => {
     fc.assert(
       fc.property(text, text, fc.jsonValue(), (said, thought, input) => {
-        const call = { type: 'tool-call', id: 'c', name: 'Do', input } as const;
+        const call = { type: 'tool-call', id: 'c', name: 'Do', input: input as JsonValue } as const;
         const content = [{ type: 'thinking', text: thought }, { type: 'text', text: said }, call] as const;
         const answer = parseSingle(recordOf({ type: 'message', message: assistant(content) }));
         expect(answer).toBeInstanceOf(DataElement);
