@@ -62,6 +62,8 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  // Whoever gave up privileges is not told the environment's temporary directory.
+  for (const { message } of told) rmSync(/robota --session (\S+)$/.exec(message)?.[1] ?? '', { force: true });
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -310,7 +312,7 @@ describe('damaged sessions', () => {
   });
 });
 
-/** The cases with a test of their own above, or in the tests of a failing disk. */
+/** The cases with a test of their own above, or in `failing-disk.test.ts`. */
 const tested = new Set(
   '001 013 027 029 035 037 039 041 043 045'.split(' ').map((number) => `sess-${number}`),
 );
