@@ -8,7 +8,7 @@ import {
 import { JsonlSessionStore, type SessionHandle } from '@robota-sdk/agent-sessions';
 
 /** A red dot. */
-export const dot =
+const dot =
   'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==';
 
 const model = { vendor: 'anthropic', id: 'claude-opus-4-5', api: 'anthropic' } as const;

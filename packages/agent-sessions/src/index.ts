@@ -42,14 +42,7 @@ export {
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export type { ExportedSession } from './export/build-view.ts';
-export {
-  type ExportFormat,
-  type ExportOptions,
-  exportFileName,
-  exportFormatOf,
-  exportFormats,
-  exportSession,
-} from './export/export-session.ts';
+export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';
 export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
 export { type WriteExportOptions, writeExport } from './export/write-export.ts';
 export { type FoundSources, findSources } from './import/find-sources.ts';

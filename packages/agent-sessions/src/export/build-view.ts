@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonValue,
   type ToolMessage,
+  textOf,
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
@@ -40,7 +41,7 @@ function headOf(session: ExportedSession, entries: readonly Entry[]): Omit<Sessi
   );
   return {
     id: header.id,
-    ...(name === undefined ? {} : { name }),
+    title: name ?? firstPrompt(entries) ?? `Session ${header.id}`,
     cwd: header.cwd,
     created: timeOf(header.timestamp),
     modified: timeOf(entries.at(-1)?.timestamp ?? header.timestamp),
@@ -50,6 +51,15 @@ function headOf(session: ExportedSession, entries: readonly Entry[]): Omit<Sessi
     leafId,
     problems: session.problems.map(({ message }) => message),
   };
+}
+
+function firstPrompt(entries: readonly Entry[]): string | undefined {
+  for (const entry of entries) {
+    if (entry.type !== 'message' || entry.message.role !== 'user') continue;
+    const [line = ''] = textOf(entry.message.content).trim().split('\n', 1);
+    if (line !== '') return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
+  }
+  return undefined;
 }
 
 function viewOf(entry: Entry, session: ExportedSession): ViewEntry {

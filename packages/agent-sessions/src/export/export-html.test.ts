@@ -23,7 +23,7 @@ const anything = fc.oneof(
 function viewWith(text: string): SessionView {
   return {
     id: text,
-    name: text,
+    title: text,
     cwd: text,
     created: 0,
     modified: 0,

@@ -30,7 +30,7 @@ function opening(view: SessionView, { script, style }: Page): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const title = escapeMarkup(view.name ?? `Session ${view.id}`);
+  const title = escapeMarkup(view.title);
   return `<!doctype html>
 <html lang="en">
 <head>

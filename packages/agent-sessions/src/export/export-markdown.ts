@@ -54,7 +54,7 @@ function head(view: SessionView): string {
     ],
   ];
   const lines = rows.map(([name, value]) => `- ${name}: ${value}`);
-  return `# ${inlineText(view.name ?? 'Session')}\n\n${lines.join('\n')}\n\n`;
+  return `# ${inlineText(view.title)}\n\n${lines.join('\n')}\n\n`;
 }
 
 function origin(path: readonly ViewEntry[], fresh: readonly ViewEntry[]): string {

@@ -9,7 +9,8 @@ export interface SessionView extends SessionHead {
 /** What stands above a session. Times are Unix milliseconds, 0 where unknown. */
 export interface SessionHead {
   readonly id: string;
-  readonly name?: string;
+  /** Its name, else the beginning of the first prompt, else its id. */
+  readonly title: string;
   readonly cwd: string;
   readonly created: number;
   readonly modified: number;
@@ -35,7 +36,7 @@ interface ViewPlace {
 export type ViewEntry = ViewPlace &
   (PromptView | AnswerView | ResultView | SummaryView | NoteView | OtherView);
 
-export interface PromptView {
+interface PromptView {
   readonly kind: 'prompt';
   readonly origin?: string;
   readonly blocks: readonly PlainBlock[];

@@ -15,7 +15,7 @@ export function renderBar(head: SessionHead, search: HTMLElement): HTMLElement {
     'aria-label': 'Show or hide the tree',
     title: 'Show or hide the tree',
   });
-  const title = element('h1', { title: plainText(nameOf(head)) }, plainText(nameOf(head)));
+  const title = element('h1', { title: plainText(head.title) }, plainText(head.title));
   return element('header', { id: 'bar' }, tree, title, search, theme);
 }
 
@@ -56,10 +56,6 @@ export function renderFacts(head: SessionHead): HTMLElement {
     list,
     ...problems,
   );
-}
-
-function nameOf({ name, id }: SessionHead): string {
-  return name ?? `Session ${id}`;
 }
 
 function card(name: string, value: string, detail: string): HTMLElement {

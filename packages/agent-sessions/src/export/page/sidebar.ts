@@ -49,10 +49,8 @@ export class Sidebar {
 
   /** Marks where the reader is. */
   current(id: string): void {
-    for (const [key, item] of this.#items) {
-      if (key === id) item.setAttribute('aria-current', 'true');
-      else item.removeAttribute('aria-current');
-    }
+    for (const item of this.#items.values()) item.removeAttribute('aria-current');
+    this.#items.get(id)?.setAttribute('aria-current', 'true');
   }
 }
 
