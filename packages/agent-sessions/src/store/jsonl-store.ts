@@ -169,6 +169,7 @@ export class JsonlSessionStore extends SessionStore {
 
   #headerOf(file: string, content: SessionContent): SessionHeader {
     if (content.isEmpty) throw new AgentError('session', `${file} is empty: nothing was ever saved in it.`);
+    if (!content.header && isForeign(content)) throw unreadable(file);
     if (!content.header) return recoveredHeader(file, content);
     if (content.version <= formatVersion) return content.header;
     throw new AgentError(
@@ -236,17 +237,34 @@ function tryLock(file: string): { release?: () => void; problem?: SessionProblem
   }
 }
 
+/** Sound lines, none of which has a place in a session: another program's file, whatever it is. */
+function isForeign({ tree, foreignLines }: SessionContent): boolean {
+  return foreignLines.length > 0 && tree.entries().length === 0;
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+function unreadable(file: string): AgentError {
+  return new AgentError(
+    'session',
+    `${file} is no session that can be opened. If another program wrote it, make one of it with robota sessions import ${quoted(file)}.`,
+  );
+}
+
 function foreign(file: string): AgentError {
   return new AgentError(
     'session',
-    `${file} belongs to another program and is never written to. Continue in a copy with --fork.`,
+    `${file} belongs to another program and is never written to. Make a session of it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
   );
 }
 
 function outdated(file: string, version: number): AgentError {
   return new AgentError(
     'session',
-    `${file} has format ${version} of old, which is only read: it is never rewritten. Continue in a copy with --fork.`,
+    `${file} has format ${version} of old, which is only read: it is never rewritten. Make a session of it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
   );
 }
 
