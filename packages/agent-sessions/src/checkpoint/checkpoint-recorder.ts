@@ -26,6 +26,9 @@ export class CheckpointRecorder {
   readonly #options: RecorderOptions;
   readonly #snapshotFile: SnapshotFile;
   readonly #snapshots: readonly WorkspaceSnapshot[];
+  /** Commands that are running. */
+  #running = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -54,8 +57,13 @@ export class CheckpointRecorder {
     const runs = await this.#mayWrite(allowed);
     if (paths.length === 0 && !runs) return undefined;
     const files = [...new Set(paths)].map((path) => this.#keep(path));
-    if (runs) for (const snapshot of this.#snapshots) await snapshot.take();
-    return this.#open(allowed, files, { runs });
+    if (runs) await this.#inTurn(() => this.#beginRun());
+    try {
+      return this.#open(allowed, files, { runs });
+    } catch (thrown) {
+      if (runs) this.#running -= 1;
+      throw thrown;
+    }
   }
 
   /** Lets go of contents that nothing refers to, and of the oldest ones where there are too many. */
@@ -104,7 +112,8 @@ export class CheckpointRecorder {
   async #finish({ id, files, runs }: OpenCall): Promise<void> {
     const written = files.map((file) => ({ ...file, after: stateOf(file.path) }));
     const own = new Set(files.map(({ path }) => path));
-    const found = runs ? await this.#compare() : { files: [] };
+    if (this.#running > 0 && !runs) await this.#inTurn(async () => this.#accept(own));
+    const found = runs ? await this.#inTurn(() => this.#endRun()) : { files: [] };
     const changed = [...written, ...found.files.filter(({ path }) => !own.has(path))].filter(
       ({ before, after }) => after === undefined || !sameState(before, after),
     );
@@ -112,12 +121,44 @@ export class CheckpointRecorder {
     this.log.append({ type: 'after', id, files: changed, ...(unknown === undefined ? {} : { unknown }) });
   }
 
-  async #compare(): Promise<{ files: readonly FileChange[]; unknown?: string }> {
+  /** Commands of subagents may run side by side: they share the snapshot that the first of them began with. */
+  async #beginRun(): Promise<void> {
+    if (this.#running === 0) for (const snapshot of this.#snapshots) await snapshot.take();
+    this.#running += 1;
+  }
+
+  async #endRun(): Promise<Found> {
+    try {
+      return await this.#compare();
+    } finally {
+      this.#running -= 1;
+      if (this.#running > 0) for (const snapshot of this.#snapshots) await snapshot.take();
+    }
+  }
+
+  /** What a tool has declared is not the work of a command that runs beside it. */
+  #accept(paths: Iterable<string>): void {
+    for (const path of paths) for (const snapshot of this.#snapshots) snapshot.accept(path);
+  }
+
+  /** One look at the workspace after the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #compare(): Promise<Found> {
     const files: FileChange[] = [];
     for (const snapshot of this.#snapshots) files.push(...(await snapshot.compare()));
     const unknown = this.#snapshots.find(({ refusal }) => refusal !== undefined)?.refusal;
     return { files, ...(unknown === undefined ? {} : { unknown }) };
   }
+}
+
+interface Found {
+  readonly files: readonly FileChange[];
+  readonly unknown?: string;
 }
 
 interface OpenCall {

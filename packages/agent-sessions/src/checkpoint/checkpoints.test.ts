@@ -267,6 +267,26 @@ describe('files a command changes', () => {
     expect(existsSync(witness)).toBe(false);
   });
 
+  it('are told apart as far as can be where several calls overlap', async () => {
+    const place = repository({ a: 'a', b: 'b', c: 'c', d: 'd' });
+    const before = place.state();
+    place.prompt('work side by side');
+    const endFirst = await place.begin('first');
+    put(place, 'a', 'first');
+    const endSecond = await place.begin('second');
+    put(place, 'b', 'second');
+    await place.write('c', (path) => writeFileSync(path, 'written'));
+    await endFirst?.();
+    put(place, 'b', 'second again');
+    put(place, 'd', 'second');
+    await endSecond?.();
+    const after = place.state();
+    expect((await place.rewind(1)).left).toEqual(new Map());
+    expect(place.state()).toEqual(before);
+    await place.undo();
+    expect(place.state()).toEqual(after);
+  });
+
   it('are not watched where there are too many, which is said', async () => {
     const place = new RewindPlace();
     place.outside('mkdir many; cd many; seq 1 20001 | xargs touch');

@@ -116,6 +116,17 @@ export class WorkspaceSnapshot {
     this.#file.save(this.#root, this.#known);
   }
 
+  /** Takes one file as it is now. */
+  accept(path: string): void {
+    if (!isWithin(this.#root, path)) return;
+    const relative = path.slice(this.#root.length + 1);
+    const stats = this.#statsOf(relative);
+    const blob = this.#known.get(relative)?.blob;
+    if (stats?.isFile())
+      this.#known.set(relative, this.#read({ path: relative, stats, blob }, Number.POSITIVE_INFINITY));
+    else this.#known.delete(relative);
+  }
+
   /** What is not as it was taken; the contents of before are in the store now, where they could be had. */
   async compare(): Promise<FileChange[]> {
     if (this.refusal !== undefined) return [];
