@@ -121,7 +121,7 @@ export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
-export { exportRedactor } from './export-redactor.ts';
+export { exportRedactor } from './export/export-redactor.ts';
 export {
   type IExecutionResult,
   InteractiveSession,

@@ -1,6 +1,6 @@
 import { createRedactor, type Redactor } from '@robota-sdk/agent-sessions';
-import { loadConfig, processHost } from './config/load-config.ts';
-import { knownSecrets, unmistakableSecrets } from './credentials.ts';
+import { loadConfig, processHost } from '../config/load-config.ts';
+import { knownSecrets, unmistakableSecrets } from '../credentials.ts';
 
 /** Hides the user's keys, as a session in a directory would have them, and whatever looks like one. */
 export async function exportRedactor(cwd: string): Promise<Redactor> {
