@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { AgentError, type CommandContext, type CommandOutcome } from '@robota-sdk/agent-core';
+import {
+  createRedactor,
+  type ExportedSession,
+  exportSession,
+  exportTarget,
+  MemorySessionStore,
+  type Redactor,
+  writeExport,
+} from '@robota-sdk/agent-sessions';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+const flags = ['--all-branches', '--raw', '--force'];
+
+/** What `/export` does: writes the session it is used in, and asks before it replaces a file. */
+export async function exportConversation(
+  args: string,
+  context: CommandContext<InteractiveSession>,
+): Promise<CommandOutcome> {
+  const { output, given } = readArguments(args);
+  const session = await exportedSession(context.session);
+  const { file, format } = exportTarget({ session, cwd: context.session.kept.cwd, output });
+  if (file === undefined) return { kind: 'error', text: 'Here an export needs a file: /export NAME.html' };
+  const isRaw = given.has('--raw');
+  if (isRaw && format !== 'jsonl')
+    return { kind: 'error', text: 'Only JSONL can be exported with its secrets (--raw).' };
+  const pieces = exportSession(session, {
+    format,
+    allBranches: given.has('--all-branches'),
+    ...(isRaw ? {} : { redact: redactorOf(context.session) }),
+  });
+  const overwrite = given.has('--force') || (existsSync(file) && (await mayReplace(file, context)));
+  await writeExport(file, pieces, { overwrite });
+  const secrets = isRaw ? 'secrets and all' : 'what looks like a secret is hidden';
+  return { kind: 'notice', text: `Exported to ${file} (${secrets}).`, data: { file, format } };
+}
+
+/** Flags stand anywhere; the rest is the file, in quotes or not. */
+function readArguments(args: string): { output: string | undefined; given: ReadonlySet<string> } {
+  const words = args.split(/\s+/);
+  const unknown = words.find((word) => word.startsWith('--') && !flags.includes(word));
+  if (unknown !== undefined)
+    throw new AgentError('usage', `/export knows no ${unknown}; there is ${flags.join(', ')}.`);
+  const given = new Set(words.filter((word) => flags.includes(word)));
+  const file = args.replace(/(^|\s)--\S+/g, ' ').trim();
+  const [, , quoted] = /^(["'])(.*)\1$/.exec(file) ?? [];
+  return { output: file === '' ? undefined : (quoted ?? file), given };
+}
+
+/** A session that is not kept is exported as far as it is remembered. */
+async function exportedSession(session: InteractiveSession): Promise<ExportedSession> {
+  const { branches, messages, id } = session.getSession();
+  if (branches.exported) return branches.exported;
+  const handle = await new MemorySessionStore().create({ cwd: session.kept.cwd, id });
+  await handle.appendAll(messages.map((message) => ({ type: 'message', message })));
+  return handle;
+}
+
+/** Hides the keys in use, and whatever looks like one. */
+function redactorOf(session: InteractiveSession): Redactor {
+  const redact = createRedactor();
+  return (value) => redact(JSON.parse(session.redact(JSON.stringify(value))));
+}
+
+async function mayReplace(
+  file: string,
+  { ui, signal }: CommandContext<InteractiveSession>,
+): Promise<boolean> {
+  const answer = await ui.ask(
+    { kind: 'confirm', title: `Replace ${basename(file)}?`, detail: `${file} exists already.` },
+    signal,
+  );
+  return answer.kind === 'confirmed' && answer.yes;
+}
