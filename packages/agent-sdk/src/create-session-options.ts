@@ -14,6 +14,7 @@ import type { ProjectContext } from './context/load-context.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 import type { SessionTap } from './replay/session-tap.ts';
 import type { ToolSelection } from './select-tools.ts';
+import type { IAgentDefinition } from './subagents/agent-definition.ts';
 
 /** Rules as a user writes them. */
 export interface RuleLists {
@@ -55,6 +56,8 @@ export interface CreateSessionOptions {
   readonly appendSystemPrompt?: string | undefined;
   readonly tools?: ToolSelection | undefined;
   readonly builtInTools?: boolean | undefined;
+  /** The agents that can be started beside the built-in ones; the first of a name wins. */
+  readonly agents?: readonly IAgentDefinition[] | undefined;
   readonly extensions?: readonly Extension<InteractiveSession>[] | undefined;
   /** How hooks of the settings are run, by their type, beside `command`, `http`, `prompt` and `agent`. */
   readonly hookExecutors?: HookExecutors | undefined;

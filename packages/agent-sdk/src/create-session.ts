@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AgentError, type Extension, realPathOf, type StateKey } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type AgentRun,
+  type Authorizer,
+  type Extension,
+  realPathOf,
+  type StateKey,
+} from '@robota-sdk/agent-core';
 import {
   type BudgetLimits,
   FileDayLedger,
@@ -10,22 +17,17 @@ import {
   type SessionOptions,
   secretHider,
 } from '@robota-sdk/agent-sessions';
-import {
-  hiddenFromSearch,
-  limitToolOutput,
-  sandboxAccess,
-  searchAccess,
-  webAccess,
-} from '@robota-sdk/agent-tools';
+import { limitToolOutput } from '@robota-sdk/agent-tools';
 import { choicesIn } from './assembly/choose-models.ts';
 import { compactionOptions } from './assembly/compaction-options.ts';
+import { equipSession } from './assembly/equip-session.ts';
 import { given } from './assembly/given.ts';
+import { agentsOf, hostSubagents } from './assembly/host-subagents.ts';
 import { keepProjections } from './assembly/keep-projections.ts';
 import { modelKit } from './assembly/model-kit.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { wireCheckpoints } from './checkpoints.ts';
-import { chooseSandbox } from './choose-sandbox.ts';
 import { todoReminder } from './context/todo-reminder.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
@@ -36,6 +38,8 @@ import type { ConnectedModel, InteractiveSession } from './interactive-session.t
 import { createPermissions, type SessionPermissions } from './permissions/session-permissions.ts';
 import { builtInProviders } from './providers/built-in-providers.ts';
 import { Registries } from './registries.ts';
+import type { SessionTap } from './replay/session-tap.ts';
+import { agentExtension } from './subagents/agent-extension.ts';
 
 /** A safety net against runs that never end; nobody's work needs as many. */
 const defaultMaxTurns = 500;
@@ -74,8 +78,7 @@ export function assembleSession(
     { ...options, terminal: asked },
     { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
   );
-  const authorize: SessionOptions['authorize'] = (request, signal) =>
-    permissions.authorizer.authorize(request, signal);
+  const authorize = judgeOf(permissions, tap);
   const surroundings = surround(models[0].model);
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
@@ -87,7 +90,7 @@ export function assembleSession(
     env: withoutSecrets({ ...host.env, ...settings.env }, { vendors: config.catalogue.vendors, secrets }),
     thinking: options.thinking ?? choicesIn(handle).thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
-    authorize: tap?.authorize(authorize) ?? authorize,
+    authorize,
     limitOutput: (output, call, directory) =>
       limitToolOutput(output, { outputDir: directory, name: call.id }),
     ...checkpoints.options,
@@ -109,7 +112,10 @@ export function assembleSession(
   const session = new Session(sessionOptions);
   checkpoints.attach(session);
   keepProjections(session, { handle, secrets, logger: options.logger });
-  equip(session, { options, permissions, outputDir });
+  if (!handle) session.state.get(temporaryOutputs).directory = dirname(outputDir);
+  const equip = (each: Session) => equipSession(each, options, permissions);
+  equip(session);
+  hostSubagents(session, { options, sessionOptions, authorize, connect, equip });
   tap?.attach(session, hooks);
   loadSettingsHooks({
     groups: tap?.sealed ? [] : (config.hooks ?? []),
@@ -123,20 +129,12 @@ export function assembleSession(
   return { session, permissions, connect, redact };
 }
 
-interface Equipment {
-  readonly options: CreateSessionOptions;
-  readonly permissions: SessionPermissions;
-  readonly outputDir: string;
-}
-
-/** Tells the tools of a session what they may reach. */
-function equip({ state }: Session, { options, permissions, outputDir }: Equipment): void {
-  const { config, handle, sandbox } = options;
-  if (!handle) state.get(temporaryOutputs).directory = dirname(outputDir);
-  Object.assign(state.get(sandboxAccess), chooseSandbox(config, sandbox));
-  state.get(searchAccess).env = config.host.env;
-  if (permissions.hidden) state.get(hiddenFromSearch).files = permissions.hidden;
-  if (config.settings.webFetch.allowPrivate) state.get(webAccess).allowPrivate = true;
+/** Who judges calls: the authorizer of the session, or a recording in its place. */
+function judgeOf({ authorizer }: SessionPermissions, tap: SessionTap | undefined): Authorizer['authorize'] {
+  return (request, signal, view) => {
+    const judge: AgentRun['authorize'] = (...call) => authorizer.authorize(...call, view);
+    return (tap?.authorize(judge) ?? judge)(request, signal);
+  };
 }
 
 /** A session that leaves no trace is counted only where the day has a limit. */
@@ -165,7 +163,7 @@ function loadRegistries(options: CreateSessionOptions): Registries {
  * nothing can pose as one of them; built-in providers come last, so that an adapter can be replaced.
  */
 export function extensionsOf(options: CreateSessionOptions): readonly Extension<InteractiveSession>[] {
-  const tools = options.builtInTools === false ? [] : [builtInTools];
+  const tools = options.builtInTools === false ? [] : [builtInTools, agentExtension(agentsOf(options))];
   return [...tools, ...(options.extensions ?? []), builtInProviders];
 }
 

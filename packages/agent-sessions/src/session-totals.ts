@@ -1,5 +1,5 @@
 import { addUsage, isJsonObject, noUsage, type RunOutcome, type Usage } from '@robota-sdk/agent-core';
-import type { CustomEntry, Entry } from './entry/entry.ts';
+import type { CustomEntry, Entry, EntryDraft } from './entry/entry.ts';
 import { pruningOf } from './entry/prune.ts';
 
 /** What a session has used so far. */
@@ -43,12 +43,35 @@ export function entryTotals(entry: Entry): SessionTotals {
     const { usage, cost } = entry.message;
     return { usage, cost, modelCalls: 1 };
   }
-  if (entry.type === 'custom') return failedSummaryTotals(entry);
+  if (entry.type === 'custom') return agentTotals(entry) ?? failedSummaryTotals(entry);
   if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage) return noTotals;
   const { details } = entry;
   const cost =
     typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;
   return { usage: entry.usage, cost, modelCalls: 1 };
+}
+
+/** The custom entry that keeps what an agent has spent for a session. */
+const spentType = 'robota.spent';
+
+/** Makes that entry. */
+export function spentDraft({ usage, cost, modelCalls }: SessionTotals): EntryDraft {
+  return { type: 'custom', customType: spentType, data: { usage: { ...usage }, cost, modelCalls } };
+}
+
+/** Whether an entry keeps what an agent has spent. */
+export function isAgentEntry(entry: Entry): boolean {
+  return entry.type === 'custom' && entry.customType === spentType;
+}
+
+function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefined {
+  if (customType !== spentType || !isJsonObject(data) || !isJsonObject(data.usage)) return undefined;
+  const { usage, cost, modelCalls } = data;
+  return {
+    usage: { ...noUsage, ...(usage as unknown as Usage) },
+    cost: Number(cost) || 0,
+    modelCalls: Number(modelCalls) || 0,
+  };
 }
 
 /** Where a summary failed and old output was left out instead, the attempt was paid for all the same. */

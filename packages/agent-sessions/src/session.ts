@@ -33,7 +33,7 @@ import { PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
-import { joinOutcomes, type SessionTotals } from './session-totals.ts';
+import { joinOutcomes, type SessionTotals, spentDraft } from './session-totals.ts';
 import type { SessionHandle } from './store/session-handle.ts';
 import { unkeptHandle } from './store/unkept-handle.ts';
 import { SessionBranches } from './tree/session-branches.ts';
@@ -188,6 +188,11 @@ export class Session {
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
       return outcome;
     });
+  }
+
+  /** Keeps what an agent has spent, so that it still counts when the session is opened again. */
+  async keepSpent(used: SessionTotals): Promise<void> {
+    await this.#recorder.append(spentDraft(used));
   }
 
   steer(content: readonly UserContent[]): void {

@@ -72,6 +72,14 @@ export class Hooks {
     };
   }
 
+  /** Those of the hooks there are now that stand at the given points, for a session that works for this one. */
+  only(points: readonly HookPoint[]): Hooks {
+    const some = new Hooks();
+    some.onFailure = (source, message) => this.onFailure(source, message);
+    some.#entries.push(...this.#entries.filter(({ point }) => points.includes(point)));
+    return some;
+  }
+
   has(point: HookPoint): boolean {
     return this.#entries.some((entry) => entry.point === point);
   }

@@ -41,8 +41,8 @@ interface Share extends SessionTotals {
   readonly saved: number;
 }
 
-function shareOf({ model, ...totals }: ModelSpending, session: InteractiveSession): Share {
-  if (!model) return { ...totals, name: 'summaries', saved: 0 };
+function shareOf({ model, purpose, ...totals }: ModelSpending, session: InteractiveSession): Share {
+  if (!model) return { ...totals, name: purpose ?? 'others', saved: 0 };
   const known = [session.getSession().model, ...session.listModels()].find((each) => isSame(each, model));
   const name = known?.name ?? `${model.vendor}/${model.id}`;
   return { ...totals, name, saved: savedBy(totals.usage, known?.price) };

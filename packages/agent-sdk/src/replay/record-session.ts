@@ -72,7 +72,7 @@ class Recording implements SessionTap {
 
   attach: SessionTap['attach'] = (session, hooks) => {
     this.#writeHeader(session);
-    session.subscribe((event) => this.#observe(event));
+    session.subscribe((event) => this.#observe(event, { isPrompted: true }));
     hooks.onResult = (point, result) => this.#writeHook(point, result);
     session.state.get({
       name: 'recording',
@@ -82,6 +82,10 @@ class Recording implements SessionTap {
         await this.#handle.close();
       },
     });
+  };
+
+  watch: SessionTap['watch'] = (session) => {
+    session.subscribe((event) => this.#observe(event, { isPrompted: false }));
   };
 
   async *#recorded(request: ModelRequest, stream: ModelStream): ModelStream {
@@ -99,7 +103,8 @@ class Recording implements SessionTap {
     }
   }
 
-  #observe(event: AgentEvent): void {
+  /** What a subagent is asked is no prompt of a person. */
+  #observe(event: AgentEvent, { isPrompted }: { readonly isPrompted: boolean }): void {
     if (event.type === 'tool-end') {
       const { call, status, result } = event;
       const { content, isError, display } = result;
@@ -115,7 +120,7 @@ class Recording implements SessionTap {
       });
     }
     if (event.type !== 'message-append' || event.message.role !== 'user') return;
-    if (event.message.origin === undefined)
+    if (isPrompted && event.message.origin === undefined)
       this.#write({ type: 'prompt', text: textOf(event.message.content) });
   }
 

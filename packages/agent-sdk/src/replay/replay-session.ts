@@ -107,6 +107,8 @@ class ReplayedSession implements Replay {
     this.#session = session;
   }
 
+  watch(): void {}
+
   #choiceOf(model: Model): ModelChoice {
     const stream = (request: ModelRequest) => this.#answer(request);
     return { model, provider: { vendor: model.vendor, stream } };

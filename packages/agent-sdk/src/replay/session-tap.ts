@@ -13,4 +13,6 @@ export interface SessionTap {
   authorize(authorize: NonNullable<AgentRun['authorize']>): NonNullable<AgentRun['authorize']>;
   /** Sees the session as soon as there is one. */
   attach(session: Session, hooks: Hooks): void;
+  /** Sees the session of a subagent. */
+  watch(session: Session): void;
 }

@@ -1,6 +1,6 @@
 import { type Message, type ModelRef, textOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { addTotals, entryTotals, noTotals, type SessionTotals } from '../session-totals.ts';
+import { addTotals, entryTotals, isAgentEntry, noTotals, type SessionTotals } from '../session-totals.ts';
 
 /** What one prompt and all that came of it have cost. */
 export interface TurnSpending extends SessionTotals {
@@ -11,9 +11,10 @@ export interface TurnSpending extends SessionTotals {
   readonly startedAt: number;
 }
 
-/** What one model has cost; without a model, the summaries of compactions. */
+/** What one model has cost, or what summaries or agents have, whose entries do not name their model. */
 export interface ModelSpending extends SessionTotals {
   readonly model?: ModelRef;
+  readonly purpose?: 'summaries' | 'agents';
 }
 
 /** Where the money of a session went. */
@@ -36,8 +37,9 @@ export function spendingReport(entries: readonly Entry[]): SpendingReport {
     const turn = turns.pop();
     if (turn) turns.push({ ...turn, ...addTotals(turn, used) });
     const model = modelOf(entry);
-    const key = model ? `${model.vendor}/${model.id}` : '';
-    const known = models.get(key) ?? { ...noTotals, ...(model ? { model } : {}) };
+    const purpose = isAgentEntry(entry) ? 'agents' : 'summaries';
+    const key = model ? `${model.vendor}/${model.id}` : purpose;
+    const known = models.get(key) ?? { ...noTotals, ...(model ? { model } : { purpose }) };
     models.set(key, { ...known, ...addTotals(known, used) });
   }
   return { turns, models: [...models.values()] };

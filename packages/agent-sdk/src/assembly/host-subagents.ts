@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Authorizer } from '@robota-sdk/agent-core';
+import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+import { robotaHome } from '../dialects.ts';
+import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import { builtInAgents } from '../subagents/built-in-agents.ts';
+import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
+import { given } from './given.ts';
+
+interface HostParts extends Pick<SubagentHost, 'connect'> {
+  readonly options: CreateSessionOptions;
+  readonly sessionOptions: SessionOptions;
+  readonly authorize: Authorizer['authorize'];
+  /** Tells the tools of a session what they may reach. */
+  equip(session: Session): void;
+}
+
+/** Lets the tools of a session start agents that have what it has. */
+export function hostSubagents(session: Session, parts: HostParts): void {
+  const { options, sessionOptions, authorize, connect, equip } = parts;
+  const { config, context, handle, tap } = options;
+  session.state.get(subagentHost).current = {
+    session,
+    options: sessionOptions,
+    context,
+    definitions: agentsOf(options),
+    authorize,
+    connect,
+    adopt: (child) => {
+      equip(child);
+      tap?.watch(child);
+    },
+    ...given('language', options.language ?? config.settings.language),
+    ...given('logsDirectory', handle?.directory && join(robotaHome(config.host), 'logs')),
+  };
+}
+
+/** The agents of a session: of one name its own, the first of them, stands before the built-in one. */
+export function agentsOf({ agents = [] }: CreateSessionOptions): readonly IAgentDefinition[] {
+  const all = [...builtInAgents, ...[...agents].reverse()];
+  return [...new Map(all.map((agent) => [agent.name, agent])).values()];
+}

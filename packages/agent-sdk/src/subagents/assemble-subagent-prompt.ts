@@ -1,0 +1,43 @@
+import { basename } from 'node:path';
+import type { AnyTool } from '@robota-sdk/agent-core';
+import type { ProjectContext } from '../context/load-context.ts';
+import {
+  environmentSection,
+  guidelineSection,
+  instructionSection,
+  languageSection,
+} from '../context/system-prompt.ts';
+
+/** What the prompt of a subagent is made of. */
+export interface SubagentPromptParts {
+  /** The agent's own prompt. */
+  readonly agentBody: string;
+  readonly context: ProjectContext;
+  readonly cwd: string;
+  readonly tools?: readonly AnyTool[];
+  readonly language?: string;
+  /** It does the work of a skill, whose answer joins the parent's conversation. */
+  readonly isForkWorker?: boolean;
+}
+
+const reportSuffix =
+  'You work for another agent, which sees nothing but your last message. End with a concise report: what you found or did, with paths, and what is left open. Ask no questions; where something is unclear, decide and say so.';
+
+const forkSuffix =
+  'You work on one task for another agent, which sees nothing but your last message. Answer in 500 words or less: the result first, then what it rests on. Ask no questions.';
+
+/** Puts the prompt of a subagent together: its own text, CLAUDE.md, AGENTS.md, and how to report. */
+export function assembleSubagentPrompt(parts: SubagentPromptParts): string {
+  const { instructions } = parts.context;
+  const isClaude = ({ path }: { readonly path: string }) => basename(path).toUpperCase() === 'CLAUDE.MD';
+  const sections = [
+    parts.agentBody.trim(),
+    guidelineSection(parts.tools ?? []),
+    instructionSection({ instructions: instructions.filter(isClaude) }),
+    instructionSection({ instructions: instructions.filter((file) => !isClaude(file)) }),
+    languageSection(parts.language),
+    environmentSection(parts),
+    parts.isForkWorker ? forkSuffix : reportSuffix,
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Hooks,
+  type PermissionMode,
+  type PermissionPolicy,
+  permissionModes,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import {
+  type ISessionLogger,
+  Session,
+  type SessionHandle,
+  type SessionOptions,
+} from '@robota-sdk/agent-sessions';
+import { given } from '../assembly/given.ts';
+import { todoReminder } from '../context/todo-reminder.ts';
+import type { IAgentDefinition } from './agent-definition.ts';
+import { agentModels } from './agent-models.ts';
+import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
+import { filterTools } from './filter-tools.ts';
+import type { SubagentHost } from './subagent-host.ts';
+
+/** What a subagent is made of: its definition, and all that its parent has resolved already. */
+export interface SubagentOptions {
+  readonly definition: IAgentDefinition;
+  readonly host: SubagentHost;
+  /** Takes the place of the definition's model. */
+  readonly model?: string;
+  /** It does the work of a skill. */
+  readonly isForkWorker?: boolean;
+  /** Works here instead of the parent's directory, such as a worktree. */
+  readonly cwd?: string;
+  readonly handle?: SessionHandle;
+  readonly logger?: ISessionLogger;
+  /** Makes the policy stricter than the definition does. */
+  narrow?(policy: PermissionPolicy): PermissionPolicy;
+}
+
+/** Points whose hooks also watch over subagents; the others are about the conversation with the person. */
+const sharedPoints = ['tool-before', 'tool-after', 'request-before', 'notification'] as const;
+
+/** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
+export function createSubagentSession(options: SubagentOptions): Session {
+  const { definition, host } = options;
+  const tools = filterTools(host.session.surroundings.tools ?? host.options.tools, definition);
+  const workspace = workspaceFor(options);
+  const maxTurns = definition.maxTurns ?? host.options.maxTurns;
+  const { models } = agentModels(host, options.model ?? definition.model);
+  const sessionOptions: SessionOptions = {
+    ...sharedOptions(host.options),
+    tools,
+    models,
+    systemMessage: assembleSubagentPrompt({
+      agentBody: definition.systemPrompt,
+      context: host.context,
+      cwd: workspace.cwd,
+      tools,
+      ...(host.language === undefined ? {} : { language: host.language }),
+      isForkWorker: options.isForkWorker ?? false,
+    }),
+    workspace,
+    hooks: hooksFor(host.session.hooks),
+    thinking: host.session.thinking,
+    payer: host.session.spending,
+    authorize: (request, signal) =>
+      host.authorize(request, signal, {
+        asker: `The agent ${definition.name}`,
+        narrow: (policy) => narrowed(policy, options, workspace),
+      }),
+    reminder: todoReminder(tools),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(options.handle === undefined ? {} : { handle: options.handle }),
+    ...(options.logger === undefined ? {} : { logger: options.logger }),
+  };
+  const session = new Session(sessionOptions);
+  host.adopt(session);
+  return session;
+}
+
+/** What a subagent has in common with its parent; the conversation and all that belongs to it are its own. */
+function sharedOptions(options: SessionOptions) {
+  const { terminal, env, outputDir, limitOutput, beforeExecute, retry, execution, webSearch } = options;
+  const { compaction, compactInstructions, summaryModel } = options;
+  return {
+    ...given('terminal', terminal),
+    ...given('env', env),
+    ...given('outputDir', outputDir),
+    ...given('limitOutput', limitOutput),
+    ...given('beforeExecute', beforeExecute),
+    ...given('retry', retry),
+    ...given('execution', execution),
+    ...given('webSearch', webSearch),
+    ...given('compaction', compaction),
+    ...given('compactInstructions', compactInstructions),
+    ...given('summaryModel', summaryModel),
+  };
+}
+
+/** A short id that tells agents of one session apart. */
+export function newAgentId(): string {
+  return randomUUID().slice(0, 8);
+}
+
+function workspaceFor({ host, cwd }: SubagentOptions): Workspace {
+  const own = host.options.workspace ?? { cwd: process.cwd(), additional: [], home: '' };
+  return cwd === undefined ? own : { ...own, cwd };
+}
+
+function hooksFor(hooks: Hooks): Hooks {
+  return hooks.only(sharedPoints);
+}
+
+function narrowed(policy: PermissionPolicy, { definition, narrow }: SubagentOptions, workspace: Workspace) {
+  const own = { ...policy, workspace, mode: stricter(policy.mode, definition.permissionMode) };
+  return narrow?.(own) ?? own;
+}
+
+/** Modes are listed from the strictest on. */
+function stricter(parent: PermissionMode, wanted: PermissionMode | undefined): PermissionMode {
+  if (wanted === undefined) return parent;
+  return permissionModes.indexOf(wanted) < permissionModes.indexOf(parent) ? wanted : parent;
+}

@@ -1,0 +1,23 @@
+import type { AnyTool } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from './agent-definition.ts';
+
+/** Tools that no subagent has: it starts no others, and has nobody to ask. */
+const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser']);
+
+/** The tools an agent may use: without the disallowed ones, then only the allowed ones, never those that nest. */
+export function filterTools(
+  tools: readonly AnyTool[],
+  { tools: allowed, disallowedTools = [] }: Pick<IAgentDefinition, 'tools' | 'disallowedTools'>,
+): readonly AnyTool[] {
+  const denied = new Set(disallowedTools.map(bareName));
+  const kept = allowed && !allowed.includes('*') ? new Set(allowed.map(bareName)) : undefined;
+  return tools.filter(({ name }) => {
+    const bare = name.toLowerCase();
+    return !denied.has(bare) && (kept?.has(bare) ?? true) && !neverNested.has(name);
+  });
+}
+
+/** A rule such as `Bash(git *)` names its tool before the parenthesis; dialects differ in capitals. */
+function bareName(rule: string): string {
+  return (rule.split('(')[0] ?? '').trim().toLowerCase();
+}
