@@ -62,7 +62,8 @@ export function branchesAt(handle: SessionHandle): {
       const others = (children.get(id) ?? 0) - 1;
       if (others < 1) return undefined;
       const what = others === 1 ? '1 other branch' : `${others} other branches`;
-      return id === null ? `(${what} of this session begin at its start)` : `(${what} from here)`;
+      if (id !== null) return `(${what} from here)`;
+      return `(${what} of this session ${others === 1 ? 'begins' : 'begin'} at its start)`;
     },
   };
 }

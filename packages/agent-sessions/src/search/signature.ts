@@ -54,12 +54,16 @@ export class SignatureBuilder {
 
 /** The bits that a text with this folded word in it has; none where the word is too short to tell. */
 export function gramsOf(word: string): number[] {
-  const unit = (index: number) => word.charCodeAt(index);
-  if (word.length === 1) return unit(0) < 0x80 ? [] : [gram(0, 0, unit(0))];
-  if (word.length === 2) return [gram(0, unit(0), unit(1))];
-  return Array.from({ length: word.length - 2 }, (_, index) =>
-    gram(unit(index), unit(index + 1), unit(index + 2)),
-  );
+  const width = Math.min(3, word.length);
+  const grams: number[] = [];
+  for (let start = 0; start + width <= word.length; start++) {
+    const units = Array.from({ length: width }, (_, index) => word.charCodeAt(start + index));
+    const [third = 0, second = 0, first = 0] = units.toReversed();
+    const tells = width > 1 || third >= 0x80;
+    // Control characters part a text as spaces do.
+    if (tells && units.every((unit) => unit > space)) grams.push(gram(first, second, third));
+  }
+  return grams;
 }
 
 /** Whether the text behind a signature may have all of these; false is certain. */

@@ -1,0 +1,31 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { encodeLine } from '../entry/codec.ts';
+import type { Entry } from '../entry/entry.ts';
+import { assistant, call, result, user } from '../fixtures/messages.ts';
+import { countMessages } from './count-messages.ts';
+
+it('counts what was said: no results, reminders, facts or torn lines, but lines other programs wrote', async () => {
+  const entries = [
+    user('one'),
+    user('remember', { origin: 'reminder' }),
+    user('a summary', { origin: 'summary' }),
+    user('steer', { origin: 'steering' }),
+    user('talks of "origin":"reminder" itself'),
+    assistant('two'),
+    call('c1'),
+    result('c1'),
+  ].map((message, index): Entry => {
+    const base = { id: `0000000${index}`, parentId: null, timestamp: '2026-01-01T00:00:00.000Z' };
+    return { ...base, type: 'message', message };
+  });
+  const lines = entries.map((entry) => encodeLine({ kind: 'entry', entry }));
+  const foreign = '{"id":"x1","type":"message","parentId":null,"message":{"role":"user","content":"hi"}}\n';
+  const torn = (lines[0] ?? '').slice(0, -20);
+  const file = join(await mkdtemp(join(tmpdir(), 'robota-count-')), 'session.jsonl');
+  const header = '{"type":"session","id":"s","version":3,"timestamp":"","cwd":"/"}\n';
+  await writeFile(file, `${header}${lines.join('')}${foreign}noise\n${torn}`);
+  expect(countMessages(file)).toBe(6);
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { labelOf, shortIds } from './short-ids.ts';
+
+describe('shortIds', () => {
+  it('tells ids apart with as little as possible, and never ends with a dash', () => {
+    const ids = ['01a1de21-c723', '01a1de21-c679', '01a1de22-0000', 'short'];
+    expect([...shortIds(ids)]).toEqual([
+      ['01a1de21-c679', '01a1de21-c6'],
+      ['01a1de21-c723', '01a1de21-c7'],
+      ['01a1de22-0000', '01a1de22'],
+      ['short', 'short'],
+    ]);
+    expect(shortIds(['aaaaaaaa-1', 'aaaaaaaa-2', 'aaaaaaaab']).get('aaaaaaaab')).toBe('aaaaaaaab');
+  });
+});
+
+describe('labelOf', () => {
+  it('cuts between characters', () => {
+    expect(labelOf({ firstPrompt: '😀'.repeat(80) })).toBe(`${'😀'.repeat(59)}…`);
+    expect(labelOf({ name: 'a', firstPrompt: 'b' })).toBe('a');
+    expect(labelOf({})).toBe('(nothing was asked)');
+  });
+});
