@@ -81,7 +81,7 @@ describe('compaction across processes', () => {
       /^Compaction 1: asked for, \d+ → \d+ tokens\. Summary by anthropic\/claude-sonnet-4-6/,
     );
     expect(receipt).toMatch(/summed up\s+~\d+\s+prompt: one$/m);
-    expect((await command('/recall')).result).toMatch(/^\d+\. prompt: one \(summarised, ~\d+ tokens\)$/m);
+    expect((await command('/recall')).result).toMatch(/^\d+\. prompt: one \(summed up, ~\d+ tokens\)$/m);
     expect((await command('/recall prompt: one')).result).toContain('Brought back for the next prompt');
     stage.server.reply(anthropicReply({ text: 'four' }));
     await stage.robota(['-p', '-c', ...model, 'four']);

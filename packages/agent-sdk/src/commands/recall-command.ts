@@ -1,6 +1,7 @@
 import type { Command, CommandOutcome } from '@robota-sdk/agent-core';
 import type { RecallItem } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { fateTexts } from './receipt-text.ts';
 
 export const recallCommand: Command<InteractiveSession> = {
   name: 'recall',
@@ -23,7 +24,7 @@ function listed(items: readonly RecallItem[], heading?: string): CommandOutcome 
   const width = String(items.length === 0 ? 0 : items.at(-1)?.number).length;
   const lines = items.map(
     ({ number, fate, tokens, title }) =>
-      `${String(number).padStart(width)}. ${title} (${fate}, ~${tokens} tokens)`,
+      `${String(number).padStart(width)}. ${title} (${fateTexts[fate]}, ~${tokens} tokens)`,
   );
   const nothing = 'Nothing has been taken out of this conversation.';
   const text = [...(heading === undefined ? [] : [heading]), ...(lines.length === 0 ? [nothing] : lines)];

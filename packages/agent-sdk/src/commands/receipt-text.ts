@@ -1,7 +1,8 @@
 import { windowText } from '@robota-sdk/agent-core';
 import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
 
-const said: Readonly<Record<Fate, string>> = {
+/** What became of a message, as people read it. */
+export const fateTexts: Readonly<Record<Fate, string>> = {
   kept: 'kept',
   summarised: 'summed up',
   pruned: 'without output',
@@ -10,10 +11,10 @@ const said: Readonly<Record<Fate, string>> = {
 
 /** What a compaction did, in two lines. */
 export function receiptSummary(receipt: CompactionReceipt): string {
-  const parts = (Object.keys(said) as Fate[]).flatMap((fate) => {
+  const parts = (Object.keys(fateTexts) as Fate[]).flatMap((fate) => {
     const items = receipt.items.filter((item) => item.fate === fate);
     const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
-    return items.length === 0 ? [] : [`${items.length} ${said[fate]} (~${windowText(tokens)} tokens)`];
+    return items.length === 0 ? [] : [`${items.length} ${fateTexts[fate]} (~${windowText(tokens)} tokens)`];
   });
   const pins = receipt.pins === 0 ? [] : [`${receipt.pins} pinned`];
   const messages = `Messages: ${[...parts, ...pins].join(', ')}.${summaryBy(receipt)}`;
@@ -33,7 +34,7 @@ export function receiptText(receipt: CompactionReceipt, number: number): string 
     `Compaction ${number}: ${reasons[reason]}, ${tokensBefore} → ${tokensAfter} tokens.${summaryBy(receipt)}`,
     ...(notice === undefined ? [] : [notice]),
     ...items.map(({ fate, tokens, title }) => {
-      return `  ${said[fate].padEnd(14)} ${`~${tokens}`.padStart(width + 1)}  ${title}`;
+      return `  ${fateTexts[fate].padEnd(14)} ${`~${tokens}`.padStart(width + 1)}  ${title}`;
     }),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import {
   type ToolCallContent,
   textOf,
   toolCallsOf,
+  type UserMessage,
 } from '@robota-sdk/agent-core';
 
 const longestTitle = 80;
@@ -23,12 +24,20 @@ export function itemTitles(messages: readonly Message[]): ReadonlyMap<string, st
 function titleOf(message: Message, calls: ReadonlyMap<string, string>): string {
   switch (message.role) {
     case 'user':
-      return `${message.origin ?? 'prompt'}: ${textOf(message.content)}`;
+      return userTitle(message);
     case 'tool':
       return `result: ${calls.get(message.toolCallId) ?? message.toolName}`;
     case 'assistant':
       return answerTitle(message);
   }
+}
+
+/** Of what the program says for a person, the heading says nothing. */
+function userTitle({ origin, content }: UserMessage): string {
+  if (origin === 'summary') return 'summary';
+  const text = textOf(content);
+  const hasHeading = origin === 'pin' || origin === 'recall';
+  return `${origin ?? 'prompt'}: ${hasHeading ? text.slice(text.indexOf('\n\n') + 1) : text}`;
 }
 
 function answerTitle(message: AssistantMessage): string {

@@ -144,6 +144,16 @@ describe('the model that sums up', () => {
     expect(outcome).toMatchObject({ kind: 'summarised', summary: expect.stringContaining('own notes') });
   });
 
+  it('is nobody where the model is a set of rules: what was said is listed', async () => {
+    const choice = scriptedModel([]);
+    const rules = { ...choice, model: { ...choice.model, vendor: 'offline' } };
+    const outcome = await shortened({ messages, choice: rules, reason: 'manual' });
+    expect(outcome).toMatchObject({ kind: 'summarised', modelCalls: 0 });
+    expect(textAt(outcome.messages, 0)).toContain(
+      '- prompt: request 0\n- call: Read src/0.ts\n- answer: answer 0',
+    );
+  });
+
   it('gets the beginning of a split turn by itself, so that a long history can not push it out', async () => {
     const work = turns(30).filter(({ role }) => role !== 'user');
     const choice = scriptedModel(['notes'], 60_000);

@@ -16,6 +16,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { defaultReserveTokens } from '../context-window.ts';
 import { summaryOf } from '../entry/summary-message.ts';
+import { outlineOf } from './outline.ts';
 import { serializeConversation } from './serialize.ts';
 import { withoutFileLists } from './touched-files.ts';
 import { withoutVerbatim } from './verbatim.ts';
@@ -127,6 +128,9 @@ async function askOnce(request: SummaryRequest, choice: ModelChoice): Promise<Su
 
 async function ask(request: SummaryRequest, choice: ModelChoice): Promise<Summary> {
   const { model, provider } = choice;
+  // It is a set of rules and would answer the record as if it were a request.
+  if (model.vendor === 'offline')
+    return { ok: true, text: outlineOf(request.messages), choice, ...nothingSpent };
   const prompt = promptOf(request, choice);
   const stream = provider.stream({
     model,
