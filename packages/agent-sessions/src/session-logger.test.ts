@@ -109,6 +109,22 @@ describe('FileSessionLogger', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/goes on/);
   });
+
+  it('waits for a disk that fails, and then writes all it was told', async () => {
+    const problems: string[] = [];
+    const file = join(home, 'blocked', 'log.jsonl');
+    writeFileSync(join(home, 'blocked'), 'a file in the place of a directory');
+    const logger = new FileSessionLogger({ file, sessionId: 's', onProblem: (text) => problems.push(text) });
+    for (const event of ['one', 'two']) {
+      logger.log(event);
+      await logger.flush();
+    }
+    expect(problems).toEqual([expect.stringContaining(file)]);
+    rmSync(join(home, 'blocked'));
+    logger.log('three');
+    await logger.close();
+    expect(read(file).map(({ event }) => event)).toEqual(['one', 'two', 'three']);
+  });
 });
 
 describe('SilentSessionLogger', () => {

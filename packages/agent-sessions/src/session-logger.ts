@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { createRedactor, type Redactor } from './redact.ts';
@@ -39,6 +39,7 @@ export class FileSessionLogger implements ISessionLogger {
   #buffer = '';
   #fd: number | undefined;
   #hasFailed = false;
+  #isBlocked = false;
 
   constructor({ file, sessionId, secrets = [], onProblem = () => {} }: FileSessionLoggerOptions) {
     this.#file = file;
@@ -54,7 +55,7 @@ export class FileSessionLogger implements ISessionLogger {
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#buffer.length > largestBuffer && !this.#hasFailed) this.#writeOut();
+    if (this.#buffer.length > largestBuffer && !this.#isBlocked) this.#writeOut();
   }
 
   async flush(): Promise<void> {
@@ -82,8 +83,13 @@ export class FileSessionLogger implements ISessionLogger {
     const bytes = Buffer.byteLength(json);
     if (bytes <= largestField) return value;
     const payload = join('payloads', `${createHash('sha256').update(json).digest('hex')}.json`);
-    this.#writePayload(join(dirname(this.#file), payload), json);
-    return { payload, bytes };
+    try {
+      this.#writePayload(join(dirname(this.#file), payload), json);
+      return { payload, bytes };
+    } catch (error) {
+      this.#fail(error);
+      return { payload: null, bytes };
+    }
   }
 
   #writePayload(path: string, json: string): void {
@@ -92,7 +98,9 @@ export class FileSessionLogger implements ISessionLogger {
       writeFileSync(path, json, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       // The name is the content's hash: what is there already is the same.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      rmSync(path, { force: true });
+      throw error;
     }
   }
 
@@ -104,8 +112,9 @@ export class FileSessionLogger implements ISessionLogger {
       this.#fd ??= this.#open();
       while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
       this.#buffer = '';
-      this.#hasFailed = false;
+      this.#isBlocked = false;
     } catch (error) {
+      this.#isBlocked = true;
       this.#keepBacklog(bytes.subarray(written));
       this.#fail(error);
     }

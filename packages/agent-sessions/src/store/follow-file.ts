@@ -30,7 +30,7 @@ export async function* followFile(
   }
 }
 
-/** How far a file was read, and the beginning of a line whose end is not there yet. */
+/** How far a file was read, in whole lines. */
 class FileTail {
   readonly #file: string;
   readonly #splitter = new LineSplitter();
@@ -42,33 +42,33 @@ class FileTail {
     this.#file = file;
   }
 
+  /**
+   * The lines since the last time. A line without its end is read again next time, because a torn one may be cut off
+   * and others appended in its place before anybody looks.
+   */
   async *read(handle: FileHandle): AsyncGenerator<FollowedLine> {
-    await this.#checkSize(handle);
+    await this.#assertNotShorter(handle);
     const buffer = Buffer.allocUnsafe(chunkBytes);
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, chunkBytes, this.#position);
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) break;
       this.#position += bytesRead;
       for (const bytes of this.#splitter.push(buffer.subarray(0, bytesRead))) {
         const line = this.#decode(bytes);
         if (line) yield line;
       }
     }
+    this.#position -= this.#splitter.rest()?.length ?? 0;
+    this.#splitter.reset();
   }
 
-  /** A torn last line is cut off by the next process that appends: only that may make a session's file shorter. */
-  async #checkSize(handle: FileHandle): Promise<void> {
+  async #assertNotShorter(handle: FileHandle): Promise<void> {
     const { size } = await handle.stat();
     if (size >= this.#position) return;
-    const complete = this.#position - (this.#splitter.rest()?.length ?? 0);
-    if (size < complete) {
-      throw new AgentError(
-        'session',
-        `${this.#file} became shorter while it was followed. Follow it again from its start.`,
-      );
-    }
-    this.#splitter.reset();
-    this.#position = complete;
+    throw new AgentError(
+      'session',
+      `${this.#file} became shorter while it was followed. Follow it again from its start.`,
+    );
   }
 
   #decode(bytes: Buffer): FollowedLine | undefined {
