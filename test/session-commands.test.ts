@@ -77,7 +77,7 @@ describe('sessions in a conversation', () => {
     expect(said(2)).toEqual(['one', 'First.', 'two words again']);
     type(`/tree${enter}`);
     const shown = await shows(/you are here[\s\S]*\n>$/);
-    expect(shown).toMatch(/● 1 one .*\n├─○ 2 two words .*\n└─● 3 two words again .* ← you are here\n/);
+    expect(shown).toMatch(/● 1 one .*\n├─○ 2 two words .*\n● 3 two words again .* ← you are here\n/);
     type(`/clear${enter}`);
     const cleared = await shows(
       /The conversation is empty\. \/tree [0-9a-f]{8} goes back to where it was\.\n>$/,
@@ -102,7 +102,7 @@ describe('sessions in a conversation', () => {
     type(`two${enter}`);
     await shows(/Second\.\n>$/);
     type(`/tree${enter}`);
-    await shows(/├─○ 1 one[\s\S]*└─● 2 two[\s\S]*\n>$/);
+    await shows(/├─○ 1 one[\s\S]*● 2 two[\s\S]*\n>$/);
     type(`/new${enter}`);
     await shows(/a new session[\s\S]*\n>$/);
     type(`three${enter}`);
@@ -126,9 +126,7 @@ describe('sessions in a conversation', () => {
     type(`two${enter}`);
     await shows(/Second\.\n>$/);
     type(`/tree${enter}`);
-    expect(await shows(/you are here[\s\S]*\n>$/)).toMatch(
-      /\n\|-o 1 one .*\n`-\* 2 two .* <- you are here\n/,
-    );
+    expect(await shows(/you are here[\s\S]*\n>$/)).toMatch(/\n\|-o 1 one .*\n\* 2 two .* <- you are here\n/);
   });
 
   it('a prompt of several lines and control characters comes back as one line that nothing sends', async () => {
@@ -195,6 +193,23 @@ describe('sessions in a conversation', () => {
     type(`make it blue${enter}`);
     type(ctrlC);
     await shows(/interrupted\n> make it blue$/);
+  });
+
+  it('Ctrl+C while a branch is summed up leaves one where one was', async () => {
+    answers('First.', 'Second.');
+    stage.server.reply(eventStream([{ hang: true }]));
+    const { shows, type } = start();
+    await shows(/\n>$/);
+    type(`one${enter}`);
+    await shows(/First\.\n>$/);
+    type(`two${enter}`);
+    await shows(/Second\.\n>$/);
+    type(`/tree 2 --summarize${enter}`);
+    await expect.poll(() => stage.server.requests.length).toBe(3);
+    type(ctrlC);
+    await shows(/Interrupted: the conversation stays where it is, nothing was changed\.\n>$/);
+    type(`/tree${enter}`);
+    await shows(/● 2 two .* ← you are here/);
   });
 
   it('/fork goes on in a copy; what was typed ahead goes there as well', async () => {

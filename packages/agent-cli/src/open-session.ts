@@ -60,6 +60,7 @@ async function offerOtherWays(
   const ways = [
     { label: 'Go on in a copy', run: () => openSession({ ...options, fork: true }, desk) },
     { label: 'Watch it without writing', run: () => watch(options, desk) },
+    { label: 'Choose another session', run: () => chooseAnother(options, desk) },
     { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
   ];
   const answer = await desk.terminal.ask({
@@ -69,6 +70,12 @@ async function offerOtherWays(
   });
   if (answer.kind !== 'selected' || answer.text !== undefined) return undefined;
   return ways[answer.indexes[0] ?? -1]?.run();
+}
+
+async function chooseAnother(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+  const { chooseSession } = await import('./sessions/choose-session.ts');
+  const open = await chooseSession(options.cwd ?? process.cwd(), desk.terminal);
+  return openSession({ ...options, store: { open } }, desk);
 }
 
 async function watch(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {

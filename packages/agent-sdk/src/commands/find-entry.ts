@@ -15,13 +15,13 @@ export function promptNumbers(tree: SessionTree): ReadonlyMap<string, number> {
 export function findEntry(tree: SessionTree, reference: string): string | null {
   const wanted = reference.trim();
   if (wanted === beginning) return null;
-  if (tree.view(wanted)) return wanted;
+  if (tree.kindOf(wanted)) return wanted;
   if (/^\d{1,6}$/.test(wanted)) {
     const number = Number(wanted);
     for (const [id, each] of promptNumbers(tree)) if (each === number) return id;
   }
   const ids = [...tree.ids()];
-  const labelled = ids.filter((id) => tree.view(id)?.label === wanted);
+  const labelled = ids.filter((id) => tree.labelOf(id) === wanted);
   const matches =
     labelled.length > 0 ? labelled : ids.filter((id) => wanted !== '' && id.startsWith(wanted.toLowerCase()));
   const [match, other] = matches;
@@ -39,8 +39,8 @@ export function findEntry(tree: SessionTree, reference: string): string | null {
 
 /** Everything that names an entry, for completion. */
 export function entryNames(tree: SessionTree): string[] {
-  const views = [...tree.ids()].flatMap((id) => tree.view(id) ?? []);
-  const labels = views.flatMap(({ label }) => label ?? []);
+  const ids = [...tree.ids()];
+  const labels = ids.flatMap((id) => tree.labelOf(id) ?? []);
   const numbers = [...promptNumbers(tree).values()].map(String);
-  return [...new Set([...labels, ...numbers, ...views.map(({ id }) => id)])];
+  return [...new Set([...labels, ...numbers, ...ids])];
 }

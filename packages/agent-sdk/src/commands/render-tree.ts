@@ -12,7 +12,6 @@ interface Signs {
   readonly active: string;
   readonly other: string;
   readonly fork: string;
-  readonly last: string;
   readonly beside: string;
   readonly here: string;
   readonly ellipsis: string;
@@ -22,7 +21,6 @@ const unicodeSigns: Signs = {
   active: '●',
   other: '○',
   fork: '├─',
-  last: '└─',
   beside: '│ ',
   here: '← you are here',
   ellipsis: '…',
@@ -31,14 +29,13 @@ const asciiSigns: Signs = {
   active: '*',
   other: 'o',
   fork: '|-',
-  last: '`-',
   beside: '| ',
   here: '<- you are here',
   ellipsis: '...',
 };
 const textCharacters = 60;
 
-/** Draws the tree of a session: what follows in a straight line stays in its column, only forks go to the right. */
+/** Draws the tree of a session: the branch one is on goes straight down, what was left stands to the right of it. */
 export function renderTree(tree: SessionTree, options: RenderTreeOptions): string {
   const signs = options.unicode ? unicodeSigns : asciiSigns;
   const numbers = promptNumbers(tree);
@@ -69,16 +66,11 @@ interface Branch {
   readonly below: string;
 }
 
-/** The last one first, as they are taken from the end. */
+/** The last of several goes on in the column; the others stand beside it. The last comes first, as they are taken from the end. */
 function branchesOf(ids: readonly string[], lead: string, signs: Signs): Branch[] {
-  if (ids.length === 1) return ids.map((id) => ({ id, lead, below: lead }));
   const branches = ids.map((id, index) => {
-    const isLast = index === ids.length - 1;
-    return {
-      id,
-      lead: lead + (isLast ? signs.last : signs.fork),
-      below: lead + (isLast ? '  ' : signs.beside),
-    };
+    if (index === ids.length - 1) return { id, lead, below: lead };
+    return { id, lead: lead + signs.fork, below: lead + signs.beside };
   });
   return branches.reverse();
 }
@@ -92,8 +84,7 @@ function shownTree(tree: SessionTree, { all }: RenderTreeOptions) {
     .map((id) => ({ id, shownAbove: null }));
   for (let at = 0; at < waiting.length; at++) {
     const { id, shownAbove } = waiting[at] as (typeof waiting)[number];
-    const view = tree.view(id);
-    const isShown = view !== undefined && (all || isLandmark(view));
+    const isShown = all || isLandmark(tree, id);
     if (isShown) {
       const siblings = children.get(shownAbove);
       if (siblings) siblings.push(id);
@@ -103,15 +94,17 @@ function shownTree(tree: SessionTree, { all }: RenderTreeOptions) {
     if (id === tree.leafId) here = above;
     for (const child of tree.childrenOf(id)) waiting.push({ id: child, shownAbove: above });
   }
-  // The ways to them may differ in length; people expect them in the order in which they came to be.
+  // Oldest first, as ways to them may differ in length; but the branch one is on comes last, to go straight down.
   const order = new Map([...tree.ids()].map((id, index) => [id, index]));
+  const rank = (id: string) => (order.get(id) ?? 0) + (tree.isActive(id) ? order.size : 0);
   for (const siblings of children.values())
-    siblings.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    if (siblings.length > 1) siblings.sort((a, b) => rank(a) - rank(b));
   return { children, here };
 }
 
-function isLandmark({ kind, label }: EntryView): boolean {
-  return kind === 'prompt' || kind === 'branch-summary' || label !== undefined;
+function isLandmark(tree: SessionTree, id: string): boolean {
+  const kind = tree.kindOf(id);
+  return kind === 'prompt' || kind === 'branch-summary' || tree.labelOf(id) !== undefined;
 }
 
 function lineOf(

@@ -31,8 +31,8 @@ export const treeCommand: Command<InteractiveSession> = {
 
 function show(tree: SessionTree, all: boolean): CommandOutcome {
   const drawn = renderTree(tree, { all, unicode: showsUnicode(process.env, process.platform) });
-  const views = [...tree.ids()].flatMap((id) => tree.view(id) ?? []);
-  const data = { leaf: tree.leafId, entries: all ? views : views.filter(({ kind }) => kind === 'prompt') };
+  const ids = [...tree.ids()].filter((id) => all || tree.kindOf(id) === 'prompt');
+  const data = { leaf: tree.leafId, entries: ids.flatMap((id) => tree.view(id) ?? []) };
   if (drawn === '') return { kind: 'notice', text: 'Nothing was said yet.', data };
   return {
     kind: 'notice',

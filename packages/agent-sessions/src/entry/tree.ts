@@ -100,8 +100,10 @@ export class EntryTree {
 
   /** The entry before one in its branch; null at a root. */
   parentIdOf(id: string): string | null {
-    const seen = new Set<string>();
     let node = this.#nodes.get(id);
+    const direct = node?.parentId ?? null;
+    if (direct !== null && this.#nodes.get(direct)?.entry) return direct;
+    const seen = new Set<string>();
     for (let at = id; node && !seen.has(at); ) {
       seen.add(at);
       const parentId = this.#parentOf(at, node);

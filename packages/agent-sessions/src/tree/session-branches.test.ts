@@ -76,6 +76,19 @@ describe('branches of a session', () => {
     expect(session.branches.model).not.toContain('other-model');
   });
 
+  it('R-24 tells hooks that another conversation goes on', async () => {
+    const { session } = await openKept();
+    const seen: string[] = [];
+    session.hooks.add('session-start', ({ source }) => void seen.push(`start ${source}`), 'test');
+    session.hooks.add('session-end', ({ reason }) => void seen.push(`end ${reason}`), 'test');
+    await session.run('one');
+    const place = session.branches.leafId;
+    await session.run('two');
+    await session.branches.moveTo(place);
+    await session.run('three');
+    expect(seen).toEqual(['start startup', 'end resume', 'start resume']);
+  });
+
   it('is refused while a run is going, and for entries that do not exist', async () => {
     let refused: Promise<unknown> | undefined;
     const { session } = await openKept(() => ({

@@ -66,7 +66,7 @@ export class SessionTree {
   view(id: string): EntryView | undefined {
     const entry = this.#handle.entry(id);
     if (!entry) return undefined;
-    const label = this.#handle.labels.get(id);
+    const label = this.labelOf(id);
     return {
       id,
       parentId: this.#parents.get(id) ?? null,
@@ -74,9 +74,18 @@ export class SessionTree {
       text: lineOf(entry),
       timestamp: entry.timestamp,
       ...(label === undefined ? {} : { label }),
-      isActive: this.#active.has(id),
+      isActive: this.isActive(id),
       children: this.childrenOf(id).length,
     };
+  }
+
+  labelOf(id: string): string | undefined {
+    return this.#handle.labels.get(id);
+  }
+
+  /** Whether an entry is on the branch that the conversation is on. */
+  isActive(id: string): boolean {
+    return this.#active.has(id);
   }
 
   /** What an entry is, for those who need not know what it says. */
@@ -95,7 +104,11 @@ export class SessionTree {
   /** Damaged files can hold parents that run in a circle: the first entry of one becomes a root. */
   #breakCircles(): void {
     const sound = new Set<string>();
-    for (const start of this.#parents.keys()) {
+    for (const [start, parentId] of this.#parents) {
+      if (parentId === null || sound.has(parentId)) {
+        sound.add(start);
+        continue;
+      }
       const trail = new Set<string>();
       let id: string | null = start;
       while (id !== null && !sound.has(id) && !trail.has(id)) {
