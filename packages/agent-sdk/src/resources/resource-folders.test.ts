@@ -2,7 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resourceFolders } from './resource-folders.ts';
+import { allResourceFolders, resourceFolders } from './resource-folders.ts';
 
 describe('resourceFolders', () => {
   it('lists project folders up to the repository, then the user’s, in the order of the dialects', async () => {
@@ -33,5 +33,19 @@ describe('resourceFolders', () => {
     const folders = resourceFolders('commands', home, { env: {}, home });
     expect(folders.find(({ path }) => path === join(home, '.claude', 'commands'))?.scope).toBe('user');
     expect(new Set(folders.map(({ path }) => path)).size).toBe(folders.length);
+  });
+
+  it('C-57 lists the folders of plugins behind all others, with the plugin they belong to', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'robota-folders-'));
+    const plugins = [{ name: 'tools', folders: { skills: [{ path: '/p/skills', only: ['pdf'] }] } }];
+    const places = { cwd: home, host: { env: {}, home }, plugins };
+    expect(allResourceFolders('skills', places).at(-1)).toEqual({
+      path: '/p/skills',
+      only: ['pdf'],
+      dialect: 'claude',
+      scope: 'plugin',
+      plugin: 'tools',
+    });
+    expect(allResourceFolders('agents', places).every(({ scope }) => scope !== 'plugin')).toBe(true);
   });
 });

@@ -6,8 +6,40 @@ import { type Dialect, dialects, type HostEnvironment, type ResourceKind, userFo
 export interface ResourceFolder {
   readonly path: string;
   readonly dialect: Dialect['name'];
-  /** Supplied by the repository, or the user's own. */
-  readonly scope: 'project' | 'user';
+  /** Supplied by the repository, the user's own, or part of an installed plugin, which was agreed to as a whole. */
+  readonly scope: 'project' | 'user' | 'plugin';
+  /** The name of the plugin it belongs to. */
+  readonly plugin?: string;
+  /** Where only some entries of the folder count: their names. */
+  readonly only?: readonly string[];
+}
+
+/** What an installed plugin brings in folders, by kind. */
+export interface PluginFolders {
+  readonly name: string;
+  readonly folders: Readonly<Partial<Record<ResourceKind, readonly PluginFolder[]>>>;
+}
+
+/** A folder of a plugin, or some entries of it. */
+export type PluginFolder = Pick<ResourceFolder, 'path' | 'only'>;
+
+/** Where resources are looked for. */
+export interface ResourcePlaces {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  /** The plugins in force, as `Config.plugins` has them. */
+  readonly plugins?: readonly PluginFolders[] | undefined;
+}
+
+/** All folders of a kind, those of plugins last: what a project or a person has themselves comes before them. */
+export function allResourceFolders(kind: ResourceKind, places: ResourcePlaces): ResourceFolder[] {
+  const { cwd, host, plugins = [] } = places;
+  const ofPlugins = plugins.flatMap(({ name, folders }) =>
+    (folders[kind] ?? []).map(
+      (folder) => ({ ...folder, dialect: 'claude', scope: 'plugin', plugin: name }) as const,
+    ),
+  );
+  return [...resourceFolders(kind, cwd, host), ...ofPlugins];
 }
 
 /**
