@@ -20,6 +20,7 @@ import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
+import { loadResources } from './resources/load-resources.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
 import { askTrust } from './trust/ask-trust.ts';
@@ -57,19 +58,22 @@ export async function createInteractiveSession(
     options.context ?? reloadContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
+  const resources = await loadResources({ cwd, host, config });
   const full: CreateSessionOptions = {
     ...options,
     cwd,
     config,
     context,
     projectInfo,
+    extensions: [...(options.extensions ?? []), ...resources.extensions],
+    agents: [...(options.agents ?? []), ...resources.agents],
     ...given('reloadContext', options.replay === undefined ? reloadContext : undefined),
   };
   const registries = new Registries();
   await registries.load(builtInCommands);
   for (const extension of extensionsOf(full)) await registries.load(extension);
   // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
-  const early: string[] = [];
+  const early: string[] = [...resources.warnings];
   let tell = (message: string): void => void early.push(message);
   const onProblem = (message: string) => tell(message);
   const kept = new KeptSessions({

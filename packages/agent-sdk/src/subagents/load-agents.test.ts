@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../fixtures/place.ts';
+import { openScripted } from '../fixtures/scripted-session.ts';
+import { resourceFolders } from '../resources/resource-folders.ts';
+import { loadAgents } from './load-agents.ts';
+import { subagentHost } from './subagent-host.ts';
+
+describe('loadAgents', () => {
+  it('R-70 C-96 E-35 reads agents of every dialect, project before user, and keeps the first of a name', async () => {
+    const place = await makePlace();
+    await place.put('.robota/agents/review.md', '---\nname: review\ndescription: Ours\n---\nReview.');
+    await place.put('.claude/agents/review.md', '---\nname: review\ndescription: Theirs\n---\nReview.');
+    await place.put(
+      '.claude/agents/test.md',
+      '---\ndescription: Runs tests\ntools: Read, Bash(npm test *) Grep\ndisallowedTools: [Write]\nmodel: haiku\nmaxTurns: 7\npermissionMode: plan\ncolor: red\n---\nRun the tests.',
+    );
+    await place.put('.eidolon/agents/plain.md', '# Says little\nBe brief.');
+    await place.put('~/.robota/agents/mine.md', '---\nname: mine\n---\nMine.');
+    await place.put('~/.robota/agents/review.md', '---\nname: review\n---\nOf the user.');
+    const loaded = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.definitions.map(({ name }) => name)).toEqual(['review', 'test', 'plain', 'mine']);
+    expect(loaded.definitions[0]).toMatchObject({ description: 'Ours', systemPrompt: 'Review.' });
+    expect(loaded.definitions[1]).toMatchObject({
+      tools: ['Read', 'Bash(npm test *)', 'Grep'],
+      disallowedTools: ['Write'],
+      model: 'haiku',
+      maxTurns: 7,
+      permissionMode: 'plan',
+      source: expect.stringContaining('test.md'),
+    });
+    expect(loaded.definitions[2]).toMatchObject({ name: 'plain', description: 'Says little' });
+  });
+
+  it('names what is wrong with a file, and loads the rest', async () => {
+    const place = await makePlace();
+    const broken = await place.put('.robota/agents/broken.md', '---\nname: "a\n] x\n---\nBody.');
+    const empty = await place.put('.robota/agents/empty.md', '---\nname: empty\n---\n  \n');
+    const odd = await place.put('.robota/agents/odd.md', '---\nname: odd\nmaxTurn: 3\nmodel: [a]\n---\nOdd.');
+    const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    expect(definitions.map(({ name }) => name)).toEqual(['broken', 'odd']);
+    expect(warnings).toEqual([
+      expect.stringMatching(new RegExp(`^${broken}:\\d+: `)),
+      `${empty}: the agent has no prompt; it is left out.`,
+      `${odd}: "model" should be a text; it is left out.`,
+      `${odd}: there is no field "maxTurn". Did you mean "maxTurns"?`,
+    ]);
+  });
+
+  it('a session knows them', async () => {
+    const place = await makePlace();
+    await place.put('.claude/agents/Explore.md', '---\ndescription: Ours\n---\nExplore our way.');
+    await place.put('.robota/agents/bad.md', '');
+    const { session, provider } = await openScripted(place);
+    const host = session.getSession().state.get(subagentHost).current;
+    expect(host?.definitions.map(({ name, description }) => [name, description])).toContainEqual([
+      'Explore',
+      'Ours',
+    ]);
+    expect(session.warnings.join('\n')).toContain('bad.md: the agent has no prompt');
+    await session.submit('hi');
+    const tool = provider.requests[0]?.tools.find(({ name }) => name === 'Agent');
+    expect(tool?.description).toContain('- Explore: Ours');
+    await session.shutdown();
+  });
+});
