@@ -160,6 +160,19 @@ describe('loadConfig', () => {
     expect(trusted.settings.model).toBe('openai/gpt-5');
   });
 
+  it('a repository says who writes summaries only when it is trusted', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { compaction: { model: 'haiku', ratio: 0.5 } });
+    await put('.robota/settings.json', { compaction: { model: 'openai/gpt-5' } });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.compaction).toMatchObject({ model: 'haiku', ratio: 0.5 });
+    expect(warnings.join()).toContain('"compaction" chooses who is asked');
+    const trusted = await loadConfig(cwd, { host, trustProject: true });
+    expect(trusted.settings.compaction).toMatchObject({ model: 'openai/gpt-5', ratio: 0.5 });
+    await put('~/.robota/settings.json', { compaction: { model: 7 } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow('compaction.model');
+  });
+
   it('R-43 settings written by Claude Code are picked up, and its other keys do no harm', async () => {
     const { cwd, host, put } = await makePlace();
     await put('.claude/settings.json', {

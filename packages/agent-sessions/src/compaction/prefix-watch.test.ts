@@ -42,6 +42,15 @@ describe('PrefixWatch', () => {
     expect(found).toEqual([]);
   });
 
+  it('takes no offence at a broken answer that is asked to go on', () => {
+    const { found, ask } = watching();
+    const broken = assistant('half', { stopReason: 'error' });
+    ask(longer);
+    ask([...longer, broken, user('go on', { origin: 'reminder' })]);
+    ask([...longer, assistant('half and whole'), user('next')]);
+    expect(found).toEqual([]);
+  });
+
   it('says which part of a request changed', () => {
     const { watch, found, ask } = watching();
     ask(longer);

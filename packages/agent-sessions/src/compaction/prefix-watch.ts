@@ -90,7 +90,7 @@ export class PrefixWatch {
       system,
       thinking,
       tools,
-      messages: [...messages],
+      messages: withoutContinuation(messages),
       at: Date.now(),
     };
     const before = this.#seen;
@@ -105,6 +105,17 @@ export class PrefixWatch {
     this.#last = found;
     this.#tell(found);
   }
+}
+
+/** After a broken connection the model is shown its own beginning once; that is no part of the conversation. */
+function withoutContinuation(messages: readonly Message[]): readonly Message[] {
+  const [partial, request] = messages.slice(-2);
+  const isContinued =
+    partial?.role === 'assistant' &&
+    partial.stopReason === 'error' &&
+    request?.role === 'user' &&
+    request.origin === 'reminder';
+  return isContinued ? messages.slice(0, -2) : [...messages];
 }
 
 /** In the order in which vendors put a request together: what comes first breaks all that follows. */
