@@ -15,13 +15,14 @@ export class Branches {
   readonly #latestLeaf = new Map<string, string>();
 
   constructor(entries: readonly ViewEntry[]) {
-    for (const entry of entries) {
-      this.#byId.set(entry.id, entry);
+    for (const entry of entries) this.#byId.set(entry.id, entry);
+    // With one parent each, no circle can be reached from a root.
+    for (const entry of this.#byId.values()) {
       const siblings = this.#children.get(entry.parentId);
       if (siblings) siblings.push(entry);
       else this.#children.set(entry.parentId, [entry]);
     }
-    for (const { id, parentId } of entries.toReversed()) {
+    for (const { id, parentId } of [...this.#byId.values()].reverse()) {
       const leaf = this.#latestLeaf.get(id) ?? id;
       this.#latestLeaf.set(id, leaf);
       if (parentId !== null && !this.#latestLeaf.has(parentId)) this.#latestLeaf.set(parentId, leaf);

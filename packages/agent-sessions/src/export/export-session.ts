@@ -37,11 +37,16 @@ export async function* exportSession(
 /** The format a file's ending stands for. */
 export function exportFormatOf(file: string): ExportFormat {
   const [, ending = ''] = /\.([^./\\]+)$/.exec(file) ?? [];
-  const aliases: Readonly<Record<string, ExportFormat>> = { htm: 'html', markdown: 'md' };
-  const wanted = ending.toLowerCase();
-  const found = exportFormats.find((format) => format === wanted) ?? aliases[wanted];
+  const found = exportFormatNamed(ending.toLowerCase());
   if (found !== undefined) return found;
   throw new AgentError('usage', `${file} does not tell what to export to. End it in .html, .md or .jsonl.`);
+}
+
+/** The format people mean by a word. */
+export function exportFormatNamed(word: string): ExportFormat | undefined {
+  if (word === 'htm') return 'html';
+  if (word === 'markdown') return 'md';
+  return exportFormats.find((format) => format === word);
 }
 
 /** The name an export gets where none was given: `robota-<name or id>-<date>.html`. */

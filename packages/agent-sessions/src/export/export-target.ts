@@ -3,7 +3,13 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import type { ExportedSession } from './build-view.ts';
-import { type ExportFormat, exportFileName, exportFormatOf, exportFormats } from './export-session.ts';
+import {
+  type ExportFormat,
+  exportFileName,
+  exportFormatNamed,
+  exportFormatOf,
+  exportFormats,
+} from './export-session.ts';
 
 export interface ExportWish {
   readonly session: ExportedSession;
@@ -37,8 +43,7 @@ export function exportTarget({ session, cwd, output, format }: ExportWish): Expo
 }
 
 function knownFormat(format: string): ExportFormat {
-  const aliases: Readonly<Record<string, ExportFormat>> = { markdown: 'md' };
-  const found = exportFormats.find((one) => one === format) ?? aliases[format];
+  const found = exportFormatNamed(format);
   if (found !== undefined) return found;
   throw new AgentError('usage', `There is no format "${format}": use ${exportFormats.join(', ')}.`);
 }
