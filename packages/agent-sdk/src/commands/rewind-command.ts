@@ -5,7 +5,11 @@ import type { InteractiveSession } from '../interactive-session.ts';
 export const rewindCommand: Command<InteractiveSession> = {
   name: 'rewind',
   description: 'List prompts with what they changed, or go back to before one; "undo" takes that back',
-  argumentHint: '[N [conversation|files|both] | undo]',
+  argumentHint: '[all | N [conversation|files|both] | undo]',
+  complete: async (prefix, { session }) => {
+    const { completeRewind } = await import('../rewind/rewind.ts');
+    return completeRewind(prefix, session);
+  },
   run: async (args, context) => {
     const { rewind } = await import('../rewind/rewind.ts');
     return rewind(args, context);

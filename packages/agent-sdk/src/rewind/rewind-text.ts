@@ -11,6 +11,7 @@ import {
 
 export type PathShortener = (path: string) => string;
 
+const mostTurnsShown = 20;
 const mostFilesShown = 10;
 const longestPrompt = 60;
 
@@ -19,12 +20,19 @@ export function pathShortener(cwd: string): PathShortener {
   return (path) => (isWithin(cwd, path) ? relative(cwd, path) : path);
 }
 
-/** The list of turns, with what each changed. */
-export function turnsText(turns: readonly RewindTurn[], shorten: PathShortener): string {
+/** The list of turns, with what each changed; of many only the last ones, unless all are wanted. */
+export function turnsText(
+  turns: readonly RewindTurn[],
+  { shorten, all }: { readonly shorten: PathShortener; readonly all: boolean },
+): string {
   if (turns.length === 0) return 'There is no prompt to go back to yet.';
-  const blocks = turns.map((turn) => [headOf(turn), ...detailsOf(turn, shorten)].join('\n'));
-  const hint = 'Go back to before one with /rewind N; /rewind undo takes that back.';
-  return [...blocks, hint].join('\n');
+  const shown = all ? turns : turns.slice(-mostTurnsShown);
+  const hidden = turns.length - shown.length;
+  const blocks = shown.map((turn) => [headOf(turn), ...detailsOf(turn, shorten)].join('\n'));
+  const more = hidden === 0 ? [] : [`${hidden} earlier prompts: /rewind all shows them.`];
+  return [...more, ...blocks, 'Go back to before one with /rewind N; /rewind undo takes that back.'].join(
+    '\n',
+  );
 }
 
 function headOf({ number, time, prompt }: RewindTurn): string {

@@ -110,6 +110,20 @@ describe('/rewind', () => {
     await session.shutdown();
   });
 
+  it('shows the last of many prompts and says how many others there are; completes what can be said', async () => {
+    const place = await makePlace();
+    const { session } = await openScripted(place, () => ({ text: 'ok' }), { store: 'new' });
+    for (let count = 1; count <= 22; count++) await session.submit(`prompt ${count}`);
+    const list = (await session.executeCommand('rewind'))?.message ?? '';
+    expect(list).toMatch(/^2 earlier prompts: \/rewind all shows them\.\n +3 .* prompt 3\n/);
+    expect((await session.executeCommand('rewind', 'all'))?.message).toMatch(/^ +1 .* prompt 1\n/);
+    const command = session.listCommands().find(({ name }) => name === 'rewind');
+    const context = { session, ui: person(), signal: new AbortController().signal };
+    expect(await command?.complete?.('2', context)).toEqual(['22', '21', '20', '2']);
+    expect(await command?.complete?.('2 f', context)).toEqual(['2 files']);
+    await session.shutdown();
+  });
+
   it('says what is wrong with a request', async () => {
     const place = await makePlace();
     const { session } = await openAt(place);

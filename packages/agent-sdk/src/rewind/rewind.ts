@@ -10,7 +10,8 @@ type Context = CommandContext<InteractiveSession>;
 const scopes = ['both', 'conversation', 'files'] as const;
 type Scope = (typeof scopes)[number];
 
-const usage = 'Use /rewind, /rewind N conversation, /rewind N files, /rewind N both, or /rewind undo.';
+const usage =
+  'Use /rewind, /rewind all, /rewind N conversation, /rewind N files, /rewind N both, or /rewind undo.';
 
 /** Carries out `/rewind`. */
 export async function rewind(args: string, context: Context): Promise<CommandOutcome> {
@@ -22,7 +23,8 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   const shorten = pathShortener(checkpoints.workspace.cwd);
   const turns = await checkpoints.turns();
   const [what = '', wish, ...more] = args.split(/\s+/).filter(Boolean);
-  if (what === '') return { kind: 'notice', text: turnsText(turns, shorten), data: turns };
+  if (what === '' || args === 'all')
+    return { kind: 'notice', text: turnsText(turns, { shorten, all: args === 'all' }), data: turns };
   if (what === 'undo' && wish === undefined) return undo({ checkpoints, context, shorten });
   const turn = /^\d+$/.test(what) ? turns[Number(what) - 1] : undefined;
   if (turn === undefined || more.length > 0)
@@ -39,6 +41,17 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
     conversation: scope !== 'files',
   });
   return perform({ checkpoints, context, shorten }, plan, turn);
+}
+
+/** What may follow `/rewind`. */
+export async function completeRewind(prefix: string, session: InteractiveSession): Promise<string[]> {
+  const turns = (await session.getSession().state.peek(sessionCheckpoints)?.current?.turns()) ?? [];
+  const numbers = turns.map(({ number }) => String(number)).reverse();
+  const [number = ''] = prefix.split(' ', 1);
+  const words = prefix.includes(' ')
+    ? scopes.map((scope) => `${number} ${scope}`)
+    : ['undo', 'all', ...numbers];
+  return words.filter((word) => word.startsWith(prefix));
 }
 
 const nothingDone: CommandOutcome = { kind: 'notice', text: 'Nothing was rewound.' };

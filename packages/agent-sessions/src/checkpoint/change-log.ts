@@ -134,11 +134,19 @@ function readText(path: string): string {
 function parseLine(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value as never)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     const line = value as unknown as Line;
-    const isWhole = typeof line.id === 'string' && Array.isArray(line.files);
+    const isWhole =
+      typeof line.id === 'string' && Array.isArray(line.files) && line.files.every(isFileChange);
     return isWhole && ['call', 'after', 'rewind'].includes(line.type) ? line : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isFileChange(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { path, before, after = before } = value;
+  const isState = (state: unknown) => isJsonObject(state) && typeof state['kind'] === 'string';
+  return typeof path === 'string' && isState(before) && isState(after);
 }
