@@ -17,22 +17,23 @@ export const contextCommand: Command<InteractiveSession> = {
 };
 
 function showWindow(session: InteractiveSession): CommandOutcome {
-  const state = session.getContextState();
   const own = session.getSession();
   const report = own.context.report();
-  const used = `${Math.round(state.usedPercentage)}% (${windowText(state.usedTokens)}/${windowText(state.maxTokens)})`;
+  const { usedTokens, maxTokens } = report;
+  const usedPercentage = Math.min(100, Math.round((usedTokens / Math.max(1, maxTokens)) * 1_000) / 10);
+  const used = `${Math.round(usedPercentage)}% (${windowText(usedTokens)}/${windowText(maxTokens)})`;
   const shown = session
     .getMessages()
     .filter((message) => !('origin' in message && message.origin === 'reminder'));
   const text = [`${used} of ${own.model.name}, ${shown.length} messages`, ...reportLines(report)].join('\n');
-  return { kind: 'notice', text, data: { ...report, ...state } };
+  return { kind: 'notice', text, data: { ...report, usedPercentage } };
 }
 
 function reportLines(report: ContextReport): string[] {
   const { parts, isCounted, freeTokens, reserveTokens, lastUsage, prefixBreak } = report;
   const counted = isCounted
     ? 'The total is what the model counted; the parts are estimates in proportion to it.'
-    : 'Nothing has been counted yet; these are estimates.';
+    : 'The model has not counted it yet; these are estimates.';
   const lines = [
     ...parts.map(partLine),
     `  ${amount(freeTokens)}  free, ${reserveTokens} of it in reserve`,
