@@ -5,7 +5,7 @@ import { type SkipCounts, skipReasons } from './skip-counts.ts';
 import type { Span } from './source-file.ts';
 
 /** What a node of a transcript is. */
-export type ClaudeKind = 'user' | 'results' | 'assistant' | 'compaction' | 'attachment';
+type ClaudeKind = 'user' | 'results' | 'assistant' | 'compaction' | 'attachment';
 
 /** A node of a transcript: a line, or all lines of one answer of the API. */
 export interface ClaudeNode extends SourceNode {

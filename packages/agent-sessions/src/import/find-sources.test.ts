@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSources } from './find-sources.ts';
 import { fixtures, ImportStage } from './fixtures/import-stage.ts';
@@ -38,6 +38,19 @@ describe('findSources', () => {
     const { files, leftOut } = findSources(root, { cwd: '/elsewhere' });
     expect(files).toEqual([]);
     expect(leftOut).toMatchObject([{ count: 1 }]);
+  });
+
+  it('passes over our own sessions, whose history looks like that of eidolon', () => {
+    const stage = new ImportStage();
+    const directory = dirname(stage.copy('2025-12-01T08-00-00-000Z/history.xnl'));
+    writeFileSync(
+      join(directory, 'session.jsonl'),
+      '{"type":"session","version":3,"id":"S","writer":"robota"}\n',
+    );
+    expect(findSources(directory)).toEqual({
+      files: [],
+      leftOut: [{ reason: 'of Robota itself', count: 1 }],
+    });
   });
 
   it('takes a file that is named whatever it is called, and says where there is none', () => {

@@ -48,8 +48,14 @@ function items(directory: string): Dirent[] {
   }
 }
 
-/** eidolon keeps the same conversation in several files of one directory; the first of these is taken. */
-const twins = ['history.json', 'history.xnl', 'history_parsed_chat.xnl', 'history_actual.xnl'];
+/** eidolon keeps the same conversation in several files of one directory, and so do we; the first of these is taken. */
+const twins = [
+  'session.jsonl',
+  'history.json',
+  'history.xnl',
+  'history_parsed_chat.xnl',
+  'history_actual.xnl',
+];
 
 function withoutTwins(files: readonly string[]): string[] {
   const all = new Set(files);
