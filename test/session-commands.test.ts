@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -239,6 +239,13 @@ describe('sessions in a conversation', () => {
     await shows(/The session is in use by process \d+ since [\s\S]*1\. Go on in a copy[\s\S]*own words:$/);
     type(enter);
     await shows(/The session stays the same\.\n>$/);
+    const newer = join(file, '..', '..', 'of-the-future');
+    await mkdir(newer);
+    const header = { type: 'session', version: 99, id: 'of-the-future', timestamp: '', cwd: stage.cwd };
+    const line = { type: 'message', id: 'aaaaaaaa', parentId: null, message: { role: 'user', content: 'x' } };
+    await writeFile(join(newer, 'session.jsonl'), `${JSON.stringify(header)}\n${JSON.stringify(line)}\n`);
+    type(`/resume of-the-future${enter}`);
+    await shows(/error: [\s\S]*it has format 99[\s\S]* The session stays the same\.\n>$/);
     type(`hi${enter}`);
     await shows(/Second\.\n>$/);
     expect(said(1)).toEqual(['hi']);
@@ -259,6 +266,10 @@ describe('sessions in a conversation', () => {
     await watcher.shows(/> two\nSecond\.$/);
     watcher.type(enter);
     expect(await watcher.exit).toBe(0);
+    const ended = start(['-c']);
+    await ended.shows(/own words:$/);
+    ended.kill('SIGTERM');
+    expect(await ended.exit).toBe(143);
     const copier = start(['-c']);
     await copier.shows(/own words:$/);
     copier.type(`1${enter}`);

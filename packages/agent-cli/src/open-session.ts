@@ -63,9 +63,11 @@ async function offerOtherWays(
     { label: 'Choose another session', run: () => chooseAnother(options, desk) },
     { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
   ];
+  // Who has it comes first; the advice behind it, for those without a choice, is what the choices are.
+  const [title = problem] = problem.split(/(?<=\.) (?=[A-Z])/);
   const answer = await desk.terminal.ask({
     kind: 'select',
-    title: problem,
+    title,
     options: ways.map(({ label }) => ({ label })),
   });
   if (answer.kind !== 'selected' || answer.text !== undefined) return undefined;

@@ -33,6 +33,11 @@ export async function plainMode(args: Arguments): Promise<number> {
   const output = redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text);
   const interrupts = watchInterrupts();
   const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
+  // From the start, so that also a question before there is a session can be ended from outside.
+  interrupts.signal.addEventListener('abort', () => {
+    lines.close();
+    void session?.abort();
+  });
   try {
     const terminal = lineInterface(reader, output);
     const given = await withChosenSession(sessionOptions(args), terminal);
@@ -46,11 +51,8 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     onCtrlC(lines, () => session, output);
-    interrupts.signal.addEventListener('abort', () => {
-      lines.close();
-      void session?.abort();
-    });
     session.on('event', showProgress(output));
     greet(session, output);
     if (args.has('continue') || args.has('resume')) {
