@@ -1,4 +1,5 @@
 import type { Message } from '@robota-sdk/agent-core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { SoundHistory } from './sound-history.ts';
@@ -58,5 +59,27 @@ describe('SoundHistory', () => {
   it('leaves out what says nothing', () => {
     const hi = user('hi');
     expect(new SoundHistory('openai').repair([withContent(), user(''), assistant([]), hi])).toEqual([hi]);
+  });
+
+  it('comes to the same whether a conversation grew message by message or is seen at once', () => {
+    const message = fc.oneof(
+      fc.constant(0).map(() => user('x')),
+      fc.constant(0).map(() => user('')),
+      fc.constantFrom('a', 'b').map((id) => call(id)),
+      fc.constantFrom('a', 'b').map((id) => result(id)),
+      fc.constant(0).map(() => assistant([])),
+      fc.constant(0).map(() => withContent(image('', 'image/png'))),
+    );
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 14 }), fc.nat(14), (messages, cut) => {
+        const growing = new SoundHistory('anthropic');
+        for (let length = 0; length <= messages.length; length++) growing.repair(messages.slice(0, length));
+        const atOnce = new SoundHistory('anthropic');
+        expect(growing.repair(messages)).toEqual(atOnce.repair(messages));
+        // A compaction or a move in the tree replaces what came before.
+        const other = [user('summary'), ...messages.slice(cut)];
+        expect(growing.repair(other)).toEqual(new SoundHistory('anthropic').repair(other));
+      }),
+    );
   });
 });

@@ -7,14 +7,24 @@ const largestImageElsewhere = 20 * 1024 * 1024;
 
 const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
+/** The part of a conversation that later messages can't change any more, as it came and as it can be sent. */
+interface Settled {
+  readonly input: readonly Message[];
+  readonly output: readonly Message[];
+  readonly isSound: boolean;
+}
+
+const nothing: Settled = { input: [], output: [], isSound: true };
+
 /**
- * Checks a conversation before each request and repairs what vendors refuse. A message is looked into once; after that
- * only the order of calls and results is compared.
+ * Checks a conversation before each request and repairs what vendors refuse. Only what came since the last answer is
+ * looked at, as long as everything before it is still the same.
  */
 export class SoundHistory {
   readonly #limit: number;
   readonly #onRepair: (notice: string) => void;
   readonly #checked = new WeakMap<Message, Message>();
+  #settled = nothing;
 
   constructor(api: ApiKind, onRepair: (notice: string) => void = () => {}) {
     this.#limit = largestImage[api] ?? largestImageElsewhere;
@@ -23,11 +33,32 @@ export class SoundHistory {
 
   /** The conversation as it can be sent; the very same array if nothing is wrong with it. */
   repair(messages: readonly Message[]): readonly Message[] {
+    if (!this.#settled.input.every((message, index) => message === messages[index])) this.#settled = nothing;
+    const { input, output, isSound } = this.#settled;
+    const fresh = messages.slice(input.length);
+    const repaired = this.#repairAll(fresh);
+    const isFreshSound = isSame(fresh, repaired);
+    this.#settle(messages, { fresh, repaired, isSound: isSound && isFreshSound });
+    return isSound && isFreshSound ? messages : [...output, ...repaired];
+  }
+
+  #repairAll(messages: readonly Message[]): readonly Message[] {
     const sound = repairMessages(messages).map((message) => this.#sound(message));
-    const sendable = sound.filter(({ role, content }) => role !== 'user' || content.length > 0);
-    const isSame =
-      sendable.length === messages.length && sendable.every((each, index) => each === messages[index]);
-    return isSame ? messages : sendable;
+    return sound.filter(({ role, content }) => role !== 'user' || content.length > 0);
+  }
+
+  /** An answer closes all before it: results that come later belong to its own calls. */
+  #settle(messages: readonly Message[], part: Part): void {
+    const { fresh, repaired } = part;
+    const answer = fresh.findLastIndex(({ role, content }) => role === 'assistant' && content.length > 0);
+    if (answer <= 0) return;
+    const { input, output } = this.#settled;
+    const closed = repaired.slice(0, repaired.lastIndexOf(fresh[answer] as Message));
+    this.#settled = {
+      input: messages.slice(0, input.length + answer),
+      output: [...output, ...closed],
+      isSound: part.isSound,
+    };
   }
 
   #sound(message: Message): Message {
@@ -63,6 +94,16 @@ export class SoundHistory {
     if (!imageTypes.has(mimeType)) return `${mimeType} is no kind of image that models read`;
     return /[^A-Za-z0-9+/=\s]/.test(data) ? 'its data is damaged' : undefined;
   }
+}
+
+interface Part {
+  readonly fresh: readonly Message[];
+  readonly repaired: readonly Message[];
+  readonly isSound: boolean;
+}
+
+function isSame(left: readonly Message[], right: readonly Message[]): boolean {
+  return left.length === right.length && left.every((message, index) => message === right[index]);
 }
 
 function megabytes(bytes: number): string {
