@@ -61,9 +61,9 @@ export async function sessionSearch(/** @type {import('../bench.mjs').Bench} */ 
 function row(
   /** @type {string} */ name,
   /** @type {number} */ ours,
-  /** @type {number | undefined} */ limit,
+  /** @type {number} */ limit = Number.POSITIVE_INFINITY,
 ) {
-  return absolute({ name, ours, unit: 'ms', ...(limit === undefined ? {} : { limit }) });
+  return absolute({ name, ours, unit: 'ms', ...(Number.isFinite(limit) ? { limit } : {}) });
 }
 
 /** Writes the sessions of a busy year, a few of which are long; gives back how many bytes they have. */

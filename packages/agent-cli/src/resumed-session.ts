@@ -1,4 +1,4 @@
-import { type InteractiveSession, textOf } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, localTime, textOf } from '@robota-sdk/agent-sdk';
 
 /** What to say when `--continue` found nothing. */
 export const nothingToResume = 'there is no earlier session of this directory; this is a new one';
@@ -17,16 +17,10 @@ export function describeResumed(session: InteractiveSession): string {
   if (!last) return `going on with session ${id}, whose conversation was cleared`;
   const first = messages.find((message) => message.role === 'user' && message.origin === undefined);
   const prompt = first ? ` "${firstLine(textOf(first.content))}"` : '';
-  return `going on with${prompt}, last used ${timeOf(last.timestamp)}, session ${id}`;
+  return `going on with${prompt}, last used ${localTime(last.timestamp)}, session ${id}`;
 }
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
-}
-
-/** As `2026-01-31 14:05`, in the time of this place. */
-function timeOf(timestamp: number): string {
-  const local = new Date(timestamp - new Date(timestamp).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16).replace('T', ' ');
 }

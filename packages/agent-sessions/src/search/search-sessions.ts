@@ -17,7 +17,7 @@ export interface SearchRequest extends TextFilter {
   readonly limit?: number;
 }
 
-export interface FoundFile {
+interface FoundFile {
   readonly file: SessionFile;
   readonly match: SessionMatch;
   readonly score: number;
