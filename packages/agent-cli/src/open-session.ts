@@ -63,11 +63,12 @@ async function offerOtherWays(
     { label: 'Choose another session', run: () => chooseAnother(options, desk) },
     { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
   ];
-  // Who has it comes first; the advice behind it, for those without a choice, is what the choices are.
-  const [title = problem] = problem.split(/(?<=\.) (?=[A-Z])/);
+  // Who has it comes first; the advice behind it is what the choices are, and more concerns other machines only.
+  const [title = problem, , ...more] = problem.split(/(?<=\.) (?=[A-Z])/);
   const answer = await desk.terminal.ask({
     kind: 'select',
     title,
+    ...(more.length === 0 ? {} : { detail: more.join(' ') }),
     options: ways.map(({ label }) => ({ label })),
   });
   if (answer.kind !== 'selected' || answer.text !== undefined) return undefined;

@@ -117,6 +117,11 @@ describe('session lines', () => {
       fc.record({ ...place, type: fc.constant('thinking_level_change'), thinkingLevel: text }),
       joined(fc.record({ ...place, type: fc.constant('custom'), customType: text }), optional('data', json)),
       joined(
+        fc.record({ ...place, type: fc.constant('branch_summary'), fromId: text, summary: text }),
+        optional('details', json),
+        optional('usage', usage),
+      ),
+      joined(
         fc.record({
           ...place,
           type: fc.constant('compaction'),
