@@ -13,6 +13,7 @@ import type { Entry } from '../entry/entry.ts';
 import type { Redactor } from '../redact.ts';
 import { totalsOf } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
+import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
 import { safeDisplay } from './safe-display.ts';
 import type { AnswerBlock, PlainBlock, SessionHead, SessionView, ViewEntry } from './session-view.ts';
@@ -81,10 +82,12 @@ function viewOf(entry: Entry, session: ExportedSession): ViewEntry {
       return { ...place, ...summaryView(entry) };
     case 'branch_summary':
       return { ...place, ...branchSummaryView(entry) };
+    case 'custom': {
+      const text = customNote(entry.customType, entry.data);
+      return text === undefined ? { ...place, ...otherView(entry) } : { ...place, kind: 'note', text };
+    }
     case 'opaque':
-      return { ...place, kind: 'other', type: nameOfOther(entry.raw), json: bodyOf(entry.raw) };
-    default:
-      return { ...place, kind: 'other', type: nameOfOther(entry), json: bodyOf(entry) };
+      return { ...place, ...otherView(entry.raw) };
   }
 }
 
@@ -150,15 +153,9 @@ function branchSummaryView({
   return { kind: 'summary', summary, tokensBefore: 0, ...(usage === undefined ? {} : { usage }) };
 }
 
-function nameOfOther({
-  type,
-  customType,
-}: {
-  readonly type?: JsonValue;
-  readonly customType?: JsonValue;
-}): string {
-  if (typeof customType === 'string') return customType;
-  return typeof type === 'string' ? type : 'unknown';
+function otherView(entry: { readonly type?: JsonValue; readonly customType?: JsonValue }): Bodies<'other'> {
+  const name = [entry.customType, entry.type].find((value) => typeof value === 'string');
+  return { kind: 'other', type: typeof name === 'string' ? name : 'unknown', json: bodyOf(entry) };
 }
 
 /** An entry without what every entry has. */

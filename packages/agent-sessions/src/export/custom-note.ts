@@ -1,0 +1,27 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+
+/** What an entry of our own bookkeeping says to people, in one line; nothing for those of extensions. */
+export function customNote(customType: string, data: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(data) || !Object.hasOwn(notes, customType)) return undefined;
+  return notes[customType]?.(data);
+}
+
+const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> = {
+  'robota.pin': ({ text, removed }) => {
+    if (removed === true) return 'A pin was taken away';
+    return typeof text === 'string' ? `Pinned: ${text.replace(/\s+/g, ' ').trim().slice(0, 200)}` : undefined;
+  },
+  'robota.prune': ({ messageIds }) => counted(messageIds, 'older tool output', 'left out from here on'),
+  'robota.omit': ({ what, messageIds }) =>
+    counted(messageIds, 'message', `without ${String(what)} from here on, since the vendor refused it`),
+  'robota.spent': ({ cost, modelCalls }) =>
+    typeof cost === 'number' && typeof modelCalls === 'number'
+      ? `An agent made ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`} for $${cost.toFixed(4)}`
+      : undefined,
+  'robota.import': () => 'Up to here the session was imported',
+};
+
+function counted(ids: JsonValue | undefined, noun: string, what: string): string | undefined {
+  if (!Array.isArray(ids)) return undefined;
+  return `${ids.length} ${noun}${ids.length === 1 ? '' : 's'} ${what}`;
+}
