@@ -137,7 +137,38 @@ describe('a window that can not be made emptier', () => {
     const warnings = events.flatMap((event) =>
       event.type === 'notice-show' && event.level === 'warning' ? [event.text] : [],
     );
-    expect(warnings).toEqual([expect.stringMatching(/nearly full although.*system prompt ~\d+ tokens/)]);
+    expect(warnings).toEqual([expect.stringMatching(/nearly full\. .*system prompt ~\d+ tokens/)]);
+  });
+
+  it('an interrupted compaction is tried again with the next prompt', async () => {
+    let isFirst = true;
+    const { session, provider, events } = openSession((asked, turn) => ({
+      text: isSummary(asked) ? 'notes' : long,
+      usage: { input: turn === 2 ? 190_000 : 1 },
+      before: () => {
+        if (isSummary(asked) && isFirst) void session.abort();
+        if (isSummary(asked)) isFirst = false;
+      },
+    }));
+    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
+    expect((await session.prompt(text('four'))).status).toBe('aborted');
+    await session.run('five');
+    expect(provider.requests.filter(isSummary)).toHaveLength(2);
+    expect(events.filter((event) => event.type === 'compaction-end')).toMatchObject([
+      { kind: 'unchanged' },
+      { kind: 'summarised' },
+    ]);
+  });
+
+  it('is said with the reason when a summary fails before it is full', async () => {
+    const down = { failure: { code: 'server', message: 'The server is down.', retryable: false } } as const;
+    const { session, provider, events } = openSession((asked, turn) =>
+      isSummary(asked) ? down : { text: long, usage: { input: turn < 2 ? 1 : 190_000 } },
+    );
+    for (const prompt of ['one', 'two', 'three', 'four', 'five']) await session.run(prompt);
+    const warnings = events.flatMap((event) => (event.type === 'notice-show' ? [event.text] : []));
+    expect(warnings[0]).toContain('The server is down. It stays as it is. It holds: ');
+    expect(provider.requests.filter(isSummary).length).toBeLessThanOrEqual(2);
   });
 
   it('ends with an error that names what fills it', async () => {

@@ -86,7 +86,7 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
     return pruned.result(nothingSpent);
   const plan = planCompaction(request.messages, keepTokens(request, limit));
   if (!plan)
-    return withoutSummary(request, { view: pruned ?? view, limit, why: nothingToDo, spent: nothingSpent });
+    return withoutSummary(request, { view: pruned ?? view, limit, why: undefined, spent: nothingSpent });
   const summary = await summarize({ ...request, messages: plan.summarise, turn: plan.turn });
   if (summary.ok) return summarisedResult(view, { plan, summary, limit });
   const { usage, cost, modelCalls, failure } = summary;
@@ -96,8 +96,6 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
   const why = `The conversation could not be summed up: ${failure.message}`;
   return withoutSummary(request, { view: pruned ?? view, limit, why, spent });
 }
-
-const nothingToDo = 'There is nothing to compact yet: the conversation is short.';
 
 /** A person who asks wants something done, also where everything would fit into what is kept. */
 function keepTokens({ messages, reason, keepRecentTokens }: CompactionRequest, limit: number): number {
@@ -126,7 +124,8 @@ interface Rest {
   /** What could be done so far. */
   readonly view: ShorterView;
   readonly limit: number;
-  readonly why: string;
+  /** Why there is no summary, where one was wanted. */
+  readonly why: string | undefined;
   readonly spent: SummarySpending;
 }
 
@@ -135,12 +134,18 @@ function withoutSummary(request: CompactionRequest, { view, limit, why, spent }:
   const target = Math.min(limit * 0.6, view.tokensBefore / 2);
   const shorter = request.reason === 'overflow' ? harder(view, target) : view;
   if (!shorter.isChanged)
-    return unchanged(request, why === nothingToDo ? why : `${why} It stays as it is.`, spent);
-  if (why === nothingToDo) return shorter.result(spent);
+    return unchanged(request, why ? `${why} It stays as it is.` : nothingIn(request), spent);
+  if (why === undefined) return shorter.result(spent);
   const instead = shorter.hasDropped
     ? 'Its oldest part was left out instead.'
     : 'Old tool output was left out instead.';
   return shorter.result(spent, `${why} ${instead} /recall brings back what you need.`);
+}
+
+function nothingIn({ reason }: CompactionRequest): string {
+  return reason === 'manual'
+    ? 'There is nothing to compact yet: the conversation is short.'
+    : 'The conversation holds nothing that could be summed up.';
 }
 
 /** All output but that of the last calls, then all output, then the oldest turns: until it is short enough. */

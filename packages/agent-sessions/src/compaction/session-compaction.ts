@@ -112,7 +112,7 @@ export class SessionCompaction {
     const result = await this.#shorten({ reason, signal, focus: hooked.focus }, fresh);
     const { usage, cost, modelCalls } = result;
     if (modelCalls > 0) charge({ usage, cost, modelCalls });
-    this.#sizeAfter = estimateAll(result.messages);
+    if (!signal.aborted) this.#sizeAfter = estimateAll(result.messages);
     if (result.kind !== 'unchanged') await this.#keep(result, reason, fresh);
     await publish({ type: 'compaction-end', ...summaryOfResult(result, reason) });
     if (result.kind === 'unchanged') return result;
@@ -133,7 +133,9 @@ export class SessionCompaction {
   ): Promise<readonly Message[] | undefined> {
     if (reason === 'threshold' && !this.#isWorthIt(messages)) return undefined;
     const result = await this.compact({ reason, signal });
-    return result.kind === 'unchanged' ? undefined : result.messages;
+    if (result.kind !== 'unchanged') return result.messages;
+    if (reason === 'threshold' && !signal.aborted) await this.#warn(result.notice);
+    return undefined;
   }
 
   /** A window that stays full after a compaction is not made emptier by another one; that would only cost. */
@@ -147,13 +149,13 @@ export class SessionCompaction {
       this.#hasWarned = false;
       return true;
     }
-    if (!this.#hasWarned) void this.#warn();
+    if (!this.#hasWarned) void this.#warn('Compacting the conversation did not help.');
     return false;
   }
 
-  async #warn(): Promise<void> {
+  async #warn(why: string): Promise<void> {
     this.#hasWarned = true;
-    const text = `The window is nearly full although the conversation was just compacted. It holds: ${largestParts(this.report(), 4)}. Shorten what is large, take out tools or instructions, or choose a model with a larger window.`;
+    const text = `The window is nearly full. ${why} It holds: ${largestParts(this.report(), 4)}. Shorten what is large, start anew with /clear, or choose a model with a larger window.`;
     await this.#parts.publish({ type: 'notice-show', level: 'warning', text });
   }
 
