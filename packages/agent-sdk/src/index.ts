@@ -57,6 +57,9 @@ export {
 } from '@robota-sdk/agent-core';
 export {
   type Compaction,
+  type CompactionReceipt,
+  type ContextPart,
+  type ContextReport,
   type ContextState,
   createRedactor,
   describeSession,
@@ -71,7 +74,12 @@ export {
   labelOf,
   localTime,
   lockHolder,
+  type Pin,
+  type PrefixBreak,
   type PromptOptions,
+  partName,
+  type RecallItem,
+  type ReceiptItem,
   type ResolveOptions,
   requireSession,
   resolutionProblem,
