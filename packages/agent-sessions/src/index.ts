@@ -45,14 +45,13 @@ export type { ExportedSession } from './export/build-view.ts';
 export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';
 export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
 export { type WriteExportOptions, writeExport } from './export/write-export.ts';
-export { type FoundSources, findSources } from './import/find-sources.ts';
-export type { SourceFormat } from './import/foreign-session.ts';
+export type { FindOptions, FoundSources } from './import/find-sources.ts';
 export {
   type ImportCounts,
   type ImportOptions,
   type ImportReport,
   SessionImporter,
-} from './import/import-session.ts';
+} from './import/session-importer.ts';
 export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
 export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
 export { createRedactor, type Redactor, secretHider, textRedactor } from './redact.ts';

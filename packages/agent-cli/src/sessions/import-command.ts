@@ -63,10 +63,11 @@ function requestOf(options: ReadOptions) {
 }
 
 function assertProgram(name: string): void {
-  if (importablePrograms.includes(name)) return;
-  const [near] = nearest(name, importablePrograms);
+  const known = importablePrograms();
+  if (known.includes(name)) return;
+  const [near] = nearest(name, known);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `--from ${name}: expected ${importablePrograms.join(', ')}.${hint}`);
+  throw new AgentError('usage', `--from ${name}: expected ${known.join(', ')}.${hint}`);
 }
 
 const programs: Readonly<Record<string, string>> = {

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
-import { findSources, type ImportReport, SessionImporter } from '@robota-sdk/agent-sessions';
+import { type ImportReport, SessionImporter } from '@robota-sdk/agent-sessions';
 import { processHost } from '../config/load-config.ts';
 import { dialects, type HostEnvironment, sessionFolders } from '../dialects.ts';
 import { ownSessions } from '../own-sessions.ts';
 
 /** The programs whose own folders are known. */
-export const importablePrograms: readonly string[] = dialects.flatMap(({ name, sessions }) =>
-  sessions ? [name] : [],
-);
+export function importablePrograms(): readonly string[] {
+  return dialects.flatMap(({ name, sessions }) => (sessions ? [name] : []));
+}
 
 export interface ImportRequest {
   /** Files and directories. */
@@ -91,7 +91,7 @@ async function* importPlace(
   { path, cwd }: Place,
   { importer, seen }: Progress,
 ): AsyncGenerator<ImportOutcome> {
-  const found = await attempt(path, async () => findSources(path, cwd === undefined ? {} : { cwd }));
+  const found = await attempt(path, () => importer.find(path, cwd === undefined ? {} : { cwd }));
   if ('kind' in found) {
     yield found;
     return;

@@ -1,7 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { EntryDraft, ImportOrigin } from '../entry/entry.ts';
 import type { SessionStore, SessionSummary } from '../store/session-store.ts';
-import type { ImportCounts } from './import-session.ts';
+import type { ImportCounts } from './session-importer.ts';
 import { SourceFile } from './source-file.ts';
 
 /** The custom entry that ends an import. A session that lacks it was cut off while it was being made. */

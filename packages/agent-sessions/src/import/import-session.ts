@@ -3,83 +3,38 @@ import { join, resolve } from 'node:path';
 import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import type { SessionStore } from '../store/session-store.ts';
-import { detectFormat, type SourceHead } from './detect-format.ts';
+import { detectFormat } from './detect-format.ts';
 import type { ForeignSession } from './foreign-session.ts';
-import { ImportHistory, importReceipt } from './import-history.ts';
+import { type ImportHistory, importReceipt } from './import-history.ts';
 import { EntryPlacer } from './place-entries.ts';
 import { readForeignSession } from './read-foreign-session.ts';
+import type { ImportCounts, ImportOptions, ImportReport } from './session-importer.ts';
 import { SourceFile } from './source-file.ts';
 
-export interface ImportOptions {
-  readonly store: SessionStore;
-  /** The directory of a session that does not say where it was held. */
-  readonly cwd: string;
-  /** Import also what was imported before. */
-  readonly again?: boolean;
-  /** Only tell what would be done. */
-  readonly dryRun?: boolean;
-  /** Asked after every write, so that a disk that fails is noticed. */
-  readonly problem?: () => string | undefined;
+/** Imports one file, unless its content was imported before. */
+export async function importSession(
+  path: string,
+  options: ImportOptions,
+  history: ImportHistory,
+): Promise<ImportReport> {
+  const file = new SourceFile(resolve(path));
+  try {
+    const origin = { path: file.path, hash: file.hash() };
+    const { same, earlier } = history.find(origin);
+    if (same !== undefined && !options.again) return alreadyImported(file, same, options.cwd);
+    const report = await new SessionImport(file, readForeignSession(file), options).run(origin);
+    if (report.sessionId !== undefined) history.add(origin, report.sessionId);
+    return earlier === undefined ? report : { ...report, earlierId: earlier };
+  } finally {
+    file.close();
+  }
 }
 
-/** How much of a source was taken over. */
-export interface ImportCounts {
-  readonly messages: number;
-  /** Ends of the tree: 1 where nobody ever went back. */
-  readonly branches: number;
-  readonly toolCalls: number;
-  readonly compactions: number;
-}
-
-/** What became of one file. */
-export interface ImportReport extends ImportCounts {
-  readonly path: string;
-  readonly format: SourceHead['format'];
-  /** `already`: the same content was imported before, as `sessionId`. `empty`: nothing was said in it. */
-  readonly status: 'imported' | 'already' | 'would-import' | 'empty';
-  readonly sessionId?: string;
-  /** A session that an earlier state of the file was imported as. */
-  readonly earlierId?: string;
-  readonly name?: string;
-  readonly cwd: string;
-  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
-}
-
-/**
- * Makes ordinary sessions of other programs' files. A file is only ever read, and never held in memory as a whole where
- * it consists of lines.
- */
-export class SessionImporter {
-  readonly #options: ImportOptions;
-  #history: ImportHistory | undefined;
-
-  constructor(options: ImportOptions) {
-    this.#options = options;
-  }
-
-  /** Imports one file; what can't be imported is an AgentError that says why. */
-  async import(path: string): Promise<ImportReport> {
-    this.#history ??= await ImportHistory.of(this.#options.store);
-    const file = new SourceFile(resolve(path));
-    try {
-      const origin = { path: file.path, hash: file.hash() };
-      const { same, earlier } = this.#history.find(origin);
-      if (same !== undefined && !this.#options.again) return this.#already(file, same);
-      const report = await new SessionImport(file, readForeignSession(file), this.#options).run(origin);
-      if (report.sessionId !== undefined) this.#history.add(origin, report.sessionId);
-      return earlier === undefined ? report : { ...report, earlierId: earlier };
-    } finally {
-      file.close();
-    }
-  }
-
-  /** What it holds was told when it was imported, and is not read again. */
-  #already(file: SourceFile, sessionId: string): ImportReport {
-    const { format, cwd = this.#options.cwd } = detectFormat(file);
-    const counts = { messages: 0, branches: 0, toolCalls: 0, compactions: 0 };
-    return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [] };
-  }
+/** What it holds was told when it was imported, and is not read again. */
+function alreadyImported(file: SourceFile, sessionId: string, fallback: string): ImportReport {
+  const { format, cwd = fallback } = detectFormat(file);
+  const counts = { messages: 0, branches: 0, toolCalls: 0, compactions: 0 };
+  return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [] };
 }
 
 const batchEntries = 200;
