@@ -40,7 +40,8 @@ describe('the command line', () => {
     [['-x'], 'Unknown option -x. See robota --help.'],
     [['--model'], '--model needs a value: --model MODEL.'],
     [['--model', '--verbose'], '--model needs a value: --model MODEL.'],
-    [['-r', '-c'], '--resume needs a value: --resume ID.'],
+    [['--session', '-c'], '--session needs a value: --session PATH.'],
+    [['-r', '-c'], '--continue and --resume can not be used together.'],
     [['--no-session=yes'], '--no-session takes no value.'],
     [
       ['--output-format', 'jsno'],

@@ -275,7 +275,7 @@ describe('robota sessions name and delete', () => {
 });
 
 describe('-r', () => {
-  it('C-70 goes on with a session by its name or by what was said, and lists several', async () => {
+  it('C-72 goes on with a session by its name or by what was said, and lists several', async () => {
     const first = await talk('fix the login', 'Fixed.');
     const second = await talk('paint the login page', 'Painted.');
     await sessions('name', second, 'colours');

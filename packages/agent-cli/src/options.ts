@@ -34,7 +34,7 @@ export const optionSpecs = [
     short: 'r',
     value: 'ID',
     optional: true,
-    help: 'Go on with a session: its id, its name, or words said in it; without ID, choose from a list',
+    help: 'Go on with a session: its id, name or words said in it; alone, choose from a list',
   },
   { name: 'session', value: 'PATH', help: 'Go on with a session file, or start one there' },
   { name: 'fork', help: 'With -c, -r or --session: go on in a copy' },
