@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { type AfterCall, type AllowedCall, decide, type Workspace } from '@robota-sdk/agent-core';
 import { ChangeLog, cutOff, type FileChange, newChangeId } from './change-log.ts';
 import { type FileState, lookAt, lstatOf, sameState, stateOf } from './file-state.ts';
@@ -33,7 +33,7 @@ export class CheckpointRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.log = new ChangeLog(options.directory);
-    this.store = new ObjectStore(join(options.directory, 'objects'));
+    this.store = new ObjectStore(options.directory);
     const { cwd, additional } = options.workspace;
     this.#snapshotFile = new SnapshotFile(options.directory);
     const parts = { store: this.store, file: this.#snapshotFile, own: options.own };
@@ -44,6 +44,7 @@ export class CheckpointRecorder {
   async recover(): Promise<void> {
     const open = this.log.interrupted;
     if (open === undefined) return;
+    this.store.resume();
     for (const snapshot of this.#snapshots) snapshot.resume();
     const { files } = await this.#compare();
     // Others may have changed the same files since, so nobody knows how the command left them.

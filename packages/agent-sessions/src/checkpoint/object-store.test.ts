@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -39,4 +39,23 @@ it('takes a damaged content for none', () => {
   );
   truncateSync(join(file?.parentPath ?? '', file?.name ?? ''), 20);
   expect(store.read(hashOf(bytes))).toBeUndefined();
+});
+
+it('leaves what was staged to the next process, and nothing to the next session', () => {
+  const { store, directory } = emptyStore();
+  const contents = [Buffer.alloc(0), content(1), content(2)];
+  for (const bytes of contents) store.stage(hashOf(bytes), bytes);
+  store.flush();
+  appendFileSync(join(directory, 'staged'), Buffer.alloc(50, 1));
+  const next = new ObjectStore(directory);
+  expect(next.has(hashOf(content(1)))).toBe(false);
+  next.resume();
+  next.stage(hashOf(content(3)), content(3));
+  for (const bytes of [...contents, content(3)]) {
+    expect(next.settle(hashOf(bytes))).toBe(true);
+    expect(next.read(hashOf(bytes))).toEqual(bytes);
+  }
+  next.shrink([hashOf(content(2))], 1e6);
+  expect(readdirSync(directory)).toEqual(['objects']);
+  expect(contents.map((bytes) => next.has(hashOf(bytes)))).toEqual([false, false, true]);
 });

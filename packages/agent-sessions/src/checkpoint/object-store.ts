@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { makeDirectories } from '@robota-sdk/agent-core';
 import { hashOf } from './file-state.ts';
+import { StagingFile } from './staging-file.ts';
 
 /** Files from this size on are compressed, where that saves something. */
 const worthCompressing = 4096;
@@ -28,42 +29,52 @@ interface StoredObject {
 /** Contents of files under their hashes; each is kept once. */
 export class ObjectStore {
   readonly #directory: string;
-  readonly #known = new Set<string>();
+  readonly #staging: StagingFile;
+  /** What is in the directory, once somebody asked; nobody else writes there. */
+  #kept: Set<string> | undefined;
 
+  /** Contents are kept in `objects/` of a directory, those that are staged in `staged` beside it. */
   constructor(directory: string) {
-    this.#directory = directory;
+    this.#directory = join(directory, 'objects');
+    this.#staging = new StagingFile(join(directory, 'staged'));
   }
 
   /** Keeps a content; when it returns, it would survive a loss of power. */
   keep(hash: string, bytes: Uint8Array): void {
-    if (this.has(hash)) return;
+    if (this.#isKept(hash)) return;
     const packed = bytes.length < worthCompressing ? bytes : gzipSync(bytes, { level: 1 });
     const isSmaller = packed.length < bytes.length * 0.9;
-    this.#write(isSmaller ? `${this.#path(hash)}.gz` : this.#path(hash), isSmaller ? packed : bytes, {
-      flush: true,
-    });
-    this.#known.add(hash);
+    const path = this.#path(hash);
+    this.#write(isSmaller ? `${path}.gz` : path, isSmaller ? packed : bytes);
+    this.#kept?.add(hash);
   }
 
-  /** Keeps a content for as long as this process needs it; `settle` makes it last. */
+  /** Keeps a content until the session ends; `settle` makes it last. */
   stage(hash: string, bytes: Uint8Array): void {
-    if (this.has(hash)) return;
-    this.#write(this.#path(hash), bytes, { flush: false });
-    this.#known.add(hash);
+    if (!this.has(hash)) this.#staging.add(hash, bytes);
   }
 
-  /** Makes a staged content last. */
-  settle(hash: string): void {
-    const file = openSync(this.#stored(hash) ?? this.#path(hash), 'r+');
-    fsyncSync(file);
-    closeSync(file);
+  /** What was staged is on disk when this returns: a process that is killed leaves it to the next one. */
+  flush(): void {
+    this.#staging.flush();
+  }
+
+  /** Makes a staged content last; false where there is none. */
+  settle(hash: string): boolean {
+    if (this.#isKept(hash)) return true;
+    const bytes = this.#staging.read(hash);
+    if (bytes === undefined || hashOf(bytes) !== hash) return false;
+    this.keep(hash, bytes);
+    return true;
+  }
+
+  /** Takes over what a process that was killed has staged. */
+  resume(): void {
+    this.#staging.load();
   }
 
   has(hash: string): boolean {
-    if (this.#known.has(hash)) return true;
-    if (this.#stored(hash) === undefined) return false;
-    this.#known.add(hash);
-    return true;
+    return this.#staging.has(hash) || this.#isKept(hash);
   }
 
   /** A content; nothing where it is gone or damaged. */
@@ -80,10 +91,11 @@ export class ObjectStore {
   }
 
   /**
-   * Removes what nothing refers to, then the longest unused of the rest until all fits into the limit.
+   * The session is over: removes what is staged or what nothing refers to, then the longest unused of the rest until all fits into the limit.
    * `referenced` is in the order of use, oldest first.
    */
   shrink(referenced: readonly string[], limit: number): void {
+    this.#staging.remove();
     const lastUse = new Map(referenced.map((hash, index) => [hash, index]));
     const objects = this.#all().filter((object) => {
       if (lastUse.has(object.hash)) return true;
@@ -100,22 +112,27 @@ export class ObjectStore {
     }
   }
 
-  #write(path: string, bytes: Uint8Array, { flush }: { readonly flush: boolean }): void {
+  #isKept(hash: string): boolean {
+    this.#kept ??= new Set(this.#all().map((object) => object.hash));
+    return this.#kept.has(hash);
+  }
+
+  #write(path: string, bytes: Uint8Array): void {
     const temporary = join(this.#directory, `${randomBytes(8).toString('hex')}.tmp`);
     makeDirectories(dirname(path), 0o700);
     try {
-      writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx', flush });
+      writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx', flush: true });
       renameSync(temporary, path);
     } catch (thrown) {
       rmSync(temporary, { force: true });
       throw thrown;
     }
-    if (flush) flushDirectory(dirname(path));
+    flushDirectory(dirname(path));
   }
 
   #remove({ hash, path }: StoredObject): void {
     rmSync(path, { force: true });
-    this.#known.delete(hash);
+    this.#kept?.delete(hash);
   }
 
   #all(): StoredObject[] {

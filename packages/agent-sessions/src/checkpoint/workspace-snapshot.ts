@@ -18,10 +18,10 @@ import type { ObjectStore } from './object-store.ts';
 import { readBlobs } from './read-blobs.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
-/** Files up to this size are copied before a command; larger ones only if git has them. */
+/** Files up to this size are copied before a command; of larger ones git may have the content. */
 const largestCopy = 1024 * 1024;
 
-/** What is copied before the commands of a session, in all. */
+/** What is copied before the commands of a session in all: of files that git has, and of others. */
 const copyBudget = 50 * 1024 * 1024;
 
 /** Reading before one command takes no longer; what was not reached waits for the next one. */
@@ -83,6 +83,7 @@ export class WorkspaceSnapshot {
   readonly #file: SnapshotFile;
   #known = new Map<string, KnownFile>();
   #budget = copyBudget;
+  #gitBudget = copyBudget;
   #takenAt = 0;
   #refusals = 0;
   readonly #isOurs: (path: string) => boolean;
@@ -112,6 +113,7 @@ export class WorkspaceSnapshot {
       if (known !== undefined && isUnchanged(known, file.stats) && known.source !== 'unread') return known;
       return this.#read(file, deadline);
     });
+    this.#store.flush();
     this.#takenAt = Date.now();
     this.#file.save(this.#root, this.#known);
   }
@@ -195,12 +197,20 @@ export class WorkspaceSnapshot {
     const limit = blob === undefined ? Math.min(largestCopy, this.#budget) : largestFile;
     const { state, bytes } = lookAt(join(this.#root, path), limit);
     if (bytes === undefined || state.kind !== 'file') return { ...base, state, source: 'none' };
-    if (blob !== undefined && blobIdOf(bytes, blob) === blob) return { ...base, state, source: 'git' };
-    if (this.#store.has(state.hash)) return { ...base, state, source: 'store' };
-    if (bytes.length > largestCopy || bytes.length > this.#budget) return unkept;
-    this.#budget -= bytes.length;
-    this.#store.stage(state.hash, bytes);
-    return { ...base, state, source: 'store' };
+    const inGit = blob !== undefined && blobIdOf(bytes, blob) === blob;
+    if (this.#stage(state.hash, bytes, { inGit })) return { ...base, state, source: 'store' };
+    return inGit ? { ...base, state, source: 'git' } : unkept;
+  }
+
+  /** A command may remove the repository, too, so what git has is copied as well, as long as it is not much. */
+  #stage(hash: string, bytes: Uint8Array, { inGit }: { readonly inGit: boolean }): boolean {
+    if (this.#store.has(hash)) return true;
+    const budget = inGit ? this.#gitBudget : this.#budget;
+    if (bytes.length > Math.min(largestCopy, budget)) return false;
+    if (inGit) this.#gitBudget -= bytes.length;
+    else this.#budget -= bytes.length;
+    this.#store.stage(hash, bytes);
+    return true;
   }
 
   /** Tells only whether a file changed; its content is kept when the next command comes. */
@@ -239,8 +249,7 @@ export class WorkspaceSnapshot {
       if (state.kind !== 'file') continue;
       const bytes = source === 'git' ? blobs.get(blob ?? '') : undefined;
       if (bytes !== undefined) this.#store.keep(state.hash, bytes);
-      if (this.#store.has(state.hash)) this.#store.settle(state.hash);
-      else lost.add(known);
+      if (!this.#store.settle(state.hash)) lost.add(known);
     }
     return lost;
   }

@@ -1,0 +1,127 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { makeDirectories } from '@robota-sdk/agent-core';
+
+/** Before each content: its SHA-256, then its length. */
+const headerLength = 32 + 4;
+
+/** What waits in memory before it is written. */
+const longestBuffer = 4 * 1024 * 1024;
+
+interface Place {
+  readonly at: number;
+  readonly length: number;
+}
+
+/**
+ * Contents that may be needed until a command has ended, one behind the other in a single file: thousands of small
+ * files cost little more than their bytes this way.
+ */
+export class StagingFile {
+  readonly #path: string;
+  readonly #places = new Map<string, Place>();
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #end = 0;
+  #isStarted = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  has(hash: string): boolean {
+    return this.#places.has(hash);
+  }
+
+  /** Takes a content; it is in the file after `flush`. */
+  add(hash: string, bytes: Uint8Array): void {
+    const header = Buffer.alloc(headerLength);
+    header.write(hash, 'hex');
+    header.writeUInt32BE(bytes.length, headerLength - 4);
+    this.#places.set(hash, { at: this.#end + headerLength, length: bytes.length });
+    this.#pending.push(header, bytes);
+    this.#pendingBytes += headerLength + bytes.length;
+    this.#end += headerLength + bytes.length;
+    if (this.#pendingBytes > longestBuffer) this.flush();
+  }
+
+  flush(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    makeDirectories(dirname(this.#path), 0o700);
+    const file = openSync(this.#path, this.#isStarted ? 'a' : 'w', 0o600);
+    this.#isStarted = true;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    } catch (thrown) {
+      // What stands behind a part that is missing can't be found again.
+      this.#places.clear();
+      throw thrown;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** The bytes that were taken under a hash, as far as they are there. */
+  read(hash: string): Buffer | undefined {
+    const place = this.#places.get(hash);
+    if (place === undefined) return undefined;
+    this.flush();
+    const file = openSync(this.#path, 'r');
+    try {
+      return readAt(file, place);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Goes on with what another process has left. */
+  load(): void {
+    if (!existsSync(this.#path)) return;
+    const file = openSync(this.#path, 'r+');
+    try {
+      this.#scan(file);
+      // The last content may lack its end; what comes next has to begin where it is looked for.
+      ftruncateSync(file, this.#end);
+    } finally {
+      closeSync(file);
+    }
+    this.#isStarted = true;
+  }
+
+  remove(): void {
+    this.#places.clear();
+    rmSync(this.#path, { force: true });
+  }
+
+  #scan(file: number): void {
+    const { size } = fstatSync(file);
+    let at = 0;
+    this.#end = 0;
+    while (at + headerLength <= size) {
+      const header = readAt(file, { at, length: headerLength });
+      const length = header.readUInt32BE(headerLength - 4);
+      if (at + headerLength + length > size) break;
+      this.#places.set(header.toString('hex', 0, 32), { at: at + headerLength, length });
+      at += headerLength + length;
+      this.#end = at;
+    }
+  }
+}
+
+function readAt(file: number, { at, length }: Place): Buffer {
+  const bytes = Buffer.alloc(length);
+  readSync(file, bytes, 0, length, at);
+  return bytes;
+}
