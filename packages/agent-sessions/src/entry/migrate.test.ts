@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLines } from '../store/read-session.ts';
+import { buildContext } from './build-context.ts';
+import { repairMessages } from './repair.ts';
 
 const read = (...lines: readonly object[]) => readLines(lines.map((line) => JSON.stringify(line)));
 const message = (role: string, content: string) => ({
@@ -63,6 +66,26 @@ describe('older formats', () => {
         version: 999,
         header: { version: 999 },
       },
+    );
+  });
+
+  it('whatever they hold, are read to their end and make a conversation', () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('m1', 'm2', 'user', 'tool', 'assistant', 'message', 1e300),
+    );
+    const keys = ['v', 'version', 'type', 'id', 'parentId', 'role', 'content', 'toolCalls', 'toolCallId'];
+    const more = ['timestamp', 'message', 'firstKeptEntryIndex', 'summary', '__proto__'];
+    const line = fc
+      .dictionary(fc.constantFrom(...keys, ...more), value)
+      .map((fields) => JSON.stringify(fields));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+        const { tree } = readLines(lines);
+        const messages = repairMessages(buildContext(tree.path()));
+        expect(messages.every(({ content }) => Array.isArray(content))).toBe(true);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -16,10 +16,16 @@ export class LineMigrator {
     return this.#version ?? formatVersion;
   }
 
+  /** Lines without a header may be of any age. */
+  get #isOld(): boolean {
+    return (this.#version ?? 1) < formatVersion;
+  }
+
   /** The line as the present format has it; what is no older line is given back as it is. */
   migrate(value: JsonObject): JsonObject {
     if (value.type === 'session') this.#version ??= versionOf(value);
     const migrated = this.#migrateLine(value);
+    if (!this.#isOld) return migrated;
     const { id, type } = migrated;
     this.#ids.push(typeof id === 'string' ? id : '');
     if (typeof id === 'string' && type !== 'session') this.#lastId = id;
@@ -29,8 +35,7 @@ export class LineMigrator {
   #migrateLine(value: JsonObject): JsonObject {
     if (value.type === 'session')
       return value.version === undefined ? { ...value, version: this.version } : value;
-    const isOld = (this.#version ?? 1) < formatVersion;
-    if (!isOld) return value;
+    if (!this.#isOld) return value;
     if (value.type === undefined && typeof value.role === 'string') {
       this.#version ??= 1;
       return fromFlatLine(value);
