@@ -96,6 +96,7 @@ function reportText(report: ImportReport): string {
     head,
     `  ${countsText(report)}, from ${programs[report.format] ?? report.format}, in ${report.cwd}`,
     ...report.skipped.map(({ reason, count }) => `  not taken over: ${counted(count, 'line')} ${reason}`),
+    ...report.mended.map(({ reason, count }) => `  mended: ${counted(count, 'line')} ${reason}`),
     ...(earlierId === undefined ? [] : [`  an earlier state of the file is session ${earlierId}`]),
   ].join('\n');
 }

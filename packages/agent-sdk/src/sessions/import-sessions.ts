@@ -44,18 +44,22 @@ export async function* importSessions(request: ImportRequest): AsyncGenerator<Im
   const store = await ownSessions({
     host,
     onProblem: ({ code, message }) => {
-      if (code === 'disk' || code === 'unsaved') problem ??= message;
+      // What is promised of a running session is not true of an import, which is taken back.
+      if (code === 'disk' || code === 'unsaved') problem ??= message.replace(/ It goes on in memory.*$/s, '');
     },
   });
   const { cwd, again, dryRun } = request;
   const importer = new SessionImporter({ store, cwd, again, dryRun, problem: () => problem });
   const seen = new Set<string>();
+  const begin = () => {
+    problem = undefined;
+  };
   for (const place of placesOf(request, host)) {
     if ('kind' in place) {
       yield place;
       continue;
     }
-    yield* importPlace(place, { importer, seen });
+    yield* importPlace(place, { importer, seen, begin });
   }
 }
 
@@ -85,11 +89,13 @@ function* placesOf(
 interface Progress {
   readonly importer: SessionImporter;
   readonly seen: Set<string>;
+  /** What went wrong with one file says nothing about the next. */
+  begin(): void;
 }
 
 async function* importPlace(
   { path, cwd }: Place,
-  { importer, seen }: Progress,
+  { importer, seen, begin }: Progress,
 ): AsyncGenerator<ImportOutcome> {
   const found = await attempt(path, () => importer.find(path, cwd === undefined ? {} : { cwd }));
   if ('kind' in found) {
@@ -100,6 +106,7 @@ async function* importPlace(
   for (const file of found.files) {
     if (seen.has(file)) continue;
     seen.add(file);
+    begin();
     const outcome = await attempt(file, async (): Promise<ImportOutcome> => {
       const report = await importer.import(file);
       if (report.status !== 'empty') return { kind: 'report', report };

@@ -20,6 +20,7 @@ const linesToLookAt = 200;
 /** Tells by its content, and never by its name, which program wrote a file. */
 export function detectFormat(file: SourceFile): SourceHead {
   let lines = 0;
+  let isArray = false;
   let format: SourceHead['format'] = 'empty';
   let cwd: string | undefined;
   let isSubagent: boolean | undefined;
@@ -27,8 +28,9 @@ export function detectFormat(file: SourceFile): SourceHead {
     if (text?.trim() === '') continue;
     if (++lines > linesToLookAt) break;
     const line = parseObject(text);
+    isArray ||= lines === 1 && /^\s*\[/.test(text ?? '');
     if (format === 'empty' || format === 'unknown')
-      format = (line ? formatOf(line) : formatOfText(text ?? '', lines === 1)) ?? 'unknown';
+      format = (line ? formatOf(line) : formatOfText(text ?? '', isArray)) ?? 'unknown';
     if (line && typeof line.isSidechain === 'boolean') isSubagent ??= line.isSidechain;
     if (typeof line?.cwd === 'string' && line.cwd !== '') cwd ??= line.cwd;
     if (format !== 'unknown' && (cwd !== undefined || !isLineFormat(format))) break;
@@ -70,10 +72,10 @@ function hasClaudeMark(line: JsonObject): boolean {
   return ['sessionId', 'uuid', 'leafUuid', 'snapshot', 'parentUuid'].some((key) => line[key] !== undefined);
 }
 
-/** An array of JSON, or the first element of a record in XNL. */
-function formatOfText(text: string, isFirst: boolean): SourceHead['format'] | undefined {
+/** A record in XNL by its first element, one in JSON by the first role in its array. */
+function formatOfText(text: string, isArray: boolean): SourceHead['format'] | undefined {
   if (/^<(system|user|assistant|tool)[\s{>]/.test(text)) return 'eidolon-xnl';
-  return isFirst && /^\s*\[\s*(\{|$|\])/.test(text) ? 'eidolon-json' : undefined;
+  return isArray && /"role"\s*:\s*"(system|user|assistant|tool)"/.test(text) ? 'eidolon-json' : undefined;
 }
 
 function isLineFormat(format: SourceHead['format']): boolean {

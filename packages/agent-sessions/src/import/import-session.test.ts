@@ -69,6 +69,18 @@ describe('an import', () => {
     expect(summary?.modified).toBe('2026-03-02T09:02:05.000Z');
   });
 
+  it('puts a session whose directory means nothing here where it is told', async () => {
+    const stage = new ImportStage();
+    const path = stage.copy('flat.jsonl');
+    for (const cwd of ['C:\\\\shop', '../shop', '\\u0000']) {
+      writeFileSync(
+        path,
+        readFileSync(path, 'utf8').replace(/"cwd":"[^"]*"/, () => `"cwd":"${cwd}"`),
+      );
+      expect((await stage.importer().import(path)).cwd).toBe(stage.root);
+    }
+  });
+
   it('of a file without messages makes no session', async () => {
     const stage = new ImportStage();
     const path = join(stage.root, 'only-title.jsonl');
@@ -133,9 +145,9 @@ describe('an import', () => {
     );
     expect(xnl).toMatchObject({ messages: 8 });
     const lost = await damaged('pi-3.jsonl', (text) => text.replace(/.*"a0000005".*\n/, '\0\0\n'));
-    expect(lost.skipped).toEqual([
-      { reason: 'damaged or cut off', count: 1 },
-      { reason: 'whose parent is missing; they were joined to the line before', count: 1 },
-    ]);
+    expect(lost).toMatchObject({
+      skipped: [{ reason: 'damaged or cut off', count: 1 }],
+      mended: [{ reason: 'joined to the line before, for their parent is missing', count: 1 }],
+    });
   });
 });

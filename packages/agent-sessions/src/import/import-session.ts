@@ -1,5 +1,5 @@
 import { utimes } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -34,7 +34,7 @@ export async function importSession(
 function alreadyImported(file: SourceFile, sessionId: string, fallback: string): ImportReport {
   const { format, cwd = fallback } = detectFormat(file);
   const counts = { messages: 0, branches: 0, toolCalls: 0, compactions: 0 };
-  return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [] };
+  return { path: file.path, format, status: 'already', sessionId, cwd, ...counts, skipped: [], mended: [] };
 }
 
 const batchEntries = 200;
@@ -67,8 +67,10 @@ class SessionImport {
     return this.#report(sessionId === undefined ? { status: 'empty' } : { status: 'imported', sessionId });
   }
 
+  /** A path of another system, or half of one, means nothing here. */
   get #cwd(): string {
-    return this.#session.cwd ?? this.#options.cwd;
+    const { cwd } = this.#session;
+    return cwd !== undefined && isAbsolute(cwd) ? cwd : this.#options.cwd;
   }
 
   async #write(origin: ImportOrigin): Promise<string | undefined> {
@@ -167,6 +169,7 @@ class SessionImport {
       cwd: this.#cwd,
       ...this.#counts(),
       skipped: skipped.list(),
+      mended: this.#placer.mended.list(),
     };
   }
 

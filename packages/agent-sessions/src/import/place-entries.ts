@@ -2,11 +2,14 @@ import type { Entry } from '../entry/entry.ts';
 import { stableUuid } from '../entry/stable-uuid.ts';
 import type { EntryBody, ForeignSession, Piece } from './foreign-session.ts';
 import { orderNodes } from './order-nodes.ts';
+import { SkipCounts } from './skip-counts.ts';
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Gives the pieces of a foreign session ids and places in a tree of ours; parents come before their children. */
 export class EntryPlacer {
+  /** Places that were not as the source has them. */
+  readonly mended = new SkipCounts();
   readonly #session: ForeignSession;
   readonly #used = new Set<string>();
   /** The first entry that a node of the source became, and the last: that of its parent where it became none. */
@@ -21,8 +24,7 @@ export class EntryPlacer {
   }
 
   *entries(): Generator<Entry> {
-    const { nodes, skipped } = this.#session;
-    for (const { id, parentId } of orderNodes(nodes, skipped)) {
+    for (const { id, parentId } of orderNodes(this.#session.nodes, this.mended)) {
       let at = parentId === null ? null : (this.#last.get(parentId) ?? null);
       for (const [index, piece] of this.#session.pieces(id).entries()) {
         const entry = this.#place(piece, { nodeId: id, index, parentId: at });

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import {
+  AgentError,
   type AssistantContent,
   isJsonObject,
   type JsonObject,
@@ -37,6 +38,8 @@ export function readEidolonXnl(file: SourceFile): ForeignSession {
   return reader;
 }
 
+/** An array has to be in memory as a whole. */
+const longestArray = 256 * 1024 * 1024;
 const elementStart = /^<(system|user|assistant|tool)[\s{>]/;
 
 /** eidolon keeps a row of messages and nothing about them: neither ids nor times nor models. */
@@ -198,6 +201,8 @@ function startOf(name: string): string | undefined {
 }
 
 function wholeText(file: SourceFile, skipped: SkipCounts): string {
+  if (file.size > longestArray)
+    throw new AgentError('session', `${file.path} is too large: an array of up to 256 MiB can be read.`);
   const lines: string[] = [];
   for (const { text } of file.lines()) {
     if (text === undefined) skipped.add(skipReasons.notUtf8);

@@ -15,6 +15,12 @@ export interface ImportOptions {
   readonly problem?: () => string | undefined;
 }
 
+/** A reason with how many lines it concerns. */
+export interface ReasonCount {
+  readonly reason: string;
+  readonly count: number;
+}
+
 /** How much of a source was taken over. */
 export interface ImportCounts {
   readonly messages: number;
@@ -35,7 +41,10 @@ export interface ImportReport extends ImportCounts {
   readonly earlierId?: string;
   readonly name?: string;
   readonly cwd: string;
-  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
+  /** Lines that were not taken over, by reason. */
+  readonly skipped: readonly ReasonCount[];
+  /** Lines that were taken over otherwise than they stood there. */
+  readonly mended: readonly ReasonCount[];
 }
 
 /**

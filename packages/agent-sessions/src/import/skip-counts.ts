@@ -1,4 +1,4 @@
-/** Why and how often something of a source was not taken over. */
+/** Why and how often something of a source was not taken over, or not as it was. */
 export class SkipCounts {
   readonly #counts = new Map<string, number>();
 
@@ -16,8 +16,8 @@ export class SkipCounts {
 export const skipReasons = {
   notJson: 'damaged or cut off',
   notUtf8: 'with bytes that are no text',
-  noMessage: 'that hold no message',
+  noMessage: 'without a message',
   duplicate: 'with an id that comes again later',
-  lostParent: 'whose parent is missing; they were joined to the line before',
-  cycle: 'whose parents run in a circle; a branch begins there',
+  lostParent: 'joined to the line before, for their parent is missing',
+  cycle: 'made the beginning of a branch, for their parents run in a circle',
 } as const;
