@@ -42,9 +42,9 @@ export class CheckpointRecorder {
 
   /** Finds out what a command has changed that another process was killed with. */
   async recover(): Promise<void> {
+    this.store.resume();
     const open = this.log.interrupted;
     if (open === undefined) return;
-    this.store.resume();
     for (const snapshot of this.#snapshots) snapshot.resume();
     const { files } = await this.#compare();
     // Others may have changed the same files since, so nobody knows how the command left them.

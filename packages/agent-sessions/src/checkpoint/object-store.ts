@@ -41,12 +41,7 @@ export class ObjectStore {
 
   /** Keeps a content; when it returns, it would survive a loss of power. */
   keep(hash: string, bytes: Uint8Array): void {
-    if (this.#isKept(hash)) return;
-    const packed = bytes.length < worthCompressing ? bytes : gzipSync(bytes, { level: 1 });
-    const isSmaller = packed.length < bytes.length * 0.9;
-    const path = this.#path(hash);
-    this.#write(isSmaller ? `${path}.gz` : path, isSmaller ? packed : bytes);
-    this.#kept?.add(hash);
+    this.#put(hash, bytes, { flush: true });
   }
 
   /** Keeps a content until the session ends; `settle` makes it last. */
@@ -54,17 +49,17 @@ export class ObjectStore {
     if (!this.has(hash)) this.#staging.add(hash, bytes);
   }
 
-  /** What was staged is on disk when this returns: a process that is killed leaves it to the next one. */
+  /** When it returns, what was staged would survive a loss of power. */
   flush(): void {
     this.#staging.flush();
   }
 
-  /** Makes a staged content last; false where there is none. */
+  /** Makes a staged content last beyond the session; false where there is none. Until then the staged one is the safe one. */
   settle(hash: string): boolean {
     if (this.#isKept(hash)) return true;
-    const bytes = this.#staging.read(hash);
-    if (bytes === undefined || hashOf(bytes) !== hash) return false;
-    this.keep(hash, bytes);
+    const bytes = this.#readStaged(hash);
+    if (bytes === undefined) return false;
+    this.#put(hash, bytes, { flush: false });
     return true;
   }
 
@@ -79,15 +74,7 @@ export class ObjectStore {
 
   /** A content; nothing where it is gone or damaged. */
   read(hash: string): Buffer | undefined {
-    try {
-      const path = this.#stored(hash);
-      if (path === undefined) return undefined;
-      const stored = readFileSync(path);
-      const bytes = path.endsWith('.gz') ? gunzipSync(stored) : stored;
-      return hashOf(bytes) === hash ? bytes : undefined;
-    } catch {
-      return undefined;
-    }
+    return this.#readKept(hash) ?? this.#readStaged(hash);
   }
 
   /**
@@ -117,17 +104,43 @@ export class ObjectStore {
     return this.#kept.has(hash);
   }
 
-  #write(path: string, bytes: Uint8Array): void {
+  #readKept(hash: string): Buffer | undefined {
+    const path = this.#stored(hash);
+    if (path === undefined) return undefined;
+    try {
+      const stored = readFileSync(path);
+      const bytes = path.endsWith('.gz') ? gunzipSync(stored) : stored;
+      return hashOf(bytes) === hash ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #readStaged(hash: string): Buffer | undefined {
+    const bytes = this.#staging.read(hash);
+    return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
+  }
+
+  #put(hash: string, bytes: Uint8Array, options: { readonly flush: boolean }): void {
+    if (this.#isKept(hash)) return;
+    const packed = bytes.length < worthCompressing ? bytes : gzipSync(bytes, { level: 1 });
+    const isSmaller = packed.length < bytes.length * 0.9;
+    const path = this.#path(hash);
+    this.#write(isSmaller ? `${path}.gz` : path, isSmaller ? packed : bytes, options);
+    this.#kept?.add(hash);
+  }
+
+  #write(path: string, bytes: Uint8Array, { flush }: { readonly flush: boolean }): void {
     const temporary = join(this.#directory, `${randomBytes(8).toString('hex')}.tmp`);
     makeDirectories(dirname(path), 0o700);
     try {
-      writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx', flush: true });
+      writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx', flush });
       renameSync(temporary, path);
     } catch (thrown) {
       rmSync(temporary, { force: true });
       throw thrown;
     }
-    flushDirectory(dirname(path));
+    if (flush) flushDirectory(dirname(path));
   }
 
   #remove({ hash, path }: StoredObject): void {

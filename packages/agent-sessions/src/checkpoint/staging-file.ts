@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fdatasyncSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -33,6 +34,7 @@ export class StagingFile {
   #pendingBytes = 0;
   #end = 0;
   #isStarted = false;
+  #isUnsafe = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -42,7 +44,7 @@ export class StagingFile {
     return this.#places.has(hash);
   }
 
-  /** Takes a content; it is in the file after `flush`. */
+  /** Takes a content; it is safe after `flush`. */
   add(hash: string, bytes: Uint8Array): void {
     const header = Buffer.alloc(headerLength);
     header.write(hash, 'hex');
@@ -51,33 +53,28 @@ export class StagingFile {
     this.#pending.push(header, bytes);
     this.#pendingBytes += headerLength + bytes.length;
     this.#end += headerLength + bytes.length;
-    if (this.#pendingBytes > longestBuffer) this.flush();
+    if (this.#pendingBytes > longestBuffer) this.#write();
+    this.#isUnsafe = true;
   }
 
+  /** When it returns, what was taken would survive a loss of power. */
   flush(): void {
-    if (this.#pending.length === 0) return;
-    const bytes = Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    makeDirectories(dirname(this.#path), 0o700);
-    const file = openSync(this.#path, this.#isStarted ? 'a' : 'w', 0o600);
-    this.#isStarted = true;
+    if (!this.#isUnsafe) return;
+    this.#write();
+    const file = openSync(this.#path, 'r+');
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    } catch (thrown) {
-      // What stands behind a part that is missing can't be found again.
-      this.#places.clear();
-      throw thrown;
+      fdatasyncSync(file);
     } finally {
       closeSync(file);
     }
+    this.#isUnsafe = false;
   }
 
   /** The bytes that were taken under a hash, as far as they are there. */
   read(hash: string): Buffer | undefined {
     const place = this.#places.get(hash);
     if (place === undefined) return undefined;
-    this.flush();
+    this.#write();
     const file = openSync(this.#path, 'r');
     try {
       return readAt(file, place);
@@ -103,6 +100,25 @@ export class StagingFile {
   remove(): void {
     this.#places.clear();
     rmSync(this.#path, { force: true });
+  }
+
+  #write(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    makeDirectories(dirname(this.#path), 0o700);
+    const file = openSync(this.#path, this.#isStarted ? 'a' : 'w', 0o600);
+    this.#isStarted = true;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    } catch (thrown) {
+      // What stands behind a part that is missing can't be found again.
+      this.#places.clear();
+      throw thrown;
+    } finally {
+      closeSync(file);
+    }
   }
 
   #scan(file: number): void {

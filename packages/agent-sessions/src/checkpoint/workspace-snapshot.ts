@@ -244,13 +244,13 @@ export class WorkspaceSnapshot {
     const lost = new Set<KnownFile>();
     const wanted = files.flatMap(({ source, blob }) => (source === 'git' && blob !== undefined ? blob : []));
     const blobs = wanted.length === 0 ? new Map<string, Buffer>() : await readBlobs(wanted, this.#root);
-    for (const known of files) {
+    await inBreaths(files, (known) => {
       const { state, source, blob } = known;
-      if (state.kind !== 'file') continue;
+      if (state.kind !== 'file') return;
       const bytes = source === 'git' ? blobs.get(blob ?? '') : undefined;
       if (bytes !== undefined) this.#store.keep(state.hash, bytes);
       if (!this.#store.settle(state.hash)) lost.add(known);
-    }
+    });
     return lost;
   }
 }
