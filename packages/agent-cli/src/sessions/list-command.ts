@@ -32,11 +32,9 @@ export async function listCommand(words: readonly string[]): Promise<number> {
     );
     return 0;
   }
-  await writeRows(shown, {
-    stdout,
-    ids: (await catalogue.paths()).map(({ id }) => id),
-    directories: scope.cwd === undefined,
-  });
+  const directories = scope.cwd === undefined;
+  const everyone = directories ? sessions : await catalogue.paths();
+  await writeRows(shown, { stdout, ids: everyone.map(({ id }) => id), directories });
   if (shown.length < wanted.length)
     await note(`${shown.length} of ${wanted.length} sessions are shown; --limit 0 shows all.`);
   if (wanted.length === 0) await note(nothingFound(scope.cwd, options.value('since')));

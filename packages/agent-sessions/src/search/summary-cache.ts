@@ -14,7 +14,7 @@ export interface ListedSession extends SessionSummary {
   readonly messages: number;
 }
 
-type Row = readonly [id: string, stamp: string, session: ListedSession];
+type Row = readonly [id: string, stamp: string, session: Omit<ListedSession, 'path'>];
 
 const format = 'robota-summaries-1\n';
 
@@ -30,15 +30,20 @@ export function summarizeProject(
   let changed = false;
   for (const { id, stamp, path } of files) {
     const kept = known.get(id);
-    const isFresh = kept?.[1] === stamp;
-    const session = isFresh ? { ...kept[2], path } : summarizeSession({ path, id });
+    if (kept?.[1] === stamp) {
+      rows.push(kept);
+      sessions.push({ ...kept[2], path });
+      continue;
+    }
+    const session = summarizeSession({ path, id });
     if ('why' in session) {
       unreadable.push(session);
       continue;
     }
-    changed ||= !isFresh;
-    rows.push([id, stamp, session]);
+    const { path: _, ...rest } = session;
+    rows.push([id, stamp, rest]);
     sessions.push(session);
+    changed = true;
   }
   if (changed || known.size !== rows.length) writeCache(cacheFile, format, Buffer.from(JSON.stringify(rows)));
   return { sessions, unreadable };
