@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { errorMessage } from '@robota-sdk/agent-core';
 import { foldText } from './fold-text.ts';
@@ -92,7 +93,8 @@ class SessionSearch {
       }
     } catch (thrown) {
       this.#builder.finish();
-      this.unreadable.push({ path: file.path, why: errorMessage(thrown) });
+      // It may have been deleted just now.
+      if (existsSync(file.path)) this.unreadable.push({ path: file.path, why: errorMessage(thrown) });
       return undefined;
     }
     if (!signature) index.set(file, this.#builder.finish());

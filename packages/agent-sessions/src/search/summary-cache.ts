@@ -37,7 +37,8 @@ export function summarizeProject(
     }
     const session = summarizeSession({ path, id });
     if ('why' in session) {
-      unreadable.push(session);
+      // It may have been deleted just now.
+      if (existsSync(path)) unreadable.push(session);
       continue;
     }
     const { path: _, ...rest } = session;
