@@ -27,7 +27,7 @@ describe('layers', () => {
   it('R-1 P-3 the SDK stands on sessions, tools and core; core on nothing of ours and on no vendor', () => {
     expect(ours('agent-core')).toEqual([]);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
-    expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core']);
+    expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core', '@robota-sdk/xnl']);
     expect(ours('agent-sdk')).toEqual(
       expect.arrayContaining(
         ['agent-core', 'agent-sessions', 'agent-tools'].map((name) => `@robota-sdk/${name}`),

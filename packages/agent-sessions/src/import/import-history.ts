@@ -1,17 +1,14 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { EntryDraft, ImportOrigin } from '../entry/entry.ts';
 import type { SessionStore, SessionSummary } from '../store/session-store.ts';
-import type { ImportCounts } from './session-importer.ts';
+import type { ImportCounts, ReasonCount } from './session-importer.ts';
 import { SourceFile } from './source-file.ts';
 
 /** The custom entry that ends an import. A session that lacks it was cut off while it was being made. */
 const receiptType = 'robota.import';
 
 /** The entry that says what came over and what did not. */
-export function importReceipt(
-  counts: ImportCounts,
-  skipped: readonly { readonly reason: string; readonly count: number }[],
-): EntryDraft {
+export function importReceipt(counts: ImportCounts, skipped: readonly ReasonCount[]): EntryDraft {
   return {
     type: 'custom',
     customType: receiptType,

@@ -182,8 +182,11 @@ class ClaudeReader implements ForeignSession {
   /** What was said while the model worked, and files that were mentioned; the rest is made anew in each session. */
   #attachment(line: JsonObject): Piece[] {
     const attachment = isJsonObject(line.attachment) ? line.attachment : {};
-    if (attachment.type === 'queued_command')
-      return this.#said(line, { content: userContent(attachment.prompt), origin: 'steering' });
+    if (attachment.type === 'queued_command') {
+      const content = userContent(attachment.prompt);
+      const isNotice = /^\s*<task-notification>/.test(content.map(textOfBlock)[0] ?? '');
+      return this.#said(line, { content, origin: isNotice ? 'reminder' : 'steering' });
+    }
     const text = attachment.type === 'file' ? fileText(attachment) : undefined;
     if (text !== undefined)
       return this.#said(line, { content: [{ type: 'text', text }], origin: 'reminder' });
