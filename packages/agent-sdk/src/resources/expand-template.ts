@@ -1,0 +1,129 @@
+import { splitArguments } from './split-arguments.ts';
+import { templateSegments } from './template-segments.ts';
+
+/** What takes the place of variables and shell commands in a template. */
+export interface TemplateInput {
+  /** What was written behind the name, as it was written. */
+  readonly arguments: string;
+  /** Names of the arguments in their order, for templates that say `$name`. */
+  readonly argumentNames?: readonly string[] | undefined;
+  /** Values for `${NAME}`. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Runs a command of the template and gives what stands in its place; permission and trust are its matter. A named
+   * variable in the command is replaced where no shell could take its value for anything else.
+   */
+  runShell?(command: string): Promise<string>;
+}
+
+/** A template with everything in its place. */
+export interface ExpandedTemplate {
+  readonly text: string;
+  /** False where no placeholder took the arguments, which should then follow the text. */
+  readonly usesArguments: boolean;
+}
+
+/**
+ * Fills a template: `$1`…`$9`, `$@`, `$ARGUMENTS`, `$ARGUMENTS[0]`, `${1:-default}`, `${@:2}`, `${@:2:1}`, `${NAME}`,
+ * and commands in `` !`…` ``. A backslash in front keeps any of them as it is. Every value is put in once and never
+ * looked at again, so nothing in it can become a variable or a command.
+ */
+export async function expandTemplate(template: string, input: TemplateInput): Promise<ExpandedTemplate> {
+  const filler = new Filler(template, input);
+  const parts: string[] = [];
+  for (const segment of templateSegments(template)) {
+    if (segment.kind === 'text') parts.push(filler.fill(segment.text));
+    else if (input.runShell) parts.push(await input.runShell(withSafeVariables(segment.command, input)));
+    else parts.push(`!\`${segment.command}\``);
+  }
+  return { text: parts.join(''), usesArguments: filler.usesArguments };
+}
+
+/** A text with its arguments behind it, where they have no place in it. */
+export function withArguments({ text, usesArguments }: ExpandedTemplate, args: string): string {
+  return usesArguments || args.trim() === '' ? text : `${text.trimEnd()}\n\n${args.trim()}`;
+}
+
+/** Groups: the index of `$ARGUMENTS[n]`, `$ARGUMENTS` or `$@`, a digit, what braces hold, a name. Money is no variable. */
+const placeholder =
+  /\\?\$(?:ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS(?!\w)|@)|(\d)(?!\d|[.,]\d)|\{([^{}\n]*)\}|([A-Za-z_]\w*))/g;
+
+/** What braces hold: a name, `@` or a number; then a default, or where a slice begins and how long it is. */
+const inBraces = /^(\w+|@)(?::-(.*)|:(\d{1,4})(?::(\d{1,4}))?)?$/;
+
+/** Puts values into texts and remembers whether the arguments were among them. */
+class Filler {
+  usesArguments = false;
+  readonly #input: TemplateInput;
+  readonly #list: readonly string[];
+  /** Who writes `$0` counts from it; all others count from one. */
+  readonly #first: 0 | 1;
+
+  constructor(template: string, input: TemplateInput) {
+    this.#input = input;
+    this.#list = splitArguments(input.arguments);
+    this.#first = /(?<!\\)\$(?:0(?!\d|[.,]\d)|\{0[:}])/.test(template) ? 0 : 1;
+  }
+
+  fill(text: string): string {
+    return text.replace(placeholder, (all: string, ...groups: (string | undefined)[]) => {
+      const value = this.#valueOf(groups);
+      if (value === undefined) return all;
+      if (all.startsWith('\\')) return all.slice(1);
+      this.usesArguments ||= value.ofArguments;
+      return value.text;
+    });
+  }
+
+  #valueOf([index, whole, digit, braces, name]: (string | undefined)[]): Value | undefined {
+    if (index !== undefined) return ofArguments(this.#list[Number(index)]);
+    if (whole !== undefined) return this.#named(whole);
+    if (digit !== undefined) return this.#numbered(digit);
+    if (braces !== undefined) return this.#braced(braces);
+    const position = this.#input.argumentNames?.indexOf(name ?? '') ?? -1;
+    return position === -1 ? undefined : ofArguments(this.#list[position]);
+  }
+
+  #braced(content: string): Value | undefined {
+    const [, name, fallback, start, length] = inBraces.exec(content) ?? [];
+    if (name === undefined) return undefined;
+    if (start !== undefined) return name === '@' ? this.#slice(Number(start), length) : undefined;
+    const value = /^\d+$/.test(name) ? this.#numbered(name) : this.#named(name);
+    return value && value.text === '' ? { ...value, text: fallback ?? '' } : value;
+  }
+
+  #numbered(number: string): Value {
+    return ofArguments(this.#list[Number(number) - this.#first]);
+  }
+
+  #named(name: string): Value | undefined {
+    if (name === '@') return ofArguments(this.#list.join(' '));
+    if (name === 'ARGUMENTS') return ofArguments(this.#input.arguments.trim());
+    const { variables = {} } = this.#input;
+    return Object.hasOwn(variables, name) ? { text: variables[name] ?? '', ofArguments: false } : undefined;
+  }
+
+  #slice(start: number, length: string | undefined): Value {
+    const from = Math.max(0, start - this.#first);
+    return ofArguments(
+      this.#list.slice(from, length === undefined ? undefined : from + Number(length)).join(' '),
+    );
+  }
+}
+
+interface Value {
+  readonly text: string;
+  readonly ofArguments: boolean;
+}
+
+function ofArguments(text: string | undefined): Value {
+  return { text: text ?? '', ofArguments: true };
+}
+
+/** A value with other characters is left for the shell to find in its environment. */
+function withSafeVariables(command: string, { variables = {} }: TemplateInput): string {
+  return command.replace(/\$\{(\w+)\}/g, (all, name: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return value !== undefined && /^[\w@%+=:,./-]+$/.test(value) ? value : all;
+  });
+}

@@ -1,0 +1,68 @@
+/** A part of a template: a text that may hold variables, or a shell command whose output takes its place. */
+export type TemplateSegment =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'shell'; readonly command: string };
+
+/**
+ * Finds the shell commands of a template: `` !`command` `` in a line, and blocks that open with ```` ```! ````. What
+ * stands in another block of code, or in a span that shows how it is written, is text.
+ */
+export function templateSegments(template: string): TemplateSegment[] {
+  if (!/!`|[`~]{3}!/.test(template)) return [{ kind: 'text', text: template }];
+  const lines = template.split(/(?<=\n)/);
+  const segments: TemplateSegment[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    const end = fenceEnd(lines, index);
+    if (end === undefined) {
+      segments.push(...inlineSegments(line));
+      continue;
+    }
+    segments.push(...blockSegments(lines.slice(index, end + 1)));
+    index = end;
+  }
+  return segments;
+}
+
+const fence = /^ {0,3}(`{3,}|~{3,})(.*)/;
+
+/** The line that closes the block opened in a line, or the last one; nothing where none is opened. */
+function fenceEnd(lines: readonly string[], start: number): number | undefined {
+  const [, mark, info = ''] = fence.exec(lines[start] ?? '') ?? [];
+  if (mark === undefined || (mark.startsWith('`') && info.includes('`'))) return undefined;
+  const end = lines.findIndex((line, index) => {
+    const [, closing, rest = ''] = index > start ? (fence.exec(line) ?? []) : [];
+    return closing?.startsWith(mark) === true && rest.trim() === '';
+  });
+  return end === -1 ? lines.length - 1 : end;
+}
+
+function blockSegments(lines: readonly string[]): TemplateSegment[] {
+  const [, , info = ''] = fence.exec(lines[0] ?? '') ?? [];
+  const last = lines.at(-1) ?? '';
+  const isClosed = lines.length > 1 && fence.test(last);
+  const command = lines.slice(1, -1).join('').trim();
+  if (info.trim() !== '!' || !isClosed || command === '') return [{ kind: 'text', text: lines.join('') }];
+  const lineEnd = /\r?\n$/.exec(last)?.[0] ?? '';
+  return [
+    { kind: 'shell', command },
+    { kind: 'text', text: lineEnd },
+  ];
+}
+
+/** A span of several backticks, or a command that follows neither a word nor a backtick. */
+const inline = /(`{2,})(?!`)[\s\S]*?[^`]\1(?!`)|(\\?)(?<![\w`])!`([^`\n]+)`/g;
+
+function inlineSegments(line: string): TemplateSegment[] {
+  const segments: TemplateSegment[] = [];
+  let start = 0;
+  for (const match of line.matchAll(inline)) {
+    const [all, , backslash, command = ''] = match;
+    if (backslash === undefined || command.trim() === '') continue;
+    segments.push({ kind: 'text', text: line.slice(start, match.index) });
+    start = match.index + all.length;
+    if (backslash === '\\') segments.push({ kind: 'text', text: all.slice(1) });
+    else segments.push({ kind: 'shell', command: command.trim() });
+  }
+  return [...segments, { kind: 'text', text: line.slice(start) }];
+}
