@@ -36,6 +36,7 @@ export class ClaudeShape {
   readonly #callers = new Map<string, string>();
   readonly #summaries: JsonObject[] = [];
   #isSubagent: boolean | undefined;
+  #rewoundTo: string | null | undefined;
 
   constructor(skipped: SkipCounts) {
     this.#skipped = skipped;
@@ -65,6 +66,12 @@ export class ClaudeShape {
     return this.#isSubagent === true;
   }
 
+  /** Where the conversation was rewound to, if nothing was said since; a line that is not in the file means nothing. */
+  get leafId(): string | null | undefined {
+    const line = this.#rewoundTo;
+    return line === undefined || (line !== null && !this.#parents.has(line)) ? undefined : this.#solid(line);
+  }
+
   /** The node that a line became. */
   nodeOf(uuid: string): string {
     return this.#aliases.get(uuid) ?? uuid;
@@ -80,6 +87,8 @@ export class ClaudeShape {
 
   #addUnchained(line: JsonObject): void {
     if (line.type === 'summary') this.#summaries.push(line);
+    else if (line.type === 'last-prompt' && line.rewound === true)
+      this.#rewoundTo = stringOf(line.leafUuid) ?? null;
     else if (line.type === 'user' || line.type === 'assistant') this.#skipped.add('without an id');
     else if (typeof line.type !== 'string') this.#skipped.add('of an unknown kind');
   }
@@ -89,6 +98,7 @@ export class ClaudeShape {
     if (kind === undefined) return;
     if (kind === 'assistant' && this.#joinAnswer(line, { uuid, span })) return;
     if (kind === 'compaction' && this.#joinBoundary(line, { uuid, span })) return;
+    if (kind === 'user') this.#rewoundTo = undefined;
     const answers = kind === 'results' ? answersOf(line) : [];
     this.nodes.set(uuid, { id: uuid, parentId: parentOf(line), kind, spans: [span], answers });
     if (kind === 'assistant') this.#noteCalls(line, uuid);

@@ -127,6 +127,25 @@ describe('sessions of Claude Code', () => {
     expect(messagesOf(session.path()).length).toBeGreaterThan(12);
   });
 
+  it('that were rewound go on from there, and keep what was left', async () => {
+    const stage = new ImportStage();
+    const path = stage.copy('claude.jsonl');
+    const rewind = (leafUuid: string) =>
+      `{"type":"last-prompt","leafUuid":"${leafUuid}","explicit":true,"rewound":true}\n`;
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const answer = lines.find((line) => line.includes('Done: the cart')) ?? '';
+    const { uuid } = JSON.parse(answer) as { uuid: string };
+    writeFileSync(path, lines.join('\n') + rewind(uuid));
+    const { sessionId = '' } = await stage.importer().import(path);
+    const rewound = await stage.store.open(sessionId, { mode: 'read' });
+    expect(textOf(rewound.messages().at(-1)?.content ?? [])).toBe('Done: the cart is a Map now.');
+    expect(messagesOf(rewound.entries())).toHaveLength(20);
+    writeFileSync(path, lines.join('\n') + rewind('nowhere'));
+    const whole = await stage.importer().import(path);
+    const untouched = await stage.store.open(whole.sessionId ?? '', { mode: 'read' });
+    expect(textOf(untouched.messages().at(-1)?.content ?? [])).toContain('interrupted');
+  });
+
   it('of a subagent are imported where they are named', async () => {
     const { report, session } = await new ImportStage().imported('claude-agent.jsonl');
     expect(report).toMatchObject({ messages: 2, name: 'Subagent a1b2c3d4' });

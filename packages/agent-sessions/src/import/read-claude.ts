@@ -34,7 +34,6 @@ export function readClaude(file: SourceFile): ForeignSession {
 class ClaudeReader implements ForeignSession {
   readonly format = 'claude';
   readonly labels = new Map<string, string>();
-  readonly leafId = undefined;
   readonly skipped = new SkipCounts();
   readonly nodes: readonly SourceNode[];
   readonly #file: SourceFile;
@@ -44,6 +43,10 @@ class ClaudeReader implements ForeignSession {
     this.#file = file;
     for (const { value, span } of readJsonLines(file, this.skipped)) this.#shape.add(value, span);
     this.nodes = this.#shape.finish();
+  }
+
+  get leafId(): string | null | undefined {
+    return this.#shape.leafId;
   }
 
   get cwd(): string | undefined {
