@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anthropicReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { anthropicError, anthropicReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -104,7 +104,7 @@ describe('record and replay', () => {
 
   it('gives failures and retries back as they came', async () => {
     await stage.settings({ retry: { baseDelayMs: 1, maxDelayMs: 1 } });
-    stage.server.reply({ status: 529, body: '{"type":"error","error":{"type":"overloaded_error"}}' });
+    stage.server.reply(anthropicError(529, 'overloaded'));
     stage.server.reply(anthropicReply({ text: 'At last.' }));
     const recorded = await stage.robota(['-p', 'go', '--record', tape]);
     expect(recorded.stdout).toBe('At last.\n');

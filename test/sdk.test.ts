@@ -382,7 +382,11 @@ describe('what is left on disk', () => {
     expect(result?.error?.message).toContain('[redacted]');
     expect(JSON.stringify(result)).not.toContain(key);
     const written = (await filesBelow(home)).filter((file) => !before.includes(file));
-    expect(written.map((file) => file.replace(/.*\//, '')).sort()).toEqual(['log.jsonl', 'session.jsonl']);
+    expect(written.map((file) => file.replace(/.*\//, '')).sort()).toEqual([
+      'history.xnl',
+      'log.jsonl',
+      'session.jsonl',
+    ]);
     for (const file of [...written, ...(await filesBelow(cwd))])
       expect(await readFile(file, 'utf8'), file).not.toContain('canary');
   });
