@@ -1,6 +1,12 @@
 export { AgentError, type AgentErrorCode, errorMessage } from './agent-error.ts';
 export { endSentence } from './end-sentence.ts';
-export type { Command, CommandContext, CommandOutcome, SessionTarget } from './extension/command.ts';
+export type {
+  Command,
+  CommandContext,
+  CommandOutcome,
+  SessionTarget,
+  Subcommand,
+} from './extension/command.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
 export { notifyAll } from './extension/notify-all.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';

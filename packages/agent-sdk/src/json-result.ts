@@ -25,9 +25,11 @@ export async function promptForJson(
 ): Promise<JsonResult> {
   const request = `When you are done, answer with JSON alone (no prose, no code fence) that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
   let next: readonly UserContent[] = [...content, { type: 'text', text: request }];
+  // A correction refers to nothing but the answer.
+  const { attachments: _, ...corrected } = options;
   let total: RunOutcome | undefined;
   for (let attempt = 0; ; attempt++) {
-    const latest = await session.prompt(next, options);
+    const latest = await session.prompt(next, attempt === 0 ? options : corrected);
     const outcome = total ? joinOutcomes(total, latest) : latest;
     total = outcome;
     if (outcome.status !== 'completed') return { outcome };

@@ -40,6 +40,7 @@ export {
   type ThresholdOptions,
 } from './context-window.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
+export { shellText } from './entry/project-entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export type { ExportedSession } from './export/build-view.ts';
 export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';

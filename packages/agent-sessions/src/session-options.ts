@@ -8,6 +8,7 @@ import type {
   ThinkingLevel,
   ToolCallContent,
   ToolOutput,
+  UserContent,
   UserInterface,
   Workspace,
 } from '@robota-sdk/agent-core';
@@ -90,6 +91,8 @@ export interface PromptOptions {
   readonly maxCost?: number;
   readonly signal?: AbortSignal;
   readonly origin?: 'command';
+  /** What the prompt refers to, such as the content of files; people are not shown it. */
+  readonly attachments?: readonly UserContent[];
 }
 
 /** What a model may need differently from another. */

@@ -275,7 +275,11 @@ export class Session {
     const { outputDir } = this;
     const { limitOutput } = own;
     const maxTurns = options.maxTurns ?? own.maxTurns;
-    const origin = options.origin === undefined ? {} : { origin: options.origin };
+    const { origin, attachments } = options;
+    const manner = {
+      ...(origin === undefined ? {} : { origin }),
+      ...(attachments === undefined ? {} : { attachments }),
+    };
     const current = () => this.#compaction.watch(this.#models);
     const currentSystem = () => this.#options.systemMessage;
     const currentThinking = () => this.#thinking;
@@ -301,7 +305,7 @@ export class Session {
       checkSpending: (signal) => this.spending.check(signal),
       ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
-      ...(content ? { prompt: { content, ...origin }, ...this.#reminder() } : {}),
+      ...(content ? { prompt: { content, ...manner }, ...this.#reminder() } : {}),
       ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(own.webSearch === undefined ? {} : { webSearch: own.webSearch }),

@@ -1,3 +1,4 @@
+import type { UserContent } from '../message/content.ts';
 import type { UserInterface } from './user-interface.ts';
 
 /** The session to go on in: a fresh one, or a kept one by its id or path. */
@@ -8,7 +9,15 @@ export type CommandOutcome =
   | { readonly kind: 'done'; readonly data?: unknown }
   | { readonly kind: 'notice'; readonly text: string; readonly data?: unknown }
   | { readonly kind: 'error'; readonly text: string }
-  | { readonly kind: 'prompt'; readonly text: string }
+  /** Ask the model. */
+  | {
+      readonly kind: 'prompt';
+      readonly text: string;
+      /** Said to the model behind the text; people are not shown it. */
+      readonly attachments?: readonly UserContent[];
+      /** The model that answers, this time only. */
+      readonly model?: string;
+    }
   /** Put a text where the person types, to be changed and sent; `notice` says why. */
   | { readonly kind: 'edit'; readonly text: string; readonly notice: string }
   /** Go on in another session in the place of this one, perhaps with a text to edit; `notice` says why. */
@@ -27,8 +36,17 @@ export interface Command<S = unknown> {
   readonly aliases?: readonly string[];
   /** Such as `[model]`, for help and completion. */
   readonly argumentHint?: string;
+  /** Words that may follow the name, for help and completion. */
+  readonly subcommands?: readonly Subcommand[];
   complete?(prefix: string, context: CommandContext<S>): Promise<readonly string[]>;
   run(args: string, context: CommandContext<S>): Promise<CommandOutcome>;
+}
+
+/** A word that may follow a command, and those that may follow it in turn. */
+export interface Subcommand {
+  readonly name: string;
+  readonly description: string;
+  readonly subcommands?: readonly Subcommand[];
 }
 
 export interface CommandContext<S = unknown> {

@@ -62,7 +62,12 @@ export interface ToolEnvironment extends ToolScope {
 export interface AgentRun {
   readonly history: readonly Message[];
   /** The message that starts the run; absent to go on from the history as it is. */
-  readonly prompt?: { readonly content: readonly UserContent[]; readonly origin?: UserMessage['origin'] };
+  readonly prompt?: {
+    readonly content: readonly UserContent[];
+    readonly origin?: UserMessage['origin'];
+    /** What the prompt refers to, said behind it; people are not shown it. */
+    readonly attachments?: readonly UserContent[];
+  };
   /** Said to the model behind the prompt; people are not shown it. */
   readonly reminder?: string;
   readonly system: string;

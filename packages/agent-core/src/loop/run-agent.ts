@@ -88,6 +88,7 @@ class Loop {
   async work(): Promise<Ending> {
     const { prompt, reminder } = this.#run;
     if (prompt) await this.#appendUser(prompt.content, prompt.origin);
+    if (prompt?.attachments?.length) await this.#appendUser(prompt.attachments, 'reminder');
     if (reminder !== undefined) await this.#appendUser([{ type: 'text', text: reminder }], 'reminder');
     for (;;) {
       await this.#appendQueued('steering');

@@ -39,6 +39,14 @@ export class SessionContext {
     return pinsOf(this.#parts.handle.path());
   }
 
+  /** Says something to the model that it hears with the next prompt, or with the next turn of a run. */
+  async tell(text: string): Promise<void> {
+    const content = [{ type: 'text', text }] as const;
+    await this.#parts.add(
+      createMessage({ role: 'user', content, origin: 'command' }, this.#parts.lastMessageId()),
+    );
+  }
+
   /** Pins a text and tells it to the model. */
   async pinText(text: string): Promise<Pin> {
     const pin = await this.#keep({ id: newId(), text });

@@ -29,12 +29,18 @@ function customMessage(entry: Entry, { content }: JsonObject): UserMessage | und
 function bashMessage(entry: Entry, payload: JsonObject): UserMessage | undefined {
   const { command, output, exitCode, cancelled, excludeFromContext } = payload;
   if (typeof command !== 'string' || excludeFromContext === true) return undefined;
-  const shown = typeof output === 'string' ? output.trimEnd() : '';
   const end = cancelled === true ? 'It was cancelled.' : exitText(exitCode);
+  const text = shellText(command, typeof output === 'string' ? output : '', end);
+  return userMessage(entry, [{ type: 'text', text }], 'command');
+}
+
+/** How a model is told of a command that a person ran; `end` says how it ended, where that has to be said. */
+export function shellText(command: string, output: string, end = ''): string {
+  const shown = output.trimEnd();
   const fence = fenceFor(shown);
   const body = shown === '' ? 'There was no output.' : `${fence}\n${shown}\n${fence}`;
   const text = [`The user ran \`${command}\` in the shell.`, body, end].filter((part) => part !== '');
-  return userMessage(entry, [{ type: 'text', text: text.join('\n') }], 'command');
+  return text.join('\n');
 }
 
 function exitText(exitCode: unknown): string {
