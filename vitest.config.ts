@@ -12,6 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    globalSetup: ['test/temporary-files.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,

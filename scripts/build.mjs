@@ -72,6 +72,8 @@ async function bundle() {
     format: 'esm',
     // UMD files, which some packages name as their main one, hide their parts from the bundler.
     mainFields: ['module', 'main'],
+    // Loaded on demand, a CommonJS file would give nothing but its default export.
+    alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     external: ['@vscode/ripgrep'],
     metafile: true,
     write: false,
