@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { AgentError, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
+
+/** What a session was made of; an error where it was not made by us. */
+export function hostOf({ state }: Session): SubagentHost {
+  const { current } = state.get(subagentHost);
+  if (current) return current;
+  throw new AgentError('usage', 'This session has no tools to use. Make it with createSession.');
+}
+
+/** What a tool needs that runs because a person or a file of theirs asks for it, not the model. */
+export function toolContextOf(
+  session: Session,
+  { signal, progress = () => {} }: { readonly signal: AbortSignal; progress?(text: string): void },
+): ToolContext {
+  const { workspace, env = {}, terminal = silentInterface } = hostOf(session).options;
+  return {
+    workspace: workspace ?? { cwd: process.cwd(), additional: [], home: env['HOME'] ?? '/' },
+    env,
+    ui: terminal,
+    state: session.state,
+    outputDir: session.outputDir,
+    callId: `by-hand-${randomUUID().slice(0, 8)}`,
+    signal,
+    progress,
+  };
+}
