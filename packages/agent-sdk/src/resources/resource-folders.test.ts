@@ -37,7 +37,9 @@ describe('resourceFolders', () => {
 
   it('C-57 lists the folders of plugins behind all others, with the plugin they belong to', async () => {
     const home = await mkdtemp(join(tmpdir(), 'robota-folders-'));
-    const plugins = [{ name: 'tools', folders: { skills: [{ path: '/p/skills', only: ['pdf'] }] } }];
+    const plugins = [
+      { name: 'tools', root: '/p', folders: { skills: [{ path: '/p/skills', only: ['pdf'] }] } },
+    ];
     const places = { cwd: home, host: { env: {}, home }, plugins };
     expect(allResourceFolders('skills', places).at(-1)).toEqual({
       path: '/p/skills',
@@ -45,6 +47,7 @@ describe('resourceFolders', () => {
       dialect: 'claude',
       scope: 'plugin',
       plugin: 'tools',
+      pluginRoot: '/p',
     });
     expect(allResourceFolders('agents', places).every(({ scope }) => scope !== 'plugin')).toBe(true);
   });

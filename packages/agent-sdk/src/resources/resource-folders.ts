@@ -10,6 +10,8 @@ export interface ResourceFolder {
   readonly scope: 'project' | 'user' | 'plugin';
   /** The name of the plugin it belongs to. */
   readonly plugin?: string;
+  /** That plugin's own folder, which its texts call `${CLAUDE_PLUGIN_ROOT}`. */
+  readonly pluginRoot?: string;
   /** Where only some entries of the folder count: their names. */
   readonly only?: readonly string[];
 }
@@ -17,6 +19,7 @@ export interface ResourceFolder {
 /** What an installed plugin brings in folders, by kind. */
 export interface PluginFolders {
   readonly name: string;
+  readonly root: string;
   readonly folders: Readonly<Partial<Record<ResourceKind, readonly PluginFolder[]>>>;
 }
 
@@ -34,9 +37,10 @@ export interface ResourcePlaces {
 /** All folders of a kind, those of plugins last: what a project or a person has themselves comes before them. */
 export function allResourceFolders(kind: ResourceKind, places: ResourcePlaces): ResourceFolder[] {
   const { cwd, host, plugins = [] } = places;
-  const ofPlugins = plugins.flatMap(({ name, folders }) =>
+  const ofPlugins = plugins.flatMap(({ name, root, folders }) =>
     (folders[kind] ?? []).map(
-      (folder) => ({ ...folder, dialect: 'claude', scope: 'plugin', plugin: name }) as const,
+      (folder) =>
+        ({ ...folder, dialect: 'claude', scope: 'plugin', plugin: name, pluginRoot: root }) as const,
     ),
   );
   return [...resourceFolders(kind, cwd, host), ...ofPlugins];

@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type ArchiveEntry, type ArchiveLimits, archiveLimits, refuseArchive } from './archive-entry.ts';
+import { checkNames } from './check-names.ts';
+
+/** Unpacks a `.tar.gz`, `.tar` or `.zip` into an empty folder, after all of it was found to be in order. */
+export async function unpackArchive(
+  bytes: Buffer,
+  directory: string,
+  limits: ArchiveLimits = archiveLimits,
+): Promise<number> {
+  const entries = checkNames(await readArchive(bytes, limits));
+  const files = entries.filter(({ kind }) => kind === 'file');
+  if (files.length === 0) refuseArchive('there is no file in it');
+  for (const { name, kind } of entries)
+    await mkdir(join(directory, kind === 'file' ? dirname(name) : name), { recursive: true, mode: 0o700 });
+  for (const { name, content, isExecutable } of files)
+    await writeFile(join(directory, name), content, { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 });
+  return files.length;
+}
+
+/** What kind it is, its first bytes say: a name can lie. */
+async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
+  if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0x04034b50)
+    return (await import('./read-zip.ts')).readZip(bytes, limits);
+  const { readTar } = await import('./read-tar.ts');
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readTar(bytes, limits);
+  // Headers and padding come on top of the files.
+  const maxOutputLength = limits.maxBytes + limits.maxFiles * 1024 + 1024 * 1024;
+  const tar = await promisify(gunzip)(bytes, { maxOutputLength }).catch((thrown: NodeJS.ErrnoException) =>
+    refuseArchive(
+      thrown.code === 'ERR_BUFFER_TOO_LARGE'
+        ? `it unpacks to more than ${limits.maxBytes} bytes`
+        : 'it is damaged, or not all of it is there',
+    ),
+  );
+  return readTar(tar, limits);
+}

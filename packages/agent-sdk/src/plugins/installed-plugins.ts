@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { updatePrivateFile } from '../config/update-private-file.ts';
+import type { LoadBundleOptions } from './bundle-loader.ts';
+import { isPluginName, referenceText } from './plugin-name.ts';
+import type { PluginPaths } from './plugin-paths.ts';
+import type { TreeSeal } from './plugin-tree.ts';
+import { readManifestFile } from './read-manifest-file.ts';
+
+/** A plugin in the registry of what is installed. */
+export interface InstalledPlugin {
+  /** `name@marketplace`. */
+  readonly id: string;
+  readonly name: string;
+  readonly marketplace: string;
+  readonly version: string;
+  /** Its folder. */
+  readonly path: string;
+  readonly installedAt: string;
+  /** What somebody has agreed to. */
+  readonly seal: TreeSeal;
+  readonly source?: JsonObject;
+  readonly listed?: LoadBundleOptions['listed'];
+}
+
+/** The plugins of a scope; an entry that makes no sense is named and left out. */
+export async function readInstalled(
+  paths: PluginPaths,
+  warnings: string[] = [],
+): Promise<readonly InstalledPlugin[]> {
+  const file = await readManifestFile(paths.installed);
+  return Object.entries(file?.value ?? {}).flatMap(([id, value]) => {
+    const plugin = isJsonObject(value) ? installedOf(id, value, paths) : undefined;
+    if (!plugin)
+      warnings.push(`${paths.installed}: the entry ${JSON.stringify(id)} is damaged; it is left out.`);
+    return plugin ? [plugin] : [];
+  });
+}
+
+/** Adds or replaces plugins in the registry, and takes others out, in one step. */
+export async function updateInstalled(
+  paths: PluginPaths,
+  change: { readonly put?: readonly InstalledPlugin[]; readonly remove?: readonly string[] },
+): Promise<void> {
+  await updatePrivateFile(paths.installed, async () => {
+    const known = { ...(await readManifestFile(paths.installed))?.value } as Record<string, JsonValue>;
+    for (const id of change.remove ?? []) delete known[id];
+    for (const plugin of change.put ?? []) known[plugin.id] = jsonOf(plugin, paths);
+    return `${JSON.stringify(known, null, 2)}\n`;
+  });
+}
+
+/** A folder is a name below the cache, whatever the file says: a registry in a repository must not point elsewhere. */
+function installedOf(id: string, value: JsonObject, paths: PluginPaths): InstalledPlugin | undefined {
+  const { pluginName, marketplace, version, installPath, installedAt, hash, stamp, source, listed } = value;
+  const folder = typeof installPath === 'string' ? installPath.split('/').at(-1) : undefined;
+  if (!isPluginName(pluginName) || !isPluginName(marketplace) || !isPluginName(folder)) return undefined;
+  if (id !== referenceText({ name: pluginName, marketplace })) return undefined;
+  return {
+    id,
+    name: pluginName,
+    marketplace,
+    version: String(version),
+    path: join(paths.cache, marketplace, pluginName, folder),
+    installedAt: String(installedAt),
+    seal: { hash: String(hash), stamp: String(stamp) },
+    ...(isJsonObject(source) ? { source } : {}),
+    ...(isJsonObject(listed) && isJsonObject(listed.value)
+      ? { listed: { value: listed.value, isWhole: listed.isWhole === true } }
+      : {}),
+  };
+}
+
+function jsonOf(plugin: InstalledPlugin, { root }: PluginPaths): JsonObject {
+  const { name, marketplace, version, path, installedAt, seal, source, listed } = plugin;
+  return {
+    pluginName: name,
+    marketplace,
+    version,
+    // Relative, so that a project can be moved.
+    installPath: path.slice(root.length + 1),
+    installedAt,
+    ...seal,
+    ...(source === undefined ? {} : { source }),
+    ...(listed === undefined ? {} : { listed: { ...listed } }),
+  };
+}

@@ -1,0 +1,123 @@
+import { AgentError, isJsonObject, type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
+import type { IBundleManifest } from './bundle-plugin.ts';
+import { isPluginName } from './plugin-name.ts';
+import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
+
+/** A manifest file as it was read. */
+export interface ManifestSource {
+  readonly file: string;
+  readonly text: string;
+  readonly value: JsonObject;
+}
+
+/** The fields of a manifest that bring something. */
+export const componentFields = [
+  'skills',
+  'commands',
+  'agents',
+  'hooks',
+  'mcpServers',
+  'tools',
+  'extensions',
+  'themes',
+  'permissions',
+  'systemPrompt',
+] as const;
+
+/** Fields that say something about a plugin, here or elsewhere, and bring nothing of ours. */
+const otherFields = [
+  '$schema',
+  'name',
+  'displayName',
+  'title',
+  'version',
+  'description',
+  'author',
+  'homepage',
+  'repository',
+  'license',
+  'keywords',
+  'category',
+  'tags',
+  'features',
+  'lspServers',
+  'outputStyles',
+  'monitors',
+  'channels',
+  'userConfig',
+  'dependencies',
+  'settings',
+  'strict',
+  'source',
+  'defaultEnabled',
+];
+
+/** Reads what a plugin says about itself; its name may also come from the marketplace that lists it. */
+export function parseManifest(
+  source: ManifestSource,
+  fallback: { readonly name?: string | undefined } = {},
+): { readonly manifest: IBundleManifest; readonly problems: readonly PluginProblem[] } {
+  const { value } = source;
+  const problems: PluginProblem[] = [...unknownFields(source)];
+  const name = value.name ?? fallback.name;
+  if (!isPluginName(name)) {
+    const rule = 'it must be ASCII letters, digits, ".", "_" and "-"';
+    const message =
+      name === undefined ? 'the plugin has no "name"' : `"name" is ${JSON.stringify(name)}; ${rule}`;
+    throw new AgentError('config', describeProblem(problemAt(source, 'name', `${message}.`)));
+  }
+  const text = (key: string): string | undefined => {
+    const found = value[key];
+    if (found === undefined || typeof found === 'string') return found || undefined;
+    problems.push(problemAt(source, key, `"${key}" should be a text.`));
+    return undefined;
+  };
+  const version = versionOf(text('version'), source, problems);
+  const [description, homepage, license] = [text('description'), text('homepage'), text('license')];
+  const author = isJsonObject(value.author) ? personOf(value.author) : text('author');
+  return {
+    manifest: {
+      name,
+      ...(version === undefined ? {} : { version }),
+      ...(description === undefined ? {} : { description }),
+      ...(author === undefined ? {} : { author }),
+      ...(homepage === undefined ? {} : { homepage }),
+      ...(license === undefined ? {} : { license }),
+      keywords: wordsOf(value.keywords ?? value.tags),
+    },
+    problems,
+  };
+}
+
+/** The texts of a list; nothing of anything else. */
+export function wordsOf(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/** `name <email>` of a person. */
+export function personOf({ name, email }: JsonObject): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  return typeof email === 'string' ? `${name} <${email}>` : name;
+}
+
+function versionOf(
+  version: string | undefined,
+  source: ManifestSource,
+  problems: PluginProblem[],
+): string | undefined {
+  if (version === undefined || isPluginName(version.replaceAll('+', '-'))) return version;
+  problems.push(
+    problemAt(source, 'version', `"version" is ${JSON.stringify(version)}, which is none like 1.2.0.`),
+  );
+  return undefined;
+}
+
+/** A field nobody knows may be another program's; one that is almost ours is a mistake. */
+function unknownFields(source: ManifestSource): PluginProblem[] {
+  const known = [...componentFields, ...otherFields];
+  return Object.keys(source.value).flatMap((key) => {
+    const [near] = known.includes(key) ? [] : nearest(key, known);
+    if (near === undefined) return [];
+    return [problemAt(source, key, `there is no field "${key}". Did you mean "${near}"?`)];
+  });
+}

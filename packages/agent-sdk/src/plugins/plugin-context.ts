@@ -1,0 +1,13 @@
+import type { PluginPlace } from './plugin-paths.ts';
+
+/** What work on plugins needs of its surroundings. */
+export interface PluginContext extends PluginPlace {
+  readonly signal?: AbortSignal | undefined;
+  /** Told what is being done, one step at a time. */
+  readonly onProgress?: ((text: string) => void) | undefined;
+}
+
+/** The part of it that fetching needs. */
+export function fetchContext({ host, signal, onProgress = () => {} }: PluginContext) {
+  return { env: host.env, signal, onProgress };
+}

@@ -1,0 +1,23 @@
+import { lineOfKey } from '../config/read-json.ts';
+
+/** Something that is wrong with a plugin or a marketplace, and where. */
+export interface PluginProblem {
+  readonly file: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+/** `file:line: what is wrong`. */
+export function describeProblem({ file, line, message }: PluginProblem): string {
+  return `${file}${line === undefined ? '' : `:${line}`}: ${message}`;
+}
+
+/** A problem with a key of a JSON file. */
+export function problemAt(
+  { file, text }: { readonly file: string; readonly text: string },
+  key: string,
+  message: string,
+): PluginProblem {
+  const line = lineOfKey(text, key);
+  return { file, message, ...(line === undefined ? {} : { line }) };
+}

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { parseFrontMatter } from '../resources/front-matter.ts';
+import type { PluginFolder } from '../resources/resource-folders.ts';
+import { hookSubject } from '../trust/hook-subject.ts';
+import { oneLine } from '../trust/one-line.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+
+/** What a plugin adds and what of it would run, for somebody who has to decide. */
+export interface PluginReport {
+  readonly skills: readonly string[];
+  readonly commands: readonly string[];
+  readonly agents: readonly string[];
+  /** Everything that runs or widens what is allowed, one line each, with its place. */
+  readonly runs: readonly string[];
+  /** A guess at what it adds to every request. */
+  readonly tokens: number;
+}
+
+/** Looks through all files of a plugin; runs none of them. */
+export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport> {
+  const { folders, root, name } = plugin;
+  const [skills, commands, agents, modules] = await Promise.all([
+    textsIn(folders.skills, 'skills'),
+    textsIn(folders.commands, 'commands'),
+    textsIn(folders.agents, 'agents'),
+    filesIn(folders.extensions, /\.(?:[cm]?js|[cm]?ts)$/),
+  ]);
+  const texts = [...skills, ...commands, ...agents];
+  const characters = texts.reduce(
+    (sum, { title, description }) => sum + title.length + description.length + 8,
+    0,
+  );
+  return {
+    skills: skills.map(({ title }) => title),
+    commands: commands.map(({ title }) => `/${name}:${title}`),
+    agents: agents.map(({ title }) => `${name}:${title}`),
+    runs: [
+      ...hookLines(plugin),
+      ...Object.entries(plugin.mcpServers).map(
+        ([server, config]) => `MCP server ${server}: ${JSON.stringify(config)}`,
+      ),
+      ...modules.map((file) => `extension module ${relative(root, file)}`),
+      ...texts.flatMap((text) => linesOf(text, root)),
+      ...(plugin.permissions.allow ?? []).map((rule) => `allow rule ${rule}`),
+      ...(plugin.systemPrompt === undefined ? [] : [`adds to the system prompt: ${plugin.systemPrompt}`]),
+    ].map(oneLine),
+    tokens: Math.ceil((characters + (plugin.systemPrompt?.length ?? 0)) / 4),
+  };
+}
+
+/** The report as lines of text. */
+export function describeReport(report: PluginReport): string {
+  const list = (label: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${label}: ${names.map(oneLine).join(', ')}`];
+  return [
+    ...list('skills', report.skills),
+    ...list('commands', report.commands),
+    ...list('agents', report.agents),
+    ...(report.runs.length === 0
+      ? ['Nothing of it runs by itself.']
+      : ['These run or count without another question:', ...report.runs.map((line) => `  ${line}`)]),
+    `It adds about ${report.tokens} tokens to every request.`,
+  ].join('\n');
+}
+
+interface PluginText {
+  readonly file: string;
+  readonly title: string;
+  readonly description: string;
+  readonly text: string;
+  readonly grants: string;
+}
+
+async function textsIn(
+  folders: readonly PluginFolder[] | undefined,
+  kind: 'skills' | 'commands' | 'agents',
+): Promise<PluginText[]> {
+  const files = await filesIn(folders, kind === 'skills' ? /(?:^|\/)SKILL\.md$/ : /\.md$/);
+  return Promise.all(files.map((file) => textOf(file, kind)));
+}
+
+async function textOf(file: string, kind: 'skills' | 'commands' | 'agents'): Promise<PluginText> {
+  const text = await readFile(file, 'utf8');
+  const { data } = await parseFrontMatter(text);
+  const folder = basename(join(file, '..'));
+  const usual = kind === 'skills' ? folder : basename(file, '.md');
+  const given = kind === 'commands' ? undefined : data.name;
+  const grants = data['allowed-tools'] ?? data.allowedTools;
+  return {
+    file,
+    text,
+    title: typeof given === 'string' ? given : usual,
+    description: typeof data.description === 'string' ? data.description : '',
+    grants: kind === 'agents' || grants === undefined || grants === null ? '' : String(grants),
+  };
+}
+
+/** Shell commands that run when a text is used, and the tools it may use without a question. */
+function linesOf({ file, text, grants }: PluginText, root: string): string[] {
+  const name = relative(root, file);
+  const shell = [...text.matchAll(/!`([^`\n]+)`|^```!\s*\n([\s\S]*?)^```/gm)].map((match) => {
+    const line = text.slice(0, match.index).split('\n').length;
+    return `shell command (${name}:${line}): ${match[1] ?? match[2] ?? ''}`;
+  });
+  return [...shell, ...(grants === '' ? [] : [`allowed tools (${name}): ${grants}`])];
+}
+
+function hookLines({ hooks, root }: IBundlePlugin): string[] {
+  return hooks.flatMap((group) =>
+    group.hooks.map((hook) => {
+      const { name, content } = hookSubject(group, hook);
+      return `hook ${name} (${relative(root, group.source)}): ${content}`;
+    }),
+  );
+}
+
+const maxFiles = 2000;
+
+async function filesIn(folders: readonly PluginFolder[] = [], pattern: RegExp): Promise<string[]> {
+  const found = await Promise.all(
+    folders.map(async ({ path, only }) => {
+      const names = await readdir(path, { recursive: true }).catch(() => []);
+      return names
+        .filter(
+          (name) =>
+            pattern.test(name) && (only?.some((one) => name === one || name.startsWith(`${one}/`)) ?? true),
+        )
+        .sort()
+        .map((name) => join(path, name));
+    }),
+  );
+  return found.flat().slice(0, maxFiles);
+}

@@ -1,0 +1,153 @@
+import { mkdirSync } from 'node:fs';
+import {
+  errorMessage,
+  type HookDefinition,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@robota-sdk/agent-core';
+import type { SettingsLayer } from '../config/settings.ts';
+import type { HookGroup } from '../hooks/hook-config.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
+import type { TrustDraft } from '../trust/trust-item.ts';
+import { loadOptions } from './bundle-installer.ts';
+import { BundleLoader } from './bundle-loader.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+import { disabledPlugins } from './enabled-plugins.ts';
+import { type InstalledPlugin, readInstalled } from './installed-plugins.ts';
+import type { FoundPlugins, LoadedPlugin, LoadPluginsOptions } from './load-plugins.ts';
+import { type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
+import { describeReport, reportPlugin } from './plugin-report.ts';
+import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
+
+/** Reads the plugins of some scopes, the strongest first. */
+export async function readPlugins(
+  scopes: readonly PluginScope[],
+  options: LoadPluginsOptions,
+): Promise<FoundPlugins> {
+  const off = await disabledPlugins(options);
+  const read = await Promise.all(scopes.map((scope) => readScope(scope, { ...options, off })));
+  const candidates = withoutRepeats(read.flat(), options.warnings);
+  return {
+    drafts: candidates.flatMap(({ draft }) => (draft ? [draft] : [])),
+    settle: (gate) =>
+      candidates
+        .filter(({ draft }) => !draft || gate.allows(draft))
+        .map((candidate) => loadedOf(candidate, gate, options)),
+  };
+}
+
+/** A plugin that was read; with a draft, if somebody has to agree to it first. */
+interface Candidate {
+  readonly installed: InstalledPlugin;
+  readonly scope: PluginScope;
+  readonly bundle: IBundlePlugin;
+  readonly draft?: TrustDraft;
+}
+
+async function readScope(
+  scope: PluginScope,
+  options: LoadPluginsOptions & { readonly off: ReadonlySet<string> },
+): Promise<Candidate[]> {
+  const { warnings, off } = options;
+  const plugins = await readInstalled(pluginPaths(scope, options), warnings).catch((thrown: unknown) => {
+    warnings.push(`Plugins are left out: ${errorMessage(thrown)}`);
+    return [];
+  });
+  const inForce = plugins.filter(({ id }) => !off.has(id));
+  const read = await Promise.all(
+    inForce.map(async (installed) => {
+      try {
+        return await candidateOf(installed, scope);
+      } catch (thrown) {
+        return `The plugin ${installed.id} is left out: ${errorMessage(thrown)}`;
+      }
+    }),
+  );
+  return read.flatMap((one) => {
+    if (typeof one !== 'string') return [one];
+    warnings.push(one);
+    return [];
+  });
+}
+
+async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Promise<Candidate | string> {
+  const { id, path, seal } = installed;
+  const bundle = await new BundleLoader().load(path, loadOptions(installed));
+  if (scope === 'project') return { installed, scope, bundle, draft: await draftOf(id, bundle) };
+  if (await isSealed(path, seal)) return { installed, scope, bundle };
+  const advice = `robota plugin enable ${id} shows what it is now and asks again`;
+  return `The plugin ${id} is left out: its files have changed since you agreed to it. ${advice}.`;
+}
+
+/** A plugin of a repository is agreed to as a whole: with all of its files, as they are. */
+async function draftOf(id: string, bundle: IBundlePlugin): Promise<TrustDraft> {
+  if (hasLinks(bundle.root))
+    throw new Error(`${bundle.root} has links in it, and what they lead to can change unseen.`);
+  const content = describeReport(await reportPlugin(bundle));
+  return { kind: 'plugin', name: id, content, source: bundle.manifestFile, files: treeFiles(bundle.root) };
+}
+
+/** What a plugin brings is called after it, so there can be only one of a name. */
+function withoutRepeats(candidates: readonly Candidate[], warnings: string[]): Candidate[] {
+  const known = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const first = known.get(candidate.bundle.name);
+    if (!first) known.set(candidate.bundle.name, candidate);
+    else
+      warnings.push(
+        `The plugin ${candidate.installed.id} is left out: ${first.installed.id} has the same name. Disable one of them.`,
+      );
+  }
+  return [...known.values()];
+}
+
+function loadedOf(candidate: Candidate, gate: TrustGate, { host }: LoadPluginsOptions): LoadedPlugin {
+  const { installed, scope, bundle, draft } = candidate;
+  const { name, root, folders, systemPrompt } = bundle;
+  const data = pluginData(installed.id, host);
+  const runs = bundle.hooks.length > 0 || Object.keys(bundle.mcpServers).length > 0;
+  // What runs expects it to be there.
+  if (runs) mkdirSync(data, { recursive: true, mode: 0o700 });
+  const variables = { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_PATH: root, CLAUDE_PLUGIN_DATA: data };
+  const fill = <T extends JsonValue>(value: T) => filled(value, variables) as T;
+  return {
+    id: installed.id,
+    name,
+    version: installed.version,
+    scope,
+    root,
+    folders,
+    hooks: bundle.hooks.map(
+      (group): HookGroup => ({
+        ...group,
+        hooks: group.hooks.map((hook) => fill(hook as JsonObject) as HookDefinition),
+        env: { ...group.env, ...variables },
+        ...(draft ? { isUnchanged: () => gate.isUnchanged(draft) } : {}),
+      }),
+    ),
+    mcpServers: fill({ ...bundle.mcpServers }),
+    rules: rulesOf(bundle),
+    ...(systemPrompt === undefined ? {} : { systemPrompt: fill(systemPrompt) }),
+  };
+}
+
+/** The user has agreed to the rules with the plugin. */
+function rulesOf({ manifestFile, manifestText, permissions }: IBundlePlugin): SettingsLayer {
+  const { allow = [], ask = [], deny = [] } = permissions;
+  return {
+    source: manifestFile,
+    dialect: 'claude',
+    fromProject: false,
+    text: manifestText,
+    value: { permissions: { allow: [...allow], ask: [...ask], deny: [...deny] } },
+  };
+}
+
+function filled(value: JsonValue, variables: Readonly<Record<string, string>>): JsonValue {
+  if (typeof value === 'string')
+    return value.replace(/\$\{(CLAUDE_PLUGIN_\w+)\}/g, (all, name: string) => variables[name] ?? all);
+  if (Array.isArray(value)) return value.map((item) => filled(item, variables));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, variables)]));
+}

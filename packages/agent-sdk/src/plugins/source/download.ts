@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { isLoopback, requireAddress } from './check-source.ts';
+
+export interface DownloadOptions {
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+const maxRedirects = 5;
+const defaultTimeoutMs = 120_000;
+
+/** Downloads a file of limited size over https, or http from this machine; redirects must be as safe as the address. */
+export async function download(address: string, options: DownloadOptions): Promise<Buffer> {
+  const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+  try {
+    return await readBody(await follow(address, signal), options.maxBytes);
+  } catch (thrown) {
+    options.signal?.throwIfAborted();
+    if (AgentError.is(thrown)) throw thrown;
+    const cause =
+      thrown instanceof Error && thrown.cause !== undefined ? `: ${errorMessage(thrown.cause)}` : '';
+    throw new AgentError('config', `${address} could not be downloaded: ${errorMessage(thrown)}${cause}.`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** Fails unless content has the sum it should have. */
+export function requireSum(content: Buffer, expected: string, { algorithm = 'sha256', of = '' } = {}): void {
+  const sum = createHash(algorithm).update(content).digest('hex');
+  if (sum === expected) return;
+  const advice = 'It was changed since it was listed; do not use it before you know why.';
+  throw new AgentError('config', `${of} has the sum ${sum}, not ${expected}. ${advice}`);
+}
+
+async function follow(address: string, signal: AbortSignal): Promise<Response> {
+  let current = requireAddress(address, { local: false });
+  const startedHere = isLoopback(new URL(current).hostname);
+  for (let count = 0; count <= maxRedirects; count++) {
+    const response = await fetch(current, { redirect: 'manual', signal });
+    const target = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || target === null) {
+      if (response.ok) return response;
+      throw new AgentError('config', `${current} answered with status ${response.status}.`);
+    }
+    await response.body?.cancel();
+    current = requireAddress(new URL(target, current).href, { local: false });
+    if (!startedHere && isLoopback(new URL(current).hostname))
+      throw new AgentError('config', `${address} leads to this machine, and is not followed.`);
+  }
+  throw new AgentError('config', `${address} leads from one address to the next without end.`);
+}
+
+async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
+  const tooLarge = new AgentError('config', `${response.url} is larger than ${maxBytes} bytes.`);
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge;
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AgentError, isJsonObject, isWithin, type JsonValue } from '@robota-sdk/agent-core';
+import { archiveLimits } from '../archive/archive-entry.ts';
+import { copyTree } from './copy-tree.ts';
+import { describeSource, type PluginSource } from './plugin-source.ts';
+
+/** What fetching needs of its surroundings. */
+export interface FetchContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Told what is being done. */
+  onProgress(text: string): void;
+}
+
+/** What was fetched. */
+export interface Fetched {
+  /** The folder with the content. */
+  readonly root: string;
+  /** The commit, where it came from git. */
+  readonly commit?: string;
+}
+
+/** Fetches a source into a folder that does not exist yet. `inside` is where folders of the same marketplace are looked for. */
+export async function fetchSource(
+  source: PluginSource,
+  directory: string,
+  context: FetchContext & { readonly inside?: string | undefined },
+): Promise<Fetched> {
+  context.signal?.throwIfAborted();
+  context.onProgress(`Fetching ${describeSource(source)}`);
+  switch (source.kind) {
+    case 'local':
+      return { root: await copied(source.path, directory) };
+    case 'inside':
+      return { root: await copiedInside(source.path, directory, context.inside) };
+    case 'git': {
+      const { fetchGit } = await import('./fetch-git.ts');
+      const commit = await fetchGit(source, directory, context);
+      return { root: await folderIn(directory, source.path), commit };
+    }
+    case 'archive': {
+      const { download, requireSum } = await import('./download.ts');
+      const bytes = await download(source.url, {
+        maxBytes: archiveLimits.maxBytes / 2,
+        signal: context.signal,
+      });
+      if (source.sha256 !== undefined) requireSum(bytes, source.sha256, { of: source.url });
+      return { root: await folderIn(await unpacked(bytes, directory, context), source.path) };
+    }
+    case 'npm':
+      return { root: await unpacked(await packageOf(source, context), directory, context) };
+    case 'manifest':
+      await fetchManifest(source.url, directory, context);
+      return { root: directory };
+  }
+}
+
+async function copied(path: string, directory: string): Promise<string> {
+  const info = await stat(path).catch(() => undefined);
+  if (!info?.isDirectory()) throw new AgentError('config', `There is no folder ${path}.`);
+  await copyTree(path, directory);
+  return directory;
+}
+
+async function copiedInside(path: string, directory: string, inside: string | undefined): Promise<string> {
+  if (inside === undefined)
+    throw new AgentError('config', `"${path}" is a folder of a marketplace, which has to be added first.`);
+  await copyTree(await folderIn(inside, path), directory, { root: inside });
+  return directory;
+}
+
+/** A folder below another one, wherever links lead. */
+async function folderIn(directory: string, path: string | undefined): Promise<string> {
+  if (path === undefined || path === '') return directory;
+  const folder = await realpath(join(directory, path)).catch(() => undefined);
+  if (folder === undefined || !(await stat(folder)).isDirectory())
+    throw new AgentError('config', `There is no folder "${path}" in it.`);
+  if (!isWithin(await realpath(directory), folder))
+    throw new AgentError('config', `The folder "${path}" is a link that leads out of it.`);
+  return folder;
+}
+
+/** Archives often have one folder around everything. */
+async function unpacked(bytes: Buffer, directory: string, { onProgress }: FetchContext): Promise<string> {
+  const { unpackArchive } = await import('../archive/unpack-archive.ts');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const count = await unpackArchive(bytes, directory);
+  onProgress(`Unpacked ${count === 1 ? '1 file' : `${count} files`}`);
+  const [first, ...others] = await readdir(directory, { withFileTypes: true });
+  if (!first?.isDirectory() || others.length > 0 || first.name.startsWith('.')) return directory;
+  return join(directory, first.name);
+}
+
+/** The archive of a package, by its registry; nothing of the package runs, and nothing it depends on is fetched. */
+async function packageOf(
+  { package: name, version, registry }: PluginSource & { readonly kind: 'npm' },
+  { signal }: FetchContext,
+): Promise<Buffer> {
+  const { download } = await import('./download.ts');
+  const address = `${registry}/${name.replace('/', '%2f')}`;
+  const text = (await download(address, { maxBytes: 32 * 1024 * 1024, signal })).toString('utf8');
+  const about = JSON.parse(text) as JsonValue;
+  const tags = isJsonObject(about) && isJsonObject(about['dist-tags']) ? about['dist-tags'] : {};
+  const wanted = version === undefined ? tags.latest : Object.hasOwn(tags, version) ? tags[version] : version;
+  const versions = isJsonObject(about) && isJsonObject(about.versions) ? about.versions : {};
+  const found = Object.hasOwn(versions, String(wanted)) ? versions[String(wanted)] : undefined;
+  const dist = isJsonObject(found) && isJsonObject(found.dist) ? found.dist : {};
+  if (typeof dist.tarball !== 'string')
+    throw new AgentError('config', `${registry} has no version ${String(wanted)} of ${name}.`);
+  const bytes = await download(dist.tarball, { maxBytes: archiveLimits.maxBytes / 2, signal });
+  const [, expected] = /^sha512-([A-Za-z0-9+/=]+)$/.exec(String(dist.integrity)) ?? [];
+  if (expected === undefined || createHash('sha512').update(bytes).digest('base64') !== expected)
+    throw new AgentError('config', `The archive of ${name} is not the one that its registry describes.`);
+  return bytes;
+}
+
+async function fetchManifest(url: string, directory: string, { signal }: FetchContext): Promise<void> {
+  const { download } = await import('./download.ts');
+  const bytes = await download(url, { maxBytes: 4 * 1024 * 1024, signal });
+  await mkdir(join(directory, '.claude-plugin'), { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, '.claude-plugin', 'marketplace.json'), bytes, { mode: 0o600 });
+}

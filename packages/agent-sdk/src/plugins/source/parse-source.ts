@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AgentError, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { requireAddress, requireCommit, requireFolder, requireRef } from './check-source.ts';
+import type { PluginSource } from './plugin-source.ts';
+
+const shorthand = /^([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})$/;
+const archiveEnd = /\.(?:tar\.gz|tgz|zip)$/i;
+
+/** Reads a source that a person typed: a folder, `owner/repo[#ref]`, a git address or that of an archive. */
+export function parseSource(text: string, { cwd, home }: { readonly cwd: string; readonly home: string }) {
+  const [address = '', ref] = splitRef(text);
+  if (address === '' || address.startsWith('-')) throw notASource(text);
+  if (/^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$))/.test(address)) {
+    const path = resolve(cwd, text.replace(/^~(?=\/|$)/, home));
+    return { kind: 'local', path } satisfies PluginSource;
+  }
+  const github = shorthand.exec(address);
+  if (github && existsSync(resolve(cwd, text)) && ref === undefined) {
+    const advice = `write ./${text} for the folder, or https://github.com/${text} for the repository`;
+    throw new AgentError('usage', `"${text}" may be a folder here or a repository on GitHub: ${advice}.`);
+  }
+  if (github) return gitSource(githubAddress(address), ref);
+  if (!/^[a-z+]+:\/\/|^[^/\s]+@[^/\s]+:/i.test(address)) throw notASource(text);
+  return ofAddress(requireAddress(address, { local: true }), ref);
+}
+
+/** Reads a source of a manifest or a settings file, under the names that different programs use. */
+export function readSource(value: JsonValue | undefined, options: { readonly local: boolean }): PluginSource {
+  if (typeof value === 'string') return ofText(value, options);
+  if (!isJsonObject(value)) throw new AgentError('config', 'the "source" is neither a text nor an object.');
+  const kind = text(value, 'source') ?? text(value, 'type') ?? text(value, 'kind');
+  switch (kind) {
+    case 'github':
+      return pinned(gitSource(githubAddress(required(value, 'repo'))), value);
+    case 'git':
+    case 'git-subdir':
+      return pinned(gitSource(gitAddress(required(value, 'url'), options)), value);
+    case 'url':
+      return ofUrl(value, options);
+    case 'archive':
+      return archiveSource(requireAddress(required(value, 'url'), { local: false }), value);
+    case 'manifest':
+      return { kind: 'manifest', url: requireAddress(required(value, 'url'), { local: false }) };
+    case 'npm':
+      return npmSource(value);
+    case 'inside':
+      return { kind: 'inside', path: requireFolder(required(value, 'path')) };
+    case 'local':
+    case 'directory':
+      if (options.local) return { kind: 'local', path: required(value, 'path') };
+      throw new AgentError('config', 'a source that is a folder of this machine is not used.');
+    default:
+      throw new AgentError('config', `the kind of source ${JSON.stringify(kind ?? null)} is not known.`);
+  }
+}
+
+/** Reads the source of a plugin in a marketplace; a plain path is a folder of that marketplace. */
+export function parseEntrySource(
+  value: JsonValue | undefined,
+  options: { readonly local: boolean; readonly pluginRoot?: string | undefined },
+): PluginSource {
+  const source = readSource(value, options);
+  const isBare = source.kind === 'inside' && typeof value === 'string' && !value.startsWith('./');
+  if (!isBare || options.pluginRoot === undefined) return source;
+  return { kind: 'inside', path: requireFolder(`${options.pluginRoot}/${source.path}`) };
+}
+
+/** A source as our own files keep it. */
+export function sourceJson(source: PluginSource): JsonObject {
+  const { kind, ...rest } = source;
+  return { type: kind, ...rest };
+}
+
+function ofText(value: string, options: { readonly local: boolean }): PluginSource {
+  if (/^(?:[a-z+]+:\/\/|[^/\s]+@[^/\s]+:)/i.test(value)) {
+    const [address = '', ref] = splitRef(value);
+    return ofAddress(requireAddress(address, options), ref);
+  }
+  return { kind: 'inside', path: requireFolder(value) };
+}
+
+function ofAddress(address: string, ref?: string): PluginSource {
+  const path = URL.canParse(address) ? new URL(address).pathname : '';
+  if (/^https?:/.test(address) && archiveEnd.test(path)) return { kind: 'archive', url: address };
+  if (/^https?:/.test(address) && path.endsWith('.json')) return { kind: 'manifest', url: address };
+  return gitSource(address, ref);
+}
+
+function ofUrl(value: JsonObject, options: { readonly local: boolean }): PluginSource {
+  const source = ofAddress(gitAddress(required(value, 'url'), options));
+  if (source.kind === 'archive') return archiveSource(source.url, value);
+  return source.kind === 'git' ? pinned(source, value) : source;
+}
+
+function archiveSource(url: string, value: JsonObject): PluginSource {
+  const sha256 = text(value, 'sha256');
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256))
+    throw new AgentError('config', '"sha256" is no SHA-256 sum of 64 digits.');
+  const path = text(value, 'path');
+  return {
+    kind: 'archive',
+    url,
+    ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
+    ...(path === undefined ? {} : { path: requireFolder(path) }),
+  };
+}
+
+function npmSource(value: JsonObject): PluginSource {
+  const name = required(value, 'package');
+  const version = text(value, 'version');
+  if (!/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/.test(name))
+    throw new AgentError('config', `${JSON.stringify(name)} is no name of an npm package.`);
+  const registry = text(value, 'registry') ?? 'https://registry.npmjs.org';
+  return {
+    kind: 'npm',
+    package: name,
+    registry: requireAddress(registry, { local: false }).replace(/\/+$/, ''),
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+function gitSource(url: string, ref?: string): PluginSource & { kind: 'git' } {
+  return { kind: 'git', url, ...(ref === undefined ? {} : refOf(ref)) };
+}
+
+function refOf(ref: string): { readonly ref: string } | { readonly sha: string } {
+  return /^[0-9a-f]{40}$/i.test(ref) ? { sha: requireCommit(ref) } : { ref: requireRef(ref) };
+}
+
+function pinned(source: PluginSource & { kind: 'git' }, value: JsonObject): PluginSource {
+  const [ref, sha, path] = [
+    text(value, 'ref'),
+    text(value, 'sha') ?? text(value, 'commit'),
+    text(value, 'path'),
+  ];
+  return {
+    ...source,
+    ...(ref === undefined ? {} : refOf(ref)),
+    ...(sha === undefined ? {} : { sha: requireCommit(sha) }),
+    ...(path === undefined || path === '.' ? {} : { path: requireFolder(path) }),
+  };
+}
+
+/** Repositories may be named by their address or in short. */
+function gitAddress(value: string, options: { readonly local: boolean }): string {
+  return shorthand.test(value) ? githubAddress(value) : requireAddress(value, options);
+}
+
+function githubAddress(repository: string): string {
+  const match = shorthand.exec(repository.replace(/\.git$/, ''));
+  if (!match || match[2] === '.' || match[2] === '..')
+    throw new AgentError('config', `${JSON.stringify(repository)} is no repository like owner/name.`);
+  return `https://github.com/${match[1]}/${match[2]}.git`;
+}
+
+function splitRef(value: string): [string, string?] {
+  const at = value.indexOf('#');
+  return at < 0 ? [value] : [value.slice(0, at), value.slice(at + 1)];
+}
+
+function text(value: JsonObject, key: string): string | undefined {
+  const found = Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function required(value: JsonObject, key: string): string {
+  const found = text(value, key);
+  if (found !== undefined) return found;
+  throw new AgentError('config', `the source has no "${key}".`);
+}
+
+function notASource(value: string): AgentError {
+  const forms = './folder, owner/repo, owner/repo#ref, a git address, or that of a .tar.gz or .zip';
+  return new AgentError('usage', `${JSON.stringify(value)} is no source. Write ${forms}.`);
+}

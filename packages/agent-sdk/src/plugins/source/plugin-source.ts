@@ -1,0 +1,46 @@
+/** Where a plugin or a marketplace is fetched from. */
+export type PluginSource =
+  | { readonly kind: 'local'; readonly path: string }
+  /** A folder of the marketplace that lists it. */
+  | { readonly kind: 'inside'; readonly path: string }
+  | {
+      readonly kind: 'git';
+      readonly url: string;
+      /** A branch or tag. */
+      readonly ref?: string;
+      /** The commit it must be. */
+      readonly sha?: string;
+      /** The folder of the repository. */
+      readonly path?: string;
+    }
+  | { readonly kind: 'archive'; readonly url: string; readonly sha256?: string; readonly path?: string }
+  /** A marketplace that is nothing but its manifest. */
+  | { readonly kind: 'manifest'; readonly url: string }
+  | {
+      readonly kind: 'npm';
+      readonly package: string;
+      readonly version?: string;
+      readonly registry: string;
+    };
+
+/** A source in a few words, without a password that may be in its address. */
+export function describeSource(source: PluginSource): string {
+  switch (source.kind) {
+    case 'local':
+    case 'inside':
+      return source.path;
+    case 'npm':
+      return `npm package ${source.package}${source.version === undefined ? '' : ` ${source.version}`}`;
+    case 'git': {
+      const at = source.sha?.slice(0, 12) ?? source.ref;
+      const folder = source.path === undefined ? '' : `, folder ${source.path}`;
+      return `${withoutPassword(source.url)}${at === undefined ? '' : ` (${at})`}${folder}`;
+    }
+    default:
+      return withoutPassword(source.url);
+  }
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([a-z+]+:\/\/)[^/@]*:[^/@]*@/i, '$1');
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const pattern = /^\.staging-(\d+)-[0-9a-f]+$/;
+
+/**
+ * Gives work a folder beside where its result belongs, so that it can be moved there in one step; afterwards the folder is
+ * gone. What a process that was killed has left behind goes first.
+ */
+export async function withStaging<T>(root: string, work: (folder: string) => Promise<T>): Promise<T> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await removeLeftovers(root);
+  const folder = join(root, `.staging-${process.pid}-${randomBytes(6).toString('hex')}`);
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function removeLeftovers(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    const [, pid] = pattern.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
