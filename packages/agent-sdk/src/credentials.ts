@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isJsonObject, nearest, type Vendor } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonValue, nearest, type Vendor } from '@robota-sdk/agent-core';
 import { readJsonFile } from './config/read-json.ts';
 import type { Settings } from './config/settings.ts';
 import { updatePrivateFile } from './config/update-private-file.ts';
@@ -17,10 +17,22 @@ export async function loadStoredKeys(path: string, warnings: string[] = []): Pro
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     warnings.push(`${path} holds keys and can be read by others. Run: chmod 600 ${path}`);
   const entries = Object.entries(file.value).flatMap(([vendor, entry]) => {
+    if (vendor === '$schema') return [];
     const key = isJsonObject(entry) ? entry.key : entry;
-    return typeof key === 'string' ? [[vendor.replaceAll('_', '-'), key] as const] : [];
+    if (typeof key === 'string') return [[vendor.replaceAll('_', '-'), key] as const];
+    warnings.push(`${path}: ${unusable(vendor, entry)}`);
+    return [];
   });
   return Object.fromEntries(entries);
+}
+
+function unusable(vendor: string, entry: JsonValue): string {
+  const advice = `Store a key with: robota login ${vendor}`;
+  if (isJsonObject(entry) && entry.type === 'oauth')
+    return `the entry "${vendor}" is a sign-in with the vendor, which only that program can use. ${advice}`;
+  const [near] = isJsonObject(entry) ? nearest('key', Object.keys(entry)) : [];
+  const hint = near === undefined ? '' : ` (is "${near}" meant to be it?)`;
+  return `the entry "${vendor}" has no "key"${hint}, so it is not used. ${advice}`;
 }
 
 /** Names the vendors of `auth.json` that nobody knows: their keys are not used. */
@@ -91,6 +103,23 @@ export async function storeKey(vendor: string, key: string, host: HostEnvironmen
     const formattingOptions = { insertSpaces: true, tabSize: 2 };
     return applyEdits(text, modify(text, [vendor], { type: 'api_key', key }, { formattingOptions }));
   });
+}
+
+/** Takes a key out of `auth.json`; tells whether there was one. */
+export async function removeKey(vendor: string, host: HostEnvironment): Promise<boolean> {
+  const path = userPaths(host).auth;
+  const file = await readJsonFile(path);
+  const names = Object.keys(file?.value ?? {}).filter((name) => name.replaceAll('_', '-') === vendor);
+  if (names.length === 0) return false;
+  await updatePrivateFile(path, async (before = '{}') => {
+    const { applyEdits, modify } = await import('jsonc-parser');
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    return names.reduce(
+      (text, name) => applyEdits(text, modify(text, [name], undefined, { formattingOptions })),
+      before,
+    );
+  });
+  return true;
 }
 
 /** Every key that is in use, in each form it may be echoed in, so that none of them is written down or handed on. */

@@ -11,8 +11,15 @@ export interface Dialect {
   readonly userSettings: readonly string[];
   /** Files below those folders that hold model profiles and are no settings otherwise. */
   readonly profiles: readonly string[];
+  /** Files below the user's folder with keys and with models of the user's own. */
+  readonly credentials?: string;
+  readonly models?: string;
   /** Instructions for every project, in the user's folder. */
   readonly userInstructions: readonly string[];
+  /** Instructions in a directory of a project: of each group the first file that is there. */
+  readonly instructions: readonly (readonly string[])[];
+  /** A folder below those folders with further instructions, some of them for certain files only. */
+  readonly rules?: string;
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
   readonly sessions?: SessionPlace;
@@ -41,7 +48,10 @@ export const dialects: readonly Dialect[] = [
     projectSettings: ['settings.local.json', 'settings.json'],
     userSettings: ['settings.json'],
     profiles: [],
+    credentials: 'auth.json',
+    models: 'models.json',
     userInstructions: ['AGENTS.md'],
+    instructions: [],
     resources: {
       skills: ['skills'],
       commands: ['commands'],
@@ -58,6 +68,7 @@ export const dialects: readonly Dialect[] = [
     userSettings: [],
     profiles: [],
     userInstructions: ['AGENTS.md'],
+    instructions: [['AGENTS.override.md', 'AGENTS.md', 'AGENTS.MD']],
     resources: {
       skills: ['skills'],
       commands: ['commands'],
@@ -74,6 +85,8 @@ export const dialects: readonly Dialect[] = [
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['CLAUDE.md'],
+    instructions: [['CLAUDE.md', 'CLAUDE.MD'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
+    rules: 'rules',
     sessions: {
       folders: ['.claude/projects', '.config/claude/projects'],
       variables: { CLAUDE_CONFIG_DIR: 'projects' },
@@ -93,7 +106,10 @@ export const dialects: readonly Dialect[] = [
     projectSettings: ['settings.json'],
     userSettings: ['settings.json'],
     profiles: [],
+    credentials: 'auth.json',
+    models: 'models.json',
     userInstructions: ['AGENTS.md'],
+    instructions: [],
     sessions: {
       folders: ['.pi/agent/sessions'],
       variables: { PI_CODING_AGENT_SESSION_DIR: '', PI_CODING_AGENT_DIR: 'sessions' },
@@ -113,7 +129,10 @@ export const dialects: readonly Dialect[] = [
     projectSettings: ['settings.json'],
     userSettings: ['agent/settings.json'],
     profiles: [],
+    credentials: 'agent/auth.json',
+    models: 'models.json',
     userInstructions: ['AGENTS.md'],
+    instructions: [],
     sessions: { folders: ['.rab/sessions', '.rab/agent/sessions'] },
     resources: {
       skills: ['skills'],
@@ -129,8 +148,10 @@ export const dialects: readonly Dialect[] = [
     userFolder: '.eidolon',
     projectSettings: [],
     userSettings: [],
-    profiles: ['config.json'],
+    // The folder's neighbour of the same name is older, and stronger.
+    profiles: ['../.eidolon.json', 'config.json'],
     userInstructions: [],
+    instructions: [],
     sessions: { folders: ['.eidolon/projects'], projectFolder: eidolonProject },
     resources: { skills: none, commands: ['commands'], agents: ['agents'], extensions: none, themes: none },
   },

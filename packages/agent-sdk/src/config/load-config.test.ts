@@ -204,16 +204,50 @@ describe('loadConfig', () => {
     await put('~/.robota/settings.json', { permissions: { deny: 'Bash' } });
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/permissions.*deny/);
     await put('~/.robota/settings.json', { permissions: { defaultMode: 'yolo' } });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow('"yolo" does not exist; choose one of plan');
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /settings\.json:3: permissions\.defaultMode: expected one of "plan", .*got the string "yolo"/,
+    );
     await put('~/.robota/settings.json', { thinking: 'very' });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/thinking level "very".*off, minimal/);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /:2: thinking: expected one of "off", "minimal", .*got the string "very"/,
+    );
   });
 
   it('R-40 a mistyped setting is named with the one that was meant', async () => {
     const { cwd, host, put } = await makePlace();
     const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
     const { warnings } = await loadConfig(cwd, { host });
-    expect(warnings).toEqual([`${file}:2: there is no setting "langauge". Did you mean "language"?`]);
+    expect(warnings).toEqual([
+      `${file}:2: there is no setting "langauge". Did you mean "language"?`,
+      `${file}:3: there is no setting "futureSetting". It is ignored.`,
+    ]);
+  });
+
+  it('R-40 a mistyped key is named however deep it stands, and a $schema is none', async () => {
+    const { cwd, host, put } = await makePlace();
+    const text =
+      '{\n"$schema": "x",\n"budget": {\n"sesion": 1 },\n"models": { "profiles": [{\n"name": "a", "model": "b", "apikey": "c" }] } }';
+    const file = await put('~/.robota/settings.json', text);
+    const { warnings } = await loadConfig(cwd, { host });
+    expect(warnings).toEqual([
+      `${file}:4: there is no setting "budget.sesion". Did you mean "budget.session"?`,
+      `${file}:6: there is no setting "models.profiles[0].apikey". Did you mean "models.profiles[0].apiKey"?`,
+    ]);
+  });
+
+  it('R-40 R-43 a part of another tool’s file that does not fit costs only itself, never its deny rules', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.claude/settings.json', {
+      permissions: { deny: ['Bash(rm *)', 7], defaultMode: 'dontAsk' },
+      maxTurns: '12',
+    });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Bash(rm *)']);
+    expect(settings.permissionMode).toBeUndefined();
+    expect(settings.maxTurns).toBe(12);
+    expect(warnings.join('\n')).toMatch(
+      /permissions\.deny\[1\]: expected a string[\s\S]*defaultMode: expected one of/,
+    );
   });
 
   it('reads comments, trailing commas and a byte order mark', async () => {
@@ -409,11 +443,52 @@ describe('models and keys', () => {
       'opencode-go': 'oc_1',
       groq: 'short-form',
     });
-    expect((await loadConfig(cwd, { host })).warnings).toEqual([expect.stringContaining('chmod 600')]);
+    const signedIn = expect.stringMatching(/"openai" is a sign-in .* robota login openai$/);
+    expect((await loadConfig(cwd, { host })).warnings).toEqual([
+      expect.stringContaining('chmod 600'),
+      signedIn,
+    ]);
     await chmod(join(home, '.robota/auth.json'), 0o600);
-    expect((await loadConfig(cwd, { host })).warnings).toEqual([]);
+    expect((await loadConfig(cwd, { host })).warnings).toEqual([signedIn]);
     await put('~/.robota/auth.json', '{"openai": ');
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
+  });
+
+  it('P-56 keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
+    const { cwd, host, put } = await makePlace();
+    const rab = await put('~/.rab/agent/auth.json', {
+      groq: { type: 'api_key', key: 'from-rab' },
+      xai: { type: 'api_key', key: 'x-rab' },
+      'vendor-of-rab': { type: 'api_key', key: 'x' },
+    });
+    await put('~/.robota/auth.json', { groq: { type: 'api_key', key: 'ours' } });
+    const config = await loadConfig(cwd, { host });
+    expect(config.storedKeys).toMatchObject({ groq: 'ours', xai: 'x-rab' });
+    expect(config.keyFiles).toMatchObject({ xai: rab });
+    expect(config.warnings.join('\n')).not.toContain('vendor-of-rab');
+    await put('~/.pi/agent/auth.json', '{"openai": ');
+    const broken = await loadConfig(cwd, { host });
+    expect(broken.storedKeys).toMatchObject({ xai: 'x-rab' });
+    expect(broken.warnings.join('\n')).toMatch(/\.pi\/agent\/auth\.json:1:\d+: .* Its keys are not used\./);
+  });
+
+  it('P-57 models of rab count, ours over them, and a key nobody reads is named where it stands', async () => {
+    const { cwd, host, put } = await makePlace();
+    const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big', contextWindow: 1000 }] };
+    await put('~/.rab/models.json', { providers: { lab } });
+    const file = await put(
+      '~/.robota/models.json',
+      '{ "providers": { "lab": { "models": [\n{ "id": "big", "contextWindwo": 5, "maxTokens": 77 }\n] } } }',
+    );
+    const { catalogue, warnings } = await loadConfig(cwd, { host });
+    expect(catalogue.models.find(({ vendor }) => vendor === 'lab')).toMatchObject({
+      id: 'big',
+      contextWindow: 1000,
+      maxOutput: 77,
+    });
+    expect(warnings).toEqual([
+      `${file}:2: there is no setting "providers.lab.models[0].contextWindwo". Did you mean "providers.lab.models[0].contextWindow"?`,
+    ]);
   });
 
   it('E-16 E-17 profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {

@@ -4,8 +4,8 @@ import {
   activeProfile,
   applyUserModels,
   type Catalogue,
+  errorMessage,
   isJsonObject,
-  type JsonObject,
   loadCatalogue,
   mergeProfiles,
   type Profile,
@@ -13,23 +13,22 @@ import {
   parseProfiles,
   parseUserModels,
 } from '@robota-sdk/agent-core';
-import { loadStoredKeys, type StoredKeys, strayKeys } from '../credentials.ts';
+import { type StoredKeys, strayKeys } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { areHooksOff, type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
 import { userPaths } from '../paths.ts';
-import { collectDrafts, type TrustCollector } from '../trust/collectors.ts';
-import { type AskTrust, openTrustGate, type TrustGate } from '../trust/trust-gate.ts';
-import { withheldWarning } from '../trust/withheld-warning.ts';
-import { dropForbidden } from './forbidden-settings.ts';
+import { type LoadedPlugin, loadPlugins } from '../plugins/load-plugins.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
 import { joinBudgets } from './join-budgets.ts';
 import { joinRules } from './join-rules.ts';
-import { narrowLayer } from './narrow-layer.ts';
-import { readJsonFile } from './read-json.ts';
-import { readLayers } from './read-layers.ts';
-import { mergeDeep, type Settings, type SettingsLayer, substituteEnvironment } from './settings.ts';
+import { type KeptKeys, loadKeys, userFiles } from './load-keys.ts';
+import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
+import { lineOfPath, readJsonFile } from './read-json.ts';
+import { modelsSchema } from './schema/models-schema.ts';
+import { unknownKeys } from './schema/schema-walk.ts';
+import { type Settings, type SettingsLayer, substituteEnvironment } from './settings.ts';
 import { toSettings } from './to-settings.ts';
-import { translateLayer } from './translate-layer.ts';
-import { validateLayer } from './validate-layer.ts';
+import { noSuchSetting } from './validate-layer.ts';
 import { withoutMissing } from './without-missing.ts';
 
 /** What `loadConfig` found: settings, keys and models, the files they came from, and what was left out and why. */
@@ -42,8 +41,12 @@ export interface Config {
   /** The profile to use where no model is named. */
   readonly activeProfile?: string;
   readonly storedKeys: StoredKeys;
+  /** The file each of these keys stands in. */
+  readonly keyFiles?: Readonly<Record<string, string>>;
   /** The hooks of all files that may run, the strongest file first. */
   readonly hooks?: readonly HookGroup[];
+  /** The installed plugins that are enabled and agreed to. */
+  readonly plugins?: readonly LoadedPlugin[];
   /** Decides about everything the repository supplies. */
   readonly trust?: TrustGate;
   /** Files that were read, the strongest first. */
@@ -51,14 +54,8 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-export interface LoadConfigOptions {
+export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd' | 'host'> {
   readonly host?: HostEnvironment;
-  /** The user vouches for what the repository supplies as it is now, for this run. */
-  readonly trustProject?: boolean;
-  /** Asks the user about what is not trusted yet; without it, that is left out with a warning. */
-  readonly askTrust?: AskTrust | undefined;
-  /** Find what the repository supplies beside what is built in. */
-  readonly trustCollectors?: readonly TrustCollector[];
 }
 
 /** Reads the settings files of a project and its user in the documented order and merges them. */
@@ -66,66 +63,36 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const warnings: string[] = [];
-  const [files, profileFiles] = await Promise.all([
-    readLayers('settings', { cwd, host }),
-    readLayers('profiles', { cwd, host }),
-  ]);
-  const check = (layer: SettingsLayer) =>
-    dropForbidden(validateLayer(translateLayer(layer), warnings), warnings);
-  const checked = { settings: files.map(check), profiles: profileFiles.map(onlyModels).map(check) };
-  const trust = await judgeProject(checked, { ...options, cwd, host, warnings });
-  const layers = checked.settings.map((layer) => narrowLayer(layer, trust));
-  const profileLayers = checked.profiles.map((layer) => narrowLayer(layer, trust));
-  const merged = layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
-  const value = substituteEnvironment(merged, host.env);
+  const found = await loadPlugins({ cwd, host, warnings });
+  const trustCollectors = [...(options.trustCollectors ?? []), () => found.drafts];
+  const { settings, profiles, trust } = await loadLayers({
+    ...options,
+    trustCollectors,
+    cwd,
+    host,
+    warnings,
+  });
+  const plugins = found.settle(trust);
+  const layers = settings.map(({ used }) => used);
+  const value = substituteEnvironment(mergeLayers(layers), host.env);
   const joined = {
-    permissions: joinRules(layers, { env: host.env, warnings }),
+    permissions: joinRules([...layers, ...plugins.map(({ rules }) => rules)], { env: host.env, warnings }),
     budget: joinBudgets(layers),
   };
-  const models = await loadModels([...layers, ...profileLayers], host, warnings);
+  const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, warnings);
   return {
     settings: withoutMissing(toSettings(isJsonObject(value) ? value : {}, joined), { cwd, layers, warnings }),
     host,
-    sources: [...files, ...profileFiles].map(({ source }) => source),
+    sources: [...settings, ...profiles].map(({ used }) => used.source),
     ...models,
-    hooks: hooksOfLayers(layers, { gate: trust, warnings }),
+    // Those of plugins come before the user's, who has the last word then.
+    hooks: [
+      ...(areHooksOff(layers) ? [] : plugins.flatMap(({ hooks }) => hooks)),
+      ...hooksOfLayers(layers, { gate: trust, warnings }),
+    ],
+    plugins,
     trust,
     warnings,
-  };
-}
-
-interface CheckedLayers {
-  readonly settings: readonly SettingsLayer[];
-  readonly profiles: readonly SettingsLayer[];
-}
-
-/** Collects all that the repository supplies, and has it decided what of it may be used. */
-async function judgeProject(
-  { settings, profiles }: CheckedLayers,
-  options: LoadConfigOptions & { cwd: string; host: HostEnvironment; warnings: string[] },
-): Promise<TrustGate> {
-  const { cwd, host, warnings } = options;
-  const own = [...settings, ...profiles].filter(({ fromProject }) => fromProject);
-  const layers = areHooksOff(settings) ? own.map(withoutHooks) : own;
-  const drafts = await collectDrafts({ cwd, host, layers }, options.trustCollectors);
-  const trustProject = options.trustProject ?? false;
-  const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
-  // Whoever was asked knows already.
-  if (!options.askTrust && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
-  return gate;
-}
-
-function withoutHooks(layer: SettingsLayer): SettingsLayer {
-  const { hooks, ...value } = layer.value;
-  return { ...layer, value };
-}
-
-/** Nothing else in a file of profiles is for us. */
-function onlyModels(layer: SettingsLayer): SettingsLayer {
-  const { models, model } = layer.value;
-  return {
-    ...layer,
-    value: { ...(models === undefined ? {} : { models }), ...(model === undefined ? {} : { model }) },
   };
 }
 
@@ -137,14 +104,7 @@ export async function processHost(): Promise<HostEnvironment> {
 
 /** Keys, catalogue and profiles; what is wrong in one entry is reported and costs only that entry. */
 async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironment, warnings: string[]) {
-  const paths = userPaths(host);
-  const [storedKeys, modelsFile] = await Promise.all([
-    loadStoredKeys(paths.auth, warnings),
-    readJsonFile(paths.models),
-  ]);
-  const user = parseUserModels(modelsFile?.value ?? { providers: {} });
-  const { catalogue, problems } = applyUserModels(loadCatalogue(), user);
-  warnings.push(...problems.map((problem) => `${paths.models}: ${problem}`));
+  const [keys, catalogue] = await Promise.all([loadKeys(host, warnings), loadUserModels(host, warnings)]);
   const strongestFirst = [...layers].sort((a, b) => Number(b.fromProject) - Number(a.fromProject));
   const set = mergeProfiles(...strongestFirst.reverse().map((layer) => profilesOf(layer, host)));
   warnings.push(...set.problems);
@@ -154,9 +114,33 @@ async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironmen
     ...catalogue.vendors.map(({ id }) => id),
     ...set.profiles.flatMap(({ vendor }) => vendor ?? []),
   ];
-  warnings.push(...strayKeys(storedKeys, vendors).map((problem) => `${paths.auth}: ${problem}`));
+  warnings.push(...strayKeys(ownKeys(keys, host), vendors).map((each) => `${userPaths(host).auth}: ${each}`));
   const chosen = active.profile ? { activeProfile: active.profile.name } : {};
-  return { storedKeys, catalogue, profiles: set.profiles, ...chosen };
+  return { ...keys, catalogue, profiles: set.profiles, ...chosen };
+}
+
+/** Other tools know other vendors, and keep keys for them. */
+function ownKeys({ storedKeys, keyFiles }: KeptKeys, host: HostEnvironment): StoredKeys {
+  const { auth } = userPaths(host);
+  return Object.fromEntries(Object.entries(storedKeys).filter(([vendor]) => keyFiles[vendor] === auth));
+}
+
+/** The built-in catalogue with the models of the user's files laid over it, ours last. */
+async function loadUserModels(host: HostEnvironment, warnings: string[]): Promise<Catalogue> {
+  let catalogue = loadCatalogue();
+  for (const { path, isOurs } of userFiles('models', host).reverse()) {
+    const file = await readJsonFile(path).catch((thrown: unknown) => {
+      if (isOurs) throw thrown;
+      return void warnings.push(`${errorMessage(thrown)} Its models are not used.`);
+    });
+    if (!file) continue;
+    const applied = applyUserModels(catalogue, parseUserModels(file.value));
+    catalogue = applied.catalogue;
+    warnings.push(...applied.problems.map((problem) => `${path}: ${problem}`));
+    for (const { path: key, near } of isOurs ? unknownKeys(file.value, modelsSchema) : [])
+      warnings.push(`${path}:${lineOfPath(file.text, key) ?? 1}: ${noSuchSetting(key, near)}`);
+  }
+  return catalogue;
 }
 
 function profilesOf({ source, value }: SettingsLayer, host: HostEnvironment): ProfileSet {

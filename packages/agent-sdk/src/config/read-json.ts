@@ -81,3 +81,17 @@ export function lineOfKey(text: string, key: string): number | undefined {
   const at = text.search(new RegExp(`"${key.replace(/[^\w]/g, '\\$&')}"\\s*:`));
   return at < 0 ? undefined : positionOf(text, at).line;
 }
+
+/** The line on which the last key of a path stands, each key looked for behind the one before it; 1-based. */
+export function lineOfPath(text: string, path: readonly (string | number)[]): number | undefined {
+  let from = 0;
+  let found = -1;
+  for (const key of path) {
+    if (typeof key === 'number') continue;
+    const at = text.slice(from).search(new RegExp(`"${key.replace(/[^\w]/g, '\\$&')}"\\s*:`));
+    if (at < 0) return undefined;
+    found = from + at;
+    from = found + key.length + 2;
+  }
+  return found < 0 ? undefined : positionOf(text, found).line;
+}

@@ -4,21 +4,39 @@ import { type Dialect, dialects, type HostEnvironment, userFolder } from '../dia
 import { readJsonFile } from './read-json.ts';
 import type { SettingsLayer } from './settings.ts';
 
-/** The files of one kind that were found, the strongest first: those of the project, then those of the user. */
-export async function readLayers(
-  kind: 'settings' | 'profiles',
-  { cwd, host }: { cwd: string; host: HostEnvironment },
-): Promise<SettingsLayer[]> {
+/** A project and its user. */
+export interface SettingsPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+}
+
+export type LayerKind = 'settings' | 'profiles';
+
+/** A place where a file may be. */
+export type LayerCandidate = Pick<SettingsLayer, 'source' | 'dialect' | 'fromProject'>;
+
+/** Where files of one kind may be, the strongest first: those of the project, then those of the user. */
+export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsPlace): LayerCandidate[] {
   const project = dialects.flatMap((dialect) =>
-    projectFiles(dialect, kind).map((file) => candidate(dialect, join(cwd, dialect.projectFolder, file))),
+    projectFiles(dialect, kind).map((file) => ({
+      source: join(cwd, dialect.projectFolder, file),
+      dialect: dialect.name,
+      fromProject: true,
+    })),
   );
   const user = dialects.flatMap((dialect) =>
-    userFiles(dialect, kind).map((file) => candidate(dialect, join(userFolder(dialect, host), file))),
+    userFiles(dialect, kind).map((file) => ({
+      source: join(userFolder(dialect, host), file),
+      dialect: dialect.name,
+      fromProject: false,
+    })),
   );
-  const layers = await Promise.all([
-    ...project.map((file) => read(file, 'project')),
-    ...user.map((file) => read(file, 'user')),
-  ]);
+  return [...project, ...user];
+}
+
+/** The files of one kind that were found, the strongest first. */
+export async function readLayers(kind: LayerKind, place: SettingsPlace): Promise<SettingsLayer[]> {
+  const layers = await Promise.all(layerCandidates(kind, place).map(readLayer));
   return withoutRepeats(layers.filter((layer) => layer !== undefined));
 }
 
@@ -29,21 +47,16 @@ async function withoutRepeats(layers: readonly SettingsLayer[]): Promise<Setting
   return layers.filter(({ fromProject }, index) => !fromProject || !ofUser.has(real[index] ?? ''));
 }
 
-type Candidate = Pick<SettingsLayer, 'source' | 'dialect'>;
-
-function candidate({ name }: Dialect, source: string): Candidate {
-  return { source, dialect: name };
-}
-
-function projectFiles({ projectSettings, profiles }: Dialect, kind: 'settings' | 'profiles') {
+function projectFiles({ projectSettings, profiles }: Dialect, kind: LayerKind) {
   return kind === 'settings' ? projectSettings : profiles;
 }
 
-function userFiles({ userSettings, profiles }: Dialect, kind: 'settings' | 'profiles') {
+function userFiles({ userSettings, profiles }: Dialect, kind: LayerKind) {
   return kind === 'settings' ? userSettings : profiles;
 }
 
-async function read(file: Candidate, owner: 'project' | 'user'): Promise<SettingsLayer | undefined> {
+/** Reads one file; nothing where there is none, an error where it is broken. */
+export async function readLayer(file: LayerCandidate): Promise<SettingsLayer | undefined> {
   const content = await readJsonFile(file.source);
-  return content && { ...file, fromProject: owner === 'project', text: content.text, value: content.value };
+  return content && { ...file, text: content.text, value: content.value };
 }

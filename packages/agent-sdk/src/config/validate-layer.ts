@@ -1,105 +1,53 @@
+import { AgentError, endSentence, isJsonObject, type JsonObject, nearest } from '@robota-sdk/agent-core';
+import { lineOfPath } from './read-json.ts';
 import {
-  AgentError,
-  endSentence,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  jsonSchema,
-  nearest,
-} from '@robota-sdk/agent-core';
-import { lineOfKey } from './read-json.ts';
+  fitToSchema,
+  type KeyPath,
+  knownKeys,
+  pathText,
+  type SchemaProblem,
+  unknownKeys,
+} from './schema/schema-walk.ts';
+import { settingsSchema } from './schema/settings-schema.ts';
 import type { SettingsLayer } from './settings.ts';
 
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const texts = { type: 'array', items: text };
-const textsByName = { type: 'object', additionalProperties: text };
-const amount = { type: 'number', minimum: 0 };
-const object = { type: 'object' };
-
-const compactionPolicy = {
-  enabled: flag,
-  ratio: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
-  reserveTokens: amount,
-  keepRecentTokens: amount,
-};
-
-/** What each setting must look like. */
-const shapes: Readonly<Record<string, JsonObject>> = {
+/** Settings whose parts are read elsewhere, where a bad one costs only itself; here only their outer shape counts. */
+const outerShapes: Readonly<Record<string, JsonObject>> = {
   model: { type: ['string', 'object'] },
-  defaultModel: text,
-  models: object,
-  provider: object,
-  fallbackModels: texts,
-  thinking: text,
-  defaultThinkingLevel: text,
-  language: text,
-  permissions: {
-    type: 'object',
-    properties: { allow: texts, ask: texts, deny: texts, defaultMode: text, additionalDirectories: texts },
-  },
-  defaultTrustLevel: text,
-  hooks: object,
-  disableAllHooks: flag,
-  env: textsByName,
-  budget: { type: 'object', properties: { turn: amount, session: amount, day: amount } },
-  maxTurns: { type: 'integer', minimum: 1 },
-  retry: {
-    type: 'object',
-    properties: {
-      enabled: flag,
-      maxRetries: amount,
-      baseDelayMs: amount,
-      maxDelayMs: amount,
-      maxRetryAfterMs: amount,
-    },
-  },
-  idleTimeoutMs: amount,
-  tools: texts,
-  excludeTools: texts,
-  apiKeys: textsByName,
-  baseUrls: textsByName,
-  allowInsecureHttp: flag,
-  webFetch: { type: 'object', properties: { allowPrivate: flag } },
+  models: { type: 'object' },
+  hooks: { type: 'object' },
   sandbox: { type: ['string', 'object'] },
-  compaction: {
-    type: 'object',
-    properties: {
-      ...compactionPolicy,
-      model: text,
-      models: { type: 'object', additionalProperties: { type: 'object', properties: compactionPolicy } },
-    },
-  },
 };
 
-/** Checks a file against the shapes of the settings. In our own files a mismatch is an error, in others' it costs that setting. */
+const checkedSchema: JsonObject = {
+  ...settingsSchema,
+  properties: { ...settingsSchema.properties, ...outerShapes },
+};
+
+/** Checks a file against the schema of the settings. In our own files a mismatch is an error, in others' it costs that setting. */
 export function validateLayer(layer: SettingsLayer, warnings: string[]): SettingsLayer {
-  const kept = Object.entries(layer.value).filter(([key, value]) => {
-    const problem = problemOf(key, value);
-    if (problem === undefined) return true;
-    const message = `${placeOf(layer, key)}: ${problem}`;
+  if (isOurs(layer)) {
+    assertPermissionLists(layer);
+    warnings.push(...strangers(layer));
+  }
+  const { value, problems } = fitToSchema(layer.value, checkedSchema);
+  for (const { path, message: problem } of problems.map(withoutSecrets)) {
+    const message = `${placeOf(layer, path)}: ${pathText(path)}: ${problem}`;
     if (isOurs(layer)) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
     warnings.push(`${endSentence(message)} It is ignored.`);
-    return false;
-  });
-  if (isOurs(layer)) {
-    warnings.push(...mistyped(layer));
-    assertPermissionLists(layer);
   }
-  return { ...layer, value: Object.fromEntries(kept) };
+  return { ...layer, value: isJsonObject(value) ? value : {} };
 }
 
-function problemOf(key: string, value: JsonValue): string | undefined {
-  const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
-  if (!shape) return undefined;
-  const parsed = jsonSchema({ type: 'object', properties: { [key]: shape } }).parse({ [key]: value });
-  if (parsed.ok) return undefined;
-  // What stands in the place of a key may be one.
-  return mayHoldKey.has(key) ? parsed.error.replace(/, got .*$/s, '.') : parsed.error;
+/** What stands in the place of a key may be one. */
+export function withoutSecrets({ path, message }: SchemaProblem): SchemaProblem {
+  const mayHoldKey = path.some((part) => keyHolders.has(String(part)));
+  return { path, message: mayHoldKey ? message.replace(/, got .*$/s, '') : message };
 }
 
-const mayHoldKey: ReadonlySet<string> = new Set([
+const keyHolders: ReadonlySet<string> = new Set([
   'apiKeys',
+  'apiKey',
   'baseUrls',
   'provider',
   'models',
@@ -107,27 +55,29 @@ const mayHoldKey: ReadonlySet<string> = new Set([
   'env',
 ]);
 
-/** A name nobody knows may be a setting to come; one that is almost a known one is a mistake. */
-function mistyped(layer: SettingsLayer): string[] {
-  const known = Object.keys(shapes);
-  return Object.keys(layer.value).flatMap((key) => {
-    const [near] = known.includes(key) ? [] : nearest(key, known);
-    return near === undefined
-      ? []
-      : [`${placeOf(layer, key)}: there is no setting "${key}". Did you mean "${near}"?`];
-  });
+/** What nobody reads is said, also deep in the file; the names of hooks are judged where hooks are read. */
+function strangers(layer: SettingsLayer): string[] {
+  return unknownKeys(layer.value, settingsSchema)
+    .filter(({ path }) => path[0] !== 'hooks' && path[0] !== 'sandbox')
+    .map(({ path, near }) => `${placeOf(layer, path)}: ${noSuchSetting(path, near)}`);
 }
 
-const permissionKeys = ['allow', 'ask', 'deny', 'defaultMode', 'additionalDirectories'];
+/** Says that there is no such setting, and which one was likely meant. */
+export function noSuchSetting(path: KeyPath, near: string | undefined): string {
+  const hint =
+    near === undefined ? 'It is ignored.' : `Did you mean "${pathText([...path.slice(0, -1), near])}"?`;
+  return `there is no setting "${pathText(path)}". ${hint}`;
+}
 
 /** A list under a name that is almost one of ours would protect nothing. */
 function assertPermissionLists(layer: SettingsLayer): void {
   const { permissions } = layer.value;
   if (!isJsonObject(permissions)) return;
+  const permissionKeys = knownKeys(settingsSchema.properties.permissions);
   for (const key of Object.keys(permissions)) {
     const [near] = permissionKeys.includes(key) ? [] : nearest(key, permissionKeys);
     if (near !== undefined) {
-      const message = `${placeOf(layer, key)}: "permissions" has no list "${key}". Did you mean "${near}"?`;
+      const message = `${placeOf(layer, ['permissions', key])}: "permissions" has no list "${key}". Did you mean "${near}"?`;
       throw new AgentError('config', `${message} Correct it, so that its rules count.`);
     }
   }
@@ -137,7 +87,7 @@ function isOurs({ dialect }: SettingsLayer): boolean {
   return dialect === 'robota';
 }
 
-function placeOf({ source, text: written }: SettingsLayer, key: string): string {
-  const line = lineOfKey(written, key);
+function placeOf({ source, text }: SettingsLayer, path: KeyPath): string {
+  const line = lineOfPath(text, path);
   return line === undefined ? source : `${source}:${line}`;
 }

@@ -1,0 +1,106 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '../dialects.ts';
+import { areHooksOff } from '../hooks/hook-config.ts';
+import { collectDrafts, type TrustCollector } from '../trust/collectors.ts';
+import { type AskTrust, openTrustGate, type TrustGate } from '../trust/trust-gate.ts';
+import { withheldWarning } from '../trust/withheld-warning.ts';
+import { dropForbidden } from './forbidden-settings.ts';
+import { narrowLayer } from './narrow-layer.ts';
+import { readLayers } from './read-layers.ts';
+import { mergeDeep, type SettingsLayer } from './settings.ts';
+import { translateLayer } from './translate-layer.ts';
+import { validateLayer } from './validate-layer.ts';
+
+/** One file on its way to being used. */
+export interface LayerSteps {
+  /** As written, in our words. */
+  readonly written: SettingsLayer;
+  /** Without what a project can never set. */
+  readonly checked: SettingsLayer;
+  /** Without what the person has not agreed to: what counts. */
+  readonly used: SettingsLayer;
+}
+
+export interface LayerOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  /** The user vouches for what the repository supplies as it is now, for this run. */
+  readonly trustProject?: boolean;
+  /** Asks the user about what is not trusted yet; without it, that is left out with a warning. */
+  readonly askTrust?: AskTrust | undefined;
+  /** Find what the repository supplies beside what is built in. */
+  readonly trustCollectors?: readonly TrustCollector[];
+  /** What was decided about the repository already; then nothing is decided anew. */
+  readonly trust?: TrustGate | undefined;
+  readonly warnings: string[];
+}
+
+/** The files of a project and its user, the strongest first, and who decides about those of the repository. */
+export interface LoadedLayers {
+  readonly settings: readonly LayerSteps[];
+  readonly profiles: readonly LayerSteps[];
+  readonly trust: TrustGate;
+}
+
+/** Reads the settings files and takes out of them what may not count. */
+export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
+  const { warnings } = options;
+  const [files, profileFiles] = await Promise.all([
+    readLayers('settings', options),
+    readLayers('profiles', options),
+  ]);
+  const check = (layer: SettingsLayer) => {
+    const written = translateLayer(layer);
+    return { written, checked: dropForbidden(validateLayer(written, warnings), warnings) };
+  };
+  const settings = files.map(check);
+  const profiles = profileFiles.map(onlyModels).map(check);
+  const trust = options.trust ?? (await judgeProject({ settings, profiles }, options));
+  const narrow = (steps: CheckedLayer) => ({ ...steps, used: narrowLayer(steps.checked, trust) });
+  return {
+    settings: settings.map(narrow),
+    profiles: profiles.map(narrow),
+    trust,
+  };
+}
+
+/** Merges files, the strongest first, into one. */
+export function mergeLayers(layers: readonly SettingsLayer[]): JsonObject {
+  return layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
+}
+
+type CheckedLayer = Pick<LayerSteps, 'written' | 'checked'>;
+
+interface FoundParts {
+  readonly settings: readonly CheckedLayer[];
+  readonly profiles: readonly CheckedLayer[];
+}
+
+/** Collects all that the repository supplies, and has it decided what of it may be used. */
+async function judgeProject(found: FoundParts, options: LayerOptions): Promise<TrustGate> {
+  const { cwd, host, warnings } = options;
+  const settings = found.settings.map(({ checked }) => checked);
+  const all = [...settings, ...found.profiles.map(({ checked }) => checked)];
+  const own = all.filter(({ fromProject }) => fromProject);
+  const layers = areHooksOff(settings) ? own.map(withoutHooks) : own;
+  const drafts = await collectDrafts({ cwd, host, layers }, options.trustCollectors);
+  const trustProject = options.trustProject ?? false;
+  const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
+  // Whoever was asked knows already.
+  if (!options.askTrust && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
+  return gate;
+}
+
+function withoutHooks(layer: SettingsLayer): SettingsLayer {
+  const { hooks, ...value } = layer.value;
+  return { ...layer, value };
+}
+
+/** Nothing else in a file of profiles is for us. */
+function onlyModels(layer: SettingsLayer): SettingsLayer {
+  const { models, model } = layer.value;
+  return {
+    ...layer,
+    value: { ...(models === undefined ? {} : { models }), ...(model === undefined ? {} : { model }) },
+  };
+}
