@@ -132,7 +132,18 @@ function steer(session: InteractiveSession, line: string): boolean {
 function greet(session: InteractiveSession, output: Output): void {
   const { model } = session.getSession();
   void output.write(`robota ${version} · ${model.name} · ${session.permissions.mode} · /help, ctrl+d ends\n`);
+  void output.write(output.clean(describeSkills(session)));
   for (const warning of session.warnings) void output.write(output.clean(`warning: ${warning}\n`));
+}
+
+/** How many skills are named when a session begins. */
+const shownSkills = 12;
+
+function describeSkills({ skills }: InteractiveSession): string {
+  if (skills.length === 0) return '';
+  const rest = skills.length - shownSkills;
+  const names = skills.slice(0, shownSkills).map(({ name }) => name);
+  return `skills: ${names.join(', ')}${rest > 0 ? ` and ${rest} more, /skills lists them` : ''}\n`;
 }
 
 interface Conversation {

@@ -51,6 +51,7 @@ export type {
   RunOutcome,
   ToolStatus,
 } from './loop/events.ts';
+export { executeTools } from './loop/execute-tools.ts';
 export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
 export { MessageAssembler } from './message/assemble.ts';
@@ -139,6 +140,7 @@ export { evaluatePermission, type PermissionAnswer } from './permission/evaluate
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
 export {
+  builtInTools as builtInToolNames,
   type ParsedRule,
   parseRule,
   parseRules,

@@ -23,6 +23,7 @@ import type { Replay } from './replay/replay-session.ts';
 import { loadResources } from './resources/load-resources.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
+import type { Skill } from './skills/skill.ts';
 import { askTrust } from './trust/ask-trust.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
@@ -98,7 +99,8 @@ export async function createInteractiveSession(
     ...given('handle', handle),
     ...given('logger', logger),
   };
-  const session = await start(ready, { registries, kept, early, ...given('replay', opened?.replay) });
+  const { skills } = resources;
+  const session = await start(ready, { registries, kept, early, skills, ...given('replay', opened?.replay) });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   return session;
 }
@@ -108,12 +110,13 @@ interface Beginnings {
   readonly kept: KeptSessions;
   /** What went wrong before there was a session to tell it. */
   readonly early: readonly string[];
+  readonly skills: readonly Skill[];
   readonly replay?: Replay;
 }
 
 async function start(
   options: CreateSessionOptions,
-  { registries, kept, early, replay }: Beginnings,
+  { registries, kept, early, skills, replay }: Beginnings,
 ): Promise<InteractiveSession> {
   const { handle } = options;
   try {
@@ -126,6 +129,7 @@ async function start(
       redact,
       commands: registries.commands,
       kept,
+      skills,
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,

@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   type Command,
   errorMessage,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   type Message,
@@ -29,6 +30,7 @@ import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
 import type { Replay } from './replay/replay-session.ts';
 import type { KeptSessions } from './sessions/kept-sessions.ts';
+import type { Skill } from './skills/skill.ts';
 import { TypedEmitter } from './typed-emitter.ts';
 
 /** How a submitted prompt ended. */
@@ -62,6 +64,8 @@ export interface InteractiveSessionEvents {
   error: AgentError;
   context_update: ContextState;
   notice: Notice;
+  /** A skill is used, by the person or by the model. */
+  skill_activation: { readonly skill: string; readonly path?: string; readonly by: 'user' | 'model' };
   background_task_event: JsonObject;
   background_job_group_event: JsonObject;
 }
@@ -81,6 +85,7 @@ export interface InteractiveSessionParts {
   readonly models: readonly Model[];
   /** The sessions that were kept, this one perhaps among them. */
   readonly kept: KeptSessions;
+  readonly skills?: readonly Skill[];
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
   /** The recording the session lives from, if it is a replay. */
@@ -127,6 +132,11 @@ export class InteractiveSession {
   /** The recording the session lives from, if it is a replay. */
   get replay(): Replay | undefined {
     return this.#parts.replay;
+  }
+
+  /** The skills that were found when the session began. */
+  get skills(): readonly Skill[] {
+    return this.#parts.skills ?? [];
   }
 
   /** What was wrong with the settings. */
@@ -244,7 +254,9 @@ export class InteractiveSession {
     const { signal } = new AbortController();
     try {
       const outcome = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
-      return await commandResult(outcome, (text) => this.submit(text, { origin: 'command' }));
+      return await commandResult(outcome, ({ text, maxTurns }) =>
+        this.submit(text, { origin: 'command', ...(maxTurns === undefined ? {} : { maxTurns }) }),
+      );
     } catch (thrown) {
       return { success: false, message: errorMessage(thrown) };
     }
@@ -297,7 +309,9 @@ export class InteractiveSession {
 
   #findCommand(name: string): Command<InteractiveSession> | undefined {
     const { commands } = this.#parts;
-    return commands.get(name) ?? commands.values().find((command) => command.aliases?.includes(name));
+    const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
+    // One that is hidden by another of its name may still be reached by another name of its own.
+    return commands.get(name) ?? commands.values().find(isCalled) ?? commands.everything().find(isCalled);
   }
 
   #forward(event: AgentEvent): void | Promise<void> {
@@ -317,6 +331,7 @@ export class InteractiveSession {
       case 'run-end':
         return this.emit('thinking', false);
       case 'tool-start':
+        if (event.call.name === 'Skill') this.emit('skill_activation', activationOf(event.call.input));
         return this.emit('tool_start', { ...toolStateOf(event.call), isRunning: true });
       case 'tool-end':
         return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
@@ -328,6 +343,10 @@ export class InteractiveSession {
         return this.emit('notice', { level: event.level, text: event.text });
     }
   }
+}
+
+function activationOf(input: JsonValue): InteractiveSessionEvents['skill_activation'] {
+  return { skill: isJsonObject(input) ? String(input.skill) : '', by: 'model' };
 }
 
 function nameOf({ vendor, id }: Model): string {

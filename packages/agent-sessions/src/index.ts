@@ -38,6 +38,7 @@ export {
   estimateTokens,
   needsCompaction,
   type ThresholdOptions,
+  tokensOfCharacters,
 } from './context-window.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { shellText } from './entry/project-entry.ts';

@@ -17,6 +17,9 @@ export type CommandOutcome =
       readonly attachments?: readonly UserContent[];
       /** The model that answers, this time only. */
       readonly model?: string;
+      readonly maxTurns?: number;
+      /** Called when the answer is there, or there will be none. */
+      after?(): void | Promise<void>;
     }
   /** Put a text where the person types, to be changed and sent; `notice` says why. */
   | { readonly kind: 'edit'; readonly text: string; readonly notice: string }

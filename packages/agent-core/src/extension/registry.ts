@@ -34,6 +34,11 @@ export class Registry<T> {
     return [...this.#entries.values()].flatMap((stack) => stack.slice(0, 1));
   }
 
+  /** All values, those that others of their name hide included. */
+  everything(): readonly T[] {
+    return [...this.#entries.values()].flat().map((entry) => entry.value);
+  }
+
   values(): readonly T[] {
     return this.list().map((entry) => entry.value);
   }

@@ -50,6 +50,8 @@ export interface Tool<I = unknown> {
   readonly label?: string;
   /** A line for the system prompt on how to use the tool well. */
   readonly guideline?: string;
+  /** A section of the system prompt that belongs to the tool, such as what it can be asked for. */
+  readonly promptSection?: string;
   /** `sequential`: never beside another call of the same message. */
   readonly execution?: 'parallel' | 'sequential';
   /** Gives its output page by page and says how to go on, so that nothing has to be cut out of its middle. */

@@ -16,10 +16,13 @@ export interface CommandResult {
   readonly execution?: IExecutionResult;
 }
 
+/** What a command wants to be asked. */
+export type CommandPrompt = Extract<CommandOutcome, { kind: 'prompt' }>;
+
 /** Carries out what can be done without a front end, and tells the rest. `submit` runs a prompt in the command's place. */
 export async function commandResult(
   outcome: CommandOutcome,
-  submit: (prompt: string) => Promise<IExecutionResult | undefined>,
+  submit: (prompt: CommandPrompt) => Promise<IExecutionResult | undefined>,
 ): Promise<CommandResult> {
   switch (outcome.kind) {
     case 'done':
@@ -31,7 +34,7 @@ export async function commandResult(
     case 'exit':
       return { success: true, message: '', exit: true };
     case 'prompt': {
-      const result = await submit(outcome.text);
+      const result = await submit(outcome).finally(() => outcome.after?.());
       const message = result?.error?.message ?? result?.response ?? '';
       return { success: !result?.error, message, data: result, ...(result ? { execution: result } : {}) };
     }

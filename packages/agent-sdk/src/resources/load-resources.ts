@@ -2,9 +2,12 @@ import type { Extension } from '@robota-sdk/agent-core';
 import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { loadSkills } from '../skills/load-skills.ts';
+import type { Skill } from '../skills/skill.ts';
+import { skillExtensions } from '../skills/skills-extension.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { loadAgents } from '../subagents/load-agents.ts';
-import { resourceFolders } from './resource-folders.ts';
+import { allResourceFolders, resourceFolders } from './resource-folders.ts';
 
 /** Where resources are looked for, and what decides about them. */
 export interface ResourcePlace {
@@ -17,12 +20,22 @@ export interface ResourcePlace {
 export interface Resources {
   readonly extensions: readonly Extension<InteractiveSession>[];
   readonly agents: readonly IAgentDefinition[];
+  readonly skills: readonly Skill[];
   /** What was wrong with single files. */
   readonly warnings: readonly string[];
 }
 
 /** Finds everything that can be added to a session by putting files into folders. */
-export async function loadResources({ cwd, host }: ResourcePlace): Promise<Resources> {
-  const agents = await loadAgents(resourceFolders('agents', cwd, host));
-  return { extensions: [], agents: agents.definitions, warnings: agents.warnings };
+export async function loadResources({ cwd, host, config }: ResourcePlace): Promise<Resources> {
+  const [agents, skills] = await Promise.all([
+    loadAgents(resourceFolders('agents', cwd, host)),
+    loadSkills(allResourceFolders('skills', { cwd, host })),
+  ]);
+  const workspace = { cwd, additional: [], home: host.home };
+  return {
+    extensions: skillExtensions(skills, { workspace, trust: config.trust }),
+    agents: agents.definitions,
+    skills: skills.skills,
+    warnings: [...agents.warnings, ...skills.warnings],
+  };
 }

@@ -1,5 +1,6 @@
 import type { SettingsLayer } from '../config/settings.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { skillDrafts } from '../skills/skill-drafts.ts';
 import { settingsDrafts } from './settings-subjects.ts';
 import type { TrustDraft } from './trust-item.ts';
 
@@ -19,6 +20,7 @@ export type TrustCollector = (
 /** Every built-in collector; what none of them finds never runs. */
 const collectors: readonly TrustCollector[] = [
   ({ layers, cwd }) => layers.flatMap((layer) => settingsDrafts(layer, cwd)),
+  skillDrafts,
 ];
 
 /** Asks all collectors, and `more`. */

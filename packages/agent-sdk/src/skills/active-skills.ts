@@ -1,0 +1,78 @@
+import type { Access, Hook, PermissionRequest, ToolCallContent, Workspace } from '@robota-sdk/agent-core';
+import type { TrustGate } from '../trust/trust-gate.ts';
+import type { Skill } from './skill.ts';
+import { type Standing, standingOf, toolRules } from './skill-rules.ts';
+import { mayGrant } from './skill-trust.ts';
+
+/** Tools that touch neither files nor commands; a skill need not name them. */
+const alwaysInside: ReadonlySet<string> = new Set(['Skill', 'TodoWrite', 'AskUser']);
+
+export interface ActiveSkillsOptions {
+  readonly workspace: Workspace;
+  readonly trust: TrustGate | undefined;
+}
+
+/** The skills that are in use now, and what their lists of tools mean for calls. */
+export class ActiveSkills {
+  readonly #options: ActiveSkillsOptions;
+  readonly #ofCommands = new Set<Skill>();
+  /** A run is known by its signal, which it shares with its calls. */
+  readonly #ofRuns = new WeakMap<AbortSignal, Skill[]>();
+
+  constructor(options: ActiveSkillsOptions) {
+    this.#options = options;
+  }
+
+  /** A skill is in use until the returned function is called. */
+  begin(skill: Skill): () => void {
+    // The same skill may be begun twice; each has its own end.
+    const use = { ...skill };
+    this.#ofCommands.add(use);
+    return () => this.#ofCommands.delete(use);
+  }
+
+  /** A skill is in use until a run ends. */
+  join(skill: Skill, run: AbortSignal): void {
+    this.#ofRuns.set(run, [...(this.#ofRuns.get(run) ?? []), skill]);
+  }
+
+  /** Judges calls by the skills in use: one that they all leave out is refused, one that a trusted one names is allowed. */
+  readonly toolBefore: Hook<'tool-before'> = async ({ call, access }, signal) => {
+    const active = [...this.#ofCommands, ...(this.#ofRuns.get(signal) ?? [])];
+    return active.length === 0 ? undefined : this.judge(active, call, access);
+  };
+
+  /** The word of some skills about a call. */
+  async judge(
+    skills: readonly Skill[],
+    { name }: Pick<ToolCallContent, 'name'>,
+    access: readonly Access[],
+  ): Promise<{ block: string } | { verdict: 'allow'; reason: string } | undefined> {
+    const { workspace } = this.#options;
+    const request: PermissionRequest = { tool: name, access };
+    for (const skill of skills) {
+      const rules = toolRules(skill, skill.disallowedTools);
+      if ((await standingOf(request, { rules, workspace })) !== 'outside')
+        return { block: `The skill "${skill.name}" does not allow ${name} while it is in use.` };
+    }
+    const narrow = skills.filter(({ allowedTools }) => allowedTools !== undefined);
+    if (narrow.length === 0) return undefined;
+    const standings = await Promise.all(narrow.map((skill) => this.#standing(skill, request)));
+    const granting = narrow.find(
+      (skill, index) => standings[index] === 'granted' && mayGrant(skill, this.#options.trust),
+    );
+    if (granting) return { verdict: 'allow', reason: `The skill "${granting.name}" allows it.` };
+    if (standings.some((standing) => standing !== 'outside')) return undefined;
+    const [{ name: skill, allowedTools } = { name: '', allowedTools: [] }] = narrow;
+    const list = allowedTools?.length ? `only ${allowedTools.join(', ')}` : 'no tools';
+    return {
+      block: `The skill "${skill}" allows ${list} while it is in use; this call of ${name} is outside.`,
+    };
+  }
+
+  async #standing(skill: Skill, request: PermissionRequest): Promise<Standing> {
+    const rules = toolRules(skill, skill.allowedTools);
+    const standing = await standingOf(request, { rules, workspace: this.#options.workspace });
+    return standing === 'outside' && alwaysInside.has(request.tool) ? 'inside' : standing;
+  }
+}

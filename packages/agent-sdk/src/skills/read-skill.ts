@@ -1,0 +1,156 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { errorMessage, type JsonValue, type ThinkingLevel } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import { revealText } from '../context/hidden-text.ts';
+import { FieldReader } from '../resources/field-reader.ts';
+import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';
+import type { Skill, SkillFile } from './skill.ts';
+
+/** A skill and the text it consists of, as far as it was read. */
+export interface ReadSkill {
+  readonly skill: Skill;
+  readonly body: string;
+  readonly problems: readonly string[];
+}
+
+/** A file that is no skill, and why; silent where it need not be one. */
+export interface UnreadSkill {
+  readonly skill?: undefined;
+  readonly problems: readonly string[];
+}
+
+/** The front matter of almost every skill ends before this, in bytes. */
+const headSize = 4096;
+
+/** Reads what the head of a skill's file tells; of a long file no more than that. */
+export async function readSkillHead(file: SkillFile): Promise<ReadSkill | UnreadSkill> {
+  return parse(file, () => headOf(file.path));
+}
+
+/** Reads the whole file of a skill. */
+export async function readSkill(file: SkillFile): Promise<ReadSkill | UnreadSkill> {
+  return parse(file, () => readFileSync(file.path, 'utf8'));
+}
+
+async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | UnreadSkill> {
+  let text: string;
+  try {
+    text = read();
+  } catch (thrown) {
+    return { problems: [`${file.path}: the skill can not be read: ${errorMessage(thrown)}`] };
+  }
+  const matter = await parseFrontMatter(text);
+  if (file.isPlain && matter.data.description === undefined) return { problems: [] };
+  const fields = new FieldReader(file.path, matter);
+  const skill = skillOf(file, matter, fields);
+  fields.ignore(...foreignFields);
+  fields.checkNames();
+  return { skill, body: matter.body, problems: fields.problems };
+}
+
+function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Skill {
+  const invocation = fields.oneOf(['user', 'auto-invoke', 'model-only'] as const, 'invocation');
+  const isForPeople = fields.flag('user-invocable', 'user-invokable', 'userInvocable') ?? true;
+  const isForPeopleOnly = fields.flag('disable-model-invocation', 'disableModelInvocation') ?? false;
+  const effort = fields.oneOf(efforts, 'effort');
+  const agent = fields.text('agent');
+  return {
+    ...file,
+    name: nameOf(file, fields.text('name')),
+    description: descriptionOf(matter, fields),
+    isUserInvocable: isForPeople && invocation !== 'model-only',
+    isModelInvocable: !isForPeopleOnly && invocation !== 'user',
+    context: contextOf(fields, agent),
+    ...given('argumentHint', hintOf(matter.data['argument-hint'])),
+    ...given('argumentNames', fields.list('arguments')),
+    ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools')),
+    ...given('disallowedTools', fields.list('disallowed-tools', 'disallowedTools', 'disallowed_tools')),
+    ...given('model', fields.text('model')),
+    ...given('effort', effort && levelOf(effort)),
+    ...given('maxTurns', fields.count('max-turns', 'maxTurns', 'max_turns')),
+    ...given('agent', agent),
+    ...given('shell', fields.text('shell')),
+  };
+}
+
+const efforts = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+function levelOf(effort: (typeof efforts)[number]): ThinkingLevel {
+  return effort === 'max' ? 'xhigh' : effort;
+}
+
+/** What other programs keep there, or what has no meaning here; nobody needs to hear of it. */
+const foreignFields = [
+  'argument-hint',
+  'license',
+  'compatibility',
+  'metadata',
+  'version',
+  'author',
+  'authors',
+  'tags',
+  'keywords',
+  'category',
+  'homepage',
+  'repository',
+  'source',
+  'tools',
+  'hooks',
+  'background',
+  'color',
+  'mode',
+  'title',
+  'type',
+  'status',
+  'date',
+];
+
+/** A name that can be typed behind a slash, with that of the plugin before it. */
+function nameOf({ defaultName, plugin }: SkillFile, written: string | undefined): string {
+  const isTypable = written !== undefined && /^[\p{L}\p{N}_.:-]+$/u.test(written);
+  const name = isTypable ? written : defaultName.replace(/\s+/g, '-');
+  return plugin === undefined || name.startsWith(`${plugin}:`) ? name : `${plugin}:${name}`;
+}
+
+function descriptionOf({ body }: FrontMatter, fields: FieldReader): string {
+  const description = fields.text('description') ?? firstParagraph(body);
+  const whenToUse = fields.text('when_to_use', 'when-to-use', 'whenToUse');
+  const paths = fields.list('paths');
+  const parts = [description, whenToUse, paths && `For files such as ${paths.join(', ')}.`];
+  return oneLine(parts.filter(Boolean).join(' '));
+}
+
+function contextOf(fields: FieldReader, agent: string | undefined): Skill['context'] {
+  const context = fields.oneOf(['inline', 'inherit', 'fork', 'agent'] as const, 'context');
+  if (context === 'agent' || agent !== undefined) return 'agent';
+  return context === 'fork' ? 'fork' : 'inline';
+}
+
+/** YAML takes `[file]` for a list. */
+function hintOf(value: JsonValue | undefined): string | undefined {
+  if (Array.isArray(value)) return `[${value.map(String).join(', ')}]`;
+  return typeof value === 'string' && value.trim() !== '' ? oneLine(value) : undefined;
+}
+
+function firstParagraph(body: string): string {
+  const paragraphs = body.split(/\n\s*\n/).map((each) => each.replace(/^(?:#+ .*(?:\n|$))+/, '').trim());
+  return paragraphs.find((each) => each !== '') ?? '';
+}
+
+function oneLine(text: string): string {
+  return revealText(text).text.replace(/\s+/g, ' ').trim();
+}
+
+function headOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(headSize);
+    const length = readSync(file, buffer, 0, headSize, 0);
+    const head = buffer.toString('utf8', 0, length);
+    const isEnough = length < headSize || !/^\uFEFF?---/.test(head) || /\n---[ \t]*\r?\n/.test(head);
+    // What the cut left of a character says nothing.
+    return isEnough ? head.replace(/\uFFFD+$/, '') : readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}

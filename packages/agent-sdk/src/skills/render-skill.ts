@@ -1,0 +1,103 @@
+import { AgentError, type Authorizer, type Workspace } from '@robota-sdk/agent-core';
+import { expandTemplate } from '../resources/expand-template.ts';
+import type { SubagentHost } from '../subagents/subagent-host.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
+import type { ActiveSkills } from './active-skills.ts';
+import { readSkill } from './read-skill.ts';
+import { notRun, runSnippet } from './run-snippet.ts';
+import type { Skill } from './skill.ts';
+import { commandsIn } from './skill-drafts.ts';
+import { mayRunSnippet } from './skill-trust.ts';
+
+/** A skill that is to be used now. */
+export interface SkillUse {
+  /** As it was when the session began; its file counts as it is now. */
+  readonly skill: Skill;
+  /** What was written behind its name. */
+  readonly args: string;
+  readonly workspace: Workspace;
+  /** The session it is used in; a subagent has none of its own and runs no commands of skills. */
+  readonly host: SubagentHost | undefined;
+  readonly signal: AbortSignal;
+  readonly trust: TrustGate | undefined;
+  readonly active: ActiveSkills;
+}
+
+/** A skill as its file is now, with everything in its place. */
+export interface RenderedSkill {
+  readonly skill: Skill;
+  readonly text: string;
+}
+
+/** Reads a skill and fills its text: first its own commands are run, then variables and arguments are put in. */
+export async function renderSkill(use: SkillUse): Promise<RenderedSkill> {
+  const { skill: listed, args } = use;
+  const read = await readSkill(listed);
+  if (!read.skill) throw new AgentError('tool', read.problems[0] ?? `${listed.path} is no skill any more.`);
+  const skill: Skill = { ...read.skill, name: listed.name };
+  const written = commandsIn(read.body);
+  const variables = variablesOf(skill, use);
+  let index = 0;
+  const { text } = await expandTemplate(read.body, {
+    arguments: args,
+    argumentNames: skill.argumentNames,
+    variables,
+    // Trust goes by what is written in the file, which the command is not any more.
+    runShell: (command) => runTrusted({ command, written: written[index++] ?? '', skill, variables }, use),
+  });
+  return { skill, text: text.trim() };
+}
+
+/** A skill in the form in which it joins a conversation, with what it was asked for. */
+export function skillBlock({ skill, text }: RenderedSkill, args: string): string {
+  const { name, path, directory } = skill;
+  const body = text.replace(/<(?=\/skill\b)/gi, '&lt;');
+  const asked = args.trim() === '' ? '' : ` Arguments: ${args.trim()}`;
+  return `<skill name="${name}" location="${path}">\nPaths in it begin in ${directory}.\n\n${body}\n</skill>\n\nFollow the skill "${name}".${asked}`;
+}
+
+interface SkillCommand {
+  readonly command: string;
+  /** As it stands in the file. */
+  readonly written: string;
+  readonly skill: Skill;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+async function runTrusted(
+  { command, written, skill, variables }: SkillCommand,
+  use: SkillUse,
+): Promise<string> {
+  const { host, workspace, signal, trust, active } = use;
+  if (!host)
+    return notRun(command, 'agents do not run the commands of skills. Run it yourself if you need it.');
+  if (skill.shell !== undefined && skill.shell !== 'bash')
+    return notRun(command, `it is for ${skill.shell}, and only bash is run.`);
+  if (!(await mayRunSnippet(skill, written, trust)))
+    return notRun(command, 'the repository supplies it, and the user has not trusted it as it is now.');
+  const authorize: Authorizer['authorize'] = async (request, given, view) => {
+    const word = await active.judge([{ ...skill, disallowedTools: [] }], request.call, request.access);
+    const isGranted = word !== undefined && 'verdict' in word && request.hook === undefined;
+    return host.authorize(isGranted ? { ...request, hook: word } : request, given, view);
+  };
+  const asker = `The skill ${skill.name}`;
+  return runSnippet({ command, asker, host, workspace, signal, env: variables, authorize });
+}
+
+function variablesOf(skill: Skill, { host, workspace }: SkillUse): Readonly<Record<string, string>> {
+  const session = host?.session;
+  return {
+    PROJECT_DIR: workspace.cwd,
+    CLAUDE_PROJECT_DIR: workspace.cwd,
+    USER_HOME: workspace.home,
+    CLAUDE_SKILL_DIR: skill.directory,
+    ...(skill.pluginRoot === undefined ? {} : { CLAUDE_PLUGIN_ROOT: skill.pluginRoot }),
+    ...(session
+      ? {
+          CLAUDE_SESSION_ID: session.id,
+          CLAUDE_MODEL: session.model.id,
+          CLAUDE_EFFORT: session.thinking,
+        }
+      : {}),
+  };
+}

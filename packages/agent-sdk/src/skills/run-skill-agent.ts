@@ -1,0 +1,76 @@
+import type { Authorizer } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import { findDefinition } from '../subagents/agent-tool.ts';
+import { describeEvent, runSubagent, type SubagentResult } from '../subagents/run-subagent.ts';
+import type { SubagentHost } from '../subagents/subagent-host.ts';
+import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';
+import type { Skill } from './skill.ts';
+import { toolRules } from './skill-rules.ts';
+
+/** A skill that an agent works on beside the conversation. */
+export interface SkillAgentUse extends SkillUse {
+  readonly host: SubagentHost;
+  /** Told what the agent is doing. */
+  progress?(line: string): void;
+}
+
+/**
+ * Has an agent do what a skill says; its answer is all that comes back. A fork has the skill for its prompt, an agent
+ * that the skill names has it for its task.
+ */
+export async function runSkillAgent(use: SkillAgentUse): Promise<SubagentResult> {
+  const { host, args, signal } = use;
+  const rendered = await renderSkill(use);
+  const { skill, text } = rendered;
+  const isFork = skill.context !== 'agent';
+  const definition = isFork
+    ? forkOf(skill, text)
+    : findDefinition(skill.agent ?? 'general-purpose', host.definitions);
+  return runSubagent({
+    definition: withTools(definition, skill),
+    host: guardedHost(host, skill, use),
+    prompt: isFork ? forkPrompt(skill, args) : skillBlock(rendered, args),
+    signal,
+    isForkWorker: isFork,
+    ...(skill.model === undefined ? {} : { model: skill.model }),
+    onEvent: (event) => {
+      const line = describeEvent(event);
+      if (line !== undefined) use.progress?.(line);
+    },
+  });
+}
+
+function forkOf({ name, description }: Skill, text: string): IAgentDefinition {
+  return { name: `skill ${name}`, description, systemPrompt: text };
+}
+
+function forkPrompt({ name }: Skill, args: string): string {
+  const asked = args.trim();
+  return asked === '' ? `Do what the skill "${name}" says.` : asked;
+}
+
+/** The agent with no other tools than the skill allows. */
+function withTools(definition: IAgentDefinition, skill: Skill): IAgentDefinition {
+  const { maxTurns = definition.maxTurns } = skill;
+  const allowed = skill.allowedTools && toolRules(skill, skill.allowedTools).map(({ tool }) => tool);
+  const own = definition.tools;
+  const tools =
+    allowed && own && !own.includes('*') ? own.filter((tool) => allowed.includes(tool)) : (allowed ?? own);
+  const denied = toolRules(skill, skill.disallowedTools).filter(({ specifier }) => specifier === undefined);
+  return {
+    ...definition,
+    ...(tools === undefined ? {} : { tools }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    disallowedTools: [...(definition.disallowedTools ?? []), ...denied.map(({ tool }) => tool)],
+  };
+}
+
+/** The session as the agent meets it: its calls are judged by the skill first. */
+function guardedHost(host: SubagentHost, skill: Skill, { active }: SkillUse): SubagentHost {
+  const authorize: Authorizer['authorize'] = async (request, signal, view) => {
+    const word = await active.judge([skill], request.call, request.access);
+    if (word && 'block' in word) return { allowed: false, reason: word.block };
+    return host.authorize(word && !request.hook ? { ...request, hook: word } : request, signal, view);
+  };
+  return { ...host, authorize };
+}

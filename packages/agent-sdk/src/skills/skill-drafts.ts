@@ -1,0 +1,30 @@
+import { resourceFolders } from '../resources/resource-folders.ts';
+import { templateSegments } from '../resources/template-segments.ts';
+import type { ProjectSource } from '../trust/collectors.ts';
+import { referencedFiles } from '../trust/referenced-files.ts';
+import type { TrustDraft } from '../trust/trust-item.ts';
+import { findSkillFiles } from './find-skill-files.ts';
+import { type ReadSkill, readSkill } from './read-skill.ts';
+import { grantSubject, snippetSubject } from './skill-trust.ts';
+
+/** Finds the shell commands and the grants of tools in a repository's skills. */
+export async function skillDrafts({ cwd, host }: ProjectSource): Promise<readonly TrustDraft[]> {
+  const folders = resourceFolders('skills', cwd, host).filter(({ scope }) => scope === 'project');
+  const read = await Promise.all(findSkillFiles(folders).map(readSkill));
+  return read.flatMap((each) => (each.skill ? draftsOf(each, cwd) : []));
+}
+
+function draftsOf({ skill, body }: ReadSkill, cwd: string): TrustDraft[] {
+  const grant = grantSubject(skill);
+  const snippets = commandsIn(body).map((command) => ({
+    ...snippetSubject(skill, command),
+    source: skill.path,
+    files: referencedFiles(command, cwd),
+  }));
+  return [...(grant ? [{ ...grant, source: skill.path }] : []), ...snippets];
+}
+
+/** The shell commands of a skill's text, as they are written. */
+export function commandsIn(body: string): string[] {
+  return templateSegments(body).flatMap((segment) => (segment.kind === 'shell' ? [segment.command] : []));
+}

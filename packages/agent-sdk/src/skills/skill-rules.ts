@@ -1,0 +1,63 @@
+import {
+  builtInToolNames,
+  decide,
+  type PermissionRequest,
+  parseRule,
+  type Rule,
+  realPathOf,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import type { Skill } from './skill.ts';
+
+/** Whether a call is among those that a list of tools names; `granted` where a rule of it would allow the call. */
+export type Standing = 'granted' | 'inside' | 'outside';
+
+/** Other programs' names for our tools, in small letters. */
+const otherNames: Readonly<Record<string, string>> = {
+  task: 'Agent',
+  askuserquestion: 'AskUser',
+  multiedit: 'Edit',
+  notebookedit: 'Edit',
+  slashcommand: 'Skill',
+  find: 'Glob',
+  ls: 'Glob',
+};
+
+const ownNames = () => new Map(builtInToolNames.map((name) => [name.toLowerCase(), name as string]));
+
+/** The rules in a skill's list of tools, with the names that our tools have. What is no rule names no tool. */
+export function toolRules({ path }: Pick<Skill, 'path'>, texts: readonly string[] = []): readonly Rule[] {
+  const names = ownNames();
+  return texts.flatMap((text) => {
+    const [, tool = '', rest = ''] = /^\s*([^(\s]*)\s*(\(.*)?$/s.exec(text) ?? [];
+    const known = names.get(tool.toLowerCase()) ?? otherNames[tool.toLowerCase()] ?? tool;
+    const parsed = parseRule(`${known}${rest}`, { source: path });
+    return parsed.ok ? [parsed.rule] : [];
+  });
+}
+
+/** Where a call stands to a list of tools. */
+export async function standingOf(
+  request: PermissionRequest,
+  { rules, workspace }: { readonly rules: readonly Rule[]; readonly workspace: Workspace },
+): Promise<Standing> {
+  if (rules.some(({ tool }) => tool === '*')) return 'inside';
+  const own = rules.filter((rule) => namesTool(rule.tool, request.tool));
+  if (own.length === 0) return 'outside';
+  const policy = {
+    mode: 'default',
+    rules: { allow: own, ask: [], deny: [] },
+    workspace,
+    resolve: realPathOf,
+  } as const;
+  const decision = await decide(policy, request);
+  // What is allowed without a rule, such as a command that only reads, is not thereby named.
+  if (decision.verdict === 'allow' && decision.rule !== undefined) return 'granted';
+  return own.some(({ specifier }) => specifier === undefined) ? 'inside' : 'outside';
+}
+
+function namesTool(pattern: string, tool: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star !== -1) return tool.startsWith(pattern.slice(0, star));
+  return pattern === tool || (pattern.startsWith('mcp__') && tool.startsWith(`${pattern}__`));
+}

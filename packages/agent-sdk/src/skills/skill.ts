@@ -1,0 +1,43 @@
+import type { ThinkingLevel } from '@robota-sdk/agent-core';
+import type { ResourceFolder } from '../resources/resource-folders.ts';
+
+/** A skill as the head of its file tells it; its text is read when it is used. */
+export interface Skill extends SkillFile {
+  readonly name: string;
+  /** What it does and when to use it, for people and for the model. */
+  readonly description: string;
+  /** Such as `[file]`. */
+  readonly argumentHint?: string;
+  /** Names of its arguments, which its text calls `$name`. */
+  readonly argumentNames?: readonly string[];
+  readonly isUserInvocable: boolean;
+  readonly isModelInvocable: boolean;
+  /** Only these tools while it is in use; some of them need no question then. */
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly model?: string;
+  readonly effort?: ThinkingLevel;
+  readonly maxTurns?: number;
+  /** `fork`: an agent of its own whose prompt it is; `agent`: the task of an agent there is; else the conversation itself. */
+  readonly context: 'inline' | 'fork' | 'agent';
+  /** The agent whose task it is; `general-purpose` unless given. */
+  readonly agent?: string;
+  /** Its commands are for this shell; bash unless given. */
+  readonly shell?: string;
+}
+
+/** A file that holds a skill. */
+export interface SkillFile {
+  readonly path: string;
+  /** Where the files lie that it refers to. */
+  readonly directory: string;
+  /** What it is called if it does not say so itself. */
+  readonly defaultName: string;
+  /** Supplied by the repository, the user's own, or of an installed plugin. */
+  readonly scope: ResourceFolder['scope'];
+  readonly plugin?: string;
+  /** Where the plugin's files lie. */
+  readonly pluginRoot?: string;
+  /** A single Markdown file beside others that may be no skills: it is one only if it has a description. */
+  readonly isPlain?: true;
+}

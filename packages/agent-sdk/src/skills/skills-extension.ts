@@ -1,0 +1,45 @@
+import type { Extension, Workspace } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
+import { ActiveSkills } from './active-skills.ts';
+import type { LoadedSkills } from './load-skills.ts';
+import type { Skill } from './skill.ts';
+import { skillCommand } from './skill-command.ts';
+import { skillTool } from './skill-tool.ts';
+import { skillsCommand } from './skills-command.ts';
+
+export interface SkillsOptions {
+  readonly workspace: Workspace;
+  /** Decides about what the skills of a repository would run; without it nothing of that is run. */
+  readonly trust: TrustGate | undefined;
+}
+
+/** What the tool and the commands have in common. */
+export interface SkillParts extends SkillsOptions {
+  readonly skills: readonly Skill[];
+  readonly active: ActiveSkills;
+}
+
+/** The skills as extensions: the tool for the model and `/skills` in one, then each one's command, from its file. */
+export function skillExtensions(
+  loaded: LoadedSkills,
+  options: SkillsOptions,
+): readonly Extension<InteractiveSession>[] {
+  const { skills } = loaded;
+  const parts: SkillParts = { ...options, skills, active: new ActiveSkills(options) };
+  const forModel = skills.filter(({ isModelInvocable }) => isModelInvocable);
+  const common: Extension<InteractiveSession> = {
+    name: 'skills',
+    setup: (host) => {
+      host.command(skillsCommand(loaded));
+      if (forModel.length > 0) host.tool(skillTool(forModel, parts));
+      if (skills.length > 0) host.hook('tool-before', parts.active.toolBefore);
+    },
+  };
+  const forPeople = skills.filter(({ isUserInvocable }) => isUserInvocable);
+  return [common, ...forPeople.map((skill) => commandOf(skill, parts))];
+}
+
+function commandOf(skill: Skill, parts: SkillParts): Extension<InteractiveSession> {
+  return { name: skill.path, setup: (host) => host.command(skillCommand(skill, parts)) };
+}
