@@ -21,14 +21,15 @@ import { limitToolOutput } from '@robota-sdk/agent-tools';
 import { choicesIn } from './assembly/choose-models.ts';
 import { compactionOptions } from './assembly/compaction-options.ts';
 import { equipSession } from './assembly/equip-session.ts';
+import { followInstructions } from './assembly/follow-instructions.ts';
 import { given } from './assembly/given.ts';
 import { agentsOf, hostSubagents } from './assembly/host-subagents.ts';
 import { keepProjections } from './assembly/keep-projections.ts';
 import { modelKit } from './assembly/model-kit.ts';
+import { reminders } from './assembly/reminders.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { wireCheckpoints } from './checkpoints.ts';
-import { todoReminder } from './context/todo-reminder.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
 import { robotaHome } from './dialects.ts';
@@ -82,6 +83,7 @@ export function assembleSession(
   const surroundings = surround(models[0].model);
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
+  const warn = (text: string) => session.notify({ level: 'warning', text });
   const sessionOptions: SessionOptions = {
     ...surroundings,
     models,
@@ -95,17 +97,14 @@ export function assembleSession(
       limitToolOutput(output, { outputDir: directory, name: call.id }),
     ...checkpoints.options,
     outputDir,
-    reminder: todoReminder(surroundings.tools),
+    reminder: reminders(surroundings.tools, kit.start, () => session),
     ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
     budget,
-    ...given(
-      'dayLedger',
-      dayLedgerOf(options, budget, (text) => session.notify({ level: 'warning', text })),
-    ),
+    ...given('dayLedger', dayLedgerOf(options, budget, warn)),
     ...given('retry', options.retry ?? settings.retry),
     ...given('onCompact', options.onCompact),
   };
@@ -113,7 +112,10 @@ export function assembleSession(
   checkpoints.attach(session);
   keepProjections(session, { handle, secrets, logger: options.logger });
   if (!handle) session.state.get(temporaryOutputs).directory = dirname(outputDir);
-  const equip = (each: Session) => equipSession(each, options, permissions);
+  const equip = inTurn(
+    (each) => equipSession(each, options, permissions),
+    followInstructions(options, { hooks, workspace, kit, session }),
+  );
   equip(session);
   hostSubagents(session, { options, sessionOptions, authorize, connect, equip });
   tap?.attach(session, hooks);
@@ -127,6 +129,12 @@ export function assembleSession(
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact };
+}
+
+function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {
+  return (subject) => {
+    for (const step of steps) step(subject);
+  };
 }
 
 /** Who judges calls: the authorizer of the session, or a recording in its place. */

@@ -118,7 +118,8 @@ export { completeCommand } from './commands/complete-command.ts';
 export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
 export type { Settings } from './config/settings.ts';
 export { detectProject, type ProjectInfo } from './context/detect-project.ts';
-export { type InstructionFile, loadContext, type ProjectContext } from './context/load-context.ts';
+export type { InstructionFile } from './context/instruction-reader.ts';
+export { loadContext, type ProjectContext } from './context/load-context.ts';
 export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
 export {
   createInteractiveSession,

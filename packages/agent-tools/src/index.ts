@@ -46,6 +46,7 @@ export {
   sandboxModes,
   strictPolicy,
 } from './sandbox/sandbox-policy.ts';
+export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
 export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
 export {
   decodeText,

@@ -38,7 +38,14 @@ export interface HookMap {
   };
   /** After a tool call ran; may replace the result. */
   'tool-after': {
-    input: { readonly call: ToolCallContent; readonly output: ToolOutput };
+    input: {
+      readonly call: ToolCallContent;
+      readonly output: ToolOutput;
+      /** What the call touched. */
+      readonly access?: readonly Access[];
+      /** The conversation it belongs to, which may be that of a subagent. */
+      readonly sessionId?: string;
+    };
     result: { readonly output?: ToolOutput; readonly context?: string; readonly stop?: string };
   };
   /** When the model would stop; a reason sends it back to work. */

@@ -165,12 +165,18 @@ async function orAbandon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 async function afterHooks(
   { run, stops }: SettlingBatch,
-  { call, context }: ReadyCall,
+  { call, context, access }: ReadyCall,
   executed: ToolOutput,
 ): Promise<ToolOutput> {
   const output = { ...executed, content: withContext(executed.content, context) };
   if (!run.hooks.has('tool-after')) return output;
-  const result = await run.hooks.run('tool-after', { call, output }, run.signal);
+  const input = {
+    call,
+    output,
+    access,
+    ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
+  };
+  const result = await run.hooks.run('tool-after', input, run.signal);
   if (result.stop !== undefined) stops.push(result.stop);
   const replaced = result.output ?? output;
   return { ...replaced, content: withContext(replaced.content, result.context) };

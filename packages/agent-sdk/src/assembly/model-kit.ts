@@ -11,28 +11,41 @@ import { type Surroundings, selectedTools, surroundingsOf, vendorSearches } from
 export interface ModelKit {
   /** The model and its fallbacks. */
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
+  /** When the session began, which is the date in its prompts. */
+  readonly start: Date;
   /** The tools and the prompt that go with a model. */
   surround(model: Model): Surroundings;
   /** What the instruction files say; `renew` changes it for every prompt from then on. */
   readonly context: ProjectContext;
   renew(context: ProjectContext): void;
+  /** Looks again which tools there are, once extensions came or went. */
+  reselect(): void;
   /** Finds another model by name; throws what a user can act on. */
   connect(name: string): ConnectedModel;
+}
+
+interface KitParts {
+  readonly workspace: Workspace;
+  redact(text: string): string;
 }
 
 /** Connects the models of a session, through its tap where it has one. */
 export function modelKit(
   options: CreateSessionOptions,
   registries: Registries,
-  { workspace, redact }: { readonly workspace: Workspace; redact(text: string): string },
+  { workspace, redact }: KitParts,
 ): ModelKit {
   const { tap } = options;
+  const start = new Date();
   const sources = { ...modelSources(options, registries), redact };
-  const own = selectedTools(options, registries);
-  const selected: readonly AnyTool[] = tap ? own.map((tool) => tap.tool(tool)) : own;
+  const select = (): readonly AnyTool[] => {
+    const own = selectedTools(options, registries);
+    return tap ? own.map((tool) => tap.tool(tool)) : own;
+  };
+  let selected = select();
   let { context } = options;
   const surround = (model: Model) =>
-    surroundingsOf(model, { options: { ...options, context }, selected, workspace });
+    surroundingsOf(model, { options: { ...options, context }, selected, workspace, start });
   const prepared = (choice: ModelChoice): ModelChoice => {
     const searching = { ...choice, webSearch: vendorSearches(choice.model, options, selected) };
     return tap?.choice(searching) ?? searching;
@@ -41,11 +54,15 @@ export function modelKit(
   return {
     models: [prepared(first), ...fallbacks.map(prepared)],
     surround,
+    start,
     get context() {
       return context;
     },
     renew: (next) => {
       context = next;
+    },
+    reselect: () => {
+      selected = select();
     },
     connect: (name) => {
       const choice = prepared(connectModel(name, withoutFlags(sources)));

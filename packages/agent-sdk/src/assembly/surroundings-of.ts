@@ -13,16 +13,25 @@ export interface Surroundings {
   readonly webSearch: boolean;
 }
 
+export interface SurroundingParts {
+  readonly options: CreateSessionOptions;
+  readonly selected: readonly AnyTool[];
+  readonly workspace: Workspace;
+  /** When the session began: the date in its prompt stays what it was. */
+  readonly start: Date;
+}
+
 /** What differs from model to model: who searches the web, hence tools and prompt. */
-export function surroundingsOf(
-  model: Model,
-  parts: { options: CreateSessionOptions; selected: readonly AnyTool[]; workspace: Workspace },
-): Surroundings {
-  const { options, selected, workspace } = parts;
+export function surroundingsOf(model: Model, parts: SurroundingParts): Surroundings {
+  const { options, selected, workspace, start } = parts;
   const webSearch = vendorSearches(model, options, selected);
   const ours = !webSearch && hasSearchBackend(options.config.host.env);
   const tools = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
-  return { tools, webSearch, systemMessage: systemMessageOf(options, { tools, workspace, webSearch }) };
+  return {
+    tools,
+    webSearch,
+    systemMessage: systemMessageOf(options, { tools, workspace, webSearch, start }),
+  };
 }
 
 /** The vendor searches where a search of ours would be offered and nothing has to be asked, which a vendor can't do. */
@@ -55,14 +64,16 @@ export function selectedTools(options: CreateSessionOptions, { tools }: Registri
 
 function systemMessageOf(
   options: CreateSessionOptions,
-  { tools, workspace, webSearch }: { tools: readonly AnyTool[]; workspace: Workspace; webSearch: boolean },
+  parts: Pick<SurroundingParts, 'workspace' | 'start'> & Pick<Surroundings, 'tools' | 'webSearch'>,
 ): string {
   const { context, config } = options;
+  const { tools, workspace, webSearch, start } = parts;
   const append = [context.appendSystemPrompt, options.appendSystemPrompt].filter(Boolean).join('\n\n');
   return buildSystemPrompt({
     cwd: workspace.cwd,
     tools,
     webSearch,
+    now: start,
     context: {
       ...context,
       ...given('systemPrompt', options.systemPrompt ?? context.systemPrompt),

@@ -29,6 +29,28 @@ describe('detectProject', () => {
     expect(await detectProject(cwd)).toEqual(expected);
   });
 
+  it.each([
+    ['pom.xml', 'java'],
+    ['build.gradle', 'java'],
+    ['build.gradle.kts', 'kotlin'],
+    ['build.sbt', 'scala'],
+    ['Gemfile', 'ruby'],
+    ['composer.json', 'php'],
+    ['mix.exs', 'elixir'],
+    ['Package.swift', 'swift'],
+    ['pubspec.yaml', 'dart'],
+    ['CMakeLists.txt', 'c++'],
+    ['meson.build', 'c'],
+    ['setup.py', 'python'],
+    ['lib.fsproj', 'fsharp'],
+    ['app.sln', 'csharp'],
+    ['deno.json', 'typescript'],
+  ])('R-45 %s tells of %s', async (file, language) => {
+    const { cwd, put } = await makePlace();
+    await put(file, '');
+    expect(await detectProject(cwd)).toMatchObject({ language });
+  });
+
   it('R-45 a directory that is not there is unknown', async () => {
     expect(await detectProject('/nowhere/at/all')).toEqual({ type: 'unknown', language: 'unknown' });
   });

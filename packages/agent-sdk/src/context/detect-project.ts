@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { opendir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What kind of project a directory holds, as far as its files tell. */
@@ -28,13 +28,25 @@ const markers: readonly Marker[] = [
   { file: /^Cargo\.toml$/, type: 'rust', language: 'rust', packageManager: 'cargo' },
   { file: /^go\.mod$/, type: 'go', language: 'go', packageManager: 'go' },
   { file: /^pom\.xml$/, type: 'java', language: 'java', packageManager: 'maven' },
-  { file: /^build\.gradle(\.kts)?$/, type: 'java', language: 'java', packageManager: 'gradle' },
-  { file: /\.(csproj|sln)$/, type: 'dotnet', language: 'csharp', packageManager: 'dotnet' },
+  { file: /^build\.gradle\.kts$/, type: 'jvm', language: 'kotlin', packageManager: 'gradle' },
+  { file: /^build\.gradle$/, type: 'java', language: 'java', packageManager: 'gradle' },
+  { file: /^build\.sbt$/, type: 'jvm', language: 'scala', packageManager: 'sbt' },
+  { file: /^(deps\.edn|project\.clj)$/, type: 'jvm', language: 'clojure' },
+  { file: /\.fsproj$/, type: 'dotnet', language: 'fsharp', packageManager: 'dotnet' },
+  { file: /\.(csproj|slnx?)$/, type: 'dotnet', language: 'csharp', packageManager: 'dotnet' },
   { file: /^Gemfile$/, type: 'ruby', language: 'ruby', packageManager: 'bundler' },
   { file: /^composer\.json$/, type: 'php', language: 'php', packageManager: 'composer' },
   { file: /^mix\.exs$/, type: 'elixir', language: 'elixir', packageManager: 'mix' },
   { file: /^Package\.swift$/, type: 'swift', language: 'swift', packageManager: 'swift' },
+  { file: /^pubspec\.yaml$/, type: 'dart', language: 'dart', packageManager: 'pub' },
+  { file: /^build\.zig$/, type: 'zig', language: 'zig', packageManager: 'zig' },
+  { file: /^(stack\.yaml|cabal\.project)$|\.cabal$/, type: 'haskell', language: 'haskell' },
+  { file: /^dune-project$/, type: 'ocaml', language: 'ocaml', packageManager: 'opam' },
+  { file: /^rebar\.config$/, type: 'erlang', language: 'erlang', packageManager: 'rebar3' },
+  { file: /^Project\.toml$/, type: 'julia', language: 'julia' },
   { file: /^CMakeLists\.txt$/, type: 'cmake', language: 'c++' },
+  { file: /^(meson\.build|configure\.ac)$/, type: 'native', language: 'c' },
+  { file: /^main\.tf$/, type: 'terraform', language: 'hcl' },
   { file: /^Makefile$/, type: 'make', language: 'unknown' },
 ];
 
@@ -50,7 +62,7 @@ const lockFiles: readonly (readonly [string, string])[] = [
 
 /** Looks at the files of a directory and says what project it holds. */
 export async function detectProject(cwd: string): Promise<ProjectInfo> {
-  const names = await readdir(cwd).catch((): string[] => []);
+  const names = await namesIn(cwd);
   const marker = markers.find(({ file }) => names.some((name) => file.test(name)));
   if (!marker) return { type: 'unknown', language: 'unknown' };
   const packageManager = lockFiles.find(([lock]) => names.includes(lock))?.[1] ?? marker.packageManager;
@@ -63,6 +75,22 @@ export async function detectProject(cwd: string): Promise<ProjectInfo> {
     ...(manifest?.name === undefined ? {} : { name: manifest.name }),
     ...(packageManager === undefined ? {} : { packageManager }),
   };
+}
+
+/** More entries than this are data; what gives a project away is seldom among so many. */
+const maxEntries = 5_000;
+
+async function namesIn(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(directory, { bufferSize: 512 })) {
+      names.push(name);
+      if (names.length === maxEntries) break;
+    }
+  } catch {
+    return names;
+  }
+  return names;
 }
 
 async function readManifest(path: string): Promise<{ name?: string; typescript: boolean }> {

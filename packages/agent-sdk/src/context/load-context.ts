@@ -1,23 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-core';
-import { isMissing } from '../config/is-missing.ts';
+import { dirname, resolve } from 'node:path';
 import { processHost } from '../config/load-config.ts';
-import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
+import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
+import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';
-import { revealText } from './hidden-text.ts';
-
-/** A file whose text tells the model how to work here. */
-export interface InstructionFile {
-  readonly path: string;
-  readonly text: string;
-}
+import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
+import { type RuleFile, readRules } from './read-rules.ts';
+import { repositoryOf } from './repository-of.ts';
 
 /** What the files of a project and its user say to the model. */
 export interface ProjectContext {
   /** Global ones first, then from the root of the file system down to the working directory. */
   readonly instructions: readonly InstructionFile[];
+  /** Rules for certain files, which join when one of those is touched. */
+  readonly rules?: readonly RuleFile[];
   /** Replaces the built-in system prompt. */
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
@@ -27,11 +23,6 @@ export interface ProjectContext {
   readonly warnings?: readonly string[];
 }
 
-const instructionNames = ['AGENTS.md', 'CLAUDE.md'];
-
-/** A file this long would eat the window; the rest is left out and named. */
-const maxInstructionCharacters = 40_000;
-
 /** Finds the instruction files that apply in a directory. */
 export async function loadContext(
   directory: string,
@@ -40,12 +31,11 @@ export async function loadContext(
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const warnings: string[] = [];
-  const read = (path: string) => readText(path, warnings);
+  const reader = new InstructionReader({ home: host.home, warnings });
+  const read = (path: string) => reader.readText(path);
   const [project, user] = [projectPaths(cwd), userPaths(host)];
-  const [instructions, systemPrompt, appended] = await Promise.all([
-    loadInstructions(instructionPaths(cwd, host), (path) =>
-      isForeign(path, cwd, warnings) ? undefined : read(path),
-    ),
+  const [{ instructions, rules }, systemPrompt, appended] = await Promise.all([
+    loadInstructions(cwd, host, { reader, warnings }),
     firstOf(read(project.systemPrompt), read(user.systemPrompt)),
     Promise.all([read(user.appendSystemPrompt), read(project.appendSystemPrompt)]),
   ]);
@@ -53,14 +43,13 @@ export async function loadContext(
   const compactInstructions = joinTexts(instructions.map(({ text }) => compactSection(text)));
   return {
     instructions,
+    ...(rules.length === 0 ? {} : { rules }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === '' ? {} : { appendSystemPrompt }),
     ...(compactInstructions === '' ? {} : { compactInstructions }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 }
-
-type ReadText = (path: string) => Promise<string | undefined> | undefined;
 
 async function firstOf(
   strong: Promise<string | undefined>,
@@ -74,17 +63,34 @@ function joinTexts(texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join('\n\n');
 }
 
-function instructionPaths(cwd: string, host: HostEnvironment): string[] {
-  const global = dialects.flatMap((dialect) =>
-    dialect.userInstructions.map((name) => join(userFolder(dialect, host), name)),
-  );
-  const local = ancestors(cwd).flatMap((directory) => instructionNames.map((name) => join(directory, name)));
-  return [...new Set([...global, ...local])];
+interface Reading {
+  readonly reader: InstructionReader;
+  readonly warnings: string[];
 }
 
-async function loadInstructions(paths: readonly string[], read: ReadText): Promise<InstructionFile[]> {
-  const files = await Promise.all(paths.map((path) => readInstruction(path, read)));
-  return distinct(files.filter((file) => file !== undefined));
+async function loadInstructions(
+  cwd: string,
+  host: HostEnvironment,
+  { reader, warnings }: Reading,
+): Promise<{ instructions: InstructionFile[]; rules: RuleFile[] }> {
+  const instructions: InstructionFile[] = [];
+  const rules: RuleFile[] = [];
+  const take = async (found: FoundInstructions, directory: string, root: string | undefined) => {
+    const accepts = (path: string) => root !== undefined || directory === cwd || isOwn(path, warnings);
+    // One after the other, so that a file that is named twice is given at its first place.
+    for (const path of found.files) if (accepts(path)) instructions.push(...(await reader.read(path, root)));
+    for (const folder of found.rules) {
+      const { always, sometimes } = await readRules(folder, { directory, root, reader, accepts });
+      instructions.push(...always);
+      rules.push(...sometimes);
+    }
+  };
+  // The user's own rules have no place of their own: their globs begin where the work does.
+  await take(userInstructions(host), cwd, undefined);
+  const repository = repositoryOf(cwd) ?? cwd;
+  for (const directory of ancestors(cwd))
+    await take(instructionsIn(directory), directory, isAboveProject(directory, cwd) ? undefined : repository);
+  return { instructions: distinct(instructions), rules };
 }
 
 /** From the root down to the directory itself. */
@@ -103,44 +109,11 @@ function distinct(files: readonly InstructionFile[]): InstructionFile[] {
   );
 }
 
-async function readInstruction(path: string, read: ReadText): Promise<InstructionFile | undefined> {
-  const text = await read(path);
-  if (text === undefined) return undefined;
-  if (text.length <= maxInstructionCharacters) return { path, text };
-  // Half a character at the end would make the request invalid for some vendors.
-  const start = text.slice(0, maxInstructionCharacters).replace(/[\ud800-\udbff]$/, '');
-  return { path, text: `${start}\n[${text.length - start.length} more characters; read the file for them]` };
-}
-
-const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
-
-async function readText(path: string, warnings: string[]): Promise<string | undefined> {
-  if (isMissing(path)) return undefined;
-  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    if (!missing.has(thrown.code)) warnings.push(`${path} can not be read: ${errorMessage(thrown)}`);
-    return undefined;
-  });
-  const trimmed = text?.replace(/^\ufeff/, '').trim();
-  return trimmed ? revealed(path, trimmed, warnings) : undefined;
-}
-
-/** What a person can't see in a file, a model must not be told by it. */
-function revealed(path: string, written: string, warnings: string[]): string {
-  const { text, removed, escaped } = revealText(written);
-  const taken = removed === 0 ? [] : [`${removed} invisible tag characters were taken out`];
-  const spelt = escaped === 0 ? [] : [`${escaped} controls of the text direction are spelt out`];
-  const found = [...taken, ...spelt].join(', ');
-  if (found !== '')
-    warnings.push(`${path} holds hidden text: ${found}. Look at the file before you rely on it.`);
-  return text;
-}
-
 /** Above the project somebody else may have left a file for everybody who works below, as in /tmp. */
-function isForeign(path: string, cwd: string, warnings: string[]): boolean {
-  if (isMissing(path) || !isAboveProject(dirname(path), cwd)) return false;
+function isOwn(path: string, warnings: string[]): boolean {
   const why = foreignness(path);
   if (why !== undefined) warnings.push(`${path} was not read: ${why}, and it is above the project.`);
-  return why !== undefined;
+  return why === undefined;
 }
 
 /** The body of a Markdown section headed "Compact Instructions", up to the next heading of its level. */

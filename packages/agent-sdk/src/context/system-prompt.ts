@@ -1,5 +1,6 @@
-import type { AnyTool } from '@robota-sdk/agent-core';
+import type { AnyTool, UserContent } from '@robota-sdk/agent-core';
 import type { ProjectInfo } from './detect-project.ts';
+import type { InstructionFile } from './instruction-reader.ts';
 import type { ProjectContext } from './load-context.ts';
 
 /** Everything the system prompt is made of. */
@@ -45,6 +46,7 @@ export function buildSystemPrompt(parts: SystemPromptParts): string {
     parts.webSearch ? '- When the user asks about the web or about recent facts, use web_search.' : '',
     context.appendSystemPrompt ?? '',
     instructionSection(context),
+    toolSections(tools),
     languageSection(parts.language),
     environmentSection(parts),
   ];
@@ -61,14 +63,29 @@ export function guidelineSection(tools: readonly AnyTool[]): string {
   return tools.flatMap((tool) => (tool.guideline === undefined ? [] : [`- ${tool.guideline}`])).join('\n');
 }
 
+/** What tools can be asked for, such as the skills there are. */
+export function toolSections(tools: readonly AnyTool[]): string {
+  return tools.flatMap(({ promptSection }) => promptSection ?? []).join('\n\n');
+}
+
 /** The instruction files, each with its path. */
 export function instructionSection({ instructions }: Pick<ProjectContext, 'instructions'>): string {
   if (instructions.length === 0) return '';
-  const files = instructions.map(
-    ({ path, text }) =>
-      `<project_instructions path="${withoutDelimiters(path)}">\n${withoutDelimiters(text)}\n</project_instructions>`,
+  return `<project_context>\n${instructions.map(instructionElement).join('\n')}\n</project_context>`;
+}
+
+/** One instruction file with its path. */
+export function instructionElement({ path, text }: InstructionFile): string {
+  return `<project_instructions path="${withoutDelimiters(path)}">\n${withoutDelimiters(text)}\n</project_instructions>`;
+}
+
+/** The paths of the instruction files that stand in a content as elements of their own. */
+export function instructionPathsIn(content: readonly UserContent[]): string[] {
+  return content.flatMap((part) =>
+    part.type === 'text' && part.text.startsWith('<project_instructions path="')
+      ? [...part.text.matchAll(/^<project_instructions path="(.*)">$/gm)].map(([, path = '']) => path)
+      : [],
   );
-  return `<project_context>\n${files.join('\n')}\n</project_context>`;
 }
 
 /** A file must not be able to end its own section and go on as if it were ours. */
@@ -99,7 +116,8 @@ function describeProject({ name, type, language, packageManager }: ProjectInfo):
   return name === undefined ? details : `${name} (${details})`;
 }
 
-function localDate(date: Date): string {
+/** The day of a time, where the person is. */
+export function localDate(date: Date): string {
   const month = String(date.getMonth() + 1).padStart(2, '0');
   return `${date.getFullYear()}-${month}-${String(date.getDate()).padStart(2, '0')}`;
 }

@@ -1,0 +1,37 @@
+import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { NestedInstructions } from '../context/nested-instructions.ts';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { ModelKit } from './model-kit.ts';
+
+interface FollowParts {
+  readonly hooks: Hooks;
+  readonly workspace: Workspace;
+  readonly kit: ModelKit;
+  readonly session: Session;
+}
+
+/** Lets the instructions of nested folders join conversations, where the session reads instruction files at all. */
+export function followInstructions(
+  { reloadContext, tap }: CreateSessionOptions,
+  { hooks, workspace, kit, session }: FollowParts,
+): (conversation: Session) => void {
+  if (!reloadContext || tap?.sealed) return () => {};
+  const nested = new NestedInstructions({
+    workspace,
+    context: () => kit.context,
+    warn: (text) => session.notify({ level: 'warning', text }),
+  });
+  hooks.add('tool-after', nested.hook, 'instructions');
+  return (conversation) => {
+    nested.follow(conversation);
+    conversation.state.get(following).end = () => nested.forget(conversation.id);
+  };
+}
+
+/** A conversation that is over is not followed any more. */
+const following: StateKey<{ end?: () => void }> = {
+  name: 'followedInstructions',
+  create: () => ({}),
+  dispose: ({ end }) => end?.(),
+};

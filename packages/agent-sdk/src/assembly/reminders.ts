@@ -1,0 +1,17 @@
+import type { AnyTool } from '@robota-sdk/agent-core';
+import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import { dateReminder } from '../context/date-reminder.ts';
+import { todoReminder } from '../context/todo-reminder.ts';
+
+/** What a session tells its model behind a prompt: another date than it knows, and that plans are kept. */
+export function reminders(
+  tools: readonly AnyTool[],
+  start: Date,
+  session: () => Session,
+): NonNullable<SessionOptions['reminder']> {
+  const [date, todo] = [dateReminder(start), todoReminder(tools)];
+  return (promptsBefore) => {
+    const said = [date(session().messages), todo(promptsBefore)].filter((text) => text !== undefined);
+    return said.length === 0 ? undefined : said.join('\n');
+  };
+}

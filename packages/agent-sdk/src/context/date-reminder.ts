@@ -1,0 +1,36 @@
+import type { Message } from '@robota-sdk/agent-core';
+import { localDate } from './system-prompt.ts';
+
+/**
+ * Tells the date behind a prompt when it is another than the conversation knows: the prompt that names it stays as it
+ * was at the start, so that the cached beginning stays valid.
+ */
+export function dateReminder(start: Date): (messages: readonly Message[], now?: Date) => string | undefined {
+  const day = localDate(start);
+  return (messages, now = new Date()) => {
+    const today = localDate(now);
+    return today === knownDay(messages, day)
+      ? undefined
+      : `${opening}${today}. This is not from the user.</reminder>`;
+  };
+}
+
+const opening = '<reminder>The date is now ';
+
+/** What was said last; in a conversation of an earlier day, that day, since its words are about it. */
+function knownDay(messages: readonly Message[], started: string): string {
+  const last = messages.findLast(
+    (message) =>
+      message.role === 'user' && message.origin === 'reminder' && saidDay(message.content) !== undefined,
+  );
+  const said = last?.role === 'user' ? saidDay(last.content) : undefined;
+  if (said !== undefined) return said;
+  const newest = messages.at(-1);
+  const day = newest && localDate(new Date(newest.timestamp));
+  return day !== undefined && day < started ? day : started;
+}
+
+function saidDay(content: readonly { readonly type: string; readonly text?: string }[]): string | undefined {
+  const text = content[0]?.text;
+  return text?.startsWith(opening) ? text.slice(opening.length, opening.length + 10) : undefined;
+}

@@ -1,0 +1,50 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from '../config/is-missing.ts';
+import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
+
+/** The instruction files of one directory, in the order in which they are given, and the folders with rules in it. */
+export interface FoundInstructions {
+  readonly files: readonly string[];
+  readonly rules: readonly string[];
+}
+
+/** What stands in a directory of a project. */
+export function instructionsIn(directory: string): FoundInstructions {
+  const files = dialects.flatMap(({ instructions }) =>
+    instructions.flatMap((group) => {
+      const found = group.map((name) => join(directory, name)).find((path) => !isMissing(path));
+      return found === undefined ? [] : [found];
+    }),
+  );
+  return { files, rules: ruleFolders((dialect) => join(directory, dialect.projectFolder)) };
+}
+
+/** What the user has for every project. */
+export function userInstructions(host: HostEnvironment): FoundInstructions {
+  const files = dialects.flatMap((dialect) =>
+    dialect.userInstructions
+      .map((name) => join(userFolder(dialect, host), name))
+      .filter((path) => !isMissing(path)),
+  );
+  return { files: [...new Set(files)], rules: ruleFolders((dialect) => userFolder(dialect, host)) };
+}
+
+/** The Markdown files below a folder of rules. */
+export async function filesOfRules(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true }).catch((): string[] => []);
+  return entries
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .slice(0, maxRules)
+    .map((name) => join(folder, name));
+}
+
+/** A folder with more of them is no folder of rules. */
+const maxRules = 100;
+
+function ruleFolders(folderOf: (dialect: (typeof dialects)[number]) => string): string[] {
+  return dialects
+    .flatMap((dialect) => (dialect.rules === undefined ? [] : [join(folderOf(dialect), dialect.rules)]))
+    .filter((folder) => !isMissing(folder));
+}
