@@ -184,7 +184,7 @@ export class Session {
       this.spending.begin(options.maxCost ?? this.#options.maxCost);
       let outcome = await this.#run(this.#runOf(options, signal, input.content));
       // A message that came while the run was ending has not been seen by it.
-      while (outcome.status === 'completed' && this.#hasQueued())
+      while (outcome.status === 'completed' && !this.queue.isEmpty)
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
       return outcome;
     });
@@ -257,10 +257,6 @@ export class Session {
     } finally {
       await this.#recorder.close();
     }
-  }
-
-  #hasQueued(): boolean {
-    return this.queue.steering.length + this.queue.followUp.length > 0;
   }
 
   async #run(run: AgentRun): Promise<RunOutcome> {

@@ -19,6 +19,7 @@ interface QueueOptions {
 export class MessageQueue {
   #steering: QueuedMessage[] = [];
   #followUp: QueuedMessage[] = [];
+  #reminders: QueuedMessage[] = [];
   readonly #options: QueueOptions;
   readonly #listeners = new Set<() => void>();
 
@@ -34,6 +35,15 @@ export class MessageQueue {
     return this.#followUp;
   }
 
+  /** What the model is to be told as soon as it is asked again; nobody typed it, so nobody takes it back. */
+  get reminders(): readonly QueuedMessage[] {
+    return this.#reminders;
+  }
+
+  get isEmpty(): boolean {
+    return this.#steering.length + this.#followUp.length + this.#reminders.length === 0;
+  }
+
   steer(content: readonly UserContent[]): void {
     this.#steering.push({ content });
     this.#changed();
@@ -41,6 +51,11 @@ export class MessageQueue {
 
   follow(content: readonly UserContent[]): void {
     this.#followUp.push({ content });
+    this.#changed();
+  }
+
+  remind(content: readonly UserContent[]): void {
+    this.#reminders.push({ content });
     this.#changed();
   }
 
@@ -56,7 +71,13 @@ export class MessageQueue {
     return taken;
   }
 
-  /** Takes back everything that waits, steering first, so that nothing typed is lost. */
+  drainReminders(): readonly QueuedMessage[] {
+    const taken = take(this.#reminders, 'all');
+    if (taken.length > 0) this.#changed();
+    return taken;
+  }
+
+  /** Takes back everything a person typed that waits, steering first, so that nothing typed is lost. */
   clear(): readonly QueuedMessage[] {
     const all = [...this.#steering, ...this.#followUp];
     this.#steering = [];

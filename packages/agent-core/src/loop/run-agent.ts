@@ -92,6 +92,7 @@ class Loop {
     if (reminder !== undefined) await this.#appendUser([{ type: 'text', text: reminder }], 'reminder');
     for (;;) {
       await this.#appendQueued('steering');
+      await this.#appendReminders();
       const limit = await this.#limitReached();
       if (limit) return limit;
       const ending = await this.#turn();
@@ -228,7 +229,8 @@ class Loop {
 
   /** The model has nothing more to do: waiting messages and the stop hook may send it back to work. */
   async #maybeStop(): Promise<Ending | undefined> {
-    if (this.#run.queue.steering.length > 0) return undefined;
+    const { steering, reminders } = this.#run.queue;
+    if (steering.length + reminders.length > 0) return undefined;
     if (this.#run.hooks.has('run-stop')) {
       const input = { text: this.#text, repeated: this.#stopHookRan };
       const { continueWith } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
@@ -277,6 +279,10 @@ class Loop {
       followUp: queue.followUp.length,
     });
     return appended > 0;
+  }
+
+  async #appendReminders(): Promise<void> {
+    for (const { content } of this.#run.queue.drainReminders()) await this.#appendUser(content, 'reminder');
   }
 
   #putBack(content: readonly UserContent[], origin: 'steering' | 'follow-up'): void {
