@@ -1,7 +1,7 @@
 export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
 export { atomicWrite } from './atomic-write.ts';
 export { type BashInput, bashTool } from './bash/bash-tool.ts';
-export { type Processes, processes } from './bash/processes.ts';
+export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
 export { builtinTools } from './builtin-tools.ts';
 export { type EditInput, editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';

@@ -29,6 +29,10 @@ export interface Approval {
 export interface AuthorizationView {
   /** Who wants to make the call; the session itself unless given. */
   readonly asker?: string;
+  /** False where nobody is to be asked: what would need a yes is denied. */
+  readonly mayAsk?: boolean;
+  /** Told that a person has to be asked, perhaps after other questions; what it returns is called when that is over. */
+  onQuestion?(request: AuthorizationRequest): () => void;
   /** Makes the policy stricter, or moves it to another directory. */
   narrow?(policy: PermissionPolicy): PermissionPolicy;
 }
@@ -63,7 +67,10 @@ export class Authorizer {
     const decision = await this.#decide(request, view);
     if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
-    const asking = this.#turn.then(() => this.#ask(request, signal, view));
+    if (view.mayAsk === false)
+      return denied(`${endSentence(decision.reason)} Nobody is asked in the background.`, decision);
+    const answered = view.onQuestion?.(request);
+    const asking = this.#turn.then(() => this.#ask(request, signal, view)).finally(() => answered?.());
     this.#turn = asking.catch(() => {});
     return asking;
   }

@@ -19,6 +19,8 @@ export class Processes {
     for (const job of this.#running) job.process.kill();
   };
   #lastId = 0;
+  /** Told of each background job when it begins, and again when it has ended. */
+  onBackground: (background: BackgroundJob) => void = () => {};
 
   /** Remembers a command, so that it can't outlive the session. */
   track(job: Job): void {
@@ -41,6 +43,7 @@ export class Processes {
     job.sink = (text) => output.write(text);
     job.process.unref();
     void this.#followToEnd(background);
+    this.onBackground(background);
     return background;
   }
 
@@ -61,7 +64,8 @@ export class Processes {
     this.#background.clear();
   }
 
-  async #followToEnd({ job, output }: BackgroundJob): Promise<void> {
+  async #followToEnd(background: BackgroundJob): Promise<void> {
+    const { job, output } = background;
     await job.process.exited;
     await job.process.closed;
     await output.write(job.text.flush());
@@ -69,6 +73,7 @@ export class Processes {
     // What closed its output may still run; it stays tracked for `dispose`.
     if (!(await job.process.settle())) this.untrack(job);
     this.#forgetOldest();
+    this.onBackground(background);
   }
 
   #forgetOldest(): void {
