@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import {
   askTrust,
-  completeCommand,
+  completeInput,
+  dispatchInput,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
@@ -12,11 +13,13 @@ import {
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
+import { InterruptibleWork } from './interruptible-work.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from './line-interface.ts';
 import { openSession } from './open-session.ts';
 import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
+import { ShellEcho } from './shell-echo.ts';
 import { type SessionRequest, switchSession } from './switch-session.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
@@ -32,10 +35,12 @@ export async function plainMode(args: Arguments): Promise<number> {
   });
   const output = redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text);
   const interrupts = watchInterrupts();
+  const work = new InterruptibleWork();
   const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
   // From the start, so that also a question before there is a session can be ended from outside.
   interrupts.signal.addEventListener('abort', () => {
     lines.close();
+    work.abort();
     void session?.abort();
   });
   try {
@@ -52,7 +57,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    onCtrlC(lines, () => session, output);
+    onCtrlC(lines, { session: () => session, output, work });
     session.on('event', showProgress(output));
     greet(session, output);
     if (args.has('continue') || args.has('resume')) {
@@ -61,7 +66,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     }
     let first = args.words.join(' ').trim();
     for (;;) {
-      const request = await converse(session, { reader, output, first });
+      const request = await converse(session, { reader, output, work, first });
       if (!request) return interrupts.exitCode ?? 0;
       const old: InteractiveSession = session;
       session = await switchSession(old, request, desk);
@@ -89,7 +94,10 @@ async function withChosenSession(
 }
 
 /** Ctrl+C stops a run, else clears the line, else says how to end; a second one on an empty line ends. */
-function onCtrlC(lines: Interface, session: () => InteractiveSession | undefined, output: Output): void {
+function onCtrlC(
+  lines: Interface,
+  { session, output, work }: Talk & { session(): InteractiveSession | undefined },
+): void {
   let wasTold = false;
   lines.on('line', () => {
     wasTold = false;
@@ -98,7 +106,10 @@ function onCtrlC(lines: Interface, session: () => InteractiveSession | undefined
     const isTold = wasTold;
     wasTold = false;
     if (session()?.isExecuting()) return void session()?.abort();
+    if (work.abort()) return;
     if (clearLine(lines)) return;
+    // A command may be at work without a run, such as a skill that an agent does.
+    void session()?.abort();
     if (isTold) return lines.close();
     wasTold = true;
     void output.write('\nCtrl+C again, Ctrl+D or /exit ends.\n');
@@ -108,24 +119,26 @@ function onCtrlC(lines: Interface, session: () => InteractiveSession | undefined
 
 type Completed = (error: null, result: [string[], string]) => void;
 
-/** Tab completes commands and what can follow them. */
+/** Tab completes commands and what can follow them, files and agents. */
 function completerOf(session: () => InteractiveSession | undefined) {
   return (line: string, done: Completed): void => {
     const current = session();
-    const found = current && line.startsWith('/') ? completeCommand(current, line) : Promise.resolve([]);
-    found.then(
-      (lines) => done(null, [[...lines], line]),
+    if (!current) return done(null, [[], line]);
+    completeInput(current, line).then(
+      ({ start, items }) => done(null, [items.map(({ value }) => value), line.slice(start)]),
       () => done(null, [[], line]),
     );
   };
 }
 
-/** What is typed while the model works is told to it; commands wait for the end of the run. */
+/** What is typed while the model works is told to it; commands, also those for the shell, wait for the end of the run. */
 function steer(session: InteractiveSession, line: string): boolean {
   const text = line.trim();
   if (text === '' || !session.isExecuting()) return text === '';
-  if (text.startsWith('/')) return false;
-  void session.submit(text);
+  if (/^(?:[/!]|@!)/.test(text)) return false;
+  void dispatchInput(session, text).catch((thrown: unknown) =>
+    session.getSession().notify({ level: 'error', text: errorMessage(thrown) }),
+  );
   return true;
 }
 
@@ -146,21 +159,26 @@ function describeSkills({ skills }: InteractiveSession): string {
   return `skills: ${names.join(', ')}${rest > 0 ? ` and ${rest} more, /skills lists them` : ''}\n`;
 }
 
-interface Conversation {
-  readonly reader: LineReader;
+interface Talk {
   readonly output: Output;
+  /** What Ctrl+C ends beside a run. */
+  readonly work: InterruptibleWork;
+}
+
+interface Conversation extends Talk {
+  readonly reader: LineReader;
   readonly first: string;
 }
 
 /** Talks until the person ends it, or wants to go on in another session. */
 async function converse(
   session: InteractiveSession,
-  { reader, output, first }: Conversation,
+  { reader, output, work, first }: Conversation,
 ): Promise<SessionRequest | undefined> {
   for (let input: string | undefined = first; input !== undefined; input = await reader.next('> ')) {
     const text = input.trim();
     if (text === '') continue;
-    const reply = await answer(session, text).catch(
+    const reply = await answer(session, text, { output, work }).catch(
       (thrown: unknown): Reply => ({ message: `error: ${errorMessage(thrown)}` }),
     );
     if (reply.message !== '') await output.write(output.clean(`${reply.message}\n`));
@@ -188,16 +206,15 @@ interface Reply {
   readonly switchTo?: SessionRequest['to'];
 }
 
-async function answer(session: InteractiveSession, text: string): Promise<Reply> {
-  if (!text.startsWith('/')) {
-    const result = await session.submit(text);
-    const message = result?.status === 'aborted' ? 'interrupted' : (result?.error?.message ?? '');
-    return { message: message === '' ? '' : `robota: ${message}` };
-  }
-  const [, name = '', args = ''] = text.match(/^\/(\S*)\s*([\s\S]*)$/) ?? [];
-  const result = await session.executeCommand(name, args);
-  if (result) return result;
-  const [near] = session.nearCommands(name);
-  const hint = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`;
-  return { message: `Unknown command /${name}. ${hint}` };
+async function answer(session: InteractiveSession, text: string, { output, work }: Talk): Promise<Reply> {
+  const shell = new ShellEcho(output);
+  const result = await work.run((signal) =>
+    dispatchInput(session, text, { signal, onShellOutput: (printed) => shell.show(printed) }),
+  );
+  if (result.kind === 'shell') return { message: shell.rest(result.message) };
+  if (result.kind !== 'prompt' && !result.execution) return result;
+  // The answer was shown as it came.
+  const { execution } = result;
+  const message = execution?.status === 'aborted' ? 'interrupted' : (execution?.error?.message ?? '');
+  return { message: message === '' ? '' : `robota: ${message}` };
 }

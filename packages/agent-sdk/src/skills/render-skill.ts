@@ -4,7 +4,7 @@ import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { ActiveSkills } from './active-skills.ts';
 import { readSkill } from './read-skill.ts';
-import { notRun, runSnippet } from './run-snippet.ts';
+import { notRun, refuse, runSnippet } from './run-snippet.ts';
 import type { Skill } from './skill.ts';
 import { commandsIn } from './skill-drafts.ts';
 import { mayRunSnippet } from './skill-trust.ts';
@@ -71,17 +71,18 @@ async function runTrusted(
   const { host, workspace, signal, trust, active } = use;
   if (!host)
     return notRun(command, 'agents do not run the commands of skills. Run it yourself if you need it.');
+  const asker = `The skill ${skill.name}`;
+  const snippet = { command, asker, host, workspace, signal, env: variables };
   if (skill.shell !== undefined && skill.shell !== 'bash')
-    return notRun(command, `it is for ${skill.shell}, and only bash is run.`);
+    return refuse(snippet, `it is for ${skill.shell}, and only bash is run.`);
   if (!(await mayRunSnippet(skill, written, trust)))
-    return notRun(command, 'the repository supplies it, and the user has not trusted it as it is now.');
+    return refuse(snippet, 'the repository supplies it, and it is not trusted as it is now.');
   const authorize: Authorizer['authorize'] = async (request, given, view) => {
     const word = await active.judge([{ ...skill, disallowedTools: [] }], request.call, request.access);
     const isGranted = word !== undefined && 'verdict' in word && request.hook === undefined;
     return host.authorize(isGranted ? { ...request, hook: word } : request, given, view);
   };
-  const asker = `The skill ${skill.name}`;
-  return runSnippet({ command, asker, host, workspace, signal, env: variables, authorize });
+  return runSnippet({ ...snippet, authorize });
 }
 
 function variablesOf(skill: Skill, { host, workspace }: SkillUse): Readonly<Record<string, string>> {

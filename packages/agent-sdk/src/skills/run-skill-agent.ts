@@ -1,6 +1,6 @@
 import type { Authorizer } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
-import { findDefinition } from '../subagents/agent-tool.ts';
+import { findDefinition } from '../subagents/find-definition.ts';
 import { describeEvent, runSubagent, type SubagentResult } from '../subagents/run-subagent.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';

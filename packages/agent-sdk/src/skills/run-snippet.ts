@@ -31,7 +31,7 @@ export async function runSnippet(snippet: Snippet): Promise<string> {
   const { host, command } = snippet;
   const tools = host.session.surroundings.tools ?? host.options.tools;
   const bash = tools.find(({ name }) => name === 'Bash');
-  if (!bash) return notRun(command, 'Bash is not among the tools of this session.');
+  if (!bash) return refuse(snippet, 'Bash is not among the tools of this session.');
   const call = {
     type: 'tool-call',
     id: `snippet_${randomUUID()}`,
@@ -41,10 +41,19 @@ export async function runSnippet(snippet: Snippet): Promise<string> {
   const run = { ...runOf(snippet), tools: [bash] };
   const { results, denials } = await executeTools({ run, emit: () => {}, parentId: '' }, [call]);
   const [denial] = denials;
-  if (denial) return notRun(command, denial.reason);
+  if (denial) return refuse(snippet, denial.reason);
   const [result] = results;
   const text = result ? textOf(result.content) : '';
   return !result?.isError && text === '(no output)' ? '' : text;
+}
+
+/** Tells the person that a command was not run, and gives what stands in its place. */
+export function refuse(
+  { host, asker, command }: Pick<Snippet, 'host' | 'asker' | 'command'>,
+  reason: string,
+): string {
+  host.session.notify({ level: 'warning', text: `${asker}: \`${command}\` was not run: ${reason}` });
+  return notRun(command, reason);
 }
 
 /** What stands in the place of a command that was not run. */

@@ -1,4 +1,4 @@
-import type { Extension, Workspace } from '@robota-sdk/agent-core';
+import type { Extension, Rule, Workspace } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { ActiveSkills } from './active-skills.ts';
@@ -12,6 +12,8 @@ export interface SkillsOptions {
   readonly workspace: Workspace;
   /** Decides about what the skills of a repository would run; without it nothing of that is run. */
   readonly trust: TrustGate | undefined;
+  /** Rules such as `Skill(deploy)` keep the model from a skill. */
+  readonly deny?: readonly Rule[];
 }
 
 /** What the tool and the commands have in common. */
@@ -27,7 +29,7 @@ export function skillExtensions(
 ): readonly Extension<InteractiveSession>[] {
   const { skills } = loaded;
   const parts: SkillParts = { ...options, skills, active: new ActiveSkills(options) };
-  const forModel = skills.filter(({ isModelInvocable }) => isModelInvocable);
+  const forModel = skills.filter((skill) => skill.isModelInvocable && !isDenied(skill, options.deny));
   const common: Extension<InteractiveSession> = {
     name: 'skills',
     setup: (host) => {
@@ -42,4 +44,13 @@ export function skillExtensions(
 
 function commandOf(skill: Skill, parts: SkillParts): Extension<InteractiveSession> {
   return { name: skill.path, setup: (host) => host.command(skillCommand(skill, parts)) };
+}
+
+/** Whether a rule names a skill: by its name, with or without arguments, or by a beginning. */
+function isDenied({ name }: Skill, rules: readonly Rule[] = []): boolean {
+  return rules.some(({ tool, specifier }) => {
+    if (tool !== 'Skill' || specifier === undefined) return false;
+    const pattern = specifier.replace(/(?::| )\*$/, '');
+    return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  });
 }
