@@ -20,6 +20,23 @@ const subcommands: readonly Subcommand[] = [
     verbs: ['list', 'show', 'search', 'name', 'delete', 'export', 'import'],
     run: async (words) => (await import('./sessions/sessions-command.ts')).sessionsCommand(words),
   },
+  {
+    name: 'plugin',
+    verbs: [
+      'list',
+      'install',
+      'uninstall',
+      'remove',
+      'enable',
+      'disable',
+      'update',
+      'search',
+      'marketplace',
+      'new',
+      'validate',
+    ],
+    run: async (words) => (await import('./plugin/plugin-command.ts')).pluginCommand(words),
+  },
 ];
 
 /**

@@ -129,6 +129,7 @@ async function start(
       redact,
       commands: registries.commands,
       kept,
+      place: { cwd: kept.cwd, host: config.host },
       skills,
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,

@@ -154,6 +154,32 @@ export {
 export { saveProjectRules } from './permissions/save-rules.ts';
 export { rulesInForce } from './permissions/session-permissions.ts';
 export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
+export {
+  BundleInstaller,
+  type BundleInstallerOptions,
+  type InstallPreview,
+  type InstallRequest,
+  type PluginStatus,
+} from './plugins/bundle-installer.ts';
+export { BundleLoader, type LoadBundleOptions } from './plugins/bundle-loader.ts';
+export type { IBundleManifest, IBundlePlugin } from './plugins/bundle-plugin.ts';
+export type { InstalledPlugin } from './plugins/installed-plugins.ts';
+export { type FoundPlugins, type LoadedPlugin, loadPlugins } from './plugins/load-plugins.ts';
+export {
+  type AddedMarketplace,
+  defaultMarketplace,
+  type FoundEntry,
+  type KnownMarketplace,
+  MarketplaceClient,
+  type OpenMarketplace,
+} from './plugins/marketplace-client.ts';
+export type { MarketplaceEntry, MarketplaceManifest } from './plugins/marketplace-manifest.ts';
+export type { PluginAnswer, PluginDesk } from './plugins/operations/plugin-request.ts';
+export { pluginVerbs, runPluginRequest } from './plugins/operations/run-plugin-request.ts';
+export type { PluginContext } from './plugins/plugin-context.ts';
+export type { PluginReport } from './plugins/plugin-report.ts';
+export { parseSource } from './plugins/source/parse-source.ts';
+export type { PluginSource } from './plugins/source/plugin-source.ts';
 export { type QueryOptions, query } from './query.ts';
 export type { ToolSelection } from './select-tools.ts';
 export { findSession } from './sessions/find-session.ts';

@@ -26,6 +26,7 @@ import type {
   Session,
 } from '@robota-sdk/agent-sessions';
 import { type CommandResult, commandResult } from './commands/command-result.ts';
+import type { HostEnvironment } from './dialects.ts';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
 import type { Replay } from './replay/replay-session.ts';
@@ -85,6 +86,8 @@ export interface InteractiveSessionParts {
   readonly models: readonly Model[];
   /** The sessions that were kept, this one perhaps among them. */
   readonly kept: KeptSessions;
+  /** Where the session works, and whose it is. */
+  readonly place: SessionPlace;
   readonly skills?: readonly Skill[];
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
@@ -94,6 +97,12 @@ export interface InteractiveSessionParts {
   redact?(text: string): string;
   /** What was wrong with the settings, one line each. */
   readonly warnings?: readonly string[];
+}
+
+/** A directory, and the environment of the person who works in it. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
 }
 
 /** A model, the way to it, and the tools and prompt that go with it. */
@@ -123,6 +132,10 @@ export class InteractiveSession {
 
   isExecuting(): boolean {
     return this.#parts.session.isRunning;
+  }
+
+  get place(): SessionPlace {
+    return this.#parts.place;
   }
 
   get permissions(): SessionPermissions {

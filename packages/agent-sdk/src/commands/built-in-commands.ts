@@ -14,6 +14,7 @@ import { nameCommand } from './name-command.ts';
 import { newCommand } from './new-command.ts';
 import { permissionsCommand } from './permissions-command.ts';
 import { pinCommand, unpinCommand } from './pin-command.ts';
+import { pluginCommand } from './plugin-command.ts';
 import { recallCommand } from './recall-command.ts';
 import { resumeCommand } from './resume-command.ts';
 import { rewindCommand } from './rewind-command.ts';
@@ -34,6 +35,7 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(modeCommand);
     host.command(modelCommand);
     host.command(permissionsCommand);
+    host.command(pluginCommand);
     host.command(rewindCommand);
     host.command(resumeCommand);
     host.command(newCommand);

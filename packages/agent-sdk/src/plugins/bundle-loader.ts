@@ -115,9 +115,14 @@ async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {
       source: file,
       warnings,
     });
-    for (const warning of warnings) bundle.problems.push({ file, message: warning.slice(file.length + 2) });
+    for (const warning of warnings) bundle.problems.push(hookProblem(file, warning.slice(file.length + 2)));
     return groups;
   });
+}
+
+/** Other programs have events that we have not, and hooks for them do no harm. */
+function hookProblem(file: string, message: string): PluginProblem {
+  return message.startsWith('there is no hook event') ? { file, message, isHint: true } : { file, message };
 }
 
 /** Beside events, a file of hooks may have a description. */

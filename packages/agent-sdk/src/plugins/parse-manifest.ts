@@ -118,6 +118,8 @@ function unknownFields(source: ManifestSource): PluginProblem[] {
   return Object.keys(source.value).flatMap((key) => {
     const [near] = known.includes(key) ? [] : nearest(key, known);
     if (near === undefined) return [];
-    return [problemAt(source, key, `there is no field "${key}". Did you mean "${near}"?`)];
+    return [
+      { ...problemAt(source, key, `there is no field "${key}". Did you mean "${near}"?`), isHint: true },
+    ];
   });
 }

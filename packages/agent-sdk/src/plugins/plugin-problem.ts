@@ -5,6 +5,8 @@ export interface PluginProblem {
   readonly file: string;
   readonly line?: number;
   readonly message: string;
+  /** Worth saying to whoever writes or installs it, and not at the start of every session. */
+  readonly isHint?: true;
 }
 
 /** `file:line: what is wrong`. */

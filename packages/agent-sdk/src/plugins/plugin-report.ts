@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { parseFrontMatter } from '../resources/front-matter.ts';
-import type { PluginFolder } from '../resources/resource-folders.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
 import { oneLine } from '../trust/one-line.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
+import { bundleTexts } from './bundle-texts.ts';
 
 /** What a plugin adds and what of it would run, for somebody who has to decide. */
 export interface PluginReport {
@@ -19,12 +19,12 @@ export interface PluginReport {
 
 /** Looks through all files of a plugin; runs none of them. */
 export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport> {
-  const { folders, root, name } = plugin;
+  const { root, name } = plugin;
   const [skills, commands, agents, modules] = await Promise.all([
-    textsIn(folders.skills, 'skills'),
-    textsIn(folders.commands, 'commands'),
-    textsIn(folders.agents, 'agents'),
-    filesIn(folders.extensions, /\.(?:[cm]?js|[cm]?ts)$/),
+    textsIn(plugin, 'skills'),
+    textsIn(plugin, 'commands'),
+    textsIn(plugin, 'agents'),
+    bundleTexts(plugin, 'extensions'),
   ]);
   const texts = [...skills, ...commands, ...agents];
   const characters = texts.reduce(
@@ -72,12 +72,8 @@ interface PluginText {
   readonly grants: string;
 }
 
-async function textsIn(
-  folders: readonly PluginFolder[] | undefined,
-  kind: 'skills' | 'commands' | 'agents',
-): Promise<PluginText[]> {
-  const files = await filesIn(folders, kind === 'skills' ? /(?:^|\/)SKILL\.md$/ : /\.md$/);
-  return Promise.all(files.map((file) => textOf(file, kind)));
+async function textsIn(plugin: IBundlePlugin, kind: 'skills' | 'commands' | 'agents'): Promise<PluginText[]> {
+  return Promise.all((await bundleTexts(plugin, kind)).map((file) => textOf(file, kind)));
 }
 
 async function textOf(file: string, kind: 'skills' | 'commands' | 'agents'): Promise<PluginText> {
@@ -113,22 +109,4 @@ function hookLines({ hooks, root }: IBundlePlugin): string[] {
       return `hook ${name} (${relative(root, group.source)}): ${content}`;
     }),
   );
-}
-
-const maxFiles = 2000;
-
-async function filesIn(folders: readonly PluginFolder[] = [], pattern: RegExp): Promise<string[]> {
-  const found = await Promise.all(
-    folders.map(async ({ path, only }) => {
-      const names = await readdir(path, { recursive: true }).catch(() => []);
-      return names
-        .filter(
-          (name) =>
-            pattern.test(name) && (only?.some((one) => name === one || name.startsWith(`${one}/`)) ?? true),
-        )
-        .sort()
-        .map((name) => join(path, name));
-    }),
-  );
-  return found.flat().slice(0, maxFiles);
 }

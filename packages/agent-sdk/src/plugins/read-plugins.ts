@@ -17,6 +17,7 @@ import { disabledPlugins } from './enabled-plugins.ts';
 import { type InstalledPlugin, readInstalled } from './installed-plugins.ts';
 import type { FoundPlugins, LoadedPlugin, LoadPluginsOptions } from './load-plugins.ts';
 import { type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
+import { describeProblem } from './plugin-problem.ts';
 import { describeReport, reportPlugin } from './plugin-report.ts';
 import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
 
@@ -65,9 +66,13 @@ async function readScope(
     }),
   );
   return read.flatMap((one) => {
-    if (typeof one !== 'string') return [one];
-    warnings.push(one);
-    return [];
+    if (typeof one === 'string') {
+      warnings.push(one);
+      return [];
+    }
+    const problems = one.bundle.problems.filter(({ isHint }) => !isHint).map(describeProblem);
+    warnings.push(...problems.map((problem) => `The plugin ${one.installed.id}: ${problem}`));
+    return [one];
   });
 }
 

@@ -1,0 +1,38 @@
+import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { type PluginAnswer, type PluginDesk, type PluginRequest, readRequest } from './plugin-request.ts';
+
+type Verb = (request: PluginRequest, desk: PluginDesk) => Promise<PluginAnswer>;
+
+const verbs: Readonly<Record<string, Verb>> = {
+  list: async (...given) => (await import('./manage-plugins.ts')).listPlugins(...given),
+  install: async (...given) => (await import('./install-plugins.ts')).installPlugin(...given),
+  uninstall: async (...given) => (await import('./manage-plugins.ts')).uninstallPlugin(...given),
+  enable: async (...given) => (await import('./manage-plugins.ts')).enablePlugin(...given),
+  disable: async (...given) => (await import('./manage-plugins.ts')).disablePlugin(...given),
+  update: async (...given) => (await import('./install-plugins.ts')).updatePlugins(...given),
+  search: async (...given) => (await import('./manage-plugins.ts')).searchPlugins(...given),
+  marketplace: async (...given) => (await import('./manage-marketplaces.ts')).marketplaceRequest(...given),
+  validate: async (...given) => (await import('./validate-plugin.ts')).validatePlugin(...given),
+  new: async (...given) => (await import('./scaffold-plugin.ts')).scaffoldPlugin(...given),
+};
+
+/** The verbs of `/plugin` and `robota plugin`. */
+export const pluginVerbs: readonly string[] = Object.keys(verbs);
+
+const otherNames: Readonly<Record<string, string>> = {
+  remove: 'uninstall',
+  rm: 'uninstall',
+  i: 'install',
+  ls: 'list',
+};
+
+/** Does what `/plugin …` and `robota plugin …` ask for; both are this. */
+export async function runPluginRequest(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
+  const [first = 'list', ...rest] = given[0]?.startsWith('-') ? ['list', ...given] : given;
+  const verb = Object.hasOwn(otherNames, first) ? (otherNames[first] ?? first) : first;
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (run) return run(readRequest(rest), desk);
+  const [near] = nearest(verb, pluginVerbs);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new AgentError('usage', `There is no plugin ${verb}; there is ${pluginVerbs.join(', ')}.${hint}`);
+}

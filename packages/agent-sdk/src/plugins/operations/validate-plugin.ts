@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AgentError, errorMessage, parseRules } from '@robota-sdk/agent-core';
+import { parseFrontMatter } from '../../resources/front-matter.ts';
+import { BundleLoader, type LoadBundleOptions, manifestPlace } from '../bundle-loader.ts';
+import type { IBundlePlugin } from '../bundle-plugin.ts';
+import { bundleTexts } from '../bundle-texts.ts';
+import { isVersion } from '../compare-versions.ts';
+import { readMarketplace } from '../marketplace-manifest.ts';
+import { describeProblem, type PluginProblem, problemAt } from '../plugin-problem.ts';
+import { onlyWord, type PluginAnswer, type PluginDesk, type PluginRequest } from './plugin-request.ts';
+
+/** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
+export async function validatePlugin(request: PluginRequest, { cwd }: PluginDesk): Promise<PluginAnswer> {
+  const directory = resolve(cwd, onlyWord(request, 'validate DIR'));
+  if (!existsSync(directory)) throw new AgentError('usage', `There is no folder ${directory}.`);
+  const isMarketplace = existsSync(join(directory, '.claude-plugin', 'marketplace.json'));
+  const problems = [
+    ...(isMarketplace ? await marketplaceProblems(directory) : []),
+    ...(!isMarketplace || existsSync(join(directory, manifestPlace)) ? await pluginProblems(directory) : []),
+  ];
+  const what = isMarketplace ? 'The marketplace' : 'The plugin';
+  const text = problems.length === 0 ? [`${what} in ${directory} is in order.`] : problems;
+  return { isOk: problems.length === 0, text: text.join('\n'), data: { problems } };
+}
+
+async function marketplaceProblems(directory: string): Promise<string[]> {
+  try {
+    const { entries, problems } = await readMarketplace(directory, { local: true });
+    const inside = await Promise.all(
+      entries.map(async ({ name, source, listed }) =>
+        source.kind === 'inside' ? pluginProblems(join(directory, source.path), { name, listed }) : [],
+      ),
+    );
+    return [...problems.map(describeProblem), ...inside.flat()];
+  } catch (thrown) {
+    return [errorMessage(thrown)];
+  }
+}
+
+async function pluginProblems(directory: string, options: LoadBundleOptions = {}): Promise<string[]> {
+  try {
+    const plugin = await new BundleLoader().load(directory, options);
+    const texts = await Promise.all(
+      (['skills', 'commands', 'agents'] as const).map((kind) => textProblems(plugin, kind)),
+    );
+    return [...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(describeProblem);
+  } catch (thrown) {
+    return [errorMessage(thrown)];
+  }
+}
+
+/** What does no harm, but is expected of a plugin that others use. */
+function ownProblems(plugin: IBundlePlugin): PluginProblem[] {
+  const { manifest, manifestFile: file, manifestText: text, permissions } = plugin;
+  if (text === '') return [];
+  const { problems } = parseRules(
+    { allow: permissions.allow ?? [], ask: permissions.ask ?? [], deny: permissions.deny ?? [] },
+    { source: file },
+  );
+  return [
+    ...(manifest.description === undefined
+      ? [problemAt({ file, text }, 'name', 'the plugin has no "description".')]
+      : []),
+    ...(manifest.version === undefined || isVersion(manifest.version)
+      ? []
+      : [
+          problemAt({ file, text }, 'version', `"version" is ${manifest.version}, which is none like 1.2.0.`),
+        ]),
+    ...problems.map(({ message }) => problemAt({ file, text }, 'permissions', message)),
+  ];
+}
+
+async function textProblems(
+  plugin: IBundlePlugin,
+  kind: 'skills' | 'commands' | 'agents',
+): Promise<PluginProblem[]> {
+  const files = await bundleTexts(plugin, kind);
+  return (await Promise.all(files.map((file) => problemsOf(file, kind)))).flat();
+}
+
+async function problemsOf(file: string, kind: 'skills' | 'commands' | 'agents'): Promise<PluginProblem[]> {
+  const { data, body, problems } = await parseFrontMatter(await readFile(file, 'utf8'));
+  const isDescribed = typeof data.description === 'string' && data.description.trim() !== '';
+  return [
+    ...problems.map(({ line, message }) => ({ file, line, message })),
+    ...(kind === 'commands' || isDescribed || problems.length > 0
+      ? []
+      : [{ file, line: 1, message: 'there is no "description", so the model can\'t tell when to use it.' }]),
+    ...(body.trim() === '' ? [{ file, message: 'there is no text behind the front matter.' }] : []),
+  ];
+}
