@@ -10,6 +10,8 @@ import {
 import { given } from './assembly/given.ts';
 import { realDirectory } from './assembly/workspace-of.ts';
 import { builtInCommands } from './commands/built-in-commands.ts';
+import { commandLineSettings } from './config/command-line-settings.ts';
+import { LiveSettings } from './config/live-settings.ts';
 import { loadConfig, processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { loadContext } from './context/load-context.ts';
@@ -54,11 +56,13 @@ export async function createInteractiveSession(
   const { terminal, trustProject = false } = options;
   const fromFiles = options.context === undefined && options.contextFiles !== false;
   const reloadContext = fromFiles ? () => loadContext(cwd, { host }) : undefined;
-  const [config, context, projectInfo] = await Promise.all([
+  const [loaded, context, projectInfo] = await Promise.all([
     options.config ?? loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) }),
     options.context ?? reloadContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
+  const place = { cwd, host, trustProject, overrides: commandLineSettings(options) };
+  const { config } = new LiveSettings({ config: loaded, place });
   const resources = await loadResources({ cwd, host, config });
   const full: CreateSessionOptions = {
     ...options,

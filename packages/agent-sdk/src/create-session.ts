@@ -22,6 +22,7 @@ import { choicesIn } from './assembly/choose-models.ts';
 import { compactionOptions } from './assembly/compaction-options.ts';
 import { equipSession } from './assembly/equip-session.ts';
 import { followInstructions } from './assembly/follow-instructions.ts';
+import { followSettings } from './assembly/follow-settings.ts';
 import { given } from './assembly/given.ts';
 import { agentsOf, hostSubagents } from './assembly/host-subagents.ts';
 import { keepProjections } from './assembly/keep-projections.ts';
@@ -93,8 +94,7 @@ export function assembleSession(
     thinking: options.thinking ?? choicesIn(handle).thinking ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     authorize,
-    limitOutput: (output, call, directory) =>
-      limitToolOutput(output, { outputDir: directory, name: call.id }),
+    limitOutput,
     ...checkpoints.options,
     outputDir,
     reminder: reminders(surroundings.tools, kit.start, () => session),
@@ -118,6 +118,7 @@ export function assembleSession(
   );
   equip(session);
   hostSubagents(session, { options, sessionOptions, authorize, connect, equip });
+  followSettings(session, { options, permissions, surround });
   tap?.attach(session, hooks);
   loadSettingsHooks({
     groups: tap?.sealed ? [] : (config.hooks ?? []),
@@ -136,6 +137,10 @@ function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {
     for (const step of steps) step(subject);
   };
 }
+
+/** A result too long for the model is kept in full beside the session. */
+const limitOutput: NonNullable<SessionOptions['limitOutput']> = (output, call, outputDir) =>
+  limitToolOutput(output, { outputDir, name: call.id });
 
 /** Who judges calls: the authorizer of the session, or a recording in its place. */
 function judgeOf({ authorizer }: SessionPermissions, tap: SessionTap | undefined): Authorizer['authorize'] {

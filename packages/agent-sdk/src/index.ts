@@ -113,6 +113,7 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
+export { watchSessionSettings } from './assembly/follow-settings.ts';
 export type { CommandResult } from './commands/command-result.ts';
 export { completeCommand } from './commands/complete-command.ts';
 export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
@@ -121,14 +122,27 @@ export { detectProject, type ProjectInfo } from './context/detect-project.ts';
 export type { InstructionFile } from './context/instruction-reader.ts';
 export { loadContext, type ProjectContext } from './context/load-context.ts';
 export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
+export { type ConfigRequest, parseConfigWords } from './config/config-request.ts';
+export { editSetting, type SettingsScope, scopeFile, settingsScopes } from './config/edit-settings.ts';
 export {
+  type ExplainPlace,
+  explainSetting,
+  type SettingReport,
+  type SettingSource,
+} from './config/explain-setting.ts';
+export {
+export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
+export { credentialsSchema } from './config/schema/credentials-schema.ts';
+export { modelsSchema } from './config/schema/models-schema.ts';
+export { settingsSchema } from './config/schema/settings-schema.ts';
   createInteractiveSession,
+export { type SettingsFile, settingsFiles } from './config/settings-files.ts';
   type InteractiveSessionOptions,
   type SessionChoice,
 } from './create-interactive-session.ts';
 export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
-export { storeKey } from './credentials.ts';
+export { removeKey, storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export {

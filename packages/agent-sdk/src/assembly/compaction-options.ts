@@ -23,10 +23,10 @@ export function compactionOptions(
   session: () => Session,
 ): CompactionOptions {
   const { context, reloadContext } = options;
-  const { compaction } = options.config.settings;
-  const { model } = compaction;
+  const { config } = options;
+  const { model } = config.settings.compaction;
   return {
-    compaction: (each) => policyFor(each, compaction),
+    compaction: (each) => policyFor(each, config.settings.compaction),
     instructions: context.instructions,
     todos: () => todoText(session().state.get(todos).items),
     ...given('compactInstructions', context.compactInstructions),

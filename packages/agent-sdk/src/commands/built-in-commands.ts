@@ -2,6 +2,7 @@ import type { Extension } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { clearCommand } from './clear-command.ts';
 import { compactCommand } from './compact-command.ts';
+import { configCommand } from './config-command.ts';
 import { contextCommand } from './context-command.ts';
 import { costCommand } from './cost-command.ts';
 import { exitCommand } from './exit-command.ts';
@@ -35,6 +36,7 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(modeCommand);
     host.command(modelCommand);
     host.command(permissionsCommand);
+    host.command(configCommand);
     host.command(pluginCommand);
     host.command(rewindCommand);
     host.command(resumeCommand);

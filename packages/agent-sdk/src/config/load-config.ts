@@ -21,6 +21,7 @@ import { type LoadedPlugin, loadPlugins } from '../plugins/load-plugins.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { joinBudgets } from './join-budgets.ts';
 import { joinRules } from './join-rules.ts';
+import type { LiveSettings } from './live-settings.ts';
 import { type KeptKeys, loadKeys, userFiles } from './load-keys.ts';
 import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
 import { lineOfPath, readJsonFile } from './read-json.ts';
@@ -49,6 +50,8 @@ export interface Config {
   readonly plugins?: readonly LoadedPlugin[];
   /** Decides about everything the repository supplies. */
   readonly trust?: TrustGate;
+  /** Keeps the settings up with their files while a session goes on. */
+  readonly live?: LiveSettings;
   /** Files that were read, the strongest first. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];

@@ -16,7 +16,12 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
     throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
   });
   if (read === undefined) return undefined;
-  const text = read.replace(/^\ufeff/, '');
+  return parseJsonFile(read, path);
+}
+
+/** Parses the text of such a file. */
+export async function parseJsonFile(written: string, path: string): Promise<JsonFile> {
+  const text = written.replace(/^\ufeff/, '');
   const value = await parseJsonWithComments(text, path);
   await assertNoRepeatedKeys(text, path);
   if (isJsonObject(value)) return { path, text, value };

@@ -31,6 +31,8 @@ export interface SessionPermissions {
   readonly authorizer: Authorizer;
   /** What the deny rules keep out of searches. */
   readonly hidden: HiddenFiles | undefined;
+  /** Takes over the rules and the mode of settings that have changed; during a run only what makes them stricter. */
+  renew(state: { readonly isRunning: boolean }): void;
   /** Rules of the command line that may not do what they seem to. */
   readonly warnings: readonly string[];
   /** Mode and rules as they stand now, each with its origin. */
@@ -58,10 +60,13 @@ export function createPermissions(
   options: CreateSessionOptions,
   { workspace, outputDir, scope }: PermissionPlace,
 ): SessionPermissions {
-  const { settings } = options.config;
-  // The model is told where the rest of a long result is, so it must be able to look there.
-  const rules = rulesInForce(settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
-  const mode = options.permissionMode ?? settings.permissionMode ?? 'default';
+  const { config } = options;
+  const rulesNow = () =>
+    // The model is told where the rest of a long result is, so it must be able to look there.
+    rulesInForce(config.settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
+  const modeNow = () => options.permissionMode ?? config.settings.permissionMode ?? 'default';
+  let rules = rulesNow();
+  let mode = modeNow();
   const current = (): PermissionPolicy => ({
     mode: permissions.mode,
     rules: { ...rules, allow: [...rules.allow, ...permissions.authorizer.sessionRules] },
@@ -69,13 +74,24 @@ export function createPermissions(
   });
   const permissions: SessionPermissions = {
     mode,
-    rules,
+    get rules() {
+      return rules;
+    },
+    renew: ({ isRunning }) => {
+      rules = isRunning ? stricterOf(rules, rulesNow()) : rulesNow();
+      if (isRunning) return;
+      // A mode that was chosen in the session stays.
+      if (permissions.mode === mode) permissions.mode = modeNow();
+      mode = modeNow();
+    },
     check: (subject) => checkPermission(current(), subject),
     report: async () => {
       const modeOrigin = permissions.mode === mode ? await originOfMode(options, workspace) : 'this session';
       return permissionReport({ ...current(), modeOrigin, warnings: options.config.warnings });
     },
-    hidden: hiddenFiles(rules, workspace),
+    get hidden() {
+      return hiddenFiles(rules, workspace);
+    },
     warnings: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, workspace, resolve: realPathOf }),
@@ -93,6 +109,16 @@ export function createPermissions(
     }),
   };
   return permissions;
+}
+
+/** What both allow, and what either of them asks about or denies. */
+function stricterOf(before: PermissionRules, after: PermissionRules): PermissionRules {
+  const texts = new Set(before.allow.map(({ text }) => text));
+  const both = (list: 'ask' | 'deny') => {
+    const known = new Set(after[list].map(({ text }) => text));
+    return [...after[list], ...before[list].filter(({ text }) => !known.has(text))];
+  };
+  return { allow: after.allow.filter(({ text }) => texts.has(text)), ask: both('ask'), deny: both('deny') };
 }
 
 async function originOfMode({ permissionMode, config }: CreateSessionOptions, { cwd }: Workspace) {

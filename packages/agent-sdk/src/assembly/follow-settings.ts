@@ -1,0 +1,49 @@
+import type { Model, StateKey } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { hiddenFromSearch } from '@robota-sdk/agent-tools';
+import type { LiveSettings } from '../config/live-settings.ts';
+import type { StopWatching } from '../config/watch-settings.ts';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { SessionPermissions } from '../permissions/session-permissions.ts';
+import type { Surroundings } from './surroundings-of.ts';
+
+/** The settings of a session as they are now; nothing where a program gave them. */
+export const liveSettings: StateKey<{ current?: LiveSettings; stop?: StopWatching }> = {
+  name: 'liveSettings',
+  create: () => ({}),
+  dispose: ({ stop }) => stop?.(),
+};
+
+interface FollowParts {
+  readonly options: CreateSessionOptions;
+  readonly permissions: SessionPermissions;
+  surround(model: Model): Surroundings;
+}
+
+/** Puts changed settings in force in a session that is going on. */
+export function followSettings(session: Session, { options, permissions, surround }: FollowParts): void {
+  const { live } = options.config;
+  if (!live) return;
+  session.state.get(liveSettings).current = live;
+  const enforce = () => {
+    permissions.renew({ isRunning: session.isRunning });
+    const { hidden } = permissions;
+    const searches = session.state.get(hiddenFromSearch);
+    if (hidden) searches.files = hidden;
+    else delete searches.files;
+  };
+  live.onChange((before) => {
+    enforce();
+    // Nothing becomes wider while the model is at work: whoever changed the files might be the model.
+    if (session.isRunning) void session.whenIdle().then(enforce);
+    if (before.language === live.config.settings.language) return;
+    session.useModel(session.models, { systemMessage: surround(session.model).systemMessage });
+  });
+}
+
+/** Follows the settings files of a session from now on, and tells what changes. */
+export function watchSessionSettings(session: Session): void {
+  const state = session.state.get(liveSettings);
+  if (state.stop || !state.current) return;
+  state.stop = state.current.watch((text) => session.notify({ level: 'info', text }));
+}

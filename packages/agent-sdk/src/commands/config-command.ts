@@ -1,0 +1,32 @@
+import type { Command } from '@robota-sdk/agent-core';
+import { liveSettings } from '../assembly/follow-settings.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+const verbs = ['list', 'get', 'set', 'unset', 'explain', 'path'];
+const help = 'Use /config, /config get KEY, set KEY VALUE, unset KEY, explain KEY or path.';
+
+export const configCommand: Command<InteractiveSession> = {
+  name: 'config',
+  description: 'Show and change settings, and tell where they come from',
+  argumentHint: '[get|set|unset|explain KEY]',
+  complete: async (prefix) => {
+    const [verb = '', key] = prefix.split(/\s+/);
+    if (key === undefined) return verbs.filter((each) => each.startsWith(verb));
+    const { settingKeys } = await import('../config/schema/setting-keys.ts');
+    return settingKeys()
+      .filter((each) => each.startsWith(key))
+      .map((each) => `${verb} ${each}`);
+  },
+  run: async (args, { session }) => {
+    const live = session.getSession().state.get(liveSettings).current;
+    if (!live)
+      return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
+    const words = args.match(/\S+/g) ?? [];
+    if (words[0] === 'help') return { kind: 'notice', text: help };
+    const { parseConfigWords } = await import('../config/config-request.ts');
+    const { runConfigRequest } = await import('../config/run-config-request.ts');
+    const answer = await runConfigRequest(parseConfigWords(words), live.place);
+    const notes = answer.changed === undefined ? [] : await live.reload();
+    return { kind: 'notice', text: [answer.text, ...notes].join('\n'), data: answer.data };
+  },
+};

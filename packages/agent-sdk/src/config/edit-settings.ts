@@ -1,0 +1,158 @@
+import { dirname } from 'node:path';
+import {
+  AgentError,
+  endSentence,
+  isWithin,
+  type JsonObject,
+  type JsonValue,
+  realPathOf,
+} from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '../dialects.ts';
+import { projectPaths, userPaths } from '../paths.ts';
+import { approveRules } from '../trust/approve-rules.ts';
+import { dropForbidden } from './forbidden-settings.ts';
+import { joinRules } from './join-rules.ts';
+import { valueAt } from './key-path.ts';
+import { parseJsonFile } from './read-json.ts';
+import type { SettingsPlace } from './read-layers.ts';
+import { fitToSchema, type KeyPath, pathText, schemaAt } from './schema/schema-walk.ts';
+import { settingsSchema } from './schema/settings-schema.ts';
+import type { SettingsLayer } from './settings.ts';
+import { updatePrivateFile } from './update-private-file.ts';
+import { validateLayer, withoutSecrets } from './validate-layer.ts';
+
+/** Whose settings: the user's everywhere, the project's for everybody, or the user's in this project. */
+export type SettingsScope = 'user' | 'project' | 'local';
+
+export const settingsScopes: readonly SettingsScope[] = ['user', 'project', 'local'];
+
+/** The file of ours that holds the settings of a scope. */
+export function scopeFile(scope: SettingsScope, { cwd, host }: SettingsPlace): string {
+  if (scope === 'user') return userPaths(host).settings;
+  return scope === 'project' ? projectPaths(cwd).settings : projectPaths(cwd).localSettings;
+}
+
+/** What to do with a setting: give it a value, add one to its list, or take it out. */
+export interface SettingEdit {
+  readonly path: KeyPath;
+  readonly scope: SettingsScope;
+  readonly action: 'set' | 'add' | 'unset';
+  /** JSON, or a text as it is. */
+  readonly text?: string;
+}
+
+export interface EditReport {
+  readonly file: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+  /** What may not mean what it seems to. */
+  readonly warnings: readonly string[];
+}
+
+/** Changes one setting in a file of ours; comments stay, and what would not be understood is not written. */
+export async function editSetting(edit: SettingEdit, place: SettingsPlace): Promise<EditReport> {
+  const file = scopeFile(edit.scope, place);
+  const value = edit.action === 'unset' ? undefined : wantedValue(edit);
+  const warnings: string[] = [];
+  let before: JsonValue | undefined;
+  let after: JsonValue | undefined;
+  if (edit.scope !== 'user') assertInside(place.cwd, file);
+  await updatePrivateFile(file, async (written) => {
+    const text = written?.trim() ? written : '{}\n';
+    const old = await layerOf(text, { file, scope: edit.scope });
+    before = valueAt(old.value, edit.path);
+    const changed = await withEdit(text, { ...edit, value, before });
+    const layer = await layerOf(changed, { file, scope: edit.scope });
+    after = valueAt(layer.value, edit.path);
+    checkLayer(layer, { edit, host: place.host, warnings });
+    return changed;
+  });
+  // Who gives a rule in person has agreed to it.
+  if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')
+    await approveRules(place.cwd, addedTexts(before, after), place.host);
+  return { file, before, after, warnings };
+}
+
+function addedTexts(before: JsonValue | undefined, after: JsonValue | undefined): string[] {
+  const known = Array.isArray(before) ? before : [];
+  return Array.isArray(after)
+    ? after.filter((item): item is string => typeof item === 'string' && !known.includes(item))
+    : [];
+}
+
+/** JSON where that is meant; text where the setting is one, or where it is no JSON. */
+function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
+  const target = action === 'add' ? [...path, 0] : path;
+  const schema = schemaAt(settingsSchema, target);
+  if (!schema)
+    throw new AgentError('usage', `"${pathText(path)}" is no list, so nothing can be added to it.`);
+  const value = parsed(text, schema);
+  const { problems } = fitToSchema(value, schema);
+  const [problem] = problems.map(({ path: inner, message }) =>
+    withoutSecrets({ path: [...path, ...inner], message }),
+  );
+  if (problem === undefined) return fitToSchema(value, schema).value ?? value;
+  throw new AgentError(
+    'usage',
+    `${pathText(problem.path)}: ${endSentence(problem.message)} Nothing was changed.`,
+  );
+}
+
+function parsed(text: string, schema: JsonObject): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return schema.type === 'string' && typeof value !== 'string' ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+async function withEdit(
+  text: string,
+  edit: SettingEdit & { readonly value: JsonValue | undefined; readonly before: JsonValue | undefined },
+): Promise<string> {
+  const { applyEdits, modify } = await import('jsonc-parser');
+  const options = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
+  const { path, action, value, before } = edit;
+  if (action !== 'add') return applyEdits(text, modify(text, [...path], value, options));
+  if (!Array.isArray(before)) return applyEdits(text, modify(text, [...path], [value], options));
+  if (before.some((item) => JSON.stringify(item) === JSON.stringify(value))) return text;
+  const end = [...path, before.length];
+  return applyEdits(text, modify(text, end, value, { ...options, isArrayInsertion: true }));
+}
+
+async function layerOf(
+  text: string,
+  { file, scope }: { readonly file: string; readonly scope: SettingsScope },
+): Promise<SettingsLayer> {
+  const { value } = await parseJsonFile(text, file);
+  return { source: file, dialect: 'robota', fromProject: scope !== 'user', text, value };
+}
+
+/** Holds the changed file against everything that is asked of it when it is read. */
+function checkLayer(
+  layer: SettingsLayer,
+  { edit, host, warnings }: { edit: SettingEdit; host: HostEnvironment; warnings: string[] },
+): void {
+  const valid = validateLayer(layer, warnings);
+  const refused: string[] = [];
+  const allowed = dropForbidden(valid, refused);
+  const isRefused =
+    valueAt(valid.value, edit.path) !== undefined && valueAt(allowed.value, edit.path) === undefined;
+  if (isRefused && edit.action !== 'unset') {
+    const advice = 'Set it for yourself instead: --scope user.';
+    throw new AgentError('usage', `A project can never set "${pathText(edit.path)}". ${advice}`);
+  }
+  joinRules([allowed], { env: host.env, warnings });
+}
+
+/** A repository may bring a link in place of the file or its folder: nothing must land anywhere else. */
+function assertInside(cwd: string, file: string): void {
+  const folder = realPathOf(dirname(file));
+  if (isWithin(realPathOf(cwd), folder)) return;
+  const advice = 'Remove the link, or edit the file you mean.';
+  throw new AgentError(
+    'config',
+    `${file} leads out of the project, to ${folder}, so nothing is written. ${advice}`,
+  );
+}

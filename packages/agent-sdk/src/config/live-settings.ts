@@ -1,0 +1,110 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+import type { BudgetLimits } from '@robota-sdk/agent-sessions';
+import type { ExplainPlace } from './explain-setting.ts';
+import { type Config, loadConfig } from './load-config.ts';
+import type { Settings } from './settings.ts';
+import { type StopWatching, watchSettings } from './watch-settings.ts';
+
+export interface LiveSettingsOptions {
+  readonly config: Config;
+  readonly place: ExplainPlace;
+}
+
+/** Settings that change in a session that is going on; the others are read when the next one begins. */
+const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
+  'permissions',
+  'permissionMode',
+  'budget',
+  'compaction',
+  'language',
+]);
+
+/** The settings of a session as its files have them now. */
+export class LiveSettings {
+  readonly place: ExplainPlace;
+  /** As it was loaded, with the settings that are in force now. */
+  readonly config: Config;
+  readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
+  readonly #trust: Config['trust'];
+  #settings: Settings;
+  #apply: (before: Settings) => void = () => {};
+
+  constructor({ config, place }: LiveSettingsOptions) {
+    this.place = place;
+    this.#trust = config.trust;
+    this.#budget = { ...config.settings.budget };
+    this.#settings = { ...config.settings, budget: this.#budget };
+    const current = () => this.#settings;
+    this.config = {
+      ...config,
+      live: this,
+      get settings() {
+        return current();
+      },
+    };
+  }
+
+  /** Says what to do when settings have changed. */
+  onChange(apply: (before: Settings) => void): void {
+    this.#apply = apply;
+  }
+
+  /**
+   * Reads the files again and puts in force what can be; tells in lines what that was. What a repository supplies counts as
+   * far as it was agreed to when the session began. A file that can't be used leaves everything as it was.
+   */
+  async reload(): Promise<readonly string[]> {
+    const { cwd, host } = this.place;
+    const loaded = await loadConfig(cwd, { host, trust: this.#trust }).catch(errorMessage);
+    if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
+    const before = this.#settings;
+    const changed = changedKeys({ ...before, budget: { ...this.#budget } }, loaded.settings);
+    if (changed.length === 0) return [];
+    for (const scope of ['turn', 'session', 'day'] as const) delete this.#budget[scope];
+    Object.assign(this.#budget, loaded.settings.budget);
+    const live = changed.filter((key) => liveKeys.has(key));
+    const taken = Object.fromEntries(live.map((key) => [key, loaded.settings[key]]));
+    this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
+    this.#apply(before);
+    return tellChanges(changed);
+  }
+
+  /** Follows the files while a person works; tells what changed. */
+  watch(tell: (line: string) => void): StopWatching {
+    return watchSettings(this.place, () => {
+      void this.reload().then((lines) => lines.forEach((line) => void tell(line)));
+    });
+  }
+}
+
+function changedKeys(before: Settings, after: Settings): (keyof Settings)[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Settings>;
+  return [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+}
+
+/** A setting that was taken out of the files is absent, not undefined. */
+function withoutAbsent(settings: Settings): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  ) as unknown as Settings;
+}
+
+function tellChanges(changed: readonly (keyof Settings)[]): string[] {
+  const live = changed.filter((key) => liveKeys.has(key)).map(nameOf);
+  const later = changed.filter((key) => !liveKeys.has(key)).map(nameOf);
+  return [
+    ...(live.length === 0 ? [] : [`The settings have changed, and hold from now on: ${live.join(', ')}.`]),
+    ...(later.length === 0
+      ? []
+      : [`The settings have changed, and hold from the next session on: ${later.join(', ')}.`]),
+  ];
+}
+
+const names: Partial<Record<keyof Settings, string>> = {
+  permissionMode: 'permissions.defaultMode',
+  additionalDirectories: 'permissions.additionalDirectories',
+};
+
+function nameOf(key: keyof Settings): string {
+  return names[key] ?? key;
+}

@@ -1,0 +1,138 @@
+import type { JsonValue } from '@robota-sdk/agent-core';
+import type { ConfigRequest } from './config-request.ts';
+import { editSetting, type SettingEdit } from './edit-settings.ts';
+import {
+  type ExplainPlace,
+  explainSetting,
+  listSettings,
+  type SettingReport,
+  type SettingSource,
+} from './explain-setting.ts';
+import { pathText } from './schema/schema-walk.ts';
+import { type SettingsFile, settingsFiles } from './settings-files.ts';
+import { shownValue, valueText } from './shown-value.ts';
+
+/** The answer to a request about settings. */
+export interface ConfigAnswer {
+  readonly text: string;
+  readonly data: JsonValue;
+  /** Whether there was something to tell. */
+  readonly isFound: boolean;
+  /** The file that was changed. */
+  readonly changed?: string;
+}
+
+/** Answers a request about settings: the same for `robota config` and `/config`. */
+export async function runConfigRequest(request: ConfigRequest, place: ExplainPlace): Promise<ConfigAnswer> {
+  const answer = await answerTo(request, place);
+  return request.json ? { ...answer, text: JSON.stringify(answer.data) } : answer;
+}
+
+async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<ConfigAnswer> {
+  switch (request.verb) {
+    case 'list': {
+      const reports = await listSettings(place);
+      const text = reports.length === 0 ? 'No file sets anything.' : reports.map(listLine).join('\n');
+      return { text, data: reports.map(asJson), isFound: true };
+    }
+    case 'path': {
+      const files = await settingsFiles(place);
+      return {
+        text: files.map(fileLine).join('\n'),
+        data: files.map((file) => ({ ...file })),
+        isFound: true,
+      };
+    }
+    case 'get': {
+      const { value } = await explainSetting(request.path, place);
+      return { text: valueText(value), data: value ?? null, isFound: value !== undefined };
+    }
+    case 'explain': {
+      const report = await explainSetting(request.path, place);
+      return { text: describeSetting(report), data: asJson(report), isFound: true };
+    }
+    case 'edit-setting':
+      return changeSetting(request.edit, place);
+  }
+}
+
+async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<ConfigAnswer> {
+  const { file, before, after, warnings } = await editSetting(edit, place);
+  const key = pathText(edit.path);
+  const shown = after === undefined ? undefined : shownValue(after, edit.path);
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  const told = shown === undefined ? `${key} is no longer set` : `${key} is ${valueText(shown)}`;
+  const notes = isSame ? [] : await effectNotes(edit, { file, place });
+  const text = [
+    isSame ? `${key} was ${valueText(shown)} in ${file} already.` : `${told} in ${file}.`,
+    ...notes,
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ].join('\n');
+  return { text, data: { key, file, value: shown ?? null }, isFound: true, changed: file };
+}
+
+/** What was written may still not count; then that is said at once. */
+async function effectNotes(
+  { path, action }: SettingEdit,
+  { file, place }: { file: string; place: ExplainPlace },
+): Promise<string[]> {
+  // Another file may be broken, which is no reason not to have written this one.
+  const report = await explainSetting(path, place).catch(() => undefined);
+  const own = report?.sources.find(({ source }) => source === file);
+  const winner = report?.sources.find(({ state }) => state === 'counts');
+  if (action === 'unset' && winner)
+    return [`It is ${valueText(report?.value)} now, from ${placeOf(winner)}.`];
+  if (own?.state === 'overridden' && winner)
+    return [`It does not count here: ${placeOf(winner)} is stronger.`];
+  if (own?.state === 'not trusted yet')
+    return ['It does not count yet: what stands in a project is asked about when a session begins.'];
+  return [];
+}
+
+/** A report as people read it. */
+function describeSetting({ key, value, description, sources }: SettingReport): string {
+  const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
+  const origin = from.length === 0 && value !== undefined ? '  (built-in)' : '';
+  const rows = sources.map(
+    (source) => `  ${mark(source)} ${placeOf(source)}: ${valueText(source.value)}${note(source)}`,
+  );
+  return [
+    `${key} = ${valueText(value)}${origin}`,
+    ...(description === undefined ? [] : [`  ${description}`]),
+    ...(rows.length === 0 ? ['  No file sets it.'] : rows),
+  ].join('\n');
+}
+
+function mark({ state }: SettingSource): string {
+  return state === 'counts' || state === 'joined' ? '*' : '-';
+}
+
+function note({ state, key }: SettingSource): string {
+  const older = key === undefined ? '' : ` as ${key}`;
+  return state === 'counts' ? older : `${older}  (${state})`;
+}
+
+function listLine({ key, value, sources }: SettingReport): string {
+  const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
+  const places = from.map(placeOf).join(', ');
+  const refused = sources.find(({ state }) => state !== 'overridden')?.state;
+  return `${key} = ${valueText(value)}  (${places || refused || 'built-in'})`;
+}
+
+function placeOf({ source, line }: SettingSource): string {
+  return line === undefined ? source : `${source}:${line}`;
+}
+
+function fileLine({ path, what, state, why }: SettingsFile): string {
+  const kind = what === 'settings' ? '' : `  (${what})`;
+  return `${state.padEnd(8)}${path}${kind}${why === undefined ? '' : `\n        ${why}`}`;
+}
+
+function asJson({ key, value, description, sources }: SettingReport): JsonValue {
+  return {
+    key,
+    value: value ?? null,
+    ...(description === undefined ? {} : { description }),
+    sources: sources.map((source) => ({ ...source })),
+  };
+}
