@@ -1,6 +1,7 @@
 // Builds every package with `tsc -b`, then bundles the command line into packages/agent-cli/dist/bin.js.
 // `--clean` also drops the previous output first, as a release should.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { buildPage } from './build-page.mjs';
@@ -20,8 +21,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
 const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
-/** What the launcher loads, each when it is needed. */
+/** What the launcher loads when it is needed. */
 const lazyEntries = ['run-command'];
+/** What every prompt without a terminal loads after that. */
+const firstLoaded = 'print-mode';
 const chunksStayOutside = {
   name: 'chunks-stay-outside',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
@@ -78,8 +81,9 @@ async function bundle() {
     metafile: true,
     write: false,
   });
+  const files = await joinStart(result);
   mkdirSync(chunks, { recursive: true });
-  for (const { path, text } of result.outputFiles) writeWhole(path, withRequire(text));
+  for (const [path, text] of files) writeWhole(path, withRequire(text));
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.
   writeWhole(join(cli, 'dist/package.json'), '{ "type": "commonjs" }\n');
   writeWhole(join(cli, 'dist/lib/package.json'), '{ "type": "module" }\n');
@@ -93,7 +97,107 @@ async function bundle() {
   });
   for (const { path, text } of launcher.outputFiles) writeWhole(path, text);
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
-  removeOldChunks(result.outputFiles.map(({ path }) => path));
+  removeOldChunks([...files.keys()]);
+}
+
+/**
+ * Each file costs a fraction of a millisecond to find and to link, whatever is in it. So the chunks that every run loads
+ * become one file, and what loads one of them later finds a file of that name that hands on the parts.
+ * @param {import('esbuild').BuildResult<{ metafile: true, write: false }>} result
+ */
+async function joinStart({ metafile, outputFiles }) {
+  const files = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([path, output]) => [join(root, path), output]),
+  );
+  const start = [...startChunks(outputs)];
+  const exported = start.flatMap((path, index) =>
+    (outputs.get(path)?.exports ?? []).map((name) => ({ path, name, joined: `${name}_${index}` })),
+  );
+  const contents = start
+    .map((path) =>
+      handOn(
+        exported.filter((each) => each.path === path),
+        { from: path, as: 'joined' },
+      ),
+    )
+    .join('\n');
+  const joined = await esbuild({
+    stdin: { contents, resolveDir: chunks },
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+    logLevel: 'warning',
+    plugins: [readFrom(files)],
+  });
+  const text = joined.outputFiles[0]?.text ?? '';
+  const name = `start-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.mjs`;
+  files.set(join(chunks, name), text);
+  for (const path of start)
+    files.set(
+      path,
+      handOn(
+        exported.filter((each) => each.path === path),
+        { from: `./${name}`, as: 'name' },
+      ),
+    );
+  return files;
+}
+
+/**
+ * The chunks that are there once a run without a terminal has begun.
+ * @param {ReadonlyMap<string, import('esbuild').Metafile['outputs'][string]>} outputs
+ */
+function startChunks(outputs) {
+  const sources = [...lazyEntries, firstLoaded].map((name) => join(cli, 'src', `${name}.ts`));
+  const entries = [...outputs].flatMap(([path, { entryPoint }]) =>
+    entryPoint !== undefined && sources.includes(join(root, entryPoint)) ? [path] : [],
+  );
+  if (entries.length !== sources.length) throw new Error(`There is no chunk of its own for ${firstLoaded}.`);
+  /** @type {Set<string>} */
+  const reached = new Set();
+  const reach = (/** @type {string} */ path) => {
+    if (reached.has(path)) return;
+    for (const { path: imported, kind } of outputs.get(path)?.imports ?? [])
+      if (kind === 'import-statement' && outputs.has(join(root, imported))) reach(join(root, imported));
+    reached.add(path);
+  };
+  for (const entry of entries) reach(entry);
+  return reached;
+}
+
+/**
+ * @param {readonly { name: string, joined: string }[]} parts
+ * @param {{ from: string, as: 'name' | 'joined' }} direction
+ */
+function handOn(parts, { from, as }) {
+  if (parts.length === 0) return `import ${JSON.stringify(from)};`;
+  const list = parts.map(({ name, joined }) =>
+    as === 'joined' ? `${name} as ${joined}` : `${joined} as ${name}`,
+  );
+  return `export { ${list.join(', ')} } from ${JSON.stringify(from)};`;
+}
+
+/**
+ * Takes chunks from memory; what they load on demand stays outside.
+ * @param {ReadonlyMap<string, string>} files
+ * @returns {import('esbuild').Plugin}
+ */
+function readFrom(files) {
+  return {
+    name: 'read-from-memory',
+    setup: (build) => {
+      build.onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
+        const file = isAbsolute(path) ? path : join(resolveDir, path);
+        return kind === 'dynamic-import' || !files.has(file) ? { path, external: true } : { path: file };
+      });
+      build.onLoad({ filter: /\.mjs$/ }, ({ path }) => ({
+        contents: files.get(path) ?? '',
+        resolveDir: dirname(path),
+      }));
+    },
+  };
 }
 
 /** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */

@@ -1,6 +1,7 @@
 import { AgentError, errorMessage } from '@robota-sdk/agent-sdk';
 import { type Arguments, parseArguments } from './args.ts';
 import { findSubcommand } from './subcommands.ts';
+import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
 
 /** Errors a user has to mend before anything can run. */
@@ -24,7 +25,6 @@ export async function startCli(argv: readonly string[] = process.argv.slice(2)):
     return await dispatch(parseArguments(argv));
   } catch (thrown) {
     // The message may quote a file of the repository.
-    const { terminalOutput } = await import('./terminal-output.ts');
     const stderr = terminalOutput(process.stderr);
     await stderr.write(stderr.clean(`robota: ${errorMessage(thrown)}\n`));
     if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
