@@ -12,11 +12,7 @@ export {
 } from './checkpoint/checkpoints.ts';
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
 export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
-export {
-  type CompactionRequest,
-  type CompactionResult,
-  compact,
-} from './compaction/compact.ts';
+export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
 export type { Pin } from './compaction/pins.ts';
 export type { PrefixBreak } from './compaction/prefix-watch.ts';
