@@ -23,7 +23,8 @@ import { terminalOutput } from './terminal-output.ts';
 const maxPipedCharacters = 100_000;
 
 /** Commands that ask no model. */
-const modelless = /^\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear)(\s|$)/;
+const modelless =
+  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear|language|skills|plugin|config)(\s|$)|@?!)/;
 
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
@@ -43,7 +44,7 @@ export async function printMode(args: Arguments): Promise<number> {
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
     for (const warning of session.warnings) await say(warning);
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
-    const prompt = promptOf(words, await limitPiped(piped, session));
+    const input = inputOf(words, await limitPiped(piped, session));
     const runner = createHeadlessRunner({
       session,
       outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
@@ -52,8 +53,9 @@ export async function printMode(args: Arguments): Promise<number> {
       stderr,
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
     });
-    const run = (text: string) => runner.run(text);
-    const code = prompt === '' ? await replayPrompts(session, { run, say }) : await run(prompt);
+    const { text, ...manner } = input;
+    const run = (prompt: string) => runner.run(prompt);
+    const code = text === '' ? await replayPrompts(session, { run, say }) : await runner.run(text, manner);
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
@@ -106,9 +108,11 @@ function wordsOf(args: Arguments, piped: string): string {
   );
 }
 
-function promptOf(words: string, piped: string): string {
-  if (piped.trim() === '') return words;
-  return words === '' ? piped : `${words}\n\n<stdin>\n${piped}\n</stdin>`;
+/** What is asked; in what was piped nothing has a meaning of its own, except that a whole prompt may be a command. */
+function inputOf(words: string, piped: string): { text: string; from?: 'pipe'; suffix?: string } {
+  if (piped.trim() === '') return { text: words };
+  if (words === '') return { text: piped, from: 'pipe' };
+  return { text: words, suffix: `\n\n<stdin>\n${piped}\n</stdin>` };
 }
 
 /** A long text is kept with the long outputs of the session, where the model may read. */

@@ -115,6 +115,12 @@ export {
 } from '@robota-sdk/agent-tools';
 export { watchSessionSettings } from './assembly/follow-settings.ts';
 export type { CommandResult } from './commands/command-result.ts';
+export {
+  commandSourceExtension,
+  commandSources,
+  type ICommandSource,
+  type ISlashCommand,
+} from './commands/command-sources.ts';
 export { completeCommand } from './commands/complete-command.ts';
 export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
 export type { Settings } from './config/settings.ts';
@@ -145,6 +151,15 @@ export type { CreateSessionOptions, RuleLists } from './create-session-options.t
 export { removeKey, storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
+export {
+  type Completion,
+  type CompletionOptions,
+  type Completions,
+  completeInput,
+} from './input/complete-input.ts';
+export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
+export { type Input, parseInput } from './input/parse-input.ts';
+export { selectAgent, selectedAgent } from './input/select-agent.ts';
 export {
   type IExecutionResult,
   InteractiveSession,

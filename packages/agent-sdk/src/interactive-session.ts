@@ -252,6 +252,8 @@ export class InteractiveSession {
     const { session } = this.#parts;
     if (session.isCompacting) await session.whenIdle();
     if (session.isRunning) {
+      // What nobody typed is not given back with what somebody typed.
+      if (options.attachments) session.queue.remind(options.attachments);
       session.steer(content);
       return undefined;
     }
@@ -260,19 +262,29 @@ export class InteractiveSession {
     return result;
   }
 
-  /** Runs a command; null if there is none of that name. */
-  async executeCommand(name: string, args = ''): Promise<CommandResult | null> {
-    const command = this.#findCommand(name);
+  /** Runs a command; null if there is none of that name. `options` hold where it asks the model. */
+  async executeCommand(name: string, args = '', options: SubmitOptions = {}): Promise<CommandResult | null> {
+    const command = this.findCommand(name);
     if (!command) return null;
-    const { signal } = new AbortController();
+    const { signal = new AbortController().signal } = options;
     try {
       const outcome = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
-      return await commandResult(outcome, ({ text, maxTurns }) =>
-        this.submit(text, { origin: 'command', ...(maxTurns === undefined ? {} : { maxTurns }) }),
+      return await commandResult(outcome, ({ text, maxTurns, attachments }) =>
+        this.submit(text, {
+          ...options,
+          origin: 'command',
+          ...(maxTurns === undefined ? {} : { maxTurns }),
+          ...(attachments === undefined ? {} : { attachments }),
+        }),
       );
     } catch (thrown) {
       return { success: false, message: errorMessage(thrown) };
     }
+  }
+
+  /** The commands with their sources, and the names that more than one source claims. */
+  get commands(): Registry<Command<InteractiveSession>> {
+    return this.#parts.commands;
   }
 
   listCommands(): readonly Command<InteractiveSession>[] {
@@ -320,7 +332,8 @@ export class InteractiveSession {
     return this.#emitter.emit('complete', result);
   }
 
-  #findCommand(name: string): Command<InteractiveSession> | undefined {
+  /** The command of a name, or one that is also called so. */
+  findCommand(name: string): Command<InteractiveSession> | undefined {
     const { commands } = this.#parts;
     const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
     // One that is hidden by another of its name may still be reached by another name of its own.

@@ -48,6 +48,7 @@ export {
 } from './sandbox/sandbox-policy.ts';
 export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
 export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
+export { listPaths, type PathListing } from './search/list-paths.ts';
 export {
   decodeText,
   encodeText,

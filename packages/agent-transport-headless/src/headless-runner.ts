@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import {
   AgentError,
   type AgentEvent,
+  type DispatchOptions,
+  dispatchInput,
   errorMessage,
   type InteractiveSession,
   type SubmitOptions,
@@ -23,9 +25,12 @@ export interface IHeadlessRunnerOptions {
   readonly stderr?: Output;
 }
 
+/** What goes with one input. */
+export type RunOptions = Pick<DispatchOptions, 'from' | 'suffix'>;
+
 export interface HeadlessRunner {
   /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error. */
-  run(prompt: string): Promise<number>;
+  run(prompt: string, options?: RunOptions): Promise<number>;
 }
 
 interface Channel {
@@ -39,7 +44,7 @@ interface Channel {
 /** Runs a session without a person: formats its output and decides the exit code, nothing else. */
 export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessRunner {
   return {
-    run: async (prompt) => {
+    run: async (prompt, manner = {}) => {
       const { session } = options;
       const redacted = (output: Output) => redactedOutput(output, (text) => session.redact(text));
       const channel: Channel = {
@@ -53,7 +58,7 @@ export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessR
       closed.addEventListener('abort', abort, { once: true });
       const stop = subscribe(channel, options);
       try {
-        const result = await execute(withReader(options, closed), prompt);
+        const result = await execute(withReader(options, closed), prompt, manner);
         await writeResult(channel, options, result);
         return result.subtype === 'success' ? 0 : 1;
       } finally {
@@ -72,33 +77,26 @@ function withReader(options: IHeadlessRunnerOptions, closed: AbortSignal): IHead
   return { ...options, submit: { ...submit, signal } };
 }
 
-async function execute({ session, submit }: IHeadlessRunnerOptions, prompt: string): Promise<ResultObject> {
+async function execute(
+  { session, submit }: IHeadlessRunnerOptions,
+  prompt: string,
+  manner: RunOptions,
+): Promise<ResultObject> {
   const startedAt = performance.now();
   const sessionId = session.getSession().getSessionId();
   const frame = () => ({ sessionId, durationMs: Math.round(performance.now() - startedAt) });
   try {
-    if (prompt.startsWith('/')) return await executeCommand(session, prompt, frame);
     const busy = { code: 'session', message: 'The session is busy with another run.' };
     if (session.isExecuting()) return resultOfFailure(busy, frame());
-    const execution = await session.submit(prompt, submit);
-    return execution ? resultOfRun(execution, frame()) : resultOfFailure(busy, frame());
+    const result = await dispatchInput(session, prompt, { ...submit, ...manner });
+    if (result.kind === 'unknown-command')
+      return resultOfFailure({ code: 'unknown-command', message: result.message }, frame());
+    if (result.kind !== 'prompt') return resultOfCommand(result, frame());
+    return result.execution ? resultOfRun(result.execution, frame()) : resultOfFailure(busy, frame());
   } catch (thrown) {
     const code = AgentError.is(thrown) ? thrown.code : 'internal';
     return resultOfFailure({ code, message: errorMessage(thrown) }, frame());
   }
-}
-
-async function executeCommand(
-  session: InteractiveSession,
-  prompt: string,
-  frame: () => { sessionId: string; durationMs: number },
-): Promise<ResultObject> {
-  const [, name = '', args = ''] = prompt.match(/^\/(\S*)\s*([\s\S]*)$/) ?? [];
-  const result = await session.executeCommand(name, args);
-  if (result) return resultOfCommand(result, frame());
-  const [near] = session.nearCommands(name);
-  const hint = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`;
-  return resultOfFailure({ code: 'unknown-command', message: `Unknown command /${name}. ${hint}` }, frame());
 }
 
 /** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */

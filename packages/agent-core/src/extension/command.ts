@@ -15,8 +15,6 @@ export type CommandOutcome =
       readonly text: string;
       /** Said to the model behind the text; people are not shown it. */
       readonly attachments?: readonly UserContent[];
-      /** The model that answers, this time only. */
-      readonly model?: string;
       readonly maxTurns?: number;
       /** Called when the answer is there, or there will be none. */
       after?(): void | Promise<void>;

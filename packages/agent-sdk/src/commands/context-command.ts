@@ -1,5 +1,6 @@
 import { type Command, type CommandOutcome, windowText } from '@robota-sdk/agent-core';
 import { type ContextPart, type ContextReport, partName } from '@robota-sdk/agent-sessions';
+import { selectedAgent } from '../input/select-agent.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { receiptText } from './receipt-text.ts';
 
@@ -7,7 +8,7 @@ export const contextCommand: Command<InteractiveSession> = {
   name: 'context',
   description: 'Show what fills the context window; what compactions took out of it',
   argumentHint: '[receipt [N]]',
-  complete: async (prefix) => ['receipt'].filter((word) => word.startsWith(prefix)),
+  subcommands: [{ name: 'receipt', description: 'Show what a compaction did' }],
   run: async (args, { session }) => {
     const [word = '', number] = args.split(/\s+/);
     if (word === 'receipt') return showReceipt(session, number);
@@ -25,7 +26,12 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const shown = session
     .getMessages()
     .filter((message) => !('origin' in message && message.origin === 'reminder'));
-  const text = [`${used} of ${own.model.name}, ${shown.length} messages`, ...reportLines(report)].join('\n');
+  const agent = selectedAgent(session);
+  const text = [
+    `${used} of ${own.model.name}, ${shown.length} messages`,
+    ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none takes it back)`]),
+    ...reportLines(report),
+  ].join('\n');
   return { kind: 'notice', text, data: { ...report, usedPercentage } };
 }
 

@@ -12,7 +12,7 @@ export const costCommand: Command<InteractiveSession> = {
   name: 'cost',
   description: 'Show tokens and cost of this session, by model and by prompt',
   argumentHint: '[all]',
-  complete: async (prefix) => ['all'].filter((word) => word.startsWith(prefix)),
+  subcommands: [{ name: 'all', description: 'Show every prompt' }],
   run: async (args, { session }) => {
     const { totals } = session.getSession();
     const { turns, models } = session.getSession().spending.report();

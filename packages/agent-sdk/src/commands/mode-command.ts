@@ -5,7 +5,12 @@ export const modeCommand: Command<InteractiveSession> = {
   name: 'mode',
   description: 'Show or change the permission mode',
   argumentHint: '[plan|default|acceptEdits|bypassPermissions]',
-  complete: async (prefix) => permissionModes.filter((mode) => mode.startsWith(prefix)),
+  subcommands: [
+    { name: 'plan', description: 'Only read' },
+    { name: 'default', description: 'Ask before files are changed and commands run' },
+    { name: 'acceptEdits', description: 'Change files of the workspace without asking' },
+    { name: 'bypassPermissions', description: 'Ask nothing' },
+  ],
   run: async (args, { session }) => {
     if (args === '') return { kind: 'notice', text: `The permission mode is ${session.permissions.mode}.` };
     if (!isPermissionMode(args)) {

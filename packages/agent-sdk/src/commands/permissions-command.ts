@@ -7,6 +7,10 @@ export const permissionsCommand: Command<InteractiveSession> = {
   name: 'permissions',
   description: 'Show the permission mode and every rule with its origin, or check a command',
   argumentHint: '[check COMMAND]',
+  subcommands: [
+    { name: 'list', description: 'Show mode and rules' },
+    { name: 'check', description: 'Say what would be decided about a command' },
+  ],
   run: async (args, { session }) => {
     const [, verb = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(args) ?? [];
     if (verb === '' || verb === 'list')

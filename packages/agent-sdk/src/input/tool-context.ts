@@ -17,7 +17,7 @@ export function toolContextOf(
 ): ToolContext {
   const { workspace, env = {}, terminal = silentInterface } = hostOf(session).options;
   return {
-    workspace: workspace ?? { cwd: process.cwd(), additional: [], home: env['HOME'] ?? '/' },
+    workspace: workspace ?? { cwd: process.cwd(), additional: [], home: env.HOME ?? '/' },
     env,
     ui: terminal,
     state: session.state,

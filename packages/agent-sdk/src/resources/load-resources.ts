@@ -1,4 +1,5 @@
 import type { Extension } from '@robota-sdk/agent-core';
+import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
@@ -27,15 +28,19 @@ export interface Resources {
 
 /** Finds everything that can be added to a session by putting files into folders. */
 export async function loadResources({ cwd, host, config }: ResourcePlace): Promise<Resources> {
-  const [agents, skills] = await Promise.all([
+  const [agents, skills, commands] = await Promise.all([
     loadAgents(resourceFolders('agents', cwd, host)),
     loadSkills(allResourceFolders('skills', { cwd, host })),
+    loadCommandFiles(allResourceFolders('commands', { cwd, host }), { cwd, host, trust: config.trust }),
   ]);
   const workspace = { cwd, additional: [], home: host.home };
   return {
-    extensions: skillExtensions(skills, { workspace, trust: config.trust }),
+    extensions: [
+      ...skillExtensions(skills, { workspace, trust: config.trust }),
+      ...commands.extensions,
+    ],
     agents: agents.definitions,
     skills: skills.skills,
-    warnings: [...agents.warnings, ...skills.warnings],
+    warnings: [...agents.warnings, ...skills.warnings, ...commands.warnings],
   };
 }

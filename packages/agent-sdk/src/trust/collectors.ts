@@ -1,5 +1,7 @@
+import { commandDrafts } from '../command-files/command-drafts.ts';
 import type { SettingsLayer } from '../config/settings.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { extensionDrafts } from '../extensions/extension-drafts.ts';
 import { skillDrafts } from '../skills/skill-drafts.ts';
 import { settingsDrafts } from './settings-subjects.ts';
 import type { TrustDraft } from './trust-item.ts';
@@ -21,6 +23,8 @@ export type TrustCollector = (
 const collectors: readonly TrustCollector[] = [
   ({ layers, cwd }) => layers.flatMap((layer) => settingsDrafts(layer, cwd)),
   skillDrafts,
+  commandDrafts,
+  extensionDrafts,
 ];
 
 /** Asks all collectors, and `more`. */

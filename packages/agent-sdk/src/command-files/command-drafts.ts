@@ -1,0 +1,30 @@
+import { resourceFolders } from '../resources/resource-folders.ts';
+import { templateSegments } from '../resources/template-segments.ts';
+import { grantSubject, snippetSubject } from '../skills/skill-trust.ts';
+import type { ProjectSource } from '../trust/collectors.ts';
+import { referencedFiles } from '../trust/referenced-files.ts';
+import type { TrustDraft } from '../trust/trust-item.ts';
+import { asSkill } from './file-command.ts';
+import { type FoundCommand, findCommandFiles } from './find-command-files.ts';
+import { readCommandFile } from './read-command-file.ts';
+
+/** Finds the shell commands and the grants of tools in a repository's command files. */
+export async function commandDrafts({ cwd, host }: ProjectSource): Promise<readonly TrustDraft[]> {
+  const folders = resourceFolders('commands', cwd, host).filter(({ scope }) => scope === 'project');
+  const files = (await Promise.all(folders.map(findCommandFiles))).flat();
+  return (await Promise.all(files.map((file) => draftsOf(file, cwd)))).flat();
+}
+
+async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly TrustDraft[]> {
+  const file = await readCommandFile(found.path);
+  if (typeof file === 'string') return [];
+  const skill = asSkill(file, found);
+  const grant = grantSubject(skill);
+  const snippets = templateSegments(file.body).flatMap((segment) => {
+    if (segment.kind !== 'shell') return [];
+    const { command } = segment;
+    const files = referencedFiles(command, cwd);
+    return [{ ...snippetSubject(skill, command), source: found.path, files }];
+  });
+  return [...(grant ? [{ ...grant, source: found.path }] : []), ...snippets];
+}

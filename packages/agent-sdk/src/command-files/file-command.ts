@@ -1,0 +1,137 @@
+import { dirname } from 'node:path';
+import type { Authorizer, Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import { hostOf } from '../input/tool-context.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { expandTemplate, withArguments } from '../resources/expand-template.ts';
+import type { ActiveSkills } from '../skills/active-skills.ts';
+import { adjustSession } from '../skills/adjust-session.ts';
+import { notRun, runSnippet } from '../skills/run-snippet.ts';
+import type { Skill } from '../skills/skill.ts';
+import { mayRunSnippet } from '../skills/skill-trust.ts';
+import type { SubagentHost } from '../subagents/subagent-host.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
+import { shortName } from './command-name.ts';
+import type { FoundCommand } from './find-command-files.ts';
+import { type CommandFile, readCommandFile } from './read-command-file.ts';
+
+/** What all commands of files have in common. */
+export interface CommandParts {
+  readonly trust: TrustGate | undefined;
+  /** What the lists of tools of commands in use mean for calls: a command is like a skill there. */
+  readonly active: ActiveSkills;
+}
+
+/** Makes a command of a file. Its text is read when it is used, so that a change counts at once. */
+export function fileCommand(
+  found: FoundCommand,
+  { description, argumentHint }: Pick<CommandFile, 'description' | 'argumentHint'>,
+  parts: CommandParts,
+): Command<InteractiveSession> {
+  const short = shortName(found.name);
+  return {
+    name: found.name,
+    description,
+    ...given('aliases', short === undefined ? undefined : [short]),
+    ...given('argumentHint', argumentHint),
+    run: async (args, context) => {
+      const file = await readCommandFile(found.path);
+      if (typeof file === 'string') return { kind: 'error', text: file };
+      return promptOf(file, { ...parts, args, context, skill: asSkill(file, found) });
+    },
+  };
+}
+
+/** A command as the skill that it could be. */
+export function asSkill(
+  { description, allowedTools, model }: CommandFile,
+  { name, path, folder }: FoundCommand,
+): Skill {
+  return {
+    // People are shown it beside skills, and should see what it is.
+    name: `/${name}`,
+    description,
+    path,
+    directory: dirname(path),
+    defaultName: name,
+    scope: folder.scope,
+    isUserInvocable: true,
+    isModelInvocable: false,
+    context: 'inline',
+    ...given('allowedTools', allowedTools),
+    ...given('model', model),
+    ...given('plugin', folder.plugin),
+  };
+}
+
+interface Invocation extends CommandParts {
+  readonly skill: Skill;
+  readonly args: string;
+  readonly context: CommandContext<InteractiveSession>;
+}
+
+async function promptOf(file: CommandFile, invocation: Invocation): Promise<CommandOutcome> {
+  const { skill, args, context, active } = invocation;
+  const { expandMentions } = await import('../input/expand-mentions.ts');
+  const { session, signal } = context;
+  const host = hostOf(session.getSession());
+  const variables = variablesOf(host, skill);
+  const input = { arguments: args, argumentNames: file.argumentNames, variables };
+  const runShell = snippetRunner(invocation, { host, variables });
+  const text = withArguments(await expandTemplate(file.body, { ...input, runShell }), args);
+  // What a command printed is no place to name files in.
+  const own = withArguments(await expandTemplate(file.body, { ...input, runShell: async () => '' }), args);
+  const { attachments, notices } = await expandMentions(session, own, { by: 'file', signal });
+  for (const notice of notices) session.getSession().notify({ level: 'warning', text: notice });
+  const restore = await adjustSession(skill, host);
+  const end = active.begin(skill);
+  return {
+    kind: 'prompt',
+    text,
+    ...(attachments.length > 0 ? { attachments } : {}),
+    after: async () => {
+      end();
+      await restore();
+    },
+  };
+}
+
+/** Runs the shell commands of the text: those of a repository only as they were agreed to. */
+function snippetRunner(
+  { skill, context, trust, active }: Invocation,
+  { host, variables }: { readonly host: SubagentHost; readonly variables: Readonly<Record<string, string>> },
+): (command: string) => Promise<string> {
+  const authorize: Authorizer['authorize'] = async (request, given, view) => {
+    const word = await active.judge([skill], request.call, request.access);
+    const isGranted = word !== undefined && 'verdict' in word && request.hook === undefined;
+    return host.authorize(isGranted ? { ...request, hook: word } : request, given, view);
+  };
+  return async (command) => {
+    if (!(await mayRunSnippet(skill, command, trust)))
+      return notRun(command, 'the repository supplies it, and the user has not trusted it as it is now.');
+    const { workspace = { cwd: variables.PROJECT_DIR ?? '', additional: [], home: '' } } = host.options;
+    const asker = `The command ${skill.name}`;
+    return runSnippet({ command, asker, host, workspace, signal: context.signal, env: variables, authorize });
+  };
+}
+
+function variablesOf(
+  { session, options }: SubagentHost,
+  { plugin, directory }: Skill,
+): Record<string, string> {
+  const { cwd = process.cwd(), home = '' } = options.workspace ?? {};
+  return {
+    CLAUDE_SESSION_ID: session.id,
+    CLAUDE_MODEL: session.model.id,
+    CLAUDE_PROJECT_DIR: cwd,
+    PROJECT_DIR: cwd,
+    USER_HOME: home,
+    ...given('CLAUDE_PLUGIN_ROOT', plugin === undefined ? undefined : pluginRoot(directory)),
+  };
+}
+
+/** A plugin's root is what holds its folder of commands. */
+function pluginRoot(directory: string): string {
+  const [, root = directory] = /^(.*?)\/commands(?:\/|$)/.exec(directory) ?? [];
+  return root;
+}

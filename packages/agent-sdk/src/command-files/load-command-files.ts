@@ -1,0 +1,94 @@
+import { relative } from 'node:path';
+import type { Command, Extension } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '../dialects.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceFolder } from '../resources/resource-folders.ts';
+import { ActiveSkills } from '../skills/active-skills.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
+import { type CommandParts, fileCommand } from './file-command.ts';
+import { type FoundCommand, findCommandFiles } from './find-command-files.ts';
+import { readCommandFile } from './read-command-file.ts';
+
+export interface CommandFilesOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly trust?: TrustGate | undefined;
+}
+
+/** The commands of files, by the folder they lie in, and what was wrong with some of them. */
+export interface LoadedCommands {
+  readonly extensions: readonly Extension<InteractiveSession>[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads what the command files of folders say about themselves, the strongest folder first. */
+export async function loadCommandFiles(
+  folders: readonly ResourceFolder[],
+  options: CommandFilesOptions,
+): Promise<LoadedCommands> {
+  const found = (await Promise.all(folders.map(findCommandFiles))).filter((files) => files.length > 0);
+  if (found.length === 0) return { extensions: [], warnings: [] };
+  const { cwd, host, trust } = options;
+  const workspace = { cwd, additional: [], home: host.home };
+  const parts = { trust, active: new ActiveSkills({ workspace, trust }) };
+  const read = await Promise.all(
+    found.map((files) => Promise.all(files.map((file) => readOne(file, parts)))),
+  );
+  const isNew = notSeenBefore();
+  const extensions = read.flatMap((files, index): Extension<InteractiveSession>[] => {
+    const commands = files.flatMap((file) => (file.command && isNew(file) ? [file.command] : []));
+    const folder = found[index]?.[0]?.folder;
+    return folder && commands.length > 0 ? [extensionOf(commands, sourceName(folder, options))] : [];
+  });
+  return {
+    extensions: [limitsOf(parts), ...extensions],
+    warnings: read.flat().flatMap(({ problems }) => problems),
+  };
+}
+
+interface ReadCommand {
+  readonly command?: Command<InteractiveSession>;
+  readonly body: string;
+  readonly problems: readonly string[];
+}
+
+async function readOne(found: FoundCommand, parts: CommandParts): Promise<ReadCommand> {
+  const file = await readCommandFile(found.path);
+  if (typeof file === 'string') return { body: '', problems: [file] };
+  return { command: fileCommand(found, file, parts), body: file.body, problems: file.problems };
+}
+
+/** The same text under the same name in two folders is one command, as with folders that are links to each other. */
+function notSeenBefore(): (file: ReadCommand) => boolean {
+  const seen = new Map<string, string>();
+  return ({ command, body }) => {
+    const name = command?.name ?? '';
+    const before = seen.get(name);
+    if (before === undefined) seen.set(name, body);
+    return before !== body;
+  };
+}
+
+function limitsOf({ active }: CommandParts): Extension<InteractiveSession> {
+  return { name: 'command files', setup: (host) => host.hook('tool-before', active.toolBefore) };
+}
+
+function extensionOf(
+  commands: readonly Command<InteractiveSession>[],
+  name: string,
+): Extension<InteractiveSession> {
+  return {
+    name,
+    setup: (host) => {
+      for (const command of commands) host.command(command);
+    },
+  };
+}
+
+/** What people know a folder by. */
+function sourceName(folder: ResourceFolder, { cwd, host }: CommandFilesOptions): string {
+  if (folder.plugin !== undefined) return `plugin ${folder.plugin}`;
+  if (folder.scope === 'project') return relative(cwd, folder.path);
+  const below = relative(host.home, folder.path);
+  return below.startsWith('..') ? folder.path : `~/${below}`;
+}

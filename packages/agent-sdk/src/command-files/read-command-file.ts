@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { errorMessage } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import { FieldReader } from '../resources/field-reader.ts';
+import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';
+
+/** What a command file says. */
+export interface CommandFile {
+  readonly description: string;
+  readonly argumentHint?: string;
+  /** Names of its arguments, which the text may use as `$name`. */
+  readonly argumentNames?: readonly string[];
+  readonly allowedTools?: readonly string[];
+  readonly model?: string;
+  /** The template. */
+  readonly body: string;
+  /** What could not be used, with file and line. */
+  readonly problems: readonly string[];
+}
+
+/** Reads a command file; a text says why it can't be used. */
+export async function readCommandFile(path: string): Promise<CommandFile | string> {
+  const text = await readFile(path, 'utf8').catch((thrown: unknown) => new Error(errorMessage(thrown)));
+  if (text instanceof Error) return `${path}: ${text.message}`;
+  const matter = withHintAsText(await parseFrontMatter(text));
+  const body = matter.body.trim();
+  if (body === '') return `${path}: the command has no text; it is left out.`;
+  const fields = new FieldReader(path, matter);
+  const file = {
+    description: fields.text('description') ?? firstLine(body),
+    ...given('argumentHint', fields.text('argument-hint', 'argumentHint', 'argument_hint')),
+    ...given('argumentNames', fields.list('arguments')),
+    ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools', 'tools')),
+    ...given('model', modelOf(fields)),
+    body,
+  };
+  fields.ignore(...unusedFields);
+  fields.checkNames();
+  return { ...file, problems: fields.problems };
+}
+
+/** `argument-hint: [file]` is a list to YAML and a hint to everybody else. */
+function withHintAsText(matter: FrontMatter): FrontMatter {
+  const hint = matter.data['argument-hint'];
+  if (!Array.isArray(hint)) return matter;
+  return { ...matter, data: { ...matter.data, 'argument-hint': `[${hint.map(String).join(', ')}]` } };
+}
+
+function modelOf(fields: FieldReader): string | undefined {
+  const model = fields.text('model');
+  return model === 'inherit' || model === 'default' ? undefined : model;
+}
+
+/** Fields that mean something to other tools, or for skills only. */
+const unusedFields = [
+  'name',
+  'id',
+  'category',
+  'tags',
+  'version',
+  'author',
+  'license',
+  'agent',
+  'context',
+  'effort',
+  'hooks',
+  'paths',
+  'shell',
+  'color',
+  'invocation',
+  'user-invocable',
+  'disable-model-invocation',
+  'disallowed-tools',
+  'hide-from-slash-command-tool',
+  'when_to_use',
+  'max-turns',
+  'metadata',
+  'compatibility',
+];
+
+function firstLine(body: string): string {
+  const line =
+    body
+      .split('\n', 1)[0]
+      ?.replace(/^#+\s*/, '')
+      .trim() ?? '';
+  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
+}

@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import { listPaths } from '@robota-sdk/agent-tools';
+import { fuzzyScore } from './fuzzy-score.ts';
+
+export interface FileQuestion {
+  /** What was typed of a path. */
+  readonly typed: string;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  /** How long it may take in all. */
+  readonly timeoutMs: number;
+  /** Tells that a file must not be shown. */
+  readonly isHidden?: ((file: string) => boolean) | undefined;
+}
+
+const maxItems = 50;
+/** A larger tree is not held in memory for the sake of a few names. */
+const maxCandidates = 50_000;
+
+/** The files and directories that a path may become, the likeliest first; directories end with a slash. */
+export async function completeFiles(question: FileQuestion): Promise<readonly string[]> {
+  const place = placeOf(question);
+  const candidates = new Set<string>();
+  const add = (path: string) => {
+    if (candidates.size >= maxCandidates || question.isHidden?.(join(place.root, path))) return;
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+      candidates.add(path.slice(0, slash + 1));
+    candidates.add(path);
+  };
+  const list = (maxDepth?: number) =>
+    listPaths({
+      root: place.root,
+      signal: question.signal,
+      timeoutMs: question.timeoutMs,
+      onFile: add,
+      ...(maxDepth === undefined ? {} : { maxDepth }),
+    }).catch(() => undefined);
+  // What lies near is found at once, however large the tree is.
+  await within(question, Promise.all(place.query === '' ? [list(2)] : [list(2), list()]));
+  return best(candidates, place.query).map((path) => place.prefix + path);
+}
+
+interface Place {
+  readonly root: string;
+  /** Put before what is found below the root. */
+  readonly prefix: string;
+  readonly query: string;
+}
+
+/** Searches begin in the directory that was typed, if there is one. */
+function placeOf({ typed, workspace }: FileQuestion): Place {
+  const prefix = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const root = resolve(workspace.cwd, prefix.replace(/^~(?=\/)/, workspace.home));
+  const isThere = prefix !== '' && statSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere) return { root: realPathOf(root), prefix, query: typed.slice(prefix.length) };
+  return { root: workspace.cwd, prefix: '', query: typed };
+}
+
+function best(candidates: ReadonlySet<string>, query: string): readonly string[] {
+  const scored: { readonly path: string; readonly score: number }[] = [];
+  for (const path of candidates) {
+    const isNear = path.indexOf('/') === -1 || path.indexOf('/') === path.length - 1;
+    const score = query === '' ? (isNear ? 0 : undefined) : fuzzyScore(query, path);
+    if (score !== undefined) scored.push({ path, score });
+  }
+  scored.sort((a, b) => a.score - b.score || (a.path < b.path ? -1 : 1));
+  return scored.slice(0, maxItems).map(({ path }) => path);
+}
+
+/** Waits for work no longer than the question allows, also where a file system does not answer. */
+async function within({ timeoutMs, signal }: FileQuestion, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([work, end]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,158 @@
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import {
+  type Access,
+  type AnyTool,
+  anyTool,
+  decide,
+  errorMessage,
+  isInWorkspace,
+  realPathOf,
+  type ToolContext,
+  textOf,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import { globTool, readTool } from '@robota-sdk/agent-tools';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
+import { hostOf, toolContextOf } from './tool-context.ts';
+
+export interface MentionOptions {
+  /** Who wrote the text: what a person mentions needs no question, what a file does is judged like the model's reading. */
+  readonly by: 'person' | 'file';
+  readonly signal: AbortSignal;
+}
+
+/** The files that a text mentions, as the model gets them, and what is to be said about others. */
+export interface ExpandedMentions {
+  readonly attachments: readonly UserContent[];
+  /** Paths as they were given. */
+  readonly files: readonly string[];
+  readonly notices: readonly string[];
+}
+
+const maxFiles = 20;
+const maxCharacters = 200_000;
+const maxNames = 200;
+
+/** Reads the files and directories that a text mentions. The text itself stays as it is. */
+export async function expandMentions(
+  session: InteractiveSession,
+  text: string,
+  { by, signal }: MentionOptions,
+): Promise<ExpandedMentions> {
+  const mentions = text.includes('@') ? findMentions(text).filter(({ kind }) => kind === 'file') : [];
+  if (mentions.length === 0) return { attachments: [], files: [], notices: [] };
+  const reader = new MentionReader(session, { by, signal });
+  for (const mention of mentions) await reader.read(mention);
+  return reader;
+}
+
+class MentionReader implements ExpandedMentions {
+  readonly attachments: UserContent[] = [];
+  readonly files: string[] = [];
+  readonly notices: string[] = [];
+  readonly #session: InteractiveSession;
+  readonly #by: MentionOptions['by'];
+  readonly #context: ToolContext;
+  #characters = 0;
+
+  constructor(session: InteractiveSession, { by, signal }: MentionOptions) {
+    this.#session = session;
+    this.#by = by;
+    this.#context = toolContextOf(session.getSession(), { signal });
+  }
+
+  async read(mention: Mention): Promise<void> {
+    const found = this.#find(mention);
+    if (!found) return this.#tellMissing(mention);
+    const { path, isDirectory } = found;
+    const key = `${path}${mention.lines ? `#L${mention.lines.first}-${mention.lines.last}` : ''}`;
+    if (this.files.includes(key)) return;
+    if (this.files.length >= maxFiles || this.#characters >= maxCharacters)
+      return void this.notices.push(`@${path} was not attached: there is enough with the files before it.`);
+    try {
+      const problem = await this.#whyNot(path, isDirectory);
+      if (problem !== undefined) return void this.notices.push(`@${path} was not attached: ${problem}`);
+      const content = isDirectory ? await this.#list(path) : await this.#contentOf(path, mention);
+      this.files.push(key);
+      this.attachments.push(...content);
+      this.#characters += textOf(content).length;
+    } catch (thrown) {
+      this.notices.push(`@${path} was not attached: ${errorMessage(thrown)}`);
+    }
+  }
+
+  /** The path as it stands there, or without what ends the sentence. */
+  #find({ name }: Mention): { readonly path: string; readonly isDirectory: boolean } | undefined {
+    const { workspace } = this.#context;
+    const named = name.replace(/^~(?=\/|$)/, workspace.home);
+    for (const path of new Set([named, withoutEnd(named)])) {
+      const stats =
+        path === '' ? undefined : statSync(resolve(workspace.cwd, path), { throwIfNoEntry: false });
+      if (stats) return { path, isDirectory: stats.isDirectory() };
+    }
+    return undefined;
+  }
+
+  /** A word after an `@` is often no file; only what looks like one is worth a remark. */
+  #tellMissing({ name, isExplicit }: Mention): void {
+    const looksLikeFile = /^(?:~?\/|\.\.?\/)|\/.*\.\w{1,8}$/.test(withoutEnd(name));
+    if (isExplicit || looksLikeFile)
+      this.notices.push(`There is no file ${withoutEnd(name)}; the text is sent as it is.`);
+  }
+
+  async #whyNot(path: string, isDirectory: boolean): Promise<string | undefined> {
+    const { workspace } = this.#context;
+    const absolute = resolve(workspace.cwd, path);
+    const isOutside = !isInWorkspace(realPathOf(absolute), workspace);
+    // A relative path is about the project; who wants another file says so in full.
+    if (!isAbsolute(path) && isOutside)
+      return `it lies outside the workspace. Give its whole path if it is meant: @${realPathOf(absolute)}.`;
+    const tool = isDirectory ? anyTool(globTool) : anyTool(readTool);
+    const input = isDirectory ? { pattern: '*', path: absolute } : { file_path: absolute };
+    const access = await tool.access(input as never, this.#context);
+    if (this.#by === 'file') return this.#ask(tool, input, access);
+    const { deny } = this.#session.permissions.rules;
+    const policy = { mode: 'bypassPermissions', rules: { allow: [], ask: [], deny }, workspace } as const;
+    const decision = await decide({ ...policy, resolve: realPathOf }, { tool: tool.name, access });
+    return decision.verdict === 'deny' ? decision.reason : undefined;
+  }
+
+  async #ask(
+    tool: AnyTool,
+    input: Record<string, string>,
+    access: readonly Access[],
+  ): Promise<string | undefined> {
+    const { authorize } = hostOf(this.#session.getSession());
+    const call = { type: 'tool-call', id: this.#context.callId, name: tool.name, input } as const;
+    const answer = await authorize({ tool, call, input, access, hook: undefined }, this.#context.signal);
+    return answer.allowed ? undefined : answer.reason;
+  }
+
+  async #contentOf(path: string, { lines }: Mention): Promise<readonly UserContent[]> {
+    const range = lines ? { offset: lines.first, limit: Math.max(1, lines.last - lines.first + 1) } : {};
+    const output = await readTool.execute({ file_path: path, ...range }, this.#context);
+    const { display } = output;
+    if (display?.kind === 'image') return [{ type: 'text', text: `@file:${path}\n` }, ...output.content];
+    const text = textOf(output.content);
+    if (display?.kind !== 'file') return [{ type: 'text', text: `@file:${path}\n${text}\n` }];
+    const note = /\n\n(\[[^\n]*\])$/.exec(text)?.[1];
+    const first = lines ? `#L${lines.first}-${lines.last}` : '';
+    const body = note === undefined ? display.text : `${display.text}\n\n${note}`;
+    return [{ type: 'text', text: `@file:${path}${first}\n${body}\n` }];
+  }
+
+  async #list(path: string): Promise<readonly UserContent[]> {
+    const directory = resolve(this.#context.workspace.cwd, path);
+    const { hidden } = this.#session.permissions;
+    const entries = (await readdir(directory, { withFileTypes: true }))
+      .filter(({ name }) => hidden?.isHidden(join(directory, name)) !== true)
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort();
+    const shown = entries.slice(0, maxNames);
+    if (shown.length < entries.length) shown.push(`[and ${entries.length - shown.length} more]`);
+    return [{ type: 'text', text: `@file:${path}\n${shown.join('\n')}\n` }];
+  }
+}

@@ -1,0 +1,63 @@
+import { AgentError, nearest } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import { findMentions } from './find-mentions.ts';
+import { hostOf } from './tool-context.ts';
+
+/** The word that takes a selected agent back. */
+export const noAgent = 'none';
+
+/** A pin of this kind is the prompt of the agent that a person selected. */
+const marker = /^@agent:(\S+)\n/;
+
+/** The agents that can be selected; of one name the project's, then the user's, then the built-in. */
+export function selectableAgents(session: InteractiveSession): readonly IAgentDefinition[] {
+  return hostOf(session.getSession()).definitions;
+}
+
+/** The agent whose prompt counts now. */
+export function selectedAgent(session: InteractiveSession): string | undefined {
+  const pin = session.getSession().context.pins.findLast(({ text }) => marker.test(text));
+  return pin && marker.exec(pin.text)?.[1];
+}
+
+/** The agent that the last `@agent:` of a text names. */
+export function agentIn(text: string): string | undefined {
+  if (!text.includes('@agent:')) return undefined;
+  return findMentions(text).findLast(({ kind }) => kind === 'agent')?.name;
+}
+
+/**
+ * Lets an agent's prompt count from now on, or none. It is pinned in the conversation, so that it survives compaction and
+ * resuming and the cached beginning stays as it is. Returns what changed, in a sentence.
+ */
+export async function selectAgent(session: InteractiveSession, name: string): Promise<string> {
+  const before = selectedAgent(session);
+  if (name === noAgent) {
+    if (before === undefined) return 'No agent was selected.';
+    await unpinAgents(session);
+    await session.getSession().context.tell(`The user no longer wants you to work as the agent ${before}.`);
+    return `The agent ${before} is no longer selected.`;
+  }
+  const agent = selectableAgents(session).find((each) => each.name === name);
+  if (!agent) throw unknownAgent(session, name);
+  if (before === agent.name) return `The agent ${agent.name} is selected.`;
+  await unpinAgents(session);
+  const opening = `@agent:${agent.name}\nFrom now on, work in this conversation as the agent "${agent.name}":`;
+  await session.getSession().context.pinText(`${opening}\n\n${agent.systemPrompt}`);
+  return `The agent ${agent.name} is selected; @agent:${noAgent} takes it back.`;
+}
+
+async function unpinAgents(session: InteractiveSession): Promise<void> {
+  const { context } = session.getSession();
+  // From the end, so that the places before stay the same.
+  for (const [index, { text }] of [...context.pins.entries()].reverse())
+    if (marker.test(text)) await context.unpin(index + 1);
+}
+
+function unknownAgent(session: InteractiveSession, name: string): AgentError {
+  const names = selectableAgents(session).map((agent) => agent.name);
+  const near = nearest(name, [...names, noAgent]);
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${names.join(', ')}.`;
+  return new AgentError('usage', `There is no agent ${name}. ${hint}`);
+}
