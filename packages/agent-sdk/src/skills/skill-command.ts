@@ -1,9 +1,6 @@
-import { AgentError, type Command, type CommandOutcome } from '@robota-sdk/agent-core';
+import type { Command } from '@robota-sdk/agent-core';
+import { hostOf } from '../input/tool-context.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
-import { subagentHost } from '../subagents/subagent-host.ts';
-import { adjustSession } from './adjust-session.ts';
-import { renderSkill, skillBlock } from './render-skill.ts';
-import { runSkillAgent, type SkillAgentUse } from './run-skill-agent.ts';
 import type { Skill } from './skill.ts';
 import type { SkillParts } from './skills-extension.ts';
 
@@ -17,36 +14,11 @@ export function skillCommand(skill: Skill, parts: SkillParts): Command<Interacti
     aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
     ...(argumentHint === undefined ? {} : { argumentHint }),
     run: async (args, { session, signal }) => {
-      const host = session.getSession().state.get(subagentHost).current;
-      if (!host) throw new AgentError('session', 'Skills need a session that is made by createSession.');
+      const host = hostOf(session.getSession());
       const workspace = host.options.workspace ?? parts.workspace;
-      const use: SkillAgentUse = { ...parts, skill, args, host, workspace, signal };
       session.emit('skill_activation', { skill: name, path: skill.path, by: 'user' });
-      return skill.context === 'inline' ? promptOf(use) : reportOf(use);
+      const { useByCommand } = await import('./use-skill.ts');
+      return useByCommand({ ...parts, skill, args, host, workspace, signal });
     },
   };
-}
-
-async function promptOf(use: SkillAgentUse): Promise<CommandOutcome> {
-  const { args, host, active } = use;
-  const rendered = await renderSkill(use);
-  const { skill } = rendered;
-  const restore = await adjustSession(skill, host);
-  const end = active.begin(skill);
-  return {
-    kind: 'prompt',
-    text: skillBlock(rendered, args),
-    ...(skill.maxTurns === undefined ? {} : { maxTurns: skill.maxTurns }),
-    after: async () => {
-      end();
-      await restore();
-    },
-  };
-}
-
-async function reportOf(use: SkillAgentUse): Promise<CommandOutcome> {
-  const { text, outcome, agentId, transcriptPath } = await runSkillAgent(use);
-  if (outcome.status !== 'completed') return { kind: 'error', text };
-  const transcript = transcriptPath === undefined ? {} : { transcriptPath };
-  return { kind: 'notice', text, data: { skill: use.skill.name, agentId, ...transcript } };
 }

@@ -1,4 +1,6 @@
 import type { ModelChoice } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from './agent-definition.ts';
+import { filterTools } from './filter-tools.ts';
 import type { SubagentHost } from './subagent-host.ts';
 
 /** The models of a subagent, and why they are not the ones its definition names. */
@@ -32,4 +34,15 @@ export function agentModels(
       notice: `The model ${name} can not be reached; ${own[0].model.name} does the work.`,
     };
   }
+}
+
+/** The models for somebody with certain tools: a vendor searches the web without asking us, hence only if that is among them. */
+export function modelsWithin(
+  models: AgentModels['models'],
+  tools: Pick<IAgentDefinition, 'tools' | 'disallowedTools'>,
+): AgentModels['models'] {
+  const maySearch = filterTools([{ name: 'WebSearch' }], tools).length > 0;
+  if (maySearch || !models.some(({ webSearch }) => webSearch)) return models;
+  const [first, ...others] = models;
+  return [{ ...first, webSearch: false }, ...others.map((choice) => ({ ...choice, webSearch: false }))];
 }

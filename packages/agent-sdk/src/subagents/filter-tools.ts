@@ -5,10 +5,10 @@ import type { IAgentDefinition } from './agent-definition.ts';
 const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser']);
 
 /** The tools an agent may use: without the disallowed ones, then only the allowed ones, never those that nest. */
-export function filterTools(
-  tools: readonly AnyTool[],
+export function filterTools<T extends Pick<AnyTool, 'name'>>(
+  tools: readonly T[],
   { tools: allowed, disallowedTools = [] }: Pick<IAgentDefinition, 'tools' | 'disallowedTools'>,
-): readonly AnyTool[] {
+): readonly T[] {
   const denied = new Set(disallowedTools.map(bareName));
   const kept = allowed && !allowed.includes('*') ? new Set(allowed.map(bareName)) : undefined;
   return tools.filter(({ name }) => {

@@ -1,0 +1,64 @@
+import { type CommandOutcome, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import { limitText } from '@robota-sdk/agent-tools';
+import type { SubagentHost } from '../subagents/subagent-host.ts';
+import { adjustSession } from './adjust-session.ts';
+import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';
+import { runSkillAgent, type SkillAgentUse } from './run-skill-agent.ts';
+import type { Skill } from './skill.ts';
+
+/** Instructions are only of use whole, so they may be longer than other results. */
+const textLimit = 100_000;
+
+/** Uses a skill because the model called for it: the result is its text, or the answer of the agent that did it. */
+export async function useInCall(use: SkillUse, context: ToolContext): Promise<ToolOutput> {
+  const { skill, args, host, signal, active } = use;
+  if (host && skill.context !== 'inline') {
+    const { text, outcome } = await runSkillAgent({ ...use, host, progress: context.progress });
+    return textOutput(text, { isError: outcome.status !== 'completed' });
+  }
+  const rendered = await renderSkill(use);
+  active.join(rendered.skill, signal);
+  if (host) await adjustUntilEnd(rendered.skill, host);
+  const { outputDir, callId } = context;
+  const limited = await limitText(skillBlock(rendered, args), { outputDir, name: callId, limit: textLimit });
+  return textOutput(limited.text);
+}
+
+/** Uses a skill because a person asked for it: its text is the prompt, or an agent's answer the outcome. */
+export async function useByCommand(use: SkillAgentUse): Promise<CommandOutcome> {
+  return use.skill.context === 'inline' ? promptOf(use) : reportOf(use);
+}
+
+/** The run goes on with the model and effort of the skill. */
+async function adjustUntilEnd(skill: Skill, host: SubagentHost): Promise<void> {
+  const restore = await adjustSession(skill, host);
+  const stop = host.session.subscribe(async (event) => {
+    if (event.type !== 'run-end') return;
+    stop();
+    await restore();
+  });
+}
+
+async function promptOf(use: SkillAgentUse): Promise<CommandOutcome> {
+  const { args, host, active } = use;
+  const rendered = await renderSkill(use);
+  const { skill } = rendered;
+  const restore = await adjustSession(skill, host);
+  const end = active.begin(skill);
+  return {
+    kind: 'prompt',
+    text: skillBlock(rendered, args),
+    ...(skill.maxTurns === undefined ? {} : { maxTurns: skill.maxTurns }),
+    after: async () => {
+      end();
+      await restore();
+    },
+  };
+}
+
+async function reportOf(use: SkillAgentUse): Promise<CommandOutcome> {
+  const { text, outcome, agentId, transcriptPath } = await runSkillAgent(use);
+  if (outcome.status !== 'completed') return { kind: 'error', text };
+  const transcript = transcriptPath === undefined ? {} : { transcriptPath };
+  return { kind: 'notice', text, data: { skill: use.skill.name, agentId, ...transcript } };
+}
