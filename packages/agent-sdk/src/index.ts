@@ -122,13 +122,7 @@ export {
   type ISlashCommand,
 } from './commands/command-sources.ts';
 export { completeCommand } from './commands/complete-command.ts';
-export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
-export type { Settings } from './config/settings.ts';
-export { detectProject, type ProjectInfo } from './context/detect-project.ts';
-export type { InstructionFile } from './context/instruction-reader.ts';
-export { loadContext, type ProjectContext } from './context/load-context.ts';
-export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
-export { type ConfigRequest, parseConfigWords } from './config/config-request.ts';
+export { type ConfigRequest, parseConfigWords, parseScope } from './config/config-request.ts';
 export { editSetting, type SettingsScope, scopeFile, settingsScopes } from './config/edit-settings.ts';
 export {
   type ExplainPlace,
@@ -136,13 +130,20 @@ export {
   type SettingReport,
   type SettingSource,
 } from './config/explain-setting.ts';
-export {
+export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
 export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
 export { credentialsSchema } from './config/schema/credentials-schema.ts';
 export { modelsSchema } from './config/schema/models-schema.ts';
 export { settingsSchema } from './config/schema/settings-schema.ts';
-  createInteractiveSession,
+export type { Settings } from './config/settings.ts';
+export { checkSettingsFile, ensureSettingsFile } from './config/settings-file.ts';
 export { type SettingsFile, settingsFiles } from './config/settings-files.ts';
+export { detectProject, type ProjectInfo } from './context/detect-project.ts';
+export type { InstructionFile } from './context/instruction-reader.ts';
+export { loadContext, type ProjectContext } from './context/load-context.ts';
+export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
+export {
+  createInteractiveSession,
   type InteractiveSessionOptions,
   type SessionChoice,
 } from './create-interactive-session.ts';
@@ -161,12 +162,8 @@ export { type DispatchOptions, dispatchInput, type InputResult } from './input/d
 export { type Input, parseInput } from './input/parse-input.ts';
 export { selectAgent, selectedAgent } from './input/select-agent.ts';
 export {
-  type IExecutionResult,
   InteractiveSession,
-  type InteractiveSessionEvents,
   type SubmitOptions,
-  type ToolState,
-  toolStateOf,
 } from './interactive-session.ts';
 export { ownCatalogue, ownSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
@@ -211,6 +208,7 @@ export { parseSource } from './plugins/source/parse-source.ts';
 export type { PluginSource } from './plugins/source/plugin-source.ts';
 export { type QueryOptions, query } from './query.ts';
 export type { ToolSelection } from './select-tools.ts';
+export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
 export { findSession } from './sessions/find-session.ts';
 export {
   type ImportOutcome,
@@ -220,6 +218,35 @@ export {
 } from './sessions/import-sessions.ts';
 export { KeptSessions, type KeptSessionsOptions } from './sessions/kept-sessions.ts';
 export { pickSession, type SessionPick } from './sessions/pick-session.ts';
+export { type LoadedSkills, loadSkills } from './skills/load-skills.ts';
+export type { Skill } from './skills/skill.ts';
+export { type SkillsOptions, skillExtensions } from './skills/skills-extension.ts';
+export type { IAgentDefinition } from './subagents/agent-definition.ts';
+export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/assemble-subagent-prompt.ts';
+export { createSubagentLogger } from './subagents/create-subagent-logger.ts';
+export { createSubagentSession, type SubagentOptions } from './subagents/create-subagent-session.ts';
+export { type LoadedAgents, loadAgents } from './subagents/load-agents.ts';
+export { runSubagent, type SubagentResult, type SubagentTask } from './subagents/run-subagent.ts';
+export { type SubagentHost, subagentHost } from './subagents/subagent-host.ts';
+export type { JobGroupRequest } from './tasks/job-groups.ts';
+export type { LogPart } from './tasks/process-tasks.ts';
+export type { AgentJobRequest, TaskFilter, TaskInput, TaskRegistry } from './tasks/task-registry.ts';
+export type { TaskPermissionPolicy, TaskSettings, WatchdogLimits } from './tasks/task-settings.ts';
+export type {
+  BackgroundTask,
+  JobGroup,
+  JobGroupEvent,
+  JobGroupResult,
+  KeptWorktree,
+  TaskError,
+  TaskEvent,
+  TaskKind,
+  TaskResult,
+  TaskStatus,
+  TimeoutReason,
+  WaitPolicy,
+} from './tasks/task-state.ts';
+export { type ToolState, toolStateOf } from './tool-state.ts';
 export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export type { ProjectSource, TrustCollector } from './trust/collectors.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makePlace } from './fixtures/place.ts';
 import { callTurn, openScripted } from './fixtures/scripted-session.ts';
-import type { InteractiveSession, InteractiveSessionEvents } from './interactive-session.ts';
+import type { InteractiveSession } from './interactive-session.ts';
+import type { InteractiveSessionEvents } from './session-events.ts';
 
 const eventNames = [
   'text_delta',

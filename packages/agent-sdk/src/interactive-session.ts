@@ -9,11 +9,8 @@ import {
   type Message,
   type Model,
   type ModelChoice,
-  type Notice,
   nearest,
   type Registry,
-  type RunOutcome,
-  type ToolStatus,
   textOf,
   type UserContent,
   type UserInterface,
@@ -30,46 +27,15 @@ import type { HostEnvironment } from './dialects.ts';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
 import type { Replay } from './replay/replay-session.ts';
+import type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
 import type { KeptSessions } from './sessions/kept-sessions.ts';
 import type { Skill } from './skills/skill.ts';
+import type { IAgentDefinition } from './subagents/agent-definition.ts';
+import { subagentHost } from './subagents/subagent-host.ts';
+import { BackgroundWork } from './tasks/background-work.ts';
+import { type TaskRegistry, taskRegistry } from './tasks/task-registry.ts';
+import { toolStateOf } from './tool-state.ts';
 import { TypedEmitter } from './typed-emitter.ts';
-
-/** How a submitted prompt ended. */
-export interface IExecutionResult extends RunOutcome {
-  /** The answer. */
-  readonly response: string;
-  readonly contextState: ContextState;
-  /** The parsed result, when one was asked for by a schema. */
-  readonly structured?: JsonValue;
-}
-
-/** A call as a front end shows it. */
-export interface ToolState {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly firstArg: string;
-  readonly isRunning: boolean;
-  readonly result?: ToolStatus;
-}
-
-export interface InteractiveSessionEvents {
-  /** Every event of the loop; the others are derived from it. */
-  event: AgentEvent;
-  text_delta: string;
-  tool_start: ToolState;
-  tool_end: ToolState;
-  thinking: boolean;
-  user_message: string;
-  complete: IExecutionResult;
-  interrupted: IExecutionResult;
-  error: AgentError;
-  context_update: ContextState;
-  notice: Notice;
-  /** A skill is used, by the person or by the model. */
-  skill_activation: { readonly skill: string; readonly path?: string; readonly by: 'user' | 'model' };
-  background_task_event: JsonObject;
-  background_job_group_event: JsonObject;
-}
 
 export interface SubmitOptions extends PromptOptions {
   /** The answer must conform to this JSON Schema. */
@@ -112,18 +78,38 @@ export interface ConnectedModel {
 }
 
 /** A session with its commands and events: the only object a front end holds. */
-export class InteractiveSession {
+export class InteractiveSession extends BackgroundWork {
   readonly #parts: InteractiveSessionParts;
   readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: (() => void)[];
+  /** Of the commands that are at work. */
+  readonly #commands = new Set<AbortController>();
   /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
   readonly #first: ConnectedModel;
 
   constructor(parts: InteractiveSessionParts) {
+    super();
     this.#parts = parts;
     const { models, surroundings } = parts.session;
     this.#first = { choice: models[0], surroundings };
-    this.#unsubscribe = parts.session.subscribe((event) => this.#forward(event));
+    this.#unsubscribe = [
+      parts.session.subscribe((event) => this.#forward(event)),
+      this.tasks.subscribe((event) =>
+        'group' in event
+          ? this.#emitter.emit('background_job_group_event', event)
+          : this.#emitter.emit('background_task_event', event),
+      ),
+    ];
+  }
+
+  override get tasks(): TaskRegistry {
+    const { current } = this.#parts.session.state.get(taskRegistry);
+    if (!current) throw new AgentError('session', 'This session can not work in the background.');
+    return current;
+  }
+
+  override listAgentDefinitions(): readonly IAgentDefinition[] {
+    return this.#parts.session.state.get(subagentHost).current?.definitions ?? [];
   }
 
   getSession(): Session {
@@ -266,7 +252,10 @@ export class InteractiveSession {
   async executeCommand(name: string, args = '', options: SubmitOptions = {}): Promise<CommandResult | null> {
     const command = this.findCommand(name);
     if (!command) return null;
-    const { signal = new AbortController().signal } = options;
+    const controller = new AbortController();
+    this.#commands.add(controller);
+    const signals = options.signal ? [options.signal, controller.signal] : [controller.signal];
+    const signal = AbortSignal.any(signals);
     try {
       const outcome = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
       return await commandResult(outcome, ({ text, maxTurns, attachments }) =>
@@ -279,6 +268,8 @@ export class InteractiveSession {
       );
     } catch (thrown) {
       return { success: false, message: errorMessage(thrown) };
+    } finally {
+      this.#commands.delete(controller);
     }
   }
 
@@ -299,8 +290,9 @@ export class InteractiveSession {
     );
   }
 
-  /** Stops the run; resolves when it has stopped. */
+  /** Stops the run and the commands that are at work; resolves when the run has stopped. */
   async abort(): Promise<void> {
+    for (const controller of this.#commands) controller.abort();
     await this.#parts.session.abort();
   }
 
@@ -312,7 +304,7 @@ export class InteractiveSession {
   /** Ends the session: the run, its processes, its files. */
   async shutdown(): Promise<void> {
     await this.#parts.session.close();
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
   async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
@@ -381,12 +373,4 @@ function nameOf({ vendor, id }: Model): string {
 
 function both(a: void | Promise<void>, b: void | Promise<void>): void | Promise<void> {
   if (a instanceof Promise || b instanceof Promise) return Promise.all([a, b]).then(() => {});
-}
-
-/** The name of a call and its first argument, as tool lines show them. */
-export function toolStateOf(call: { id: string; name: string; input: JsonValue }) {
-  const { input } = call;
-  const first = typeof input === 'object' && input !== null ? Object.values(input)[0] : input;
-  const firstArg = typeof first === 'string' ? first : first === undefined ? '' : JSON.stringify(first);
-  return { toolCallId: call.id, toolName: call.name, firstArg };
 }

@@ -6,6 +6,8 @@ import { robotaHome } from '../dialects.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { builtInAgents } from '../subagents/built-in-agents.ts';
 import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
+import { TaskLog } from '../tasks/task-log.ts';
+import { TaskRegistry, taskRegistry } from '../tasks/task-registry.ts';
 import { given } from './given.ts';
 
 interface HostParts extends Pick<SubagentHost, 'connect'> {
@@ -20,10 +22,11 @@ interface HostParts extends Pick<SubagentHost, 'connect'> {
 export function hostSubagents(session: Session, parts: HostParts): void {
   const { options, sessionOptions, authorize, connect, equip } = parts;
   const { config, context, handle, tap } = options;
-  session.state.get(subagentHost).current = {
+  const host: SubagentHost = {
     session,
     options: sessionOptions,
     context,
+    home: robotaHome(config.host),
     definitions: agentsOf(options),
     authorize,
     connect,
@@ -34,6 +37,14 @@ export function hostSubagents(session: Session, parts: HostParts): void {
     ...given('language', options.language ?? config.settings.language),
     ...given('logsDirectory', handle?.directory && join(robotaHome(config.host), 'logs')),
   };
+  session.state.get(subagentHost).current = host;
+  const file = handle?.directory && join(handle.directory, 'tasks.jsonl');
+  const log = file && new TaskLog(file, (text) => session.notify({ level: 'warning', text }));
+  session.state.get(taskRegistry).current = new TaskRegistry({
+    host,
+    settings: config.settings.tasks,
+    ...given('log', log || undefined),
+  });
 }
 
 /** The agents of a session: of one name its own, the first of them, stands before the built-in one. */

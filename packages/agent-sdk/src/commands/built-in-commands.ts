@@ -1,5 +1,6 @@
 import type { Extension } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { agentCommand } from './agent-command.ts';
 import { clearCommand } from './clear-command.ts';
 import { compactCommand } from './compact-command.ts';
 import { configCommand } from './config-command.ts';
@@ -19,6 +20,7 @@ import { pluginCommand } from './plugin-command.ts';
 import { recallCommand } from './recall-command.ts';
 import { resumeCommand } from './resume-command.ts';
 import { rewindCommand } from './rewind-command.ts';
+import { tasksCommand } from './tasks-command.ts';
 import { treeCommand } from './tree-command.ts';
 
 /** The commands that come with the product, as the extension they are. */
@@ -45,6 +47,8 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(treeCommand);
     host.command(nameCommand);
     host.command(exportCommand);
+    host.command(agentCommand);
+    host.command(tasksCommand);
     host.command(exitCommand);
   },
 };

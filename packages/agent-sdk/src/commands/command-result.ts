@@ -1,5 +1,5 @@
 import type { CommandOutcome, SessionTarget } from '@robota-sdk/agent-core';
-import type { IExecutionResult } from '../interactive-session.ts';
+import type { IExecutionResult } from '../session-events.ts';
 
 /** What a command did. */
 export interface CommandResult {

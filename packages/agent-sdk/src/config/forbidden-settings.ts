@@ -19,6 +19,7 @@ const forbidden: ReadonlySet<string> = new Set([
   'proxy',
   'telemetry',
   'sandbox',
+  'tasks',
   'provider',
   'providers',
   'enableAllProjectMcpServers',

@@ -9,6 +9,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
 import type { Dialect } from '../dialects.ts';
+import type { TaskSettings } from '../tasks/task-settings.ts';
 
 /** The settings of a session, all layers merged. */
 export interface Settings {
@@ -42,6 +43,8 @@ export interface Settings {
   readonly env: Readonly<Record<string, string>>;
   /** When a conversation is made shorter, in general and for single models. */
   readonly compaction: CompactionSettings;
+  /** How work in the background is done. */
+  readonly tasks: TaskSettings;
 }
 
 export interface CompactionSettings extends CompactionPolicy {

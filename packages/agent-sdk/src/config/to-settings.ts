@@ -13,6 +13,7 @@ import {
   thinkingLevels,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
+import { taskSettingsOf } from '../tasks/task-settings.ts';
 import type { CompactionSettings, Settings } from './settings.ts';
 
 /** What is joined from all layers instead of being overridden by the strongest. */
@@ -59,6 +60,7 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
     env: stringRecord(value.env),
     budget,
     compaction: compactionOf(objectOf(value.compaction)),
+    tasks: taskSettingsOf(objectOf(value.tasks)),
   };
 }
 

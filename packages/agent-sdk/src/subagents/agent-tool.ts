@@ -1,13 +1,25 @@
-import { AgentError, jsonSchema, nearest, type Tool, textOutput } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  jsonSchema,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  textOutput,
+} from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import type { TaskAction } from '../tasks/task-actions.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
-import { describeEvent, runSubagent } from './run-subagent.ts';
-import { subagentHost } from './subagent-host.ts';
+import { findDefinition } from './find-definition.ts';
+import { type SubagentHost, subagentHost } from './subagent-host.ts';
 
 interface AgentInput {
-  readonly prompt: string;
+  readonly prompt?: string;
   readonly description?: string;
   readonly subagent_type?: string;
   readonly model?: string;
+  readonly isolation?: 'worktree';
+  readonly run_in_background?: boolean;
+  readonly task?: TaskAction;
 }
 
 /** The tool by which a model hands work to an agent of its own. */
@@ -22,39 +34,77 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
         description: { type: 'string', description: 'The task in a few words' },
         subagent_type: { type: 'string', description: 'Which agent; general-purpose unless given' },
         model: { type: 'string', description: 'Another model than the agent’s own' },
+        isolation: { enum: ['worktree'], description: 'Work in a git worktree and branch of its own' },
+        run_in_background: {
+          type: 'boolean',
+          description: 'Return a task id at once; you are told the result when it is there',
+        },
+        task: {
+          type: 'object',
+          description: 'Instead of prompt: see, continue or end background tasks',
+          properties: {
+            action: { enum: ['list', 'read', 'send', 'stop'] },
+            id: { type: 'string' },
+            prompt: { type: 'string', description: 'For send' },
+          },
+          required: ['action'],
+        },
       },
-      required: ['prompt'],
     }),
     access: () => [],
-    execute: async ({ prompt, subagent_type = 'general-purpose', model }, context) => {
+    execute: async (input, context) => {
       const host = context.state.get(subagentHost).current;
       if (!host) throw new AgentError('tool', 'This session can not start agents.');
-      const result = await runSubagent({
-        definition: findDefinition(subagent_type, host.definitions),
-        host,
-        prompt,
-        signal: context.signal,
-        ...(model === undefined ? {} : { model }),
-        onEvent: (event) => {
-          const line = describeEvent(event);
-          if (line !== undefined) context.progress(line);
-        },
-      });
-      return textOutput(result.text, { isError: result.outcome.status !== 'completed' });
+      const { prompt, task } = input;
+      if ((prompt === undefined) === (task === undefined))
+        throw new AgentError(
+          'tool',
+          'Give either prompt, to start an agent, or task, to see background tasks.',
+        );
+      if (task !== undefined) return actOnTask(task, context);
+      const work = { ...input, prompt: prompt ?? '' };
+      return input.run_in_background ? startInBackground(work, host, context) : run(work, host, context);
     },
   };
 }
 
-/** The definition of a name, in whatever capitals; an error lists those there are. */
-export function findDefinition(name: string, definitions: readonly IAgentDefinition[]): IAgentDefinition {
-  const found =
-    definitions.find((each) => each.name === name) ??
-    definitions.find((each) => each.name.toLowerCase() === name.toLowerCase());
-  if (found) return found;
-  const names = definitions.map((each) => each.name);
-  const [near] = nearest(name, names);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no agent "${name}"; there are ${names.join(', ')}.${hint}`);
+type Work = AgentInput & { readonly prompt: string };
+
+async function run(work: Work, host: SubagentHost, context: ToolContext): Promise<ToolOutput> {
+  const { prompt, subagent_type = 'general-purpose', model, isolation } = work;
+  const definition = findDefinition(subagent_type, host.definitions);
+  const { describeEvent, runSubagent } = await import('./run-subagent.ts');
+  const result = await runSubagent({
+    definition,
+    host,
+    prompt,
+    signal: context.signal,
+    ...given('model', model),
+    ...given('isolation', isolation),
+    onEvent: (event) => {
+      const line = describeEvent(event);
+      if (line !== undefined) context.progress(line);
+    },
+  });
+  return textOutput(result.text, { isError: result.outcome.status !== 'completed' });
+}
+
+async function startInBackground(work: Work, host: SubagentHost, context: ToolContext): Promise<ToolOutput> {
+  const { startTask } = await import('../tasks/task-actions.ts');
+  const { prompt, description, subagent_type, model, isolation } = work;
+  const request = {
+    prompt,
+    ...given('label', description),
+    ...given('agentType', subagent_type),
+    ...given('model', model),
+    ...given('isolation', isolation),
+  };
+  return textOutput(await startTask(request, host, context));
+}
+
+async function actOnTask(action: TaskAction, context: ToolContext): Promise<ToolOutput> {
+  const { runTaskAction } = await import('../tasks/task-actions.ts');
+  return textOutput(await runTaskAction(action, context));
 }
 
 function listed({ name, description }: IAgentDefinition): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type AuthorizationView,
   type Hooks,
   type PermissionMode,
   type PermissionPolicy,
@@ -15,7 +16,7 @@ import {
 import { given } from '../assembly/given.ts';
 import { todoReminder } from '../context/todo-reminder.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
-import { agentModels } from './agent-models.ts';
+import { agentModels, modelsWithin } from './agent-models.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
 import { filterTools } from './filter-tools.ts';
 import type { SubagentHost } from './subagent-host.ts';
@@ -32,6 +33,8 @@ export interface SubagentOptions {
   readonly cwd?: string;
   readonly handle?: SessionHandle;
   readonly logger?: ISessionLogger;
+  /** Whether and how the person is asked about its calls; as for its parent unless given. */
+  readonly asking?: Pick<AuthorizationView, 'mayAsk' | 'onQuestion'>;
   /** Makes the policy stricter than the definition does. */
   narrow?(policy: PermissionPolicy): PermissionPolicy;
 }
@@ -45,9 +48,10 @@ export function createSubagentSession(options: SubagentOptions): Session {
   const tools = filterTools(host.session.surroundings.tools ?? host.options.tools, definition);
   const workspace = workspaceFor(options);
   const maxTurns = definition.maxTurns ?? host.options.maxTurns;
-  const { models } = agentModels(host, options.model ?? definition.model);
+  const wanted = agentModels(host, options.model ?? definition.model);
+  const models = modelsWithin(wanted.models, definition);
   const sessionOptions: SessionOptions = {
-    ...sharedOptions(host.options),
+    ...sharedOptions(options),
     tools,
     models,
     systemMessage: assembleSubagentPrompt({
@@ -64,6 +68,7 @@ export function createSubagentSession(options: SubagentOptions): Session {
     payer: host.session.spending,
     authorize: (request, signal) =>
       host.authorize(request, signal, {
+        ...options.asking,
         asker: `The agent ${definition.name}`,
         narrow: (policy) => narrowed(policy, options, workspace),
       }),
@@ -78,7 +83,7 @@ export function createSubagentSession(options: SubagentOptions): Session {
 }
 
 /** What a subagent has in common with its parent; the conversation and all that belongs to it are its own. */
-function sharedOptions(options: SessionOptions) {
+function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
   const { terminal, env, outputDir, limitOutput, beforeExecute, retry, execution, webSearch } = options;
   const { compaction, compactInstructions, summaryModel } = options;
   return {
@@ -86,7 +91,8 @@ function sharedOptions(options: SessionOptions) {
     ...given('env', env),
     ...given('outputDir', outputDir),
     ...given('limitOutput', limitOutput),
-    ...given('beforeExecute', beforeExecute),
+    // What it changes elsewhere is no concern of the parent's checkpoints.
+    ...given('beforeExecute', cwd === undefined ? beforeExecute : undefined),
     ...given('retry', retry),
     ...given('execution', execution),
     ...given('webSearch', webSearch),

@@ -1,23 +1,25 @@
-import { join } from 'node:path';
-import {
-  type AgentEvent,
-  type EventSink,
-  errorMessage,
-  type RunOutcome,
-  textOf,
-} from '@robota-sdk/agent-core';
-import { JsonlSessionStore, type Session, type SessionHandle } from '@robota-sdk/agent-sessions';
+import { type AgentEvent, type EventSink, type RunOutcome, textOf } from '@robota-sdk/agent-core';
+import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
+import { given } from '../assembly/given.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
-import type { SubagentHost } from './subagent-host.ts';
+import { type Transcript, Transcripts } from './transcripts.ts';
+import type { Worktree } from './worktree.ts';
 
 /** One piece of work for a subagent. */
 export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'> {
   readonly prompt: string;
+  /** An agent of an id that has a transcript goes on with that conversation. */
   readonly agentId?: string;
   readonly signal: AbortSignal;
+  /** `worktree`: in a copy of the repository on a branch of its own; as its definition says unless given. */
+  readonly isolation?: 'none' | 'worktree';
+  /** Where conversations of agents are kept; beside the parent's unless given. */
+  readonly transcripts?: Transcripts;
   /** Sees every event of its run. */
   readonly onEvent?: EventSink;
+  /** Is given the session before its first event, to steer it. */
+  onSession?(session: Session): void;
 }
 
 /** What a subagent came to; there is a text also when it failed. */
@@ -27,6 +29,8 @@ export interface SubagentResult {
   readonly outcome: RunOutcome;
   /** Where its conversation is kept. */
   readonly transcriptPath?: string;
+  /** The copy it worked in, where it left something there. */
+  readonly worktree?: Worktree;
 }
 
 /** A hook that never lets an agent stop would cost without end. */
@@ -34,17 +38,41 @@ const maxSentBack = 5;
 
 /** Runs a subagent from its prompt to its answer, and keeps its conversation beside the parent's. */
 export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
-  const { host, definition, signal, agentId = newAgentId() } = task;
-  const transcript = await openTranscript(host, agentId, task.cwd);
-  const session = createSubagentSession({
-    ...task,
-    ...(transcript ? { handle: transcript.handle } : {}),
-    ...(host.logsDirectory === undefined
-      ? {}
-      : { logger: createSubagentLogger(host.session.id, agentId, host.logsDirectory) }),
+  const agentId = task.agentId ?? newAgentId();
+  const isolation = task.isolation ?? task.definition.isolation ?? 'none';
+  if (isolation === 'none') return runIn({ ...task, agentId });
+  const worktree = await openWorktree(task, agentId);
+  const prompt = `${task.prompt}\n\n${worktree.note}`;
+  try {
+    const result = await runIn({ ...task, agentId, prompt, cwd: worktree.cwd });
+    const end = await worktree.finish();
+    return end.kind === 'removed' ? result : { ...result, text: `${result.text}\n\n${end.text}`, worktree };
+  } catch (thrown) {
+    await worktree.finish();
+    throw thrown;
+  }
+}
+
+async function openWorktree({ host, definition, signal }: SubagentTask, agentId: string): Promise<Worktree> {
+  const { Worktree } = await import('./worktree.ts');
+  return Worktree.open({
+    cwd: host.options.workspace?.cwd ?? process.cwd(),
+    home: host.home,
+    agentType: definition.name,
+    agentId,
+    env: host.options.env ?? {},
+    signal,
   });
+}
+
+async function runIn(task: SubagentTask & { readonly agentId: string }): Promise<SubagentResult> {
+  const { host, definition, signal, agentId, transcripts = new Transcripts(host) } = task;
+  const transcript = await transcripts.open(agentId, task.cwd ?? host.options.workspace?.cwd ?? '');
+  const session = openSession(task, transcript);
+  const before = session.totals;
   const stopListening = task.onEvent ? session.subscribe(task.onEvent) : undefined;
   try {
+    task.onSession?.(session);
     const about = { agentId, agentType: definition.name };
     const { context } = await host.session.hooks.run('subagent-start', about, signal);
     const prompt = context === undefined ? task.prompt : `${task.prompt}\n\n${context}`;
@@ -53,13 +81,41 @@ export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
       agentId,
       text: answerOf(session, outcome),
       outcome,
-      ...(transcript ? { transcriptPath: transcript.path } : {}),
+      ...given('transcriptPath', transcript?.path),
     };
   } finally {
     stopListening?.();
-    if (session.totals.modelCalls > 0) await host.session.keepSpent(session.totals);
+    const spent = totalsSince(session.totals, before);
+    if (spent.modelCalls > 0) await host.session.keepSpent(spent);
     await session.close();
   }
+}
+
+/** What an agent has used in this run; what it used before it went on is counted already. */
+function totalsSince(totals: SessionTotals, before: SessionTotals): SessionTotals {
+  const minus = (name: keyof SessionTotals['usage']) => (totals.usage[name] ?? 0) - (before.usage[name] ?? 0);
+  const reasoning = minus('reasoning');
+  return {
+    usage: {
+      input: minus('input'),
+      output: minus('output'),
+      cacheRead: minus('cacheRead'),
+      cacheWrite: minus('cacheWrite'),
+      ...(reasoning > 0 ? { reasoning } : {}),
+    },
+    cost: totals.cost - before.cost,
+    modelCalls: totals.modelCalls - before.modelCalls,
+  };
+}
+
+function openSession(task: SubagentTask & { readonly agentId: string }, transcript: Transcript | undefined) {
+  const { host, agentId } = task;
+  const logs = host.logsDirectory;
+  return createSubagentSession({
+    ...task,
+    ...given('handle', transcript?.handle),
+    ...given('logger', logs === undefined ? undefined : createSubagentLogger(host.session.id, agentId, logs)),
+  });
 }
 
 interface Conversation {
@@ -104,27 +160,6 @@ function answerOf(session: Session, outcome: RunOutcome): string {
       ? 'The agent ended without an answer.'
       : `The agent did not finish: ${outcome.error?.message ?? outcome.status}`;
   return [...said, `[${why}]`].join('\n\n');
-}
-
-/** A subagent of a session that is not kept is not kept either, and a disk that fails must not stop its work. */
-async function openTranscript(
-  { session, options }: SubagentHost,
-  agentId: string,
-  cwd: string | undefined,
-): Promise<{ handle: SessionHandle; path: string } | undefined> {
-  const directory = options.handle?.directory;
-  if (directory === undefined) return undefined;
-  const path = join(directory, 'subagents', `${agentId}.jsonl`);
-  const onProblem = ({ message }: { readonly message: string }) =>
-    session.notify({ level: 'warning', text: message });
-  try {
-    const store = new JsonlSessionStore({ home: directory, onProblem });
-    const handle = await store.create({ cwd: cwd ?? options.workspace?.cwd ?? '', file: path });
-    return { handle, path };
-  } catch (thrown) {
-    onProblem({ message: `The conversation of an agent is not kept: ${errorMessage(thrown)}` });
-    return undefined;
-  }
 }
 
 /** What a subagent is doing, in a line. */

@@ -15,6 +15,8 @@ export interface SubagentHost {
   readonly authorize: Authorizer['authorize'];
   /** Gives a new session what the tools of its parent may reach. */
   adopt(session: Session): void;
+  /** Our home directory. */
+  readonly home: string;
   readonly definitions: readonly IAgentDefinition[];
   /** Where logs of subagents go; none without a directory. */
   readonly logsDirectory?: string;

@@ -1,5 +1,6 @@
 import { type JsonObject, permissionModes, thinkingLevels } from '@robota-sdk/agent-core';
 import { hookEventNames } from '../../hooks/hook-events.ts';
+import { taskSettingsSchema } from '../../tasks/task-settings.ts';
 import { profileSchema } from './models-schema.ts';
 
 const text = { type: 'string' };
@@ -124,6 +125,7 @@ export const settingsSchema = {
     idleTimeoutMs: { ...amount, description: 'A stream that is silent for this long counts as broken.' },
     tools: { ...texts, description: 'Only these tools.' },
     excludeTools: { ...texts, description: 'All tools but these.' },
+    extensions: { ...texts, description: 'Packages with extensions; those of all files count.' },
     apiKeys: { ...textsByName, description: 'Keys by vendor; better kept by robota login.' },
     baseUrls: { ...textsByName, description: 'Where vendors are reached.' },
     allowInsecureHttp: { ...flag, description: 'Allow plain http to other machines.', default: false },
@@ -149,6 +151,7 @@ export const settingsSchema = {
       ],
       description: 'What commands can reach once they run.',
     },
+    tasks: taskSettingsSchema,
     compaction: {
       type: 'object',
       properties: {

@@ -1,0 +1,191 @@
+import { lstat, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { AgentError, errorMessage, makeDirectories, realPathOf } from '@robota-sdk/agent-core';
+import { projectIdOf } from '@robota-sdk/agent-sessions';
+import { runGit } from '../plugins/source/run-git.ts';
+
+/** Where the worktree of an agent is to come from. */
+export interface WorktreeRequest {
+  /** The directory of the session; the repository around it is meant. */
+  readonly cwd: string;
+  /** Our home directory: worktrees are in `worktrees/<project>/<id>` below it. */
+  readonly home: string;
+  readonly agentType: string;
+  readonly agentId: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of a worktree after the work. */
+export type WorktreeEnd = { readonly kind: 'removed' } | { readonly kind: 'kept'; readonly text: string };
+
+/** A copy of a repository on a branch of its own, beside the one a person works in. */
+export class Worktree {
+  /** The root of the copy. */
+  readonly path: string;
+  readonly branch: string;
+  /** The commit it began with. */
+  readonly base: string;
+  /** The directory in it that corresponds to the session's. */
+  readonly cwd: string;
+  /** What the agent should know of where it is. */
+  readonly note: string;
+  readonly #repository: string;
+  readonly #gitDirectory: string;
+  readonly #env: WorktreeRequest['env'];
+
+  private constructor(parts: WorktreeParts) {
+    this.path = parts.path;
+    this.branch = parts.branch;
+    this.base = parts.base;
+    this.cwd = parts.cwd;
+    this.note = parts.note;
+    this.#repository = parts.repository;
+    this.#gitDirectory = parts.gitDirectory;
+    this.#env = parts.env;
+  }
+
+  /** Makes the worktree from the commit that is checked out; one that an earlier run has kept is used again. */
+  static async open(request: WorktreeRequest): Promise<Worktree> {
+    const { cwd, home, agentId, env } = request;
+    const git = gitIn(cwd, request);
+    const repository = realPathOf(await rootOf(git, cwd));
+    const head = await headOf(git, repository);
+    const path = join(home, 'worktrees', projectIdOf(repository), agentId);
+    const branch = branchOf(request);
+    const isKept = await exists(path);
+    if (!isKept) await addWorktree(git, { path, branch, head });
+    const root = realPathOf(path);
+    const inside = gitIn(root, request);
+    const gitDirectory = (await inside(['rev-parse', '--absolute-git-dir'])).trim();
+    const base = isKept ? (await inside(['merge-base', 'HEAD', head])).trim() : head;
+    const isDirty = (await git(['status', '--porcelain', '--untracked-files=normal'])).trim() !== '';
+    const missing = isDirty ? ` Changes in ${repository} that are not committed are not in it.` : '';
+    return new Worktree({
+      path: root,
+      branch,
+      base,
+      cwd: join(root, relative(repository, realPathOf(cwd))),
+      note: `You work in ${root}, a git worktree of ${repository} on the branch ${branch}, made from commit ${base.slice(0, 12)}.${missing} Change files only there.`,
+      repository,
+      gitDirectory,
+      env,
+    });
+  }
+
+  /** Removes the worktree and its branch if nothing was made in it; says where it is and what to do with it if not. */
+  async finish(): Promise<WorktreeEnd> {
+    try {
+      const work = await this.#workIn();
+      if (work !== '') return { kind: 'kept', text: this.#keptText(work) };
+      await this.#remove();
+      return { kind: 'removed' };
+    } catch (thrown) {
+      return { kind: 'kept', text: this.#keptText(`it could not be removed: ${errorMessage(thrown)}`) };
+    }
+  }
+
+  /** What an agent may have written into the worktree must not lead git elsewhere, so everything is named. */
+  async #workIn(): Promise<string> {
+    const named = ['--git-dir', this.#gitDirectory, '--work-tree', this.path];
+    const git = (words: readonly string[]) =>
+      runGit([...named, ...words], { cwd: this.path, env: this.#env });
+    const status = await git(['status', '--porcelain', '--untracked-files=all']);
+    const files = status.split('\n').filter((line) => line !== '').length;
+    const refs = await Promise.all(
+      ['HEAD', `refs/heads/${this.branch}`].map((name) =>
+        git(['rev-list', '--count', `${this.base}..${name}`]),
+      ),
+    );
+    const commits = Math.max(...refs.map(Number));
+    return [
+      ...(files > 0 ? [count(files, 'changed file')] : []),
+      ...(commits > 0 ? [count(commits, 'commit')] : []),
+    ].join(' and ');
+  }
+
+  async #remove(): Promise<void> {
+    const options = { cwd: this.#repository, env: this.#env };
+    await runGit(['worktree', 'remove', this.path], options);
+    // Only as long as it still is where it began.
+    await runGit(['update-ref', '-d', `refs/heads/${this.branch}`, this.base], options);
+    await rm(dirname(this.path), { recursive: false }).catch(() => {});
+  }
+
+  #keptText(work: string): string {
+    const path = quoted(this.path);
+    const root = quoted(this.#repository);
+    return [
+      `Its worktree is kept (${work}): ${this.path}, branch ${this.branch}.`,
+      `See it: git -C ${path} diff ${this.base.slice(0, 12)}`,
+      `Take it over: commit there, then git -C ${root} merge ${this.branch}`,
+      `Throw it away: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
+    ].join('\n');
+  }
+}
+
+interface WorktreeParts extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd' | 'note'> {
+  readonly repository: string;
+  readonly gitDirectory: string;
+  readonly env: WorktreeRequest['env'];
+}
+
+type Git = (words: readonly string[]) => Promise<string>;
+
+function gitIn(cwd: string, { env, signal }: WorktreeRequest): Git {
+  return (words) => runGit(words, { cwd, env, signal });
+}
+
+async function rootOf(git: Git, cwd: string): Promise<string> {
+  try {
+    return (await git(['rev-parse', '--show-toplevel'])).replace(/\n$/, '');
+  } catch (thrown) {
+    throw new AgentError(
+      'config',
+      `An agent with "isolation: worktree" needs a git repository, and ${cwd} is not in one (${errorMessage(thrown)}). Run git init there, or start it without isolation.`,
+    );
+  }
+}
+
+async function headOf(git: Git, repository: string): Promise<string> {
+  try {
+    return (await git(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
+  } catch {
+    throw new AgentError(
+      'config',
+      `${repository} has no commit yet, so there is nothing a worktree could start from. Commit something first, or start the agent without isolation.`,
+    );
+  }
+}
+
+async function addWorktree(
+  git: Git,
+  { path, branch, head }: { readonly path: string; readonly branch: string; readonly head: string },
+): Promise<void> {
+  makeDirectories(dirname(path), 0o700);
+  await git(['worktree', 'add', '--no-track', '--no-guess-remote', '-b', branch, path, head]);
+}
+
+/** A name that git accepts, whatever the agent is called. */
+function branchOf({ agentType, agentId }: WorktreeRequest): string {
+  const name = agentType
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `robota/${name === '' ? 'agent' : name.slice(0, 40)}-${agentId}`;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+function quoted(path: string): string {
+  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,77 @@
+import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import type { JobGroupRequest } from './job-groups.ts';
+import type { LogPart } from './process-tasks.ts';
+import type { AgentJobRequest, TaskFilter, TaskInput, TaskRegistry } from './task-registry.ts';
+import type { BackgroundTask, JobGroup } from './task-state.ts';
+
+/** What a front end can do with the work beside a conversation. */
+export abstract class BackgroundWork {
+  /** Everything that goes on beside the conversation. */
+  abstract get tasks(): TaskRegistry;
+  /** The agents that can be started. */
+  abstract listAgentDefinitions(): readonly IAgentDefinition[];
+
+  listBackgroundTasks(filter?: TaskFilter): readonly BackgroundTask[] {
+    return this.tasks.list(filter);
+  }
+
+  getBackgroundTask(id: string): BackgroundTask | undefined {
+    return this.tasks.find(id);
+  }
+
+  /** Ends a task with everything it started; resolves when it has ended. */
+  async cancelBackgroundTask(id: string, reason?: string): Promise<BackgroundTask> {
+    return this.tasks.cancel(id, reason);
+  }
+
+  /** Takes a task that has ended off the list; what it wrote stays. */
+  closeBackgroundTask(id: string): void {
+    this.tasks.close(id);
+  }
+
+  async sendBackgroundTask(id: string, input: TaskInput): Promise<BackgroundTask> {
+    return this.tasks.send(id, input);
+  }
+
+  async readBackgroundTaskLog(id: string, options?: { readonly offset?: number }): Promise<LogPart> {
+    return this.tasks.readLog(id, options);
+  }
+
+  createBackgroundJobGroup(request: JobGroupRequest): JobGroup {
+    return this.tasks.groups.create(request);
+  }
+
+  listBackgroundJobGroups(): readonly JobGroup[] {
+    return this.tasks.groups.list();
+  }
+
+  getBackgroundJobGroup(id: string): JobGroup | undefined {
+    return this.listBackgroundJobGroups().find((group) => group.id === id);
+  }
+
+  /** Resolves when the group counts as done, as its policy says. */
+  async waitBackgroundJobGroup(id: string, signal?: AbortSignal): Promise<JobGroup> {
+    return this.tasks.groups.wait(id, signal);
+  }
+
+  listAgentJobs(filter: Omit<TaskFilter, 'kind'> = {}): readonly BackgroundTask[] {
+    return this.tasks.list({ ...filter, kind: 'agent' });
+  }
+
+  /** Starts an agent; resolves at once, or with its end where the mode is `foreground`. */
+  async spawnAgentJob(request: AgentJobRequest): Promise<BackgroundTask> {
+    return this.tasks.spawnAgent(request);
+  }
+
+  async sendAgentJob(id: string, prompt: string): Promise<BackgroundTask> {
+    return this.tasks.send(id, { prompt });
+  }
+
+  async cancelAgentJob(id: string, reason?: string): Promise<BackgroundTask> {
+    return this.tasks.cancel(id, reason);
+  }
+
+  closeAgentJob(id: string): void {
+    this.tasks.close(id);
+  }
+}

@@ -1,0 +1,52 @@
+import { type BackgroundTask, hasEnded, type JobGroup, preview } from './task-state.ts';
+
+/** One line for each task: id, state, who, what. */
+export function describeTasks(tasks: readonly BackgroundTask[]): string {
+  if (tasks.length === 0) return 'There are no background tasks.';
+  return tasks.map(describeTask).join('\n');
+}
+
+function describeTask(task: BackgroundTask): string {
+  const { id, status, timeoutReason, agentType, kind, label, currentAction, unread } = task;
+  const state = timeoutReason === undefined ? status : `${status} (${timeoutReason})`;
+  const doing = hasEnded(task) || currentAction === undefined ? '' : ` · ${preview(currentAction, 60)}`;
+  const time = timeOf(task);
+  const told = unread ? ' · not read yet' : '';
+  return `${id}  ${state}${time}  ${agentType ?? kind}: ${preview(label, 80)}${doing}${told}`;
+}
+
+/** What a task came to, with its whole result. */
+export function describeEnd(task: BackgroundTask): string {
+  const { result, error } = task;
+  const said = result?.output.trim() ?? '';
+  const why = error ? `[${task.status}: ${error.message}]` : '';
+  return [said, why].filter((part) => part !== '').join('\n\n');
+}
+
+/** What the tasks of a group came to: how many, and a line for each. */
+export function describeGroup({ id, results }: JobGroup): string {
+  const count = (status: string) => results.filter((each) => each.status === status).length;
+  const [completed, failed, cancelled] = ['completed', 'failed', 'cancelled'].map(count);
+  const lost = count('interrupted');
+  const pending = results.filter((each) => !hasEnded(each)).length;
+  const counts = [
+    `${results.length} total`,
+    `${completed} completed`,
+    `${failed} failed`,
+    `${cancelled} cancelled`,
+    ...(lost > 0 ? [`${lost} interrupted`] : []),
+    `${pending} pending`,
+  ];
+  const lines = results.map(({ taskId, label, status, summary, error }) => {
+    const told = status === 'completed' ? summary : (error?.message ?? summary);
+    return `- ${label} (${taskId}) ${status}${told === undefined || told === '' ? '' : `: ${told}`}`;
+  });
+  return [`${id}: ${counts.join(', ')}`, ...lines].join('\n');
+}
+
+function timeOf({ startedAt, completedAt }: BackgroundTask): string {
+  if (startedAt === undefined) return '';
+  const end = completedAt === undefined ? Date.now() : Date.parse(completedAt);
+  const seconds = Math.max(0, Math.round((end - Date.parse(startedAt)) / 1000));
+  return seconds < 120 ? ` ${seconds} s` : ` ${Math.round(seconds / 60)} min`;
+}

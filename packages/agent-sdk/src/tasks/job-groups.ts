@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { AgentError } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import {
+  type BackgroundTask,
+  hasEnded,
+  type JobGroup,
+  type JobGroupResult,
+  preview,
+  type WaitPolicy,
+} from './task-state.ts';
+import { now, type TaskTable } from './task-table.ts';
+
+export interface JobGroupRequest {
+  readonly waitPolicy: WaitPolicy;
+  readonly taskIds: readonly string[];
+  readonly label?: string;
+}
+
+/** Tasks that belong together: when they count as done, and what they came to. */
+export class JobGroups {
+  readonly #table: TaskTable;
+  readonly #parentSessionId: string;
+
+  constructor(table: TaskTable, parentSessionId: string) {
+    this.#table = table;
+    this.#parentSessionId = parentSessionId;
+    table.onChange = (task) => this.#onChange(task);
+  }
+
+  create({ waitPolicy, taskIds, label }: JobGroupRequest): JobGroup {
+    if (taskIds.length === 0) throw new AgentError('usage', 'A group needs at least one task.');
+    const ids = [...new Set(taskIds.map((id) => this.#table.require(id).id))];
+    const group: JobGroup = {
+      id: `group-${randomUUID().slice(0, 8)}`,
+      parentSessionId: this.#parentSessionId,
+      waitPolicy,
+      taskIds: ids,
+      status: 'running',
+      ...given('label', label),
+      createdAt: now(),
+      updatedAt: now(),
+      results: this.#resultsOf(ids, []),
+    };
+    this.#table.keepGroup(group, 'background_job_group_created');
+    this.#settle(group);
+    return this.require(group.id);
+  }
+
+  list(): readonly JobGroup[] {
+    return this.#table.groups();
+  }
+
+  require(id: string): JobGroup {
+    const group = this.#table.group(id);
+    if (group) return this.#afterCrash(group);
+    const known = this.list().map((each) => each.id);
+    const hint = known.length === 0 ? 'There are no groups.' : `There are ${known.join(', ')}.`;
+    throw new AgentError('usage', `There is no group "${id}". ${hint}`);
+  }
+
+  /** Resolves when the group counts as done; a signal ends the waiting and leaves the tasks alone. */
+  async wait(id: string, signal?: AbortSignal): Promise<JobGroup> {
+    const group = this.require(id);
+    if (group.status === 'completed') return group;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        stop();
+        reject(new AgentError('aborted', `No longer waiting for ${id}; its tasks go on.`));
+      };
+      const stop = this.#table.subscribe((event) => {
+        if (event.type !== 'background_job_group_completed' || event.group.id !== id) return;
+        stop();
+        signal?.removeEventListener('abort', abort);
+        resolve(event.group);
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+    });
+  }
+
+  #onChange({ id }: BackgroundTask): void {
+    for (const group of this.#table.groups())
+      if (group.status === 'running' && group.taskIds.includes(id)) this.#settle(group);
+  }
+
+  #settle(group: JobGroup): void {
+    const results = this.#resultsOf(group.taskIds, group.results);
+    const ended = results.filter(hasEnded).length;
+    const isDone = group.waitPolicy === 'wait_any' ? ended > 0 : ended === results.length;
+    if (!isDone && ended === group.results.filter(hasEnded).length) return;
+    const changed: JobGroup = {
+      ...group,
+      results,
+      updatedAt: now(),
+      ...(isDone ? { status: 'completed', completedAt: now() } : {}),
+    };
+    this.#table.keepGroup(
+      changed,
+      isDone ? 'background_job_group_completed' : 'background_job_group_updated',
+    );
+  }
+
+  /** Tasks that a crash has ended told nobody of it. */
+  #afterCrash(group: JobGroup): JobGroup {
+    if (group.status === 'running') this.#settle(group);
+    return this.#table.group(group.id) ?? group;
+  }
+
+  /** Of a task that was closed, the result it had is all there is. */
+  #resultsOf(ids: readonly string[], before: readonly JobGroupResult[]): readonly JobGroupResult[] {
+    return ids.flatMap((id) => {
+      const task = this.#table.find(id);
+      return task ? resultOf(task) : before.filter(({ taskId }) => taskId === id);
+    });
+  }
+}
+
+function resultOf(task: BackgroundTask): JobGroupResult {
+  const { id, label, status, result, error } = task;
+  return {
+    taskId: id,
+    label,
+    status,
+    ...given('summary', result && preview(result.output, 200)),
+    ...given('outputRef', task.transcriptPath ?? task.logPath),
+    ...given('error', error),
+  };
+}

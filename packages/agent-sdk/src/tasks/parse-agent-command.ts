@@ -1,0 +1,176 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import { readWord, splitWords, type Word } from './split-words.ts';
+
+export interface AgentRunRequest {
+  readonly prompt: string;
+  readonly agentType?: string;
+  readonly model?: string;
+  readonly isolation?: 'none' | 'worktree';
+  readonly label?: string;
+}
+
+/** What `/agent …` asks for. */
+export type AgentCommand =
+  | { readonly kind: 'run'; readonly request: AgentRunRequest }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'parallel'; readonly detach: boolean; readonly requests: readonly AgentRunRequest[] }
+  | { readonly kind: 'wait'; readonly id: string }
+  | { readonly kind: 'read'; readonly id: string; readonly offset: number }
+  | { readonly kind: 'send'; readonly id: string; readonly prompt: string }
+  | { readonly kind: 'cancel'; readonly id: string; readonly reason?: string }
+  | { readonly kind: 'close'; readonly id: string }
+  | { readonly kind: 'open'; readonly id: string };
+
+/** The words `/agent` knows; anything else begins a prompt, or names an agent. */
+export const agentActions = [
+  'run',
+  'list',
+  'parallel',
+  'wait',
+  'read',
+  'send',
+  'stop',
+  'cancel',
+  'close',
+  'open',
+] as const;
+
+type Action = (typeof agentActions)[number];
+
+/** Reads what follows `/agent`. `agents` are the names of those there are. */
+export function parseAgentCommand(line: string, agents: readonly string[]): AgentCommand {
+  const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
+  if (first === '') return { kind: 'list' };
+  const action = agentActions.find((each) => each === first);
+  if (action !== undefined) return parsers[action](rest.trim());
+  const agentType = agents.find((name) => name.toLowerCase() === first.toLowerCase());
+  if (agentType !== undefined && rest.trim() !== '')
+    return { kind: 'run', request: { agentType, prompt: promptOf(rest) } };
+  return { kind: 'run', request: { prompt: promptOf(line) } };
+}
+
+const parsers: { readonly [A in Action]: (rest: string) => AgentCommand } = {
+  run: (rest) => ({ kind: 'run', request: parseRun(rest) }),
+  list: (rest) => {
+    if (rest === '') return { kind: 'list' };
+    throw new AgentError('usage', `/agent list takes nothing. /agent run list ${rest} starts an agent.`);
+  },
+  parallel: parseParallel,
+  wait: (rest) => ({ kind: 'wait', id: onlyId('wait GROUP_ID', rest) }),
+  read: (rest) => {
+    const { id, more } = idAndMore('read ID [OFFSET]', rest);
+    if (/^\d*$/.test(more)) return { kind: 'read', id, offset: Number(more) };
+    throw new AgentError('usage', `"${more}" is no place to read from. Write /agent read ID [OFFSET].`);
+  },
+  send: (rest) => {
+    const { id, more } = idAndMore('send ID PROMPT', rest);
+    if (more === '') throw new AgentError('usage', 'Say what to send: /agent send ID PROMPT.');
+    return { kind: 'send', id, prompt: promptOf(more) };
+  },
+  stop: parseCancel,
+  cancel: parseCancel,
+  close: (rest) => ({ kind: 'close', id: onlyId('close ID', rest) }),
+  open: (rest) => ({ kind: 'open', id: onlyId('open ID', rest) }),
+};
+
+function parseCancel(rest: string): AgentCommand {
+  const { id, more } = idAndMore('stop ID [REASON]', rest);
+  return { kind: 'cancel', id, ...given('reason', more === '' ? undefined : promptOf(more)) };
+}
+
+const flags: Readonly<Record<string, 'agentType' | 'model' | 'isolation'>> = {
+  '--agent': 'agentType',
+  '--type': 'agentType',
+  '-a': 'agentType',
+  '--model': 'model',
+  '--isolation': 'isolation',
+};
+
+/** Options stand before the prompt; the first word that is none begins it. */
+function parseRun(rest: string): AgentRunRequest {
+  const options: Record<string, string> = {};
+  let left = rest;
+  for (;;) {
+    const [, flag = '', inline] = /^(--?[a-z]+)(?:=(\S+))?(?=\s|$)/.exec(left) ?? [];
+    const name = flags[flag];
+    if (name === undefined) {
+      if (/^--[a-z]/.test(left) && flag !== '') throw unknownOption(flag);
+      break;
+    }
+    left = left.slice(flag.length + (inline === undefined ? 0 : inline.length + 1)).trimStart();
+    const word = inline === undefined ? readWord(left, 0) : undefined;
+    const value = inline ?? word?.value;
+    if (value === undefined || value === '') throw new AgentError('usage', `${flag} needs a value.`);
+    options[name] = value;
+    left = left.slice(word?.end ?? 0).trimStart();
+  }
+  const { agentType, model, isolation } = options;
+  if (left === '') throw new AgentError('usage', 'Say what the agent is to do: /agent run [options] PROMPT.');
+  return {
+    prompt: promptOf(left),
+    ...given('agentType', agentType),
+    ...given('model', model),
+    ...given('isolation', isolationOf(isolation)),
+  };
+}
+
+function isolationOf(value: string | undefined): AgentRunRequest['isolation'] {
+  if (value === undefined || value === 'none' || value === 'worktree') return value;
+  throw new AgentError('usage', `There is no isolation "${value}"; there are none and worktree.`);
+}
+
+function unknownOption(flag: string): AgentError {
+  return new AgentError(
+    'usage',
+    `There is no option ${flag}; there are ${Object.keys(flags).join(', ')}. Put a prompt that begins so in quotes.`,
+  );
+}
+
+function parseParallel(rest: string): AgentCommand {
+  const words = splitWords(rest);
+  const isFlag = ({ value, quoteAt }: Word) => quoteAt === undefined && /^--\w+$/.test(value);
+  const given = words.filter(isFlag).map(({ value }) => value);
+  const unknown = given.find((flag) => flag !== '--wait' && flag !== '--detach');
+  if (unknown !== undefined)
+    throw new AgentError('usage', `There is no option ${unknown}; there are --wait and --detach.`);
+  const requests = words
+    .filter((word) => !isFlag(word))
+    .map((word, index) => parseJob(rest, word, String(index + 1)));
+  if (requests.length === 0)
+    throw new AgentError('usage', 'Name the jobs: /agent parallel LABEL:"PROMPT" LABEL=AGENT:"PROMPT" …');
+  return { kind: 'parallel', detach: given.includes('--detach'), requests };
+}
+
+/** `LABEL:"PROMPT"`, `LABEL=AGENT:"PROMPT"`, or a prompt alone. The name of an agent may have colons of its own. */
+function parseJob(line: string, word: Word, number: string): AgentRunRequest {
+  const raw = line.slice(word.start, word.end);
+  const headEnd = word.quoteAt === undefined ? raw.indexOf(':') + 1 : word.quoteAt - word.start;
+  const head = raw.slice(0, headEnd);
+  const prompt = word.value.slice(head.length).trim();
+  if (prompt === '') throw new AgentError('usage', `The job ${raw} has no prompt. Write ${raw}"PROMPT".`);
+  if (head === '') return { label: number, prompt };
+  const [, label, agentType] = /^([^=]+)(?:=(.+))?:$/.exec(head) ?? [];
+  if (label === undefined)
+    throw new AgentError('usage', `${raw} is no job. Write LABEL:"PROMPT" or LABEL=AGENT:"PROMPT".`);
+  return { label, prompt, ...given('agentType', agentType) };
+}
+
+function onlyId(form: string, rest: string): string {
+  const { id, more } = idAndMore(form, rest);
+  if (more === '') return id;
+  throw new AgentError('usage', `"${more}" is too much. Write /agent ${form}.`);
+}
+
+function idAndMore(form: string, rest: string): { readonly id: string; readonly more: string } {
+  const [, id = '', more = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  if (id === '') throw new AgentError('usage', `Write /agent ${form}; /agent list shows the ids.`);
+  return { id, more: more.trim() };
+}
+
+/** A prompt as it was written; quotes around all of it are not a part of it. */
+function promptOf(text: string): string {
+  const prompt = text.trim();
+  const isQuoted = /^(["'])(?:(?!\1)[^\\]|\\[\s\S])*\1$/.test(prompt);
+  return isQuoted ? readWord(prompt, 0).value : prompt;
+}

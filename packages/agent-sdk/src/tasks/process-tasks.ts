@@ -1,0 +1,156 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { type BackgroundJob, processes } from '@robota-sdk/agent-tools';
+import { given } from '../assembly/given.ts';
+import { type BackgroundTask, hasEnded, preview } from './task-state.ts';
+import { now, type TaskTable } from './task-table.ts';
+
+/** How much of a log is kept with the result, and given at once. */
+const resultLimit = 2000;
+const readLimit = 64 * 1024;
+
+/** The background commands of a session's Bash as tasks. */
+export class ProcessTasks {
+  readonly #table: TaskTable;
+  readonly #session: Session;
+  readonly #cwd: string;
+  readonly #jobs = new Map<string, BackgroundJob>();
+
+  constructor(table: TaskTable, session: Session, cwd: string) {
+    this.#table = table;
+    this.#session = session;
+    this.#cwd = cwd;
+    session.state.get(processes).onBackground = (job) => this.#onJob(job);
+  }
+
+  /** Ends a command with everything it started. */
+  async cancel(id: string): Promise<void> {
+    const background = this.#jobs.get(id);
+    if (!background) return;
+    await background.job.stop('killed');
+    await this.#update(id, background);
+  }
+
+  /** The session is closing, and takes them with it. */
+  dispose(): void {
+    for (const [id] of this.#jobs) {
+      const task = this.#table.find(id);
+      if (!task || hasEnded(task)) continue;
+      const error = { category: 'cancelled', message: 'The session ended.', recoverable: false };
+      this.#table.change(id, { status: 'cancelled', completedAt: now(), error }, 'background_task_cancelled');
+    }
+    this.#jobs.clear();
+  }
+
+  #onJob(background: BackgroundJob): void {
+    const { job, output } = background;
+    const known = [...this.#jobs].find(([, each]) => each === background)?.[0];
+    if (known !== undefined) return void this.#update(known, background).catch(() => {});
+    const id = this.#freeId(background.id);
+    this.#jobs.set(id, background);
+    const task: BackgroundTask = {
+      id,
+      kind: 'process',
+      label: preview(job.command, 60),
+      status: 'queued',
+      mode: 'background',
+      parentSessionId: this.#session.id,
+      depth: 1,
+      cwd: this.#cwd,
+      createdAt: now(),
+      updatedAt: now(),
+      commandPreview: preview(job.command),
+      unread: false,
+      logPath: output.file,
+    };
+    this.#table.add(task);
+    this.#table.change(id, { status: 'running', startedAt: now() }, 'background_task_started');
+  }
+
+  /** Numbers begin anew with every process, the tasks of an earlier one are still there. */
+  #freeId(number: number): string {
+    const taken = (id: string) => this.#table.find(id) !== undefined;
+    let id = `bash-${number}`;
+    for (let next = 2; taken(id); next++) id = `bash-${number}.${next}`;
+    return id;
+  }
+
+  async #update(id: string, { job, output }: BackgroundJob): Promise<void> {
+    const { exit } = job;
+    const task = this.#table.find(id);
+    if (!task || hasEnded(task) || exit === undefined) return;
+    const text = await tailOf(output.file);
+    const result = {
+      taskId: id,
+      kind: 'process',
+      output: text,
+      ...given('exitCode', exit.code ?? undefined),
+    };
+    const isKilled = job.stopped === 'killed';
+    const status = isKilled ? 'cancelled' : exit.code === 0 ? 'completed' : 'failed';
+    const message =
+      exit.code === null ? `It was ended by ${exit.signal ?? 'a signal'}.` : `It ended with ${exit.code}.`;
+    const error = { category: isKilled ? 'cancelled' : 'process', message, recoverable: false };
+    // Whoever read the file meanwhile may have ended it as well.
+    if (hasEnded(this.#table.find(id) ?? task)) return;
+    this.#table.change(
+      id,
+      {
+        status,
+        completedAt: now(),
+        unread: true,
+        result: result as NonNullable<BackgroundTask['result']>,
+        ...(status === 'completed' ? {} : { error }),
+      },
+      `background_task_${status}`,
+    );
+  }
+}
+
+/** A part of a log, and where the next one begins. */
+export interface LogPart {
+  readonly text: string;
+  readonly nextOffset: number;
+  readonly isEnd: boolean;
+}
+
+/** Reads a file from a place on; a character that is cut at the end comes with the next part. */
+export async function readFileFrom(path: string, offset: number): Promise<LogPart> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return { text: '', nextOffset: offset, isEnd: true };
+  try {
+    return await readPart(file, offset);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readPart(file: FileHandle, offset: number): Promise<LogPart> {
+  const { size } = await file.stat();
+  const buffer = Buffer.alloc(Math.max(0, Math.min(readLimit, size - offset)));
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+  const isEnd = offset + bytesRead >= size;
+  const end = isEnd ? bytesRead : wholeCharacters(buffer, bytesRead);
+  return { text: buffer.toString('utf8', 0, end), nextOffset: offset + end, isEnd };
+}
+
+/** The length of what is whole of UTF-8 text: the bytes of the last character may not all be there. */
+function wholeCharacters(bytes: Uint8Array, length: number): number {
+  let start = length - 1;
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  const lead = bytes[start] ?? 0;
+  const needed = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return length - start < needed ? start : length;
+}
+
+async function tailOf(path: string): Promise<string> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return '';
+  try {
+    const { size } = await file.stat();
+    const { text } = await readPart(file, Math.max(0, size - resultLimit));
+    return text.replace(/^\uFFFD+/, '');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  AgentError,
+  type CommandContext,
+  type CommandOutcome,
+  silentInterface,
+} from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { findDefinition } from '../subagents/find-definition.ts';
+import { describeEnd, describeGroup, describeTasks } from './describe-tasks.ts';
+import { type AgentCommand, type AgentRunRequest, parseAgentCommand } from './parse-agent-command.ts';
+import { cancelTask, closeTask, readTask } from './run-tasks-command.ts';
+import { type BackgroundTask, hasEnded, type JobGroup, preview } from './task-state.ts';
+
+type Context = Pick<CommandContext<InteractiveSession>, 'session' | 'ui' | 'signal'>;
+
+/** `/agent …`, in a terminal, in print mode and through the SDK alike. */
+export async function runAgentCommand(args: string, context: Context): Promise<CommandOutcome> {
+  const { session } = context;
+  const names = session.listAgentDefinitions().map(({ name }) => name);
+  const command = parseAgentCommand(args, names);
+  switch (command.kind) {
+    case 'list':
+      return list(session);
+    case 'run':
+      return run(command.request, context);
+    case 'parallel':
+      return parallel(command, context);
+    case 'wait':
+      return wait(command.id, context);
+    case 'read':
+      return readTask(session, command.id, command.offset);
+    case 'send':
+      return send(command, context);
+    case 'cancel':
+      return cancelTask(session, command.id, command.reason);
+    case 'close':
+      return closeTask(session, command.id);
+    case 'open':
+      return open(session, command.id);
+  }
+}
+
+function list(session: InteractiveSession): CommandOutcome {
+  const jobs = session.listAgentJobs();
+  const groups = session.listBackgroundJobGroups();
+  const agents = session.listAgentDefinitions();
+  const running = groups.filter(({ status }) => status === 'running').map(describeGroup);
+  const lines = [
+    jobs.length === 0 ? 'No agents were started.' : describeTasks(jobs),
+    ...running,
+    '',
+    `Agents: ${agents.map(({ name }) => name).join(', ')}. /agent AGENT PROMPT starts one.`,
+  ];
+  return { kind: 'notice', text: lines.join('\n'), data: { jobs, groups, agents } };
+}
+
+async function run(request: AgentRunRequest, context: Context): Promise<CommandOutcome> {
+  return report(await context.session.spawnAgentJob(request), context);
+}
+
+async function send(
+  { id, prompt }: Extract<AgentCommand, { kind: 'send' }>,
+  context: Context,
+): Promise<CommandOutcome> {
+  const { session } = context;
+  return report(await session.sendAgentJob(session.tasks.require(id).id, prompt), context);
+}
+
+/** A person is told when it has ended; where nobody is there to come back, the command itself waits. */
+async function report(task: BackgroundTask, { session, ui, signal }: Context): Promise<CommandOutcome> {
+  if (ui === silentInterface) {
+    const ended = await session.tasks.whenEnded(task.id, signal);
+    session.tasks.markRead(task.id);
+    if (ended.status !== 'completed') return { kind: 'error', text: describeEnd(ended) };
+    return { kind: 'notice', text: describeEnd(ended), data: session.tasks.require(task.id) };
+  }
+  announceEnd(session, task.id);
+  const waits = task.status === 'queued' ? ' It waits for others to end.' : '';
+  return {
+    kind: 'notice',
+    text: `${task.id} is started (${task.agentType}).${waits} /agent read ${task.id} shows what it does.`,
+    data: task,
+  };
+}
+
+function announceEnd(session: InteractiveSession, id: string): void {
+  const tell = (task: BackgroundTask) => {
+    const what = preview(task.error?.message ?? task.result?.output ?? '', 200);
+    const level = task.status === 'completed' ? 'info' : 'warning';
+    const text = `${task.agentType} ${id} ${task.status}: ${what} (/agent read ${id})`;
+    session.getSession().notify({ level, text });
+  };
+  session.tasks.whenEnded(id).then(tell, () => {});
+}
+
+async function parallel(
+  { requests, detach }: Extract<AgentCommand, { kind: 'parallel' }>,
+  context: Context,
+): Promise<CommandOutcome> {
+  const { session } = context;
+  // All or none: an agent that does not exist must not be found out after others have begun.
+  for (const { agentType } of requests)
+    if (agentType !== undefined) findDefinition(agentType, session.listAgentDefinitions());
+  const taskIds: string[] = [];
+  for (const request of requests) taskIds.push((await session.spawnAgentJob(request)).id);
+  const waitPolicy = detach ? 'detached' : 'wait_all';
+  const group = session.createBackgroundJobGroup({ waitPolicy, taskIds });
+  if (!detach) return wait(group.id, context);
+  if (context.ui !== silentInterface) for (const id of taskIds) announceEnd(session, id);
+  return {
+    kind: 'notice',
+    text: `${group.id} is started: ${taskIds.join(', ')}. /agent wait ${group.id} waits for it.`,
+    data: { groupId: group.id, taskIds, group },
+  };
+}
+
+async function wait(id: string, { session, signal }: Context): Promise<CommandOutcome> {
+  if (session.getBackgroundTask(id)) {
+    const task = await session.tasks.whenEnded(id, signal);
+    session.tasks.markRead(id);
+    return { kind: 'notice', text: describeEnd(task), data: task };
+  }
+  const group = await session.waitBackgroundJobGroup(id, signal);
+  for (const { taskId } of group.results) session.tasks.markRead(taskId);
+  return groupOutcome(group);
+}
+
+function groupOutcome(group: JobGroup): CommandOutcome {
+  const text = describeGroup(group);
+  const ended = group.results.filter(hasEnded);
+  if (ended.length > 0 && ended.every(({ status }) => status !== 'completed')) return { kind: 'error', text };
+  return { kind: 'notice', text, data: { groupId: group.id, taskIds: group.taskIds, group } };
+}
+
+function open(session: InteractiveSession, id: string): CommandOutcome {
+  const task = session.tasks.require(id);
+  if (!hasEnded(task))
+    throw new AgentError(
+      'usage',
+      `${task.id} is at work. /agent read ${task.id} shows what it wrote; to go on in its place, stop it first.`,
+    );
+  if (task.transcriptPath === undefined)
+    throw new AgentError('usage', `${task.id} has no conversation that is kept.`);
+  const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).`;
+  return { kind: 'switch', to: { open: task.transcriptPath }, notice };
+}

@@ -1,0 +1,70 @@
+import { AgentError } from '@robota-sdk/agent-core';
+
+/** A word of a command line and where it stands. */
+export interface Word {
+  /** Without quotes and escapes. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** Where its first quote opens. */
+  readonly quoteAt?: number;
+}
+
+/** Splits a line at its spaces; what is in quotes stays together, and there a backslash takes a quote or backslash as it is. */
+export function splitWords(line: string): readonly Word[] {
+  const words: Word[] = [];
+  for (let place = 0; place < line.length; ) {
+    if (/\s/.test(line[place] ?? '')) {
+      place++;
+      continue;
+    }
+    const word = readWord(line, place);
+    words.push(word);
+    place = word.end;
+  }
+  return words;
+}
+
+/** The word that begins at a place. */
+export function readWord(line: string, start: number): Word {
+  let value = '';
+  let quoteAt: number | undefined;
+  let place = start;
+  while (place < line.length && !/\s/.test(line[place] ?? '')) {
+    const character = line[place] ?? '';
+    if (!isQuote(character) || isApostrophe(line, place, start)) {
+      value += character;
+      place++;
+      continue;
+    }
+    quoteAt ??= place;
+    const quoted = readQuoted(line, place);
+    value += quoted.value;
+    place = quoted.end;
+  }
+  return { value, start, end: place, ...(quoteAt === undefined ? {} : { quoteAt }) };
+}
+
+function readQuoted(line: string, start: number): { readonly value: string; readonly end: number } {
+  const quote = line[start];
+  let value = '';
+  for (let place = start + 1; place < line.length; place++) {
+    const character = line[place] ?? '';
+    if (character === quote) return { value, end: place + 1 };
+    const next = line[place + 1] ?? '';
+    const isEscape = character === '\\' && (isQuote(next) || next === '\\');
+    value += isEscape ? next : character;
+    if (isEscape) place++;
+  }
+  const shown = line.slice(start, start + 20);
+  throw new AgentError('usage', `The quote before ${shown} is not closed. Close it with ${quote}.`);
+}
+
+function isQuote(character: string): boolean {
+  return character === '"' || character === "'";
+}
+
+/** In the middle of a word, as in don't. */
+function isApostrophe(line: string, place: number, start: number): boolean {
+  return line[place] === "'" && place > start && /\w/.test(line[place - 1] ?? '');
+}

@@ -1,0 +1,271 @@
+import { AgentError, type StateKey } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import { newAgentId } from '../subagents/create-subagent-session.ts';
+import { findDefinition } from '../subagents/find-definition.ts';
+import type { SubagentHost } from '../subagents/subagent-host.ts';
+import { Transcripts } from '../subagents/transcripts.ts';
+import type { AgentJob, AgentJobParts } from './agent-job.ts';
+import { JobGroups } from './job-groups.ts';
+import { type LogPart, ProcessTasks, readFileFrom } from './process-tasks.ts';
+import type { TaskLog } from './task-log.ts';
+import type { TaskSettings } from './task-settings.ts';
+import { type BackgroundTask, hasEnded, preview, type TaskKind, type TaskStatus } from './task-state.ts';
+import { now, type TaskListener, TaskTable } from './task-table.ts';
+
+/** An agent to be started beside the conversation. */
+export interface AgentJobRequest {
+  readonly prompt: string;
+  /** general-purpose unless given. */
+  readonly agentType?: string;
+  readonly label?: string;
+  /** `foreground` resolves when it has ended, `background` at once. */
+  readonly mode?: 'foreground' | 'background';
+  readonly model?: string;
+  /** As the definition of the agent says unless given. */
+  readonly isolation?: 'none' | 'worktree';
+}
+
+export interface TaskFilter {
+  readonly kind?: TaskKind;
+  readonly status?: TaskStatus | readonly TaskStatus[];
+}
+
+/** What is sent to a task: words for an agent. */
+export type TaskInput = { readonly prompt: string } | { readonly stdin: string };
+
+export interface TaskRegistryParts {
+  readonly host: SubagentHost;
+  readonly settings: TaskSettings;
+  /** Where changes are kept; none for a session that is not kept. */
+  readonly log?: TaskLog;
+}
+
+/** Everything that goes on beside a conversation: agents and background commands. */
+export class TaskRegistry {
+  readonly groups: JobGroups;
+  readonly #host: SubagentHost;
+  readonly #settings: TaskSettings;
+  readonly #table: TaskTable;
+  readonly #transcripts: Transcripts;
+  readonly #processes: ProcessTasks;
+  readonly #waiting: AgentJob[] = [];
+  readonly #running = new Map<string, { readonly job: AgentJob; readonly done: Promise<void> }>();
+  #isDisposed = false;
+
+  constructor({ host, settings, log }: TaskRegistryParts) {
+    this.#host = host;
+    this.#settings = settings;
+    this.#table = new TaskTable(log);
+    this.#transcripts = new Transcripts(host);
+    this.#processes = new ProcessTasks(this.#table, host.session, this.#cwd);
+    this.groups = new JobGroups(this.#table, host.session.id);
+  }
+
+  subscribe(listener: TaskListener): () => void {
+    return this.#table.subscribe(listener);
+  }
+
+  list({ kind, status }: TaskFilter = {}): readonly BackgroundTask[] {
+    const wanted = status === undefined ? undefined : [status].flat();
+    return this.#table
+      .tasks()
+      .filter((task) => kind === undefined || task.kind === kind)
+      .filter((task) => wanted === undefined || wanted.includes(task.status));
+  }
+
+  find(id: string): BackgroundTask | undefined {
+    return this.#table.find(id);
+  }
+
+  /** The task of an id or the beginning of one; an error lists those there are. */
+  require(reference: string): BackgroundTask {
+    return this.#table.require(reference);
+  }
+
+  /** Starts an agent, or puts it into the queue where enough are at work. */
+  async spawnAgent(request: AgentJobRequest): Promise<BackgroundTask> {
+    this.#assertOpen();
+    if (request.prompt.trim() === '') throw new AgentError('usage', 'Say what the agent is to do.');
+    const task = this.#draft(request);
+    const { AgentJob } = await import('./agent-job.ts');
+    await this.#noteInSession(task);
+    this.#table.add(task);
+    this.#enqueue(new AgentJob({ id: task.id, prompt: request.prompt }, this.#jobParts(task)));
+    return request.mode === 'foreground' ? this.whenEnded(task.id) : this.require(task.id);
+  }
+
+  /** Tells an agent more: while it works, or to go on from where it ended. */
+  async send(id: string, input: TaskInput): Promise<BackgroundTask> {
+    this.#assertOpen();
+    const task = this.require(id);
+    if (task.kind === 'process')
+      throw new AgentError('usage', `${task.id} is a command, and background commands have no input.`);
+    if (!('prompt' in input) || input.prompt.trim() === '')
+      throw new AgentError('usage', `Say what the agent ${task.id} is to do.`);
+    if (task.status === 'queued')
+      throw new AgentError('usage', `${task.id} has not begun yet; send it more when it has.`);
+    if (!hasEnded(task) && this.#running.get(task.id)?.job.steer(input.prompt)) return task;
+    await this.#running.get(task.id)?.done;
+    const { AgentJob } = await import('./agent-job.ts');
+    const job = new AgentJob({ id: task.id, prompt: input.prompt }, this.#jobParts(task));
+    this.#table.change(
+      task.id,
+      { status: 'queued', promptPreview: preview(input.prompt) },
+      'background_task_updated',
+    );
+    this.#enqueue(job);
+    return this.require(task.id);
+  }
+
+  /** Ends a task with everything it started; resolves when it has ended. */
+  async cancel(id: string, reason = 'It was stopped.'): Promise<BackgroundTask> {
+    const task = this.require(id);
+    if (hasEnded(task)) return task;
+    if (task.kind === 'process') await this.#processes.cancel(task.id);
+    else await this.#cancelAgent(task.id, reason);
+    return this.require(task.id);
+  }
+
+  /** Takes a task that has ended off the list; what it wrote stays. */
+  close(id: string): void {
+    const task = this.require(id);
+    if (!hasEnded(task))
+      throw new AgentError('usage', `${task.id} is still ${task.status}; stop it before it is closed.`);
+    this.#table.remove(task.id);
+  }
+
+  /** What a task has written from a place on: the conversation of an agent, the output of a command. */
+  async readLog(id: string, { offset = 0 }: { readonly offset?: number } = {}): Promise<LogPart> {
+    const task = this.require(id);
+    if (task.unread) this.#table.change(task.id, { unread: false }, 'background_task_updated');
+    if (task.kind === 'process') return readFileFrom(task.logPath ?? '', offset);
+    const [{ renderTranscript }, handle] = await Promise.all([
+      import('./render-transcript.ts'),
+      this.#transcripts.read(task.id),
+    ]);
+    const said = renderTranscript(handle?.path() ?? []) + (this.#running.get(task.id)?.job.streaming ?? '');
+    await handle?.close();
+    const text = said.slice(offset);
+    return { text, nextOffset: offset + text.length, isEnd: true };
+  }
+
+  /** Resolves with a task when it has ended. */
+  async whenEnded(id: string, signal?: AbortSignal): Promise<BackgroundTask> {
+    const task = this.require(id);
+    if (hasEnded(task)) return task;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        stop();
+        reject(new AgentError('aborted', `No longer waiting for ${task.id}; it goes on.`));
+      };
+      const stop = this.subscribe((event) => {
+        if (!('task' in event) || event.task.id !== task.id || !hasEnded(event.task)) return;
+        stop();
+        signal?.removeEventListener('abort', abort);
+        resolve(event.task);
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+    });
+  }
+
+  /** Someone has been told the result. */
+  markRead(id: string): void {
+    if (this.find(id)?.unread) this.#table.change(id, { unread: false }, 'background_task_updated');
+  }
+
+  /** Ends all of it; the session is over. */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    const active = this.list({ kind: 'agent' }).filter((task) => !hasEnded(task));
+    await Promise.all(active.map(({ id }) => this.#cancelAgent(id, 'The session ended.')));
+    this.#processes.dispose();
+    this.#table.close();
+  }
+
+  get #cwd(): string {
+    return this.#host.options.workspace?.cwd ?? process.cwd();
+  }
+
+  #draft(request: AgentJobRequest): BackgroundTask {
+    const { prompt, agentType = 'general-purpose', label, mode = 'background', model } = request;
+    const definition = findDefinition(agentType, this.#host.definitions);
+    const isolation = request.isolation ?? definition.isolation ?? 'none';
+    return {
+      id: newAgentId(),
+      kind: 'agent',
+      label: label ?? preview(prompt, 60),
+      agentType: definition.name,
+      status: 'queued',
+      mode,
+      parentSessionId: this.#host.session.id,
+      depth: 1,
+      cwd: this.#cwd,
+      createdAt: now(),
+      updatedAt: now(),
+      promptPreview: preview(prompt),
+      unread: false,
+      ...given('model', model),
+      ...given('isolation', isolation === 'worktree' ? isolation : undefined),
+    };
+  }
+
+  /** A session that has only started tasks has to be found again as well. */
+  async #noteInSession({ id, label, agentType = '' }: BackgroundTask): Promise<void> {
+    const data = { taskId: id, label, agentType };
+    await this.#host.options.handle?.append({ type: 'custom', customType: 'robota.task', data });
+  }
+
+  #jobParts({ agentType = 'general-purpose' }: BackgroundTask): AgentJobParts {
+    return {
+      host: this.#host,
+      table: this.#table,
+      transcripts: this.#transcripts,
+      settings: this.#settings,
+      definition: findDefinition(agentType, this.#host.definitions),
+    };
+  }
+
+  #enqueue(job: AgentJob): void {
+    this.#waiting.push(job);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    while (!this.#isDisposed && this.#running.size < this.#settings.maxConcurrent) {
+      const job = this.#waiting.shift();
+      if (!job) return;
+      const done = job.run().finally(() => {
+        this.#running.delete(job.id);
+        this.#startNext();
+      });
+      this.#running.set(job.id, { job, done });
+    }
+  }
+
+  async #cancelAgent(id: string, reason: string): Promise<void> {
+    const place = this.#waiting.findIndex((job) => job.id === id);
+    if (place >= 0) {
+      this.#waiting.splice(place, 1);
+      const error = { category: 'cancelled', message: reason, recoverable: true };
+      const patch = { status: 'cancelled', completedAt: now(), error } as const;
+      this.#table.change(id, patch, 'background_task_cancelled');
+      return;
+    }
+    const running = this.#running.get(id);
+    running?.job.cancel(reason);
+    await running?.done;
+  }
+
+  #assertOpen(): void {
+    if (this.#isDisposed)
+      throw new AgentError('session', 'The session is closed. Open it again to continue.');
+  }
+}
+
+/** The tasks of a session, which end with it. */
+export const taskRegistry: StateKey<{ current?: TaskRegistry }> = {
+  name: 'taskRegistry',
+  create: () => ({}),
+  dispose: ({ current }) => current?.dispose(),
+};

@@ -1,0 +1,142 @@
+/** What goes on beside the conversation: an agent, or a command that Bash has put into the background. */
+export type TaskKind = 'agent' | 'process';
+
+/** `interrupted`: the program ended before the task did, and nothing of it runs any more. */
+export type TaskStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting_permission'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'interrupted';
+
+/** Which watchdog stopped a task. */
+export type TimeoutReason = 'idle' | 'runtime' | 'output' | 'text_deltas' | 'repetition';
+
+export interface TaskResult {
+  readonly taskId: string;
+  readonly kind: TaskKind;
+  /** The last words of an agent, or all it said where it did not finish; the end of what a command printed. */
+  readonly output: string;
+  readonly exitCode?: number;
+}
+
+export interface TaskError {
+  readonly category: string;
+  readonly message: string;
+  /** Whether it can be sent on from where it stands. */
+  readonly recoverable: boolean;
+}
+
+/** The worktree of an agent that left something in it. */
+export interface KeptWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** The commit it began with. */
+  readonly base: string;
+}
+
+/** A task as it stands; a value, replaced with every change. */
+export interface BackgroundTask {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly label: string;
+  readonly agentType?: string;
+  readonly status: TaskStatus;
+  readonly mode: 'foreground' | 'background';
+  readonly parentSessionId: string;
+  readonly depth: number;
+  readonly cwd: string;
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly updatedAt: string;
+  readonly completedAt?: string;
+  readonly promptPreview?: string;
+  readonly commandPreview?: string;
+  readonly currentAction?: string;
+  /** It ended, and nobody has looked at its result yet. */
+  readonly unread: boolean;
+  readonly result?: TaskResult;
+  readonly error?: TaskError;
+  /** Everything a command printed. */
+  readonly logPath?: string;
+  /** The conversation of an agent, a session file. */
+  readonly transcriptPath?: string;
+  readonly timeoutReason?: TimeoutReason;
+  readonly model?: string;
+  readonly isolation?: 'worktree';
+  readonly worktree?: KeptWorktree;
+}
+
+type TaskChange = 'created' | 'started' | 'updated' | 'completed' | 'failed' | 'cancelled';
+
+/** What happens to tasks, in order. */
+export type TaskEvent =
+  | { readonly type: `background_task_${TaskChange}`; readonly task: BackgroundTask }
+  | { readonly type: 'background_task_text_delta'; readonly taskId: string; readonly delta: string }
+  | {
+      readonly type: 'background_task_tool_start';
+      readonly taskId: string;
+      readonly toolName: string;
+      readonly firstArg?: string;
+    }
+  | {
+      readonly type: 'background_task_tool_end';
+      readonly taskId: string;
+      readonly toolName: string;
+      readonly firstArg?: string;
+      readonly success: boolean;
+      readonly error?: string;
+    }
+  | {
+      readonly type: 'background_task_permission_request';
+      readonly taskId: string;
+      readonly toolName: string;
+      readonly firstArg?: string;
+    }
+  | { readonly type: 'background_task_closed'; readonly taskId: string };
+
+/** How long something that starts several tasks waits for them. */
+export type WaitPolicy = 'detached' | 'wait_all' | 'wait_any' | 'manual';
+
+export interface JobGroupResult {
+  readonly taskId: string;
+  readonly label: string;
+  readonly status: TaskStatus;
+  /** The result in a line. */
+  readonly summary?: string;
+  /** Where all of it is. */
+  readonly outputRef?: string;
+  readonly error?: TaskError;
+}
+
+/** Tasks that belong together, and what they came to so far. */
+export interface JobGroup {
+  readonly id: string;
+  readonly parentSessionId: string;
+  readonly waitPolicy: WaitPolicy;
+  readonly taskIds: readonly string[];
+  readonly status: 'running' | 'completed';
+  readonly label?: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly completedAt?: string;
+  readonly results: readonly JobGroupResult[];
+}
+
+export interface JobGroupEvent {
+  readonly type: `background_job_group_${'created' | 'updated' | 'completed'}`;
+  readonly group: JobGroup;
+}
+
+/** Whether a task has come to its end, whatever that was. */
+export function hasEnded({ status }: Pick<BackgroundTask, 'status'>): boolean {
+  return status !== 'queued' && status !== 'running' && status !== 'waiting_permission';
+}
+
+/** A text in one short line, for lists. */
+export function preview(text: string, length = 100): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}

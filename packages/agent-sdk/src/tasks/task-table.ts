@@ -1,0 +1,160 @@
+import { AgentError, notifyAll } from '@robota-sdk/agent-core';
+import type { TaskLog, TaskRecord } from './task-log.ts';
+import {
+  type BackgroundTask,
+  hasEnded,
+  type JobGroup,
+  type JobGroupEvent,
+  type TaskEvent,
+} from './task-state.ts';
+
+export type TaskListener = (event: TaskEvent | JobGroupEvent) => void | Promise<void>;
+
+type Patch = Partial<Omit<BackgroundTask, 'id' | 'kind'>>;
+type ChangeType = Extract<TaskEvent, { task: BackgroundTask }>['type'];
+
+/** The tasks and groups of a session as they stand; every change goes to the file and to whoever listens. */
+export class TaskTable {
+  readonly #tasks = new Map<string, BackgroundTask>();
+  readonly #groups = new Map<string, JobGroup>();
+  readonly #listeners = new Set<TaskListener>();
+  readonly #log: TaskLog | undefined;
+  #isLoaded = false;
+  /** Called after everyone has heard of a change, for what follows from it. */
+  onChange: (task: BackgroundTask) => void = () => {};
+
+  constructor(log: TaskLog | undefined) {
+    this.#log = log;
+  }
+
+  subscribe(listener: TaskListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tasks(): readonly BackgroundTask[] {
+    this.#load();
+    return [...this.#tasks.values()];
+  }
+
+  groups(): readonly JobGroup[] {
+    this.#load();
+    return [...this.#groups.values()];
+  }
+
+  find(id: string): BackgroundTask | undefined {
+    this.#load();
+    return this.#tasks.get(id);
+  }
+
+  /** The task of an id or the beginning of one; an error lists those there are. */
+  require(reference: string): BackgroundTask {
+    const exact = this.find(reference);
+    if (exact) return exact;
+    const fitting = this.tasks().filter(({ id }) => reference !== '' && id.startsWith(reference));
+    if (fitting.length === 1 && fitting[0]) return fitting[0];
+    const ids = (fitting.length > 1 ? fitting : this.tasks()).map(({ id }) => id).join(', ');
+    if (fitting.length > 1)
+      throw new AgentError('usage', `Several tasks begin with "${reference}": ${ids}. Give more of the id.`);
+    const known = ids === '' ? 'There are no tasks.' : `There are ${ids}.`;
+    throw new AgentError('usage', `There is no task "${reference}". ${known}`);
+  }
+
+  group(id: string): JobGroup | undefined {
+    this.#load();
+    return this.#groups.get(id);
+  }
+
+  add(task: BackgroundTask): BackgroundTask {
+    this.#load();
+    this.#keep({ task });
+    this.emit({ type: 'background_task_created', task });
+    this.onChange(task);
+    return task;
+  }
+
+  /** Replaces what a patch names. A change that is no event is not worth a line either. */
+  change(id: string, patch: Patch, type?: ChangeType): BackgroundTask {
+    const task = { ...this.require(id), ...patch, updatedAt: now() };
+    if (type === undefined) {
+      this.#tasks.set(id, task);
+      return task;
+    }
+    this.#keep({ task });
+    this.emit({ type, task });
+    this.onChange(task);
+    return task;
+  }
+
+  /** Takes a field away again, such as the error of a task that goes on. */
+  without(id: string, fields: readonly (keyof Patch)[]): void {
+    const entries = Object.entries(this.require(id)).filter(
+      ([name]) => !fields.includes(name as keyof Patch),
+    );
+    this.#tasks.set(id, Object.fromEntries(entries) as unknown as BackgroundTask);
+  }
+
+  remove(id: string): void {
+    this.#keep({ closed: id });
+    this.emit({ type: 'background_task_closed', taskId: id });
+  }
+
+  keepGroup(group: JobGroup, type: JobGroupEvent['type']): void {
+    this.#keep({ group });
+    this.emit({ type, group });
+  }
+
+  emit(event: TaskEvent | JobGroupEvent): void {
+    // A listener that can't show it must not fail what it is about.
+    try {
+      notifyAll(this.#listeners, event)?.catch(() => {});
+    } catch {}
+  }
+
+  close(): void {
+    this.#log?.close();
+  }
+
+  #keep(record: TaskRecord): void {
+    this.#take(record);
+    this.#log?.append(record);
+  }
+
+  #take(record: TaskRecord): void {
+    if ('task' in record) this.#tasks.set(record.task.id, record.task);
+    else if ('group' in record) this.#groups.set(record.group.id, record.group);
+    else this.#tasks.delete(record.closed);
+  }
+
+  /** Reads what an earlier process left; what it left at work is not at work any more. */
+  #load(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    for (const record of this.#log?.read() ?? []) this.#take(record);
+    for (const task of this.#tasks.values()) if (!hasEnded(task)) this.#keep({ task: interrupted(task) });
+  }
+}
+
+/** A task whose process is gone. */
+export function interrupted(task: BackgroundTask): BackgroundTask {
+  const { currentAction: _, ...rest } = task;
+  const how =
+    task.kind === 'agent'
+      ? `/agent send ${task.id} PROMPT goes on from what it wrote.`
+      : 'What it printed is kept.';
+  return {
+    ...rest,
+    status: 'interrupted',
+    unread: true,
+    completedAt: task.updatedAt,
+    error: {
+      category: 'interrupted',
+      message: `The program ended before it did. ${how}`,
+      recoverable: task.kind === 'agent',
+    },
+  };
+}
+
+export function now(): string {
+  return new Date().toISOString();
+}

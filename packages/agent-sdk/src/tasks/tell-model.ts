@@ -1,0 +1,62 @@
+import { type AgentRun, errorMessage } from '@robota-sdk/agent-core';
+import { limitText } from '@robota-sdk/agent-tools';
+import type { SubagentHost } from '../subagents/subagent-host.ts';
+import type { TaskRegistry } from './task-registry.ts';
+import type { BackgroundTask } from './task-state.ts';
+
+/** Results longer than this go to a file that the model may read. */
+const resultLimit = 20_000;
+
+/**
+ * Follows a task that the model itself has started: its result is told to the model as soon as it is asked again, and
+ * an interruption of the run that started it ends it, too.
+ */
+export function tellModel(
+  task: BackgroundTask,
+  { host, registry, signal }: { host: SubagentHost; registry: TaskRegistry; signal: AgentRun['signal'] },
+): void {
+  const stop = () =>
+    void registry.cancel(task.id, 'The run that started it was interrupted.').catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  const told = registry
+    .whenEnded(task.id)
+    .then(async (ended) => {
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) return;
+      host.session.queue.remind([{ type: 'text', text: await describeResult(ended, host) }]);
+      registry.markRead(ended.id);
+    })
+    .catch((thrown: unknown) => host.session.notify({ level: 'warning', text: errorMessage(thrown) }));
+  // Nobody will come back to a session without a person, so its run does not end before what it has started.
+  if (host.options.terminal === undefined) waitAtEnd(host, told);
+}
+
+/** The run would stop; once what it waits for is told, the loop sees by itself that there is more to do. */
+function waitAtEnd({ session }: SubagentHost, told: Promise<void>): void {
+  const remove = session.hooks.add(
+    'run-stop',
+    async (_input, signal) => {
+      await Promise.race([told, aborted(signal)]);
+      return {};
+    },
+    'background tasks',
+  );
+  void told.then(remove);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** What a task came to, for a model. */
+export async function describeResult(task: BackgroundTask, host: SubagentHost): Promise<string> {
+  const { id, agentType = task.kind, status, result, error } = task;
+  const { outputDir } = host.session;
+  const said = result?.output ?? '';
+  const { text } = await limitText(said, { outputDir, name: `task-${id}`, limit: resultLimit });
+  const why = error ? `\n[${status}: ${error.message}]` : '';
+  return `<background-task id="${id}" agent="${agentType}" status="${status}">\n${text}${why}\n</background-task>`;
+}
