@@ -36,7 +36,7 @@ export function readTar(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
     meter.add(size);
     entries.push(entryOf({ type, name, mode, content }));
   }
-  return entries;
+  return refuseArchive('its end is missing');
 }
 
 /** What a metadata entry says about the entry behind it. */

@@ -23,8 +23,7 @@ export async function unpackArchive(
 
 /** What kind it is, its first bytes say: a name can lie. */
 async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
-  if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0x04034b50)
-    return (await import('./read-zip.ts')).readZip(bytes, limits);
+  if (bytes.toString('latin1', 0, 2) === 'PK') return (await import('./read-zip.ts')).readZip(bytes, limits);
   const { readTar } = await import('./read-tar.ts');
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readTar(bytes, limits);
   // Headers and padding come on top of the files.
