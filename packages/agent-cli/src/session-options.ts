@@ -37,6 +37,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     contextFiles: !args.has('no-context-files'),
     trustProject: args.has('trust-project'),
     builtInTools: !withoutBuiltIns,
+    extensionFiles: !args.has('no-extensions'),
     tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },
     store: sessionChoice(args),
     fork: args.has('fork'),

@@ -12,20 +12,25 @@ import { realDirectory } from './assembly/workspace-of.ts';
 import { builtInCommands } from './commands/built-in-commands.ts';
 import { commandLineSettings } from './config/command-line-settings.ts';
 import { LiveSettings } from './config/live-settings.ts';
-import { loadConfig, processHost } from './config/load-config.ts';
+import { type Config, loadConfig, processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { loadContext } from './context/load-context.ts';
 import { assembleSession, extensionsOf } from './create-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
+import {
+  type FreshFiles,
+  SessionExtensions,
+  type SessionExtensionsParts,
+  withResources,
+} from './extensions/session-extensions.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
 import { loadResources } from './resources/load-resources.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
-import type { Skill } from './skills/skill.ts';
 import { askTrust } from './trust/ask-trust.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
@@ -39,6 +44,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly fork?: boolean;
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
+  /** Load extensions, skills and commands from files; true unless given. */
+  readonly extensionFiles?: boolean;
   /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
   readonly trustProject?: boolean;
   /** Write the exchanges with models and the results of tools to this file. */
@@ -56,31 +63,27 @@ export async function createInteractiveSession(
   const { terminal, trustProject = false } = options;
   const fromFiles = options.context === undefined && options.contextFiles !== false;
   const reloadContext = fromFiles ? () => loadContext(cwd, { host }) : undefined;
+  const readConfig = () => loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) });
   const [loaded, context, projectInfo] = await Promise.all([
-    options.config ?? loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) }),
+    options.config ?? readConfig(),
     options.context ?? reloadContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
   const place = { cwd, host, trustProject, overrides: commandLineSettings(options) };
   const { config } = new LiveSettings({ config: loaded, place });
-  const resources = await loadResources({ cwd, host, config });
-  const full: CreateSessionOptions = {
-    ...options,
-    cwd,
-    config,
-    context,
-    projectInfo,
-    extensions: [...(options.extensions ?? []), ...resources.extensions],
-    agents: [...(options.agents ?? []), ...resources.agents],
-    ...given('reloadContext', options.replay === undefined ? reloadContext : undefined),
-  };
-  const registries = new Registries();
-  await registries.load(builtInCommands);
-  for (const extension of extensionsOf(full)) await registries.load(extension);
-  // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
-  const early: string[] = [...resources.warnings];
+  const early: string[] = [];
   let tell = (message: string): void => void early.push(message);
   const onProblem = (message: string) => tell(message);
+  const readResources = (settled: Config) =>
+    loadResources({ cwd, host, config: settled, modules: options.extensionFiles, onProblem });
+  const resources = await readResources(config);
+  const reload = options.replay === undefined ? reloadContext : undefined;
+  const base = { ...options, cwd, config, context, projectInfo, ...given('reloadContext', reload) };
+  const full = withResources(base, resources);
+  const extensions = extensionsOf(full);
+  const registries = new Registries();
+  for (const extension of [builtInCommands, ...extensions]) await registries.load(extension);
+  early.unshift(...resources.warnings);
   const kept = new KeptSessions({
     home: robotaHome(host),
     cwd,
@@ -88,6 +91,7 @@ export async function createInteractiveSession(
   });
   const secrets = knownSecrets(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
+  // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
   const handle =
     options.handle ??
     opened?.handle ??
@@ -103,8 +107,13 @@ export async function createInteractiveSession(
     ...given('handle', handle),
     ...given('logger', logger),
   };
-  const { skills } = resources;
-  const session = await start(ready, { registries, kept, early, skills, ...given('replay', opened?.replay) });
+  const readAgain = async (): Promise<FreshFiles> => {
+    const fresh = options.config ? config : await readConfig();
+    const { warnings } = fresh;
+    return { resources: await readResources(fresh), context: await reload?.(), warnings };
+  };
+  const files = { base, resources, extensions, readAgain };
+  const session = await start(ready, { registries, kept, early, files, ...given('replay', opened?.replay) });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   return session;
 }
@@ -114,17 +123,21 @@ interface Beginnings {
   readonly kept: KeptSessions;
   /** What went wrong before there was a session to tell it. */
   readonly early: readonly string[];
-  readonly skills: readonly Skill[];
+  /** What files add, and how they are read again. */
+  readonly files: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
+    readonly base: CreateSessionOptions;
+  };
   readonly replay?: Replay;
 }
 
 async function start(
   options: CreateSessionOptions,
-  { registries, kept, early, skills, replay }: Beginnings,
+  { registries, kept, early, files, replay }: Beginnings,
 ): Promise<InteractiveSession> {
   const { handle } = options;
   try {
-    const { session, permissions, connect, redact } = assembleSession(options, registries);
+    const { session, permissions, connect, redact, kit } = assembleSession(options, registries);
+    const { base, ...read } = files;
     const { config, context } = options;
     return new InteractiveSession({
       session,
@@ -134,7 +147,7 @@ async function start(
       commands: registries.commands,
       kept,
       place: { cwd: kept.cwd, host: config.host },
-      skills,
+      extensions: new SessionExtensions({ session, registries, kit, options: base, ...read }),
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,

@@ -26,7 +26,7 @@ import { followSettings } from './assembly/follow-settings.ts';
 import { given } from './assembly/given.ts';
 import { agentsOf, hostSubagents } from './assembly/host-subagents.ts';
 import { keepProjections } from './assembly/keep-projections.ts';
-import { modelKit } from './assembly/model-kit.ts';
+import { type ModelKit, modelKit } from './assembly/model-kit.ts';
 import { reminders } from './assembly/reminders.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
@@ -59,6 +59,7 @@ export interface AssembledSession {
   redact(text: string): string;
   /** Finds another model by name, and what it needs around it. */
   connect(name: string): ConnectedModel;
+  readonly kit: ModelKit;
 }
 
 /** Does the work of `createSession` and keeps hold of the parts. */
@@ -129,7 +130,7 @@ export function assembleSession(
     permissions,
     connect: (name) => connect(name).choice,
   });
-  return { session, permissions, connect, redact };
+  return { session, permissions, connect, redact, kit };
 }
 
 function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {

@@ -151,6 +151,8 @@ export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { removeKey, storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
+export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
+export type { ReloadReport } from './extensions/session-extensions.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export {
   type Completion,

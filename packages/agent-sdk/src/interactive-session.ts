@@ -24,6 +24,7 @@ import type {
 } from '@robota-sdk/agent-sessions';
 import { type CommandResult, commandResult } from './commands/command-result.ts';
 import type { HostEnvironment } from './dialects.ts';
+import type { ReloadReport, SessionExtensions } from './extensions/session-extensions.ts';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
 import type { Replay } from './replay/replay-session.ts';
@@ -54,7 +55,8 @@ export interface InteractiveSessionParts {
   readonly kept: KeptSessions;
   /** Where the session works, and whose it is. */
   readonly place: SessionPlace;
-  readonly skills?: readonly Skill[];
+  /** What files and code have added, which can be loaded again. */
+  readonly extensions?: SessionExtensions;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
   /** The recording the session lives from, if it is a replay. */
@@ -85,7 +87,7 @@ export class InteractiveSession extends BackgroundWork {
   /** Of the commands that are at work. */
   readonly #commands = new Set<AbortController>();
   /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
-  readonly #first: ConnectedModel;
+  #first: ConnectedModel;
 
   constructor(parts: InteractiveSessionParts) {
     super();
@@ -133,9 +135,21 @@ export class InteractiveSession extends BackgroundWork {
     return this.#parts.replay;
   }
 
-  /** The skills that were found when the session began. */
+  /** The skills that were found when the session began or was last reloaded. */
   get skills(): readonly Skill[] {
-    return this.#parts.skills ?? [];
+    return this.#parts.extensions?.skills ?? [];
+  }
+
+  /** Loads again what files add: extensions, skills, commands, agents, plugins, instructions. The conversation stays. */
+  async reload(): Promise<ReloadReport> {
+    const { session, extensions } = this.#parts;
+    if (!extensions) throw new AgentError('session', 'This session can not load its extensions again.');
+    if (session.isRunning)
+      throw new AgentError('session', 'Wait for the run to end, or stop it, then reload.');
+    const report = await extensions.reload();
+    const { choice } = this.#first;
+    this.#first = { choice, surroundings: extensions.surroundings(choice.model) };
+    return report;
   }
 
   /** What was wrong with the settings. */
@@ -304,6 +318,7 @@ export class InteractiveSession extends BackgroundWork {
   /** Ends the session: the run, its processes, its files. */
   async shutdown(): Promise<void> {
     await this.#parts.session.close();
+    await this.#parts.extensions?.dispose();
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 

@@ -13,26 +13,62 @@ import {
 } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from './interactive-session.ts';
 
+/** What one extension has added, and how it is taken away and put back. */
+interface Loaded {
+  readonly extension: Extension<InteractiveSession>;
+  readonly additions: (() => () => void)[];
+  removals: (() => void)[];
+  /** What it adds when it is gone does not count. */
+  isGone: boolean;
+}
+
 /** Everything extensions have added. */
 export class Registries {
   readonly tools = new Registry<AnyTool>();
   readonly commands = new Registry<Command<InteractiveSession>>();
   readonly providers = new Registry<ProviderFactory>();
   readonly hooks = new Hooks();
+  readonly #loaded: Loaded[] = [];
 
   /** Sets an extension up; a promise only if its `setup` is asynchronous. Errors name the extension. */
   load(extension: Extension<InteractiveSession>): void | Promise<void> {
-    const { name } = extension;
+    const loaded: Loaded = { extension, additions: [], removals: [], isGone: false };
     const fail = (thrown: unknown): never => {
-      const message = `The extension "${name}" could not be loaded: ${errorMessage(thrown)}`;
+      this.#take(loaded);
+      const message = `The extension "${extension.name}" could not be loaded: ${errorMessage(thrown)}`;
       throw new AgentError('config', message, { cause: thrown });
     };
+    this.#loaded.push(loaded);
     try {
-      const pending = extension.setup(this.#hostOf(name));
+      const pending = extension.setup(this.#hostOf(loaded));
       return pending instanceof Promise ? pending.catch(fail) : undefined;
     } catch (thrown) {
       return fail(thrown);
     }
+  }
+
+  /** Puts extensions into the place of others, in their order; those that stay are not set up again. */
+  async replace(
+    before: readonly Extension<InteractiveSession>[],
+    after: readonly Extension<InteractiveSession>[],
+  ): Promise<void> {
+    const old = this.#loaded.filter(({ extension }) => before.includes(extension));
+    for (const loaded of old) remove(loaded);
+    const gone = old.filter(({ extension }) => !after.includes(extension));
+    for (const loaded of gone) this.#take(loaded);
+    await Promise.all(gone.map(({ extension }) => extension.dispose?.()));
+    for (const extension of after) {
+      const kept = old.find((loaded) => loaded.extension === extension);
+      if (kept) kept.removals = kept.additions.map((add) => add());
+      else await this.load(extension);
+    }
+  }
+
+  /** Lets every extension end what it began. */
+  async dispose(): Promise<void> {
+    const all = this.#loaded.splice(0);
+    for (const loaded of all) loaded.isGone = true;
+    await Promise.allSettled(all.map(async ({ extension }) => extension.dispose?.()));
   }
 
   /** One line for each tool or command that another one of the same name hides. */
@@ -45,12 +81,29 @@ export class Registries {
     ];
   }
 
-  #hostOf(source: string): ExtensionHost<InteractiveSession> {
+  #take(loaded: Loaded): void {
+    loaded.isGone = true;
+    remove(loaded);
+    const index = this.#loaded.indexOf(loaded);
+    if (index >= 0) this.#loaded.splice(index, 1);
+  }
+
+  #hostOf(loaded: Loaded): ExtensionHost<InteractiveSession> {
+    const source = loaded.extension.name;
+    const add = (addition: () => () => void): void => {
+      if (loaded.isGone) return;
+      loaded.additions.push(addition);
+      loaded.removals.push(addition());
+    };
     return {
-      tool: (tool) => void this.tools.add(tool.name, anyTool(tool), source),
-      command: (command) => void this.commands.add(command.name, command, source),
-      hook: (point, hook) => void this.hooks.add(point, hook, source),
-      provider: (apiKind, factory) => void this.providers.add(apiKind, factory, source),
+      tool: (tool) => add(() => this.tools.add(tool.name, anyTool(tool), source)),
+      command: (command) => add(() => this.commands.add(command.name, command, source)),
+      hook: (point, hook) => add(() => this.hooks.add(point, hook, source)),
+      provider: (apiKind, factory) => add(() => this.providers.add(apiKind, factory, source)),
     };
   }
+}
+
+function remove(loaded: Loaded): void {
+  for (const take of loaded.removals.splice(0)) take();
 }

@@ -18,6 +18,7 @@ import { permissionsCommand } from './permissions-command.ts';
 import { pinCommand, unpinCommand } from './pin-command.ts';
 import { pluginCommand } from './plugin-command.ts';
 import { recallCommand } from './recall-command.ts';
+import { reloadCommand } from './reload-command.ts';
 import { resumeCommand } from './resume-command.ts';
 import { rewindCommand } from './rewind-command.ts';
 import { tasksCommand } from './tasks-command.ts';
@@ -40,6 +41,7 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(permissionsCommand);
     host.command(configCommand);
     host.command(pluginCommand);
+    host.command(reloadCommand);
     host.command(rewindCommand);
     host.command(resumeCommand);
     host.command(newCommand);

@@ -15,6 +15,8 @@ import {
 } from '@robota-sdk/agent-core';
 import { type StoredKeys, strayKeys } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { packagesIn } from '../extensions/extension-packages.ts';
+import type { NamedPackage } from '../extensions/find-extensions.ts';
 import { areHooksOff, type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
 import { userPaths } from '../paths.ts';
 import { type LoadedPlugin, loadPlugins } from '../plugins/load-plugins.ts';
@@ -46,6 +48,8 @@ export interface Config {
   readonly keyFiles?: Readonly<Record<string, string>>;
   /** The hooks of all files that may run, the strongest file first. */
   readonly hooks?: readonly HookGroup[];
+  /** Packages with extensions that settings files name. */
+  readonly extensionPackages?: readonly NamedPackage[];
   /** The installed plugins that are enabled and agreed to. */
   readonly plugins?: readonly LoadedPlugin[];
   /** Decides about everything the repository supplies. */
@@ -93,6 +97,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
       ...(areHooksOff(layers) ? [] : plugins.flatMap(({ hooks }) => hooks)),
       ...hooksOfLayers(layers, { gate: trust, warnings }),
     ],
+    extensionPackages: packagesIn(layers),
     plugins,
     trust,
     warnings,

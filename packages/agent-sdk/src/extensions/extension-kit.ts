@@ -1,0 +1,24 @@
+import { AgentError, type Extension, jsonSchema, textOutput } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+/** What a module of extensions is handed, so that it need not install the SDK to use its functions. */
+export interface ExtensionKit {
+  /** The directory the session works in. */
+  readonly cwd: string;
+  /** Makes the input of a tool from a JSON Schema. */
+  readonly jsonSchema: typeof jsonSchema;
+  /** Makes the output of a tool from a text. */
+  readonly textOutput: typeof textOutput;
+  /** An error whose message is meant for the model or the person. */
+  readonly AgentError: typeof AgentError;
+}
+
+/** What a module exports as its default: an extension, or a function that makes one for each session. */
+export type ExtensionModule =
+  | Extension<InteractiveSession>
+  | ((kit: ExtensionKit) => Extension<InteractiveSession> | Promise<Extension<InteractiveSession>>);
+
+/** The kit for a session in a directory. */
+export function extensionKit(cwd: string): ExtensionKit {
+  return { cwd, jsonSchema, textOutput, AgentError };
+}

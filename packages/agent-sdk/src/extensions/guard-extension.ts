@@ -1,0 +1,169 @@
+import {
+  AgentError,
+  type Command,
+  type Extension,
+  type ExtensionHost,
+  errorMessage,
+  type ProviderFactory,
+  type Tool,
+} from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { inTime } from './in-time.ts';
+
+export interface ExtensionGuard {
+  /** The extension's name and file, as messages call it. */
+  readonly label: string;
+  /** Told of what fails where nobody else could be told. */
+  onProblem(message: string): void;
+}
+
+/**
+ * Keeps an extension from breaking the session: what it throws is named after it wherever it happens, and when its setup
+ * fails nothing of it stays.
+ */
+export function guardExtension(
+  extension: Extension<InteractiveSession>,
+  { label, onProblem }: ExtensionGuard,
+): Extension<InteractiveSession> {
+  const guard = new Guard(label);
+  return {
+    name: label,
+    setup: async (host) => {
+      const additions: (() => void)[] = [];
+      let add = (addition: () => void): void => void additions.push(addition);
+      try {
+        await inTime(extension.setup(guard.host(host, (addition) => add(addition))), 'its setup');
+      } catch (thrown) {
+        add = () => {};
+        return onProblem(`The extension ${label} is not used, its setup failed: ${errorMessage(thrown)}`);
+      }
+      for (const addition of additions) addition();
+      // What it adds later counts from the next turn on.
+      add = (addition) => addition();
+    },
+    dispose: async () => {
+      try {
+        if (extension.dispose) await inTime(extension.dispose(), 'its dispose');
+      } catch (thrown) {
+        onProblem(`The extension ${label} failed to end: ${errorMessage(thrown)}`);
+      }
+    },
+  };
+}
+
+class Guard {
+  readonly #label: string;
+
+  constructor(label: string) {
+    this.#label = label;
+  }
+
+  host(
+    host: ExtensionHost<InteractiveSession>,
+    add: (addition: () => void) => void,
+  ): ExtensionHost<InteractiveSession> {
+    return {
+      tool: (tool) => {
+        assertTool(tool);
+        add(() => host.tool(this.#tool(tool)));
+      },
+      command: (command) => {
+        assertNamed('command', command, ['run']);
+        add(() => host.command(this.#command(command)));
+      },
+      // The registry of hooks names who failed and goes on.
+      hook: (point, hook) => {
+        if (typeof hook !== 'function') throw new Error(`its hook at "${point}" is no function`);
+        add(() => host.hook(point, hook));
+      },
+      provider: (apiKind, factory) => add(() => host.provider(apiKind, this.#provider(apiKind, factory))),
+    };
+  }
+
+  #tool<I>(tool: Tool<I>): Tool<I> {
+    const what = `its tool "${tool.name}"`;
+    const { name, description, label, guideline, execution, paged, preview } = tool;
+    // One by one, since a tool may be an object of a class.
+    return {
+      name,
+      description,
+      ...given('label', label),
+      ...given('guideline', guideline),
+      ...given('execution', execution),
+      ...given('paged', paged),
+      input: { ...tool.input, parse: (value) => this.#now(what, () => tool.input.parse(value)) },
+      access: (input, scope) => this.#later(what, () => tool.access(input, scope)),
+      execute: (input, context) => this.#later(what, () => tool.execute(input, context)),
+      ...(preview
+        ? { preview: (input, scope) => this.#later(what, () => preview.call(tool, input, scope)) }
+        : {}),
+    };
+  }
+
+  #command(command: Command<InteractiveSession>): Command<InteractiveSession> {
+    const what = `its command "/${command.name}"`;
+    const { name, description, aliases, argumentHint, complete } = command;
+    const completed: Pick<Command<InteractiveSession>, 'complete'> = complete
+      ? {
+          // Whoever types does not want to hear of it with every key.
+          complete: async (prefix, context) => {
+            try {
+              return await complete.call(command, prefix, context);
+            } catch {
+              return [];
+            }
+          },
+        }
+      : {};
+    return {
+      name,
+      description,
+      ...given('aliases', aliases),
+      ...given('argumentHint', argumentHint),
+      ...completed,
+      run: (args, context) => this.#later(what, () => command.run(args, context)),
+    };
+  }
+
+  #provider(apiKind: string, factory: ProviderFactory): ProviderFactory {
+    return (connection) => this.#later(`its provider "${apiKind}"`, () => factory(connection));
+  }
+
+  #now<T>(what: string, work: () => T): T {
+    try {
+      return work();
+    } catch (thrown) {
+      throw this.#named(what, thrown);
+    }
+  }
+
+  async #later<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw this.#named(what, thrown);
+    }
+  }
+
+  /** An error that says by its kind that it is meant to be read stays as it is. */
+  #named(what: string, thrown: unknown): unknown {
+    if (AgentError.is(thrown) || (thrown instanceof Error && thrown.name === 'AbortError')) return thrown;
+    const message = `The extension ${this.#label} failed in ${what}: ${errorMessage(thrown)}`;
+    return new AgentError('tool', message, { cause: thrown });
+  }
+}
+
+function assertTool(tool: unknown): void {
+  assertNamed('tool', tool, ['access', 'execute']);
+  const { name, input } = tool as { name: string; input?: { json?: unknown; parse?: unknown } };
+  if (typeof input?.parse !== 'function' || typeof input.json !== 'object')
+    throw new Error(`its tool "${name}" has no input of the form { json, parse }; jsonSchema makes one`);
+}
+
+function assertNamed(kind: string, value: unknown, functions: readonly string[]): void {
+  const record = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof record.name !== 'string' || record.name === '') throw new Error(`a ${kind} of it has no name`);
+  const missing = functions.find((name) => typeof record[name] !== 'function');
+  if (missing !== undefined) throw new Error(`its ${kind} "${record.name}" has no function "${missing}"`);
+}

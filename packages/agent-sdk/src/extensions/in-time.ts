@@ -1,0 +1,16 @@
+/** How long a part of an extension may take at the start, where a person waits for it. */
+const maximumMs = 10_000;
+
+/** Waits for something an extension does, but not forever. */
+export async function inTime<T>(work: T | Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`${what} did not finish within ${maximumMs / 1000} seconds`));
+    timer = setTimeout(fail, maximumMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,114 @@
+import { type Extension, errorMessage } from '@robota-sdk/agent-core';
+import type { ModelSurroundings, Session } from '@robota-sdk/agent-sessions';
+import { agentsOf } from '../assembly/host-subagents.ts';
+import type { ModelKit } from '../assembly/model-kit.ts';
+import type { ProjectContext } from '../context/load-context.ts';
+import { extensionsOf } from '../create-session.ts';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import type { Registries } from '../registries.ts';
+import type { Resources } from '../resources/load-resources.ts';
+import type { Skill } from '../skills/skill.ts';
+import { subagentHost } from '../subagents/subagent-host.ts';
+
+/** What there is after everything was loaded again, and what was wrong with some of it. */
+export interface ReloadReport {
+  readonly tools: readonly string[];
+  readonly commands: readonly string[];
+  readonly agents: readonly string[];
+  readonly skills: readonly string[];
+  /** Files with instructions. */
+  readonly instructions: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** What files say now. */
+export interface FreshFiles {
+  readonly resources: Resources;
+  readonly context?: ProjectContext | undefined;
+  readonly warnings: readonly string[];
+}
+
+export interface SessionExtensionsParts {
+  readonly session: Session;
+  readonly registries: Registries;
+  readonly kit: ModelKit;
+  /** What the session is made of beside what files add. */
+  readonly options: CreateSessionOptions;
+  readonly resources: Resources;
+  /** The extensions that are loaded. */
+  readonly extensions: readonly Extension<InteractiveSession>[];
+  /** Reads all files again; throws where nothing should change. */
+  readAgain(): Promise<FreshFiles>;
+}
+
+/** The extensions of a session and all that files add to it: they can be loaded again while it goes on. */
+export class SessionExtensions {
+  readonly #parts: SessionExtensionsParts;
+  #extensions: readonly Extension<InteractiveSession>[];
+  #resources: Resources;
+
+  constructor(parts: SessionExtensionsParts) {
+    this.#parts = parts;
+    this.#extensions = parts.extensions;
+    this.#resources = parts.resources;
+  }
+
+  get skills(): readonly Skill[] {
+    return this.#resources.skills;
+  }
+
+  /** The tools and the prompt that go with the model of the session, or with another one. */
+  surroundings(model = this.#parts.session.model): ModelSurroundings {
+    return this.#parts.kit.surround(model);
+  }
+
+  /** Ends what files added and loads it anew; the conversation and what code added stay. */
+  async reload(): Promise<ReloadReport> {
+    const { session, registries, kit, options, readAgain } = this.#parts;
+    const { resources, context, warnings } = await readAgain();
+    const full = withResources(options, resources);
+    const extensions = extensionsOf(full);
+    await registries.replace(this.#extensions, extensions);
+    this.#extensions = extensions;
+    this.#resources = resources;
+    if (context) kit.renew(context);
+    const problems = [...warnings, ...resources.warnings, ...registries.clashes(), ...this.#reselect()];
+    session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
+    const { current } = session.state.get(subagentHost);
+    const definitions = agentsOf(full);
+    if (current) session.state.get(subagentHost).current = { ...current, definitions, context: kit.context };
+    return {
+      tools: (session.surroundings.tools ?? []).map(({ name }) => name),
+      commands: registries.commands.list().map(({ name }) => name),
+      agents: definitions.map(({ name }) => name),
+      skills: resources.skills.map(({ name }) => name),
+      instructions: kit.context.instructions.map(({ path }) => path),
+      problems: [...new Set(problems)],
+    };
+  }
+
+  /** Lets every extension end what it began. */
+  async dispose(): Promise<void> {
+    await this.#parts.registries.dispose();
+  }
+
+  /** A tool that was asked for by name may be gone: then the tools stay what they were. */
+  #reselect(): string[] {
+    try {
+      this.#parts.kit.reselect();
+      return [];
+    } catch (thrown) {
+      return [errorMessage(thrown)];
+    }
+  }
+}
+
+/** What a session is made of, with what files add. */
+export function withResources(options: CreateSessionOptions, resources: Resources): CreateSessionOptions {
+  return {
+    ...options,
+    extensions: [...(options.extensions ?? []), ...resources.extensions],
+    agents: [...(options.agents ?? []), ...resources.agents],
+  };
+}
