@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseFrontMatter } from './front-matter.ts';
+import { colonText, plainEntries } from './plain-yaml.ts';
 
 const fileOf = (head: string, body = 'Body.\n') => `---\n${head}\n---\n${body}`;
 
@@ -104,6 +105,77 @@ describe('parseFrontMatter', () => {
         if (Number.isNaN(expected) || expected === Number.POSITIVE_INFINITY) return;
         expect(data.key ?? null).toEqual(expected ?? null);
       }),
+    );
+  });
+
+  it('reads lists, quoted texts, texts of several lines and maps as YAML would, or leaves them to it', async () => {
+    const word = fc.constantFrom(
+      'a',
+      'b c',
+      'x: y',
+      '- d',
+      '#e',
+      'f #g',
+      '"q"',
+      "'it''s'",
+      '',
+      '  ',
+      '1',
+      '[h]',
+      ']',
+      ',',
+      'é\\n',
+      '*',
+      'k:',
+    );
+    const line = fc
+      .tuple(fc.constantFrom('', ' ', '  ', '    ', '- ', '  - ', 'm: ', '  n: ', '\t'), word)
+      .map(([start, text]) => start + text);
+    const first = fc.oneof(
+      fc.constantFrom(
+        '',
+        '|',
+        '>',
+        '|-',
+        '>-',
+        '>+',
+        '|2',
+        '[]',
+        '[a, b]',
+        '[a, "b c"]',
+        '[a,]',
+        '[a: b]',
+        "'a'",
+        '"a\\tb"',
+        '"a\\x41"',
+        'a',
+      ),
+      fc.array(word, { maxLength: 3 }).map((words) => `[${words.join(', ')}]`),
+      word,
+    );
+    await fc.assert(
+      fc.asyncProperty(first, fc.array(line, { maxLength: 4 }), async (value, below) => {
+        const head = ['key: '.concat(value), ...below].join('\n');
+        const { parseDocument } = await import('yaml');
+        const document = parseDocument(head, { uniqueKeys: false, logLevel: 'silent' });
+        const plain = plainEntries(head);
+        if (plain === undefined) return;
+        expect(document.errors).toEqual([]);
+        expect(plain).toEqual(document.toJS());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('takes a text with a colon as it is only where YAML can not read it', async () => {
+    const { parseDocument } = await import('yaml');
+    const text = fc.tuple(fc.string(), fc.string()).map(([a, b]) => `${a}: ${b}`);
+    fc.assert(
+      fc.property(text, (value) => {
+        if (/[\r\n]/.test(value) || colonText(value) === undefined) return;
+        expect(parseDocument(`key: ${value}`, { logLevel: 'silent' }).errors).not.toEqual([]);
+      }),
+      { numRuns: 1000 },
     );
   });
 });

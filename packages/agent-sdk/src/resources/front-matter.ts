@@ -1,4 +1,5 @@
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { colonText, plainEntries, plainScalar } from './plain-yaml.ts';
 
 /** A Markdown file in its two parts. */
 export interface FrontMatter {
@@ -13,7 +14,8 @@ export interface FrontMatter {
 export async function parseFrontMatter(text: string): Promise<FrontMatter> {
   const split = splitFrontMatter(text);
   if (!split) return { data: {}, body: text.replace(/^\uFEFF/, ''), problems: [] };
-  const plain = plainEntries(split.head);
+  // Most are so simple that reading them takes no library.
+  const plain = plainEntries(split.head) ?? textsWithColons(split.head);
   if (plain) return { data: plain, body: split.body, problems: [] };
   return { ...(await parseYaml(split.head)), body: split.body };
 }
@@ -23,32 +25,6 @@ function splitFrontMatter(text: string): { head: string; body: string } | undefi
   const match = /^\uFEFF?---[ \t]*\r?\n(|[\s\S]*?\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text);
   if (!match) return undefined;
   return { head: match[1] ?? '', body: text.slice(match[0].length) };
-}
-
-/** Most files have nothing but simple lines: reading those takes no library. Nothing if there is a line of another kind. */
-function plainEntries(head: string): JsonObject | undefined {
-  const entries: [string, JsonValue][] = [];
-  const seen = new Set<string>();
-  for (const line of head.split(/\r?\n/)) {
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const [, key, value = ''] = /^([A-Za-z][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/.exec(line) ?? [];
-    const scalar = key === undefined || seen.has(key) ? undefined : plainScalar(value);
-    if (key === undefined || scalar === undefined) return undefined;
-    seen.add(key);
-    entries.push([key, scalar]);
-  }
-  return Object.fromEntries(entries);
-}
-
-/** A value that means the same to YAML and to us; nothing where YAML may see more in it. */
-function plainScalar(text: string): JsonValue | undefined {
-  if (text === '' || text === '~' || text === 'null') return null;
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
-  const quoted = /^"([^"\\]*)"$|^'([^']*)'$/.exec(text);
-  if (quoted) return quoted[1] ?? quoted[2] ?? '';
-  const isSpecial = /^[-?:,[\]{}#&*!|>'"%@`~.+\d]|: |:$| #|^(?:yes|no|on|off|null|true|false)$/i.test(text);
-  return isSpecial ? undefined : text;
 }
 
 async function parseYaml(head: string): Promise<Pick<FrontMatter, 'data' | 'problems'>> {
@@ -80,6 +56,18 @@ function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {
   } catch (thrown) {
     return { data: {}, problems: [{ line: 2, message: errorMessage(thrown) }] };
   }
+}
+
+/** What would be read line by line, where it is certain that the library can not read it. */
+function textsWithColons(head: string): JsonObject | undefined {
+  const values = head.split(/\r?\n/).flatMap((line) => {
+    if (line.trim() === '' || line.startsWith('#')) return [];
+    return [/^[A-Za-z][\w-]*:[ \t]+(.*?)[ \t]*$/.exec(line)?.[1]];
+  });
+  const isSimple = (value: string | undefined) =>
+    value !== undefined && (plainScalar(value) ?? colonText(value)) !== undefined;
+  const hasColon = values.some((value) => colonText(value ?? '') !== undefined);
+  return hasColon && values.every(isSimple) ? lineByLine(head) : undefined;
 }
 
 /** Keys with whatever stands behind their colon, and indented lines joined to the one above; nothing if a line is neither. */
