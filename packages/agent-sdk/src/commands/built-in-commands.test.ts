@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { completeCommand } from './complete-command.ts';
 
 describe('commands', () => {
   it('C-27 /help lists every command with what it does', async () => {
@@ -56,13 +57,8 @@ describe('commands', () => {
       success: false,
       message: expect.stringContaining('Did you mean plan?'),
     });
-    const mode = session.listCommands().find(({ name }) => name === 'mode');
-    const context = {
-      session,
-      ui: { ask: async () => ({ kind: 'unavailable' }) as const, notify: () => {} },
-      signal: new AbortController().signal,
-    };
-    expect(await mode?.complete?.('a', context)).toEqual(['acceptEdits']);
+    expect(await completeCommand(session, '/mode a')).toEqual(['/mode acceptEdits']);
+    expect(await completeCommand(session, '/mode ')).toHaveLength(4);
     await session.shutdown();
   });
 

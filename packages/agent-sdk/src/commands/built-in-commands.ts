@@ -10,6 +10,8 @@ import { exitCommand } from './exit-command.ts';
 import { exportCommand } from './export-command.ts';
 import { forkCommand } from './fork-command.ts';
 import { helpCommand } from './help-command.ts';
+import { initCommand } from './init-command.ts';
+import { languageCommand } from './language-command.ts';
 import { modeCommand } from './mode-command.ts';
 import { modelCommand } from './model-command.ts';
 import { nameCommand } from './name-command.ts';
@@ -39,6 +41,8 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(modeCommand);
     host.command(modelCommand);
     host.command(permissionsCommand);
+    host.command(languageCommand);
+    host.command(initCommand);
     host.command(configCommand);
     host.command(pluginCommand);
     host.command(reloadCommand);

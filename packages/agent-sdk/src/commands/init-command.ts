@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command, UserInterface } from '@robota-sdk/agent-core';
+import { detectProject } from '../context/detect-project.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+const target = 'AGENTS.md';
+
+/** Files that may say already what the instructions should say. */
+const sources = [
+  'CLAUDE.md',
+  'README.md',
+  'CONTRIBUTING.md',
+  '.cursorrules',
+  '.github/copilot-instructions.md',
+];
+
+export const initCommand: Command<InteractiveSession> = {
+  name: 'init',
+  description: `Have ${target} written from what is in the project`,
+  argumentHint: '[update]',
+  subcommands: [{ name: 'update', description: `Bring an ${target} up to date that is there already` }],
+  run: async (args, { session, ui, signal }) => {
+    if (args !== '' && args !== 'update') return { kind: 'error', text: 'Use /init, or /init update.' };
+    const { cwd } = session.kept;
+    const isThere = existsSync(join(cwd, target));
+    if (isThere && args === '') {
+      const refusal = await mayUpdate(ui, signal);
+      if (refusal !== undefined) return refusal;
+    }
+    const facts = await factsOf(cwd);
+    if (session.getSession().model.api === 'offline') return offlineOutcome(facts, isThere);
+    const found = sources.filter((name) => existsSync(join(cwd, name)));
+    const { expandMentions } = await import('../input/expand-mentions.ts');
+    const mentioned = found.map((name) => `@file:${name}`).join(' ');
+    const { attachments } = await expandMentions(session, mentioned, { by: 'person', signal });
+    return {
+      kind: 'prompt',
+      text: requestOf(facts, isThere),
+      ...(attachments.length > 0 ? { attachments } : {}),
+    };
+  },
+};
+
+async function mayUpdate(ui: UserInterface, signal: AbortSignal) {
+  const title = `There is an ${target} already. Have it brought up to date?`;
+  const answer = await ui.ask({ kind: 'confirm', title }, signal);
+  if (answer.kind === 'confirmed' && answer.yes) return undefined;
+  if (answer.kind !== 'unavailable') return { kind: 'notice', text: `${target} stays as it is.` } as const;
+  const advice = '/init update has it brought up to date.';
+  return { kind: 'error', text: `There is an ${target} already, which stays as it is. ${advice}` } as const;
+}
+
+interface Facts {
+  readonly title: string;
+  /** Lines of Markdown. */
+  readonly lines: readonly string[];
+}
+
+/** What files tell without anybody reading them. */
+async function factsOf(cwd: string): Promise<Facts> {
+  const { name, type, language, packageManager } = await detectProject(cwd);
+  const names = await readdir(cwd, { withFileTypes: true }).catch(() => []);
+  const folders = names.filter((entry) => entry.isDirectory() && !/^(\.|node_modules$)/.test(entry.name));
+  const kind = [language === 'unknown' ? undefined : language, type === 'unknown' ? undefined : type];
+  const known = [...new Set(kind.filter((each) => each !== undefined))].join(', ');
+  const scripts = type === 'node' ? await scriptsOf(join(cwd, 'package.json')) : [];
+  const manager = packageManager ?? 'npm';
+  return {
+    title: name ?? 'this project',
+    lines: [
+      ...(known === '' ? [] : [`- Project: ${known}${packageManager ? `, with ${packageManager}` : ''}`]),
+      ...scripts.map((script) => `- \`${manager} run ${script}\``),
+      ...(folders.length === 0 ? [] : [`- Folders: ${folders.map((each) => each.name).join(', ')}`]),
+    ],
+  };
+}
+
+async function scriptsOf(manifest: string): Promise<readonly string[]> {
+  try {
+    const { scripts } = JSON.parse(await readFile(manifest, 'utf8')) as { scripts?: object };
+    return Object.keys(scripts ?? {}).slice(0, 20);
+  } catch {
+    return [];
+  }
+}
+
+/** Rules can not study a project, but they can write down what is known of it. */
+function offlineOutcome({ title, lines }: Facts, isThere: boolean) {
+  if (isThere)
+    return {
+      kind: 'error',
+      text: `The offline model can not improve ${target}; another model can.`,
+    } as const;
+  const text = [`# Working on ${title}`, '', ...lines].join('\n').replaceAll('"', "'");
+  return { kind: 'prompt', text: `create ${target} with the text "${text}"` } as const;
+}
+
+function requestOf({ title, lines }: Facts, isThere: boolean): string {
+  const task = isThere
+    ? `Bring ${target} of ${title} up to date: keep what is right, correct what is not, add what is missing.`
+    : `Write ${target} for ${title}: what a coding agent must know before it works here.`;
+  return [
+    task,
+    'Look at the project first: manifests, build and test configuration, the layout of the sources, a few typical files.',
+    'Say how to build, run, lint and test, and how to run a single test; how the code is organised; which conventions hold that are not obvious; what must not be done. Be brief and concrete, at most about 80 lines. Leave out what any developer knows, and write nothing that you have not seen.',
+    ...(lines.length === 0 ? [] : [`What is known already:\n${lines.join('\n')}`]),
+  ].join('\n\n');
+}

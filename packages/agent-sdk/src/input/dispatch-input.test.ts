@@ -1,0 +1,250 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import { openScripted } from '../fixtures/scripted-session.ts';
+import { dispatchInput } from './dispatch-input.ts';
+import { selectedAgent } from './select-agent.ts';
+
+async function open(place: Place, options: Parameters<typeof openScripted>[2] = {}) {
+  const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), options);
+  const notices: string[] = [];
+  session.on('notice', ({ text }) => void notices.push(text));
+  /** The user messages of the last request, as texts. */
+  const told = () =>
+    (provider.requests.at(-1)?.messages ?? [])
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => textOf(content))
+      .filter((text) => !text.startsWith('<reminder>'));
+  return { session, provider, notices, told };
+}
+
+describe('files in a prompt', () => {
+  it('E-32 E-38 gives the model the content of a mentioned file, and leaves the text alone', async () => {
+    const place = await makePlace();
+    await place.put('src/a.ts', 'export const a = 1;\n');
+    const { session, told } = await open(place);
+    await dispatchInput(session, 'explain @src/a.ts, and @file:src/a.ts.');
+    expect(told()).toEqual([
+      'explain @src/a.ts, and @file:src/a.ts.',
+      '@file:src/a.ts\nexport const a = 1;\n',
+    ]);
+    const shown: string[] = [];
+    session.on('user_message', (text) => void shown.push(text));
+    await dispatchInput(session, `again @${join(place.cwd, 'src/a.ts')}`);
+    expect(told().at(-1)).toBe(`@file:${join(place.cwd, 'src/a.ts')}\nexport const a = 1;\n`);
+    expect(shown).toEqual([`again @${join(place.cwd, 'src/a.ts')}`]);
+    await session.shutdown();
+  });
+
+  it('E-32 refuses a relative path out of the workspace, what a rule denies and binary data', async () => {
+    const place = await makePlace();
+    await place.put('~/secret.txt', 'outside');
+    await place.put('.env', 'KEY=1');
+    await writeFile(join(place.cwd, 'data.bin'), Buffer.from([0, 1, 2, 255, 0]));
+    const { session, told, notices } = await open(place, { rules: { deny: ['Read(.env)'] } });
+    await dispatchInput(
+      session,
+      'read @../home/secret.txt @.env @data.bin @file:nope.txt @Component me@x.org',
+    );
+    expect(told()).toEqual(['read @../home/secret.txt @.env @data.bin @file:nope.txt @Component me@x.org']);
+    expect(notices).toEqual([
+      expect.stringContaining('@../home/secret.txt was not attached: it lies outside the workspace'),
+      expect.stringContaining('@.env was not attached'),
+      expect.stringContaining('@data.bin was not attached: BinaryFile'),
+      'There is no file nope.txt; the text is sent as it is.',
+    ]);
+    await session.shutdown();
+  });
+
+  it('gives images as images, directories as lists, lines where some are asked for, and of long files the beginning', async () => {
+    const place = await makePlace();
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await writeFile(join(place.cwd, 'dot.png'), Buffer.from(png, 'base64'));
+    await place.put('lib/b.txt', 'one\ntwo\nthree\n');
+    await mkdir(join(place.cwd, 'lib', 'sub'));
+    await place.put('long.txt', 'line\n'.repeat(5000));
+    const { session, provider, told } = await open(place);
+    await dispatchInput(session, 'see @dot.png @lib @lib/b.txt#L2-3 @long.txt');
+    const images = provider.requests[0]?.messages.flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'image'),
+    );
+    expect(images).toMatchObject([{ mimeType: 'image/png', data: png }]);
+    const [, attached = ''] = told();
+    expect(attached).toContain('@file:lib\nb.txt\nsub/\n');
+    expect(attached).toContain('@file:lib/b.txt#L2-3\ntwo\nthree');
+    expect(attached).toContain('There are more lines; read on with offset 2001.');
+    await session.shutdown();
+  });
+
+  it('reads nothing that is only piped, and hands a mention during a run over with the words', async () => {
+    const place = await makePlace();
+    await place.put('a.txt', 'content');
+    const { session, told } = await open(place);
+    await dispatchInput(session, 'look @a.txt', { from: 'pipe' });
+    expect(told()).toEqual(['look @a.txt']);
+    await dispatchInput(session, '!echo piped', { from: 'pipe' });
+    expect(told().at(-1)).toBe('!echo piped');
+    await dispatchInput(session, 'look @a.txt', { suffix: '\n\n<stdin>\n@a.txt\n</stdin>' });
+    expect(told().slice(-2)).toEqual(['look @a.txt\n\n<stdin>\n@a.txt\n</stdin>', '@file:a.txt\ncontent\n']);
+    await session.shutdown();
+  });
+});
+
+describe('shell commands', () => {
+  it('E-31 runs !cmd and @!cmd at once, tells the model with the next prompt, and rejects an empty one', async () => {
+    const { session, provider, told } = await open(await makePlace(), { permissionMode: 'plan' });
+    let printed = '';
+    const result = await dispatchInput(session, '@!echo one; echo two', {
+      onShellOutput: (text) => {
+        printed += text;
+      },
+    });
+    expect(result).toMatchObject({ kind: 'shell', success: true, message: 'one\ntwo' });
+    expect(printed).toBe('one\ntwo\n');
+    expect(await dispatchInput(session, '!! echo private')).toMatchObject({ message: 'private' });
+    expect(await dispatchInput(session, '!exit 3')).toMatchObject({ success: false });
+    expect(provider.requests).toHaveLength(0);
+    await dispatchInput(session, 'what did it print?');
+    expect(told()).toEqual([
+      'The user ran `echo one; echo two` in the shell.\n```\none\ntwo\n```',
+      expect.stringMatching(/^The user ran `exit 3` in the shell\.\n[\s\S]*exit code 3/),
+      'what did it print?',
+    ]);
+    expect(await dispatchInput(session, '@!  ')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('Say which command to run'),
+    });
+    await session.shutdown();
+  });
+
+  it('E-31 keeps to deny rules and refuses what destroys a system', async () => {
+    const place = await makePlace();
+    const { session } = await open(place, { rules: { deny: ['Bash(touch:*)'] } });
+    for (const command of ['touch ran', 'sudo touch ran', 'rm -rf /'])
+      expect(await dispatchInput(session, `!${command}`)).toMatchObject({
+        success: false,
+        message: expect.stringMatching(/^Not run: /),
+      });
+    expect(await dispatchInput(session, '!ls')).toMatchObject({ message: '(no output)' });
+    await session.shutdown();
+  });
+
+  it('ends a command that is broken off', async () => {
+    const { session } = await open(await makePlace());
+    const end = new AbortController();
+    const result = await dispatchInput(session, '!echo started; sleep 60', {
+      signal: end.signal,
+      onShellOutput: () => end.abort(),
+    });
+    expect(result.message).toMatch(/started\n\[interrupted after/);
+    await session.shutdown();
+  });
+});
+
+describe('@agent:', () => {
+  const reviewer = '---\nname: reviewer\ndescription: Reviews\n---\nYou review code and find mistakes.\n';
+
+  it('E-37 an agent’s prompt holds for later turns, survives resuming, and can be taken back', async () => {
+    const place = await makePlace();
+    await place.put('.eidolon/agents/reviewer.md', reviewer);
+    const { session, told, notices } = await open(place, { store: 'new' });
+    expect(await dispatchInput(session, '@agent:reviewer')).toMatchObject({
+      kind: 'agent',
+      message: 'The agent reviewer is selected; @agent:none takes it back.',
+    });
+    await dispatchInput(session, 'look at this');
+    expect(told().join()).toContain('You review code and find mistakes.');
+    expect((await session.executeCommand('context'))?.message).toContain('Agent: reviewer');
+    const { id } = session.getSession();
+    await session.shutdown();
+
+    const again = await open(place, { store: { open: id } });
+    expect(selectedAgent(again.session)).toBe('reviewer');
+    await dispatchInput(again.session, '@agent:Plan @agent:reviewer go on');
+    expect(again.told().join().split('You review code').length).toBe(2);
+    expect(await dispatchInput(again.session, '@agent:none')).toMatchObject({ success: true });
+    expect(selectedAgent(again.session)).toBeUndefined();
+    await dispatchInput(again.session, 'and now?');
+    expect(again.told()).toContain('The user no longer wants you to work as the agent reviewer.');
+    expect(notices).toEqual([]);
+    await again.session.shutdown();
+  });
+
+  it('E-37 the last of several in a line counts, and an unknown one is answered with near names', async () => {
+    const place = await makePlace();
+    await place.put('.claude/agents/reviewer.md', reviewer);
+    const { session, provider } = await open(place);
+    await dispatchInput(session, '@agent:Explore first, then @agent:Plan');
+    expect(selectedAgent(session)).toBe('Plan');
+    const requests = provider.requests.length;
+    expect(await dispatchInput(session, 'ask @agent:reviewr')).toMatchObject({
+      kind: 'agent',
+      success: false,
+      message: 'There is no agent reviewr. Did you mean reviewer?',
+    });
+    expect(provider.requests).toHaveLength(requests);
+    await session.shutdown();
+  });
+});
+
+describe('commands', () => {
+  it('runs commands by name and alias, and helps with mistyped ones', async () => {
+    const { session } = await open(await makePlace());
+    expect(await dispatchInput(session, '/mode plan')).toMatchObject({ kind: 'command', success: true });
+    expect(await dispatchInput(session, '/quit')).toMatchObject({ kind: 'command', exit: true });
+    expect(await dispatchInput(session, '/hlep')).toMatchObject({
+      kind: 'unknown-command',
+      message: 'Unknown command /hlep. Did you mean /help?',
+    });
+    expect(await dispatchInput(session, '  ')).toMatchObject({ kind: 'nothing' });
+    await session.shutdown();
+  });
+
+  it('C-31 /language saves the language and takes effect at once', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', '{\n  // mine\n  "maxTurns": 7\n}\n');
+    const { session, provider } = await open(place);
+    const { message } = await dispatchInput(session, '/language ko');
+    expect(message).toContain('한국어 (ko)');
+    await dispatchInput(session, 'hi');
+    expect(provider.requests[0]?.system).toContain('Always respond in Korean.');
+    const { session: next, provider: later } = await open(place);
+    await dispatchInput(next, 'hi');
+    expect(later.requests[0]?.system).toContain('Always respond in Korean.');
+    expect((await dispatchInput(next, '/language')).message).toBe('Answers are in 한국어 (ko).');
+    expect((await dispatchInput(next, '/language auto')).message).toContain('the language of the question');
+    await dispatchInput(next, 'hi');
+    expect(later.requests[1]?.system).not.toContain('Always respond in');
+    expect(await dispatchInput(next, '/language 1;2')).toMatchObject({ success: false });
+    await Promise.all([session.shutdown(), next.shutdown()]);
+  });
+
+  it('/init asks the model for an AGENTS.md from what is there, and never without asking for a second one', async () => {
+    const place = await makePlace();
+    await place.put('package.json', { name: 'demo', scripts: { test: 'vitest' } });
+    await place.put('CLAUDE.md', 'Use tabs.\n');
+    const answers: boolean[] = [false, true];
+    const terminal: UserInterface = {
+      ask: async () => ({ kind: 'confirmed', yes: answers.shift() ?? false }),
+      notify: () => {},
+    };
+    const { session, provider, told } = await open(place, { terminal });
+    await dispatchInput(session, '/init');
+    expect(told()[0]).toMatch(/^Write AGENTS\.md for demo[\s\S]*`npm run test`/);
+    expect(told()[1]).toContain('@file:CLAUDE.md\nUse tabs.');
+    await place.put('AGENTS.md', '# mine\n');
+    expect((await dispatchInput(session, '/init')).message).toBe('AGENTS.md stays as it is.');
+    expect(provider.requests).toHaveLength(1);
+    await dispatchInput(session, '/init');
+    expect(told().at(-2)).toMatch(/^Bring AGENTS\.md of demo up to date/);
+    const { session: alone } = await open(place);
+    expect(await dispatchInput(alone, '/init')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('/init update'),
+    });
+    await Promise.all([session.shutdown(), alone.shutdown()]);
+  });
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findMentions } from './find-mentions.ts';
+import { parseInput } from './parse-input.ts';
+
+const parse = (text: string, ...commands: readonly string[]) =>
+  parseInput(text, (name) => commands.includes(name));
+
+describe('parseInput', () => {
+  it('tells commands, shell commands and prompts apart', () => {
+    expect(parse('  ')).toEqual({ kind: 'nothing' });
+    expect(parse(' /mode plan \n', 'mode')).toEqual({ kind: 'command', name: 'mode', args: 'plan' });
+    expect(parse('/openspec:apply a\nb')).toEqual({ kind: 'command', name: 'openspec:apply', args: 'a\nb' });
+    expect(parse('fix the /mode command', 'mode')).toMatchObject({ kind: 'prompt' });
+  });
+
+  it('E-31 takes !, @! and !! for shell commands, also empty ones', () => {
+    expect(parse('!ls -l')).toEqual({ kind: 'shell', command: 'ls -l', isPrivate: false });
+    expect(parse('@!ls -l')).toEqual({ kind: 'shell', command: 'ls -l', isPrivate: false });
+    expect(parse('!! ls')).toEqual({ kind: 'shell', command: 'ls', isPrivate: true });
+    expect(parse('@! ')).toEqual({ kind: 'shell', command: '', isPrivate: false });
+  });
+
+  it('takes a path for a prompt, unless a command is called so', () => {
+    expect(parse('/usr/bin/x is broken')).toMatchObject({ kind: 'prompt' });
+    expect(parse('/tmp is full')).toMatchObject({ kind: 'prompt' });
+    expect(parse('/tmp is full', 'tmp')).toMatchObject({ kind: 'command' });
+    expect(parse('// a comment')).toMatchObject({ kind: 'prompt' });
+    expect(parse('/hlep')).toMatchObject({ kind: 'command', name: 'hlep' });
+  });
+
+  it('loses nothing of a prompt', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const input = parse(text);
+        if (input.kind === 'prompt') expect(input.text).toBe(text.trim());
+        if (input.kind === 'shell') expect(text).toContain(input.command);
+      }),
+    );
+  });
+});
+
+describe('findMentions', () => {
+  it('E-32 E-36 finds files and agents where an @ begins a word', () => {
+    expect(findMentions('look at @src/a.ts, (@file:b.md) and @"my file.txt"')).toEqual([
+      { kind: 'file', name: 'src/a.ts,', isExplicit: false },
+      { kind: 'file', name: 'b.md)', isExplicit: true },
+      { kind: 'file', name: 'my file.txt', isExplicit: false },
+    ]);
+    expect(findMentions('@agent:review. Then @agent:plan')).toEqual([
+      { kind: 'agent', name: 'review', isExplicit: true },
+      { kind: 'agent', name: 'plan', isExplicit: true },
+    ]);
+    expect(findMentions('@a.ts#L10-20 @b.ts#L3')).toMatchObject([
+      { name: 'a.ts', lines: { first: 10, last: 20 } },
+      { name: 'b.ts', lines: { first: 3, last: 3 } },
+    ]);
+  });
+
+  it('finds none in addresses and escaped words', () => {
+    for (const text of ['me@example.org', String.raw`\@file:a`, 'a.@b', 'git@github.com:a/b', '@'])
+      expect(findMentions(text)).toEqual([]);
+  });
+});
