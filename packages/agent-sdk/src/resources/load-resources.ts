@@ -52,7 +52,7 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
         ]
       : [],
     agents: agents.definitions,
-    skills: skills.skills,
+    skills: modules ? skills.skills : [],
     warnings: [...agents.warnings, ...skills.warnings, ...commands.warnings, ...loaded.warnings],
   };
 }

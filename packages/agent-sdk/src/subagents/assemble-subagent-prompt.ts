@@ -6,6 +6,7 @@ import {
   guidelineSection,
   instructionSection,
   languageSection,
+  toolSections,
 } from '../context/system-prompt.ts';
 
 /** What the prompt of a subagent is made of. */
@@ -35,6 +36,7 @@ export function assembleSubagentPrompt(parts: SubagentPromptParts): string {
     guidelineSection(parts.tools ?? []),
     instructionSection({ instructions: instructions.filter(isClaude) }),
     instructionSection({ instructions: instructions.filter((file) => !isClaude(file)) }),
+    toolSections(parts.tools ?? []),
     languageSection(parts.language),
     environmentSection(parts),
     parts.isForkWorker ? forkSuffix : reportSuffix,
