@@ -1,0 +1,41 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Marks, joiners, selectors and the like, which stand on the character before them; vowels and finals of old Hangul too. */
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|[\s\S]+\ufe0f)/u;
+const asciiOnly = /^[\x20-\x7e]*$/;
+
+/** Splits a text into what a reader takes for single characters. */
+export function graphemesOf(text: string): Iterable<string> {
+  if (asciiOnly.test(text)) return text;
+  return segmentsOf(text);
+}
+
+/** The columns of a terminal that one character takes: 0, 1 or 2, or more for joined letters of some scripts. */
+export function graphemeWidth(grapheme: string): number {
+  const first = grapheme.codePointAt(0) ?? 0;
+  if (first < 0x20 || (first >= 0x7f && first < 0xa0)) return 0;
+  if (grapheme.length === 1 && first < 0x300) return first === 0xad ? 0 : 1;
+  if (emoji.test(grapheme)) return 2;
+  let width = 0;
+  for (const character of grapheme) width += characterWidth(character);
+  return width;
+}
+
+/** The columns a text takes that holds no control sequences and no tabs. */
+export function plainWidth(text: string): number {
+  if (asciiOnly.test(text)) return text.length;
+  let width = 0;
+  for (const grapheme of segmentsOf(text)) width += graphemeWidth(grapheme);
+  return width;
+}
+
+function characterWidth(character: string): number {
+  if (zeroWidth.test(character)) return 0;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
+function* segmentsOf(text: string): Generator<string> {
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}

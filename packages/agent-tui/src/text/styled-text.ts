@@ -1,0 +1,57 @@
+import { graphemesOf, graphemeWidth, plainWidth } from './grapheme-width.ts';
+
+const escapeCode = '\x1b';
+const bell = '\x07';
+/** Colours and links, which take no room: `ESC [ … m` and `ESC ] 8 ; … ST`. */
+const sequence = new RegExp(
+  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\]8;[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})`,
+  'g',
+);
+
+/** A part of a styled text: a character, or a sequence that changes how those behind it look. */
+export type Piece =
+  | { readonly kind: 'character'; readonly text: string; readonly width: number }
+  | { readonly kind: 'sequence'; readonly text: string };
+
+/** Takes a styled text apart; put together, the pieces are the text again. */
+export function* piecesOf(text: string): Generator<Piece> {
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(sequence)) {
+    yield* charactersOf(text.slice(from, index));
+    yield { kind: 'sequence', text: found };
+    from = index + found.length;
+  }
+  yield* charactersOf(text.slice(from));
+}
+
+/** The columns a styled text takes. */
+export function textWidth(text: string): number {
+  return plainWidth(text.includes('\x1b') ? plainText(text) : text);
+}
+
+/** The text without its colours and links. */
+export function plainText(text: string): string {
+  return text.replace(sequence, '');
+}
+
+/** Replaces tabs by the blanks they stand for, so that a text is as wide as it is measured. */
+export function expandTabs(text: string, tabWidth = 4): string {
+  if (!text.includes('\t')) return text;
+  let column = 0;
+  let expanded = '';
+  for (const piece of piecesOf(text)) {
+    if (piece.kind === 'sequence') {
+      expanded += piece.text;
+      continue;
+    }
+    const blanks = piece.text === '\t' ? tabWidth - (column % tabWidth) : 0;
+    expanded += blanks > 0 ? ' '.repeat(blanks) : piece.text;
+    column += blanks > 0 ? blanks : piece.width;
+  }
+  return expanded;
+}
+
+function* charactersOf(text: string): Generator<Piece> {
+  for (const character of graphemesOf(text))
+    yield { kind: 'character', text: character, width: graphemeWidth(character) };
+}
