@@ -127,6 +127,14 @@ describe('expandTemplate', () => {
     );
   });
 
+  it('counts from $0 only where the text itself does', async () => {
+    const runShell = async (command: string) => command;
+    expect(await expand("!`awk '{print $0}'` $1", 'first second', { runShell })).toBe(
+      "awk '{print $0}' first",
+    );
+    expect(await expand('costs $0.50, $1', 'first second')).toBe('costs $0.50, first');
+  });
+
   it('leaves every text without placeholders as it is', async () => {
     const plain = fc.string({ unit: 'binary' }).filter((text) => !/[$!]/.test(text));
     await fc.assert(

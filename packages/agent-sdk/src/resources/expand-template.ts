@@ -29,9 +29,12 @@ export interface ExpandedTemplate {
  * looked at again, so nothing in it can become a variable or a command.
  */
 export async function expandTemplate(template: string, input: TemplateInput): Promise<ExpandedTemplate> {
-  const filler = new Filler(template, input);
+  const segments = templateSegments(template);
+  // In a shell command, `$0` is the shell's own.
+  const written = segments.map((segment) => (segment.kind === 'text' ? segment.text : '')).join('');
+  const filler = new Filler(written, input);
   const parts: string[] = [];
-  for (const segment of templateSegments(template)) {
+  for (const segment of segments) {
     if (segment.kind === 'text') parts.push(filler.fill(segment.text));
     else if (input.runShell) parts.push(await input.runShell(withSafeVariables(segment.command, input)));
     else parts.push(`!\`${segment.command}\``);

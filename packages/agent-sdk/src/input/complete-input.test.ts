@@ -1,0 +1,130 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../fixtures/place.ts';
+import { openScripted } from '../fixtures/scripted-session.ts';
+import { completeFiles } from './complete-files.ts';
+import { type CompletionOptions, completeInput } from './complete-input.ts';
+import { fuzzyScore } from './fuzzy-score.ts';
+
+async function place() {
+  const made = await makePlace();
+  await mkdir(join(made.cwd, '.git'));
+  await made.put('.gitignore', 'dist\n');
+  for (const path of ['src/main.ts', 'src/deep/er/menu.ts', 'dist/main.js', 'my file.txt', 'README.md'])
+    await made.put(path, 'x');
+  return made;
+}
+
+async function opened(options: Parameters<typeof openScripted>[2] = {}) {
+  const made = await place();
+  const { session } = await openScripted(made, [], options);
+  const complete = async (text: string, more: CompletionOptions = {}) => {
+    const { start, items } = await completeInput(session, text, more);
+    return { start, values: items.map(({ value }) => value) };
+  };
+  return { made, session, complete };
+}
+
+describe('completeInput', () => {
+  it('E-44 C-30 P-32 completes commands by prefix, their other names, subcommands and models', async () => {
+    const { session, complete } = await opened();
+    expect(await complete('/mo')).toEqual({ start: 0, values: ['/mode', '/model'] });
+    expect((await complete('/qu')).values).toEqual(['/quit']);
+    expect((await complete('/mode p')).values).toEqual(['/mode plan']);
+    expect((await complete('/model claude-haiku')).values).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^\/model anthropic\/claude-haiku/)]),
+    );
+    expect((await complete('/nothing x')).values).toEqual([]);
+    expect((await complete('say /mo')).values).toEqual([]);
+    await session.shutdown();
+  });
+
+  it('E-33 completes files and directories, nested and by parts of their names, and leaves ignored ones out', async () => {
+    const { session, complete } = await opened({ rules: { deny: ['Read(README.md)'] } });
+    expect((await complete('look at @')).values).toEqual(['@.gitignore', '@"my file.txt"', '@src/']);
+    expect(await complete('look at @file:src/m')).toEqual({
+      start: 8,
+      values: ['@file:src/main.ts', '@file:src/deep/er/menu.ts'],
+    });
+    expect((await complete('@men')).values).toEqual(['@src/deep/er/menu.ts']);
+    expect((await complete('@"my f')).values).toEqual(['@"my file.txt"']);
+    expect((await complete('@dis')).values).toEqual([]);
+    expect((await complete('@READ')).values).toEqual([]);
+    expect(await complete('see @src/ma please', { cursor: 11 })).toEqual({
+      start: 4,
+      values: ['@src/main.ts'],
+    });
+    expect((await complete('me@src')).values).toEqual([]);
+    await session.shutdown();
+  });
+
+  it('E-35 E-36 completes agents, the project’s before the user’s, in place of the token at the cursor', async () => {
+    const made = await place();
+    await made.put('.robota/agents/reviewer.md', 'Project reviewer.');
+    await made.put('~/.eidolon/agents/reviewer.md', 'User reviewer.');
+    await made.put('~/.eidolon/agents/poet.md', 'Poet.');
+    const { session } = await openScripted(made, []);
+    const all = await completeInput(session, 'hello @agent:');
+    expect(all.items.map(({ value }) => value)).toEqual(
+      expect.arrayContaining(['@agent:reviewer', '@agent:poet', '@agent:Explore', '@agent:none']),
+    );
+    expect(all.items.filter(({ value }) => value === '@agent:reviewer')).toEqual([
+      { value: '@agent:reviewer', description: 'Project reviewer.' },
+    ]);
+    expect(await completeInput(session, '@agent:poet and @agent:rev')).toEqual({
+      start: 16,
+      items: [{ value: '@agent:reviewer', description: 'Project reviewer.' }],
+    });
+    await session.shutdown();
+  });
+
+  it('E-34 gives up gracefully: at once when aborted, and when the time is over', async () => {
+    const { session, made } = await opened();
+    const question = {
+      typed: 'x',
+      workspace: { cwd: made.cwd, additional: [], home: made.home },
+      timeoutMs: 0,
+      signal: new AbortController().signal,
+    };
+    expect(Array.isArray(await completeFiles(question))).toBe(true);
+    const ended = AbortSignal.abort();
+    expect(Array.isArray(await completeFiles({ ...question, timeoutMs: 60_000, signal: ended }))).toBe(true);
+    expect((await completeInput(session, '@men', { signal: ended })).items).toEqual([]);
+    await session.shutdown();
+  });
+
+  it('E-34 looks at a tree of thousands of files only as far as the time allows', async () => {
+    const { session, made, complete } = await opened();
+    for (let folder = 0; folder < 40; folder++) {
+      const directory = join(made.cwd, 'many', `folder-${folder}`);
+      await mkdir(directory, { recursive: true });
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) => writeFile(join(directory, `file-${index}.txt`), '')),
+      );
+    }
+    expect((await complete('@folder-39')).values[0]).toBe('@many/folder-39/');
+    expect((await complete('@file-1')).values.length).toBeLessThanOrEqual(50);
+    await session.shutdown();
+  });
+});
+
+describe('fuzzyScore', () => {
+  it('prefers the beginning of a name to letters scattered over a path', () => {
+    const order = ['src/main.ts', 'main/other.ts', 'src/domain.ts', 'domain/x.ts', 'm/a/i/n'];
+    const scores = order.map((path) => fuzzyScore('main', path) ?? Number.NaN);
+    expect(scores).toEqual([...scores].sort((a, b) => a - b));
+    expect(fuzzyScore('xyz', 'src/main.ts')).toBeUndefined();
+  });
+
+  it('finds every path by any letters of it in their order', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.infiniteStream(fc.boolean()), (path, keep) => {
+        const lower = path.toLowerCase();
+        const letters = [...lower].filter(() => keep.next().value).join('');
+        expect(fuzzyScore(letters, lower)).toBeDefined();
+      }),
+    );
+  });
+});
