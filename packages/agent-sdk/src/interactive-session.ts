@@ -34,7 +34,7 @@ import type { Skill } from './skills/skill.ts';
 import type { IAgentDefinition } from './subagents/agent-definition.ts';
 import { subagentHost } from './subagents/subagent-host.ts';
 import { BackgroundWork } from './tasks/background-work.ts';
-import { type TaskRegistry, taskRegistry } from './tasks/task-registry.ts';
+import { type TaskRegistry, tasksOf } from './tasks/task-registry.ts';
 import { toolStateOf } from './tool-state.ts';
 import { TypedEmitter } from './typed-emitter.ts';
 
@@ -81,6 +81,7 @@ export interface ConnectedModel {
 
 /** A session with its commands and events: the only object a front end holds. */
 export class InteractiveSession extends BackgroundWork {
+  override readonly tasks: TaskRegistry;
   readonly #parts: InteractiveSessionParts;
   readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
   readonly #unsubscribe: (() => void)[];
@@ -92,6 +93,7 @@ export class InteractiveSession extends BackgroundWork {
   constructor(parts: InteractiveSessionParts) {
     super();
     this.#parts = parts;
+    this.tasks = tasksOf(parts.session);
     const { models, surroundings } = parts.session;
     this.#first = { choice: models[0], surroundings };
     this.#unsubscribe = [
@@ -102,12 +104,6 @@ export class InteractiveSession extends BackgroundWork {
           : this.#emitter.emit('background_task_event', event),
       ),
     ];
-  }
-
-  override get tasks(): TaskRegistry {
-    const { current } = this.#parts.session.state.get(taskRegistry);
-    if (!current) throw new AgentError('session', 'This session can not work in the background.');
-    return current;
   }
 
   override listAgentDefinitions(): readonly IAgentDefinition[] {

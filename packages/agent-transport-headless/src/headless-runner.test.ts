@@ -66,15 +66,26 @@ function linesOf(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+const group = {
+  id: 'g1',
+  parentSessionId: 's1',
+  waitPolicy: 'wait_all',
+  taskIds: ['t1'],
+  status: 'running',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  results: [],
+} as const;
+
 const background: Extension<InteractiveSession> = {
   name: 'background',
   setup: (host) =>
     host.command({
-      name: 'agent',
+      name: 'begin',
       description: 'starts something in the background',
       run: async (_args, { session }) => {
-        session.emit('background_task_event', { type: 'created', taskId: 't1' });
-        session.emit('background_job_group_event', { type: 'started', groupId: 'g1' });
+        session.emit('background_task_event', { type: 'background_task_closed', taskId: 't1' });
+        session.emit('background_job_group_event', { type: 'background_job_group_created', group });
         return { kind: 'notice', text: 'all done' };
       },
     }),
@@ -100,26 +111,29 @@ describe('createHeadlessRunner', () => {
   });
 
   it('H-5 the commands are those of the session: one of an extension works, without it the name is unknown', async () => {
-    expect(await run(await open([], [background]), '/agent parallel', 'text')).toMatchObject({
+    expect(await run(await open([], [background]), '/begin now', 'text')).toMatchObject({
       code: 0,
       stdout: 'all done\n',
     });
-    expect(await run(await open([]), '/agent parallel', 'text')).toMatchObject({
+    expect(await run(await open([]), '/begin now', 'text')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Unknown command /agent'),
+      stderr: expect.stringContaining('Unknown command /begin'),
     });
   });
 
   it('H-11 H-12 H-15 background events of a command are wrapped and come before the result', async () => {
     const session = await open([], [background]);
-    const { code, stdout } = await run(session, '/agent parallel "a" "b"', 'stream-json');
+    const { code, stdout } = await run(session, '/begin now', 'stream-json');
     const session_id = session.getSession().getSessionId();
     const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(code).toBe(0);
     expect(linesOf(stdout)).toEqual([
       {
         type: 'stream_event',
-        event: { type: 'background_task_event', background_task_event: { type: 'created', taskId: 't1' } },
+        event: {
+          type: 'background_task_event',
+          background_task_event: { type: 'background_task_closed', taskId: 't1' },
+        },
         session_id,
         uuid,
       },
@@ -127,13 +141,55 @@ describe('createHeadlessRunner', () => {
         type: 'stream_event',
         event: {
           type: 'background_job_group_event',
-          background_job_group_event: { type: 'started', groupId: 'g1' },
+          background_job_group_event: { type: 'background_job_group_created', group },
         },
         session_id,
         uuid,
       },
       expect.objectContaining({ type: 'result', subtype: 'success', result: 'all done', session_id }),
     ]);
+  });
+
+  it('H-11 H-12 H-13 H-15 /agent parallel waits by itself, and its events come before its result', async () => {
+    const session = await open([{ text: 'one' }, { text: 'two' }]);
+    const { code, stdout } = await run(
+      session,
+      '/agent parallel a:"first" b=Explore:"second"',
+      'stream-json',
+    );
+    const lines = linesOf(stdout);
+    const types = lines.slice(0, -1).map(({ event }) => {
+      const { type, ...rest } = event as { type: string; [name: string]: unknown };
+      return (rest[type] as { type: string }).type;
+    });
+    expect(code).toBe(0);
+    expect(types.slice(0, 2)).toEqual(['background_task_created', 'background_task_started']);
+    expect(types.filter((type) => type === 'background_task_completed')).toHaveLength(2);
+    expect(types).toContain('background_job_group_created');
+    expect(types).toContain('background_job_group_completed');
+    const summary =
+      /^group-\w+: 2 total, 2 completed, 0 failed, 0 cancelled, 0 pending\n- a \(\w+\) completed: (one|two)\n- b /;
+    const result = expect.stringMatching(summary);
+    expect(lines.at(-1)).toMatchObject({ type: 'result', subtype: 'success', result });
+    await session.shutdown();
+  });
+
+  it('H-13 --detach returns at once; /agent wait gives what came of it', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const session = await open([{ text: 'late', before: () => gate }]);
+    const { stdout } = await run(session, '/agent parallel --detach a:"x"', 'text');
+    const [id = ''] = /group-\w+/.exec(stdout) ?? [];
+    expect(session.getBackgroundJobGroup(id)).toMatchObject({ waitPolicy: 'detached', status: 'running' });
+    release();
+    expect((await run(session, `/agent wait ${id}`, 'text')).stdout).toContain('completed: late');
+    expect(await run(session, '/agent wait group-none', 'text')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no group "group-none"'),
+    });
+    await session.shutdown();
   });
 
   it('H-10 the last line of stream-json is what json prints', async () => {

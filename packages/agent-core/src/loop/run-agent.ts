@@ -235,6 +235,7 @@ class Loop {
       const input = { text: this.#text, repeated: this.#stopHookRan };
       const { continueWith } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
       this.#stopHookRan = true;
+      if (this.#run.signal.aborted) return { status: 'aborted' };
       if (continueWith !== undefined && ++this.#sentBack > maxSentBack)
         return ended(
           'limit',

@@ -7,7 +7,7 @@ import type { BackgroundTask, JobGroup } from './task-state.ts';
 /** What a front end can do with the work beside a conversation. */
 export abstract class BackgroundWork {
   /** Everything that goes on beside the conversation. */
-  abstract get tasks(): TaskRegistry;
+  abstract readonly tasks: TaskRegistry;
   /** The agents that can be started. */
   abstract listAgentDefinitions(): readonly IAgentDefinition[];
 

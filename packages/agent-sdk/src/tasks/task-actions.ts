@@ -1,7 +1,7 @@
 import { AgentError, type ToolContext } from '@robota-sdk/agent-core';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import { describeTasks } from './describe-tasks.ts';
-import { type AgentJobRequest, type TaskRegistry, taskRegistry } from './task-registry.ts';
+import { type AgentJobRequest, type TaskRegistry, tasksOf } from './task-registry.ts';
 import { tellModel } from './tell-model.ts';
 
 /** What a model can do with tasks. */
@@ -20,7 +20,7 @@ export async function startTask(
   host: SubagentHost,
   context: ToolContext,
 ): Promise<string> {
-  const registry = registryOf(context);
+  const registry = tasksOf(context);
   const task = await registry.spawnAgent(request);
   tellModel(task, { host, registry, signal: context.signal });
   const waits = task.status === 'queued' ? ' It waits until another one has ended.' : '';
@@ -32,7 +32,7 @@ export async function runTaskAction(
   { action, id, prompt }: TaskAction,
   context: ToolContext,
 ): Promise<string> {
-  const registry = registryOf(context);
+  const registry = tasksOf(context);
   if (action === 'list') return describeTasks(registry.list());
   if (id === undefined)
     throw new AgentError('tool', `Give the id of the task. ${describeTasks(registry.list())}`);
@@ -52,10 +52,4 @@ async function read(registry: TaskRegistry, id: string): Promise<string> {
   const left =
     cut > 0 ? `[… ${cut} characters before${path === undefined ? '' : `; all of it in ${path}`}]\n` : '';
   return `${left}${text.slice(-readLimit).trimEnd()}\n[${describeTasks([task])}]`;
-}
-
-function registryOf({ state }: ToolContext): TaskRegistry {
-  const registry = state.get(taskRegistry).current;
-  if (!registry) throw new AgentError('tool', 'This session can not work in the background.');
-  return registry;
 }

@@ -1,4 +1,4 @@
-import { AgentError, type StateKey } from '@robota-sdk/agent-core';
+import { AgentError, type SessionState, type StateKey } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
@@ -269,3 +269,10 @@ export const taskRegistry: StateKey<{ current?: TaskRegistry }> = {
   create: () => ({}),
   dispose: ({ current }) => current?.dispose(),
 };
+
+/** The tasks of a session, or of the session a tool works in. */
+export function tasksOf({ state }: { readonly state: SessionState }): TaskRegistry {
+  const { current } = state.get(taskRegistry);
+  if (!current) throw new AgentError('session', 'This session can not work in the background.');
+  return current;
+}

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import { openScripted } from '../fixtures/scripted-session.ts';
+import { Worktree } from './worktree.ts';
+
+const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'core.hooksPath=/dev/null'];
+
+function git(cwd: string, ...words: readonly string[]): string {
+  const env = { PATH: process.env['PATH'], HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' };
+  return execFileSync('git', [...identity, ...words], { cwd, env, encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** A repository with one commit, and a hook that must not run. */
+async function makeRepository(): Promise<Place> {
+  const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+  git(place.cwd, 'init', '-q', '-b', 'main');
+  await place.put('a.txt', 'one\n');
+  await mkdir(join(place.cwd, 'sub'));
+  await place.put('sub/b.txt', 'two\n');
+  git(place.cwd, 'add', '.');
+  git(place.cwd, 'commit', '-qm', 'first');
+  const hook = join(place.cwd, '.git', 'hooks', 'post-checkout');
+  await writeFile(hook, `#!/bin/sh\ntouch '${place.home}/hook-ran'\n`, { mode: 0o755 });
+  return place;
+}
+
+function request({ cwd, home, host }: Place, more: { cwd?: string; agentId?: string } = {}) {
+  const { env } = host;
+  return { cwd, home: join(home, '.robota'), agentType: 'My Agent!', agentId: 'a1b2c3d4', env, ...more };
+}
+
+describe('Worktree', () => {
+  it('is a copy on a branch of its own; nothing of the repository it comes from changes', async () => {
+    const place = await makeRepository();
+    await place.put('a.txt', 'staged\n');
+    git(place.cwd, 'add', 'a.txt');
+    await place.put('a.txt', 'unsaved\n');
+    const before = git(place.cwd, 'status', '--porcelain');
+    const worktree = await Worktree.open(request(place, { cwd: join(place.cwd, 'sub') }));
+    expect(worktree.branch).toBe('robota/my-agent-a1b2c3d4');
+    expect(worktree.path).toContain(join(place.home, '.robota', 'worktrees'));
+    expect(worktree.cwd).toBe(join(worktree.path, 'sub'));
+    expect(worktree.note).toContain('are not committed are not in it');
+    expect(await readFile(join(worktree.path, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(git(place.cwd, 'status', '--porcelain')).toBe(before);
+    expect(git(place.cwd, 'stash', 'list')).toBe('');
+    expect(existsSync(join(place.home, 'hook-ran'))).toBe(false);
+    expect(await worktree.finish()).toEqual({ kind: 'removed' });
+    expect(existsSync(worktree.path)).toBe(false);
+    expect(git(place.cwd, 'branch', '--list', '--format=%(refname:short)')).toBe('main\n');
+    expect(git(place.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(git(place.cwd, 'status', '--porcelain')).toBe(before);
+  });
+
+  it('stays where something was made in it: a file, or a commit', async () => {
+    const place = await makeRepository();
+    const made = await Worktree.open(request(place));
+    await writeFile(join(made.path, 'new.txt'), 'x');
+    const kept = await made.finish();
+    expect(kept).toMatchObject({ kind: 'kept', text: expect.stringContaining('(1 changed file)') });
+    expect(kept).toMatchObject({ text: expect.stringContaining(`merge ${made.branch}`) });
+    const committed = await Worktree.open(request(place, { agentId: 'ffff0000' }));
+    await writeFile(join(committed.path, 'new.txt'), 'x');
+    git(committed.path, 'add', '.');
+    git(committed.path, 'commit', '-qm', 'work');
+    expect(await committed.finish()).toMatchObject({ text: expect.stringContaining('(1 commit)') });
+    const again = await Worktree.open(request(place));
+    expect(again).toMatchObject({ path: made.path, base: made.base });
+  });
+
+  it('what was written into it can not lead git elsewhere', async () => {
+    const place = await makeRepository();
+    const worktree = await Worktree.open(request(place));
+    const trap = join(worktree.path, 'trap');
+    git(worktree.path, 'init', '-q', trap);
+    git(trap, 'config', 'core.fsmonitor', `touch '${place.home}/pwned'; true`);
+    await writeFile(join(worktree.path, '.git'), `gitdir: ${join(trap, '.git')}\n`);
+    expect(await worktree.finish()).toMatchObject({ kind: 'kept' });
+    expect(existsSync(join(place.home, 'pwned'))).toBe(false);
+  });
+
+  it('without a repository or without a commit it says what to do', async () => {
+    const place = await makePlace();
+    await expect(Worktree.open(request(place))).rejects.toThrow('needs a git repository');
+    git(place.cwd, 'init', '-q');
+    await expect(Worktree.open(request(place))).rejects.toThrow('has no commit yet');
+  });
+});
+
+describe('an agent with isolation: worktree', () => {
+  const write = (turn: number): ScriptedTurn =>
+    turn === 0
+      ? { toolCalls: [{ name: 'Write', input: { file_path: 'made.txt', content: 'by the agent' } }] }
+      : { text: 'written' };
+
+  it('works in its own copy, is judged there, and names what it left', async () => {
+    const place = await makeRepository();
+    const { session } = await openScripted(place, (_request, turn) => write(turn), {
+      permissionMode: 'acceptEdits',
+    });
+    const { id } = await session.spawnAgentJob({ prompt: 'write', isolation: 'worktree' });
+    const task = await session.tasks.whenEnded(id);
+    expect(task).toMatchObject({ status: 'completed', isolation: 'worktree' });
+    expect(task.result?.output).toMatch(/^written\n\nIts worktree is kept \(1 changed file\): /);
+    expect(await readFile(join(task.worktree?.path ?? '', 'made.txt'), 'utf8')).toBe('by the agent');
+    expect(existsSync(join(place.cwd, 'made.txt'))).toBe(false);
+    await session.shutdown();
+  });
+
+  it('of its definition, started by the Agent tool, leaves nothing where it only looked', async () => {
+    const place = await makeRepository();
+    const agent = {
+      name: 'looker',
+      description: 'Looks',
+      systemPrompt: 'Look.',
+      isolation: 'worktree',
+    } as const;
+    const { session, provider } = await openScripted(
+      place,
+      [
+        { toolCalls: [{ name: 'Agent', input: { prompt: 'look', subagent_type: 'looker' } }] },
+        { text: 'seen' },
+        { text: 'ok' },
+      ],
+      { agents: [agent] },
+    );
+    expect((await session.submit('go'))?.response).toBe('ok');
+    expect(provider.requests[1]?.system).toContain(join('.robota', 'worktrees'));
+    expect(git(place.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(session.getMessages().find(({ role }) => role === 'tool')).toMatchObject({
+      content: [{ text: 'seen' }],
+    });
+    await session.shutdown();
+  });
+
+  it('outside of a repository fails with a word on it, and starts nothing', async () => {
+    const { session, provider } = await openScripted(await makePlace());
+    const { id } = await session.spawnAgentJob({ prompt: 'x', isolation: 'worktree' });
+    expect(await session.tasks.whenEnded(id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('needs a git repository') },
+    });
+    expect(provider.requests).toEqual([]);
+    await session.shutdown();
+  });
+});
