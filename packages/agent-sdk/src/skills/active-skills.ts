@@ -12,12 +12,18 @@ export interface ActiveSkillsOptions {
   readonly trust: TrustGate | undefined;
 }
 
+/** A skill that a model uses in a run, and the turns since. */
+interface RunUse {
+  readonly skill: Skill;
+  turns: number;
+}
+
 /** The skills that are in use now, and what their lists of tools mean for calls. */
 export class ActiveSkills {
   readonly #options: ActiveSkillsOptions;
   readonly #ofCommands = new Set<Skill>();
   /** A run is known by its signal, which it shares with its calls. */
-  readonly #ofRuns = new WeakMap<AbortSignal, Skill[]>();
+  readonly #ofRuns = new WeakMap<AbortSignal, RunUse[]>();
 
   constructor(options: ActiveSkillsOptions) {
     this.#options = options;
@@ -33,13 +39,23 @@ export class ActiveSkills {
 
   /** A skill is in use until a run ends. */
   join(skill: Skill, run: AbortSignal): void {
-    this.#ofRuns.set(run, [...(this.#ofRuns.get(run) ?? []), skill]);
+    this.#ofRuns.set(run, [...(this.#ofRuns.get(run) ?? []), { skill, turns: 0 }]);
   }
 
   /** Judges calls by the skills in use: one that they all leave out is refused, one that a trusted one names is allowed. */
   readonly toolBefore: Hook<'tool-before'> = async ({ call, access }, signal) => {
-    const active = [...this.#ofCommands, ...(this.#ofRuns.get(signal) ?? [])];
+    const uses = this.#ofRuns.get(signal) ?? [];
+    const spent = uses.find(({ skill, turns }) => turns > (skill.maxTurns ?? Number.POSITIVE_INFINITY));
+    if (spent)
+      return { stop: `The skill "${spent.skill.name}" may take ${spent.skill.maxTurns} turns at most.` };
+    const active = [...this.#ofCommands, ...uses.map(({ skill }) => skill)];
     return active.length === 0 ? undefined : this.judge(active, call, access);
+  };
+
+  /** Counts the turns of skills that a model began to use. */
+  readonly requestBefore: Hook<'request-before'> = (_input, signal) => {
+    for (const use of this.#ofRuns.get(signal) ?? []) use.turns++;
+    return undefined;
   };
 
   /** The word of some skills about a call. */

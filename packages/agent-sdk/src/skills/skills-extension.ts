@@ -36,6 +36,8 @@ export function skillExtensions(
       host.command(skillsCommand(loaded));
       if (forModel.length > 0) host.tool(skillTool(forModel, parts));
       if (skills.length > 0) host.hook('tool-before', parts.active.toolBefore);
+      if (skills.some(({ maxTurns }) => maxTurns !== undefined))
+        host.hook('request-before', parts.active.requestBefore);
     },
   };
   const forPeople = skills.filter(({ isUserInvocable }) => isUserInvocable);

@@ -398,6 +398,46 @@ describe('the tools of a skill', () => {
   });
 });
 
+describe('a skill that a model uses', () => {
+  it('C-60 ends the run when its turns are spent', async () => {
+    const place = await placeWith(fileOf('description: d\nmax-turns: 2', 'x'));
+    const { session, provider } = await openScripted(place, (_request, turn) =>
+      turn === 0 ? callTurn('Skill', { skill: 'review' }) : callTurn('Glob', { pattern: `${turn}*` }),
+    );
+    await session.submit('go');
+    expect(provider.requests).toHaveLength(4);
+    expect(lastResult(session.getMessages())).toContain('The skill "review" may take 2 turns at most.');
+    await session.shutdown();
+  });
+
+  it('C-65 holds only the agent that uses it', async () => {
+    const place = await placeWith(fileOf('description: d\nallowed-tools: Read', 'Now: !`echo x`'));
+    await place.put('a.txt', 'content');
+    let used = 0;
+    const { session, provider } = await openScripted(place, ({ system }, turn) => {
+      if (system.includes('You work for another agent')) {
+        used++;
+        if (used === 1) return callTurn('Skill', { skill: 'review' });
+        return used === 2 ? callTurn('Glob', { pattern: '*' }) : { text: 'child done' };
+      }
+      if (turn === 0) return callTurn('Agent', { prompt: 'do it' });
+      return used === 3 && !lastResult(session.getMessages()).includes('a.txt')
+        ? callTurn('Glob', { pattern: '*' })
+        : { text: 'done' };
+    });
+    await session.submit('go');
+    const child = provider.requests.findLast(({ system }) => system.includes('You work for another agent'));
+    expect(child?.system).toContain('<skill name="review">');
+    const [skill, glob] = (child?.messages ?? []).filter(({ role }) => role === 'tool');
+    expect(textOf(skill?.content ?? [])).toContain(
+      '`echo x` was not run: agents do not run the commands of skills',
+    );
+    expect(textOf(glob?.content ?? [])).toContain('allows only Read');
+    expect(lastResult(session.getMessages())).toContain('a.txt');
+    await session.shutdown();
+  });
+});
+
 describe('a skill beside the conversation', () => {
   it('C-63 C-93 C-94 C-95 a fork has the skill for its prompt, and only its answer comes back', async () => {
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
