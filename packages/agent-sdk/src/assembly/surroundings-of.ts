@@ -68,7 +68,10 @@ function systemMessageOf(
 ): string {
   const { context, config } = options;
   const { tools, workspace, webSearch, start } = parts;
-  const append = [context.appendSystemPrompt, options.appendSystemPrompt].filter(Boolean).join('\n\n');
+  const ofPlugins = (config.plugins ?? []).map(({ systemPrompt }) => systemPrompt);
+  const append = [...ofPlugins, context.appendSystemPrompt, options.appendSystemPrompt]
+    .filter(Boolean)
+    .join('\n\n');
   return buildSystemPrompt({
     cwd: workspace.cwd,
     tools,

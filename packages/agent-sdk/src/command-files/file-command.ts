@@ -61,6 +61,7 @@ export function asSkill(
     ...given('allowedTools', allowedTools),
     ...given('model', model),
     ...given('plugin', folder.plugin),
+    ...given('pluginRoot', folder.pluginRoot),
   };
 }
 
@@ -115,10 +116,7 @@ function snippetRunner(
   };
 }
 
-function variablesOf(
-  { session, options }: SubagentHost,
-  { plugin, directory }: Skill,
-): Record<string, string> {
+function variablesOf({ session, options }: SubagentHost, { pluginRoot }: Skill): Record<string, string> {
   const { cwd = process.cwd(), home = '' } = options.workspace ?? {};
   return {
     CLAUDE_SESSION_ID: session.id,
@@ -126,12 +124,6 @@ function variablesOf(
     CLAUDE_PROJECT_DIR: cwd,
     PROJECT_DIR: cwd,
     USER_HOME: home,
-    ...given('CLAUDE_PLUGIN_ROOT', plugin === undefined ? undefined : pluginRoot(directory)),
+    ...given('CLAUDE_PLUGIN_ROOT', pluginRoot),
   };
-}
-
-/** A plugin's root is what holds its folder of commands. */
-function pluginRoot(directory: string): string {
-  const [, root = directory] = /^(.*?)\/commands(?:\/|$)/.exec(directory) ?? [];
-  return root;
 }

@@ -68,7 +68,9 @@ describe('BundleLoader', () => {
         skills: ['./lib/pdf', './other-skills'],
         tools: './tools/count.js',
         hooks: {
-          PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: `\${CLAUDE_PLUGIN_ROOT}/x` }] }],
+          PreToolUse: [
+            { matcher: 'Bash', hooks: [{ type: 'command', command: `\${CLAUDE_PLUGIN_ROOT}/x` }] },
+          ],
         },
         mcpServers: ['./servers.json', { inline: { url: 'https://example.com' } }],
         systemPrompt: './prompt.md',

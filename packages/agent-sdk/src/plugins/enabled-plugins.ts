@@ -1,9 +1,6 @@
-import { AgentError, isJsonObject, isWithin, realPathOf } from '@robota-sdk/agent-core';
-import { atomicWrite } from '@robota-sdk/agent-tools';
-import { readJsonFile } from '../config/read-json.ts';
+import { isJsonObject } from '@robota-sdk/agent-core';
+import { type JsonFile, readJsonFile } from '../config/read-json.ts';
 import { readLayers } from '../config/read-layers.ts';
-import { updatePrivateFile } from '../config/update-private-file.ts';
-import { projectPaths, userPaths } from '../paths.ts';
 import type { PluginPlace, PluginScope } from './plugin-paths.ts';
 
 /** The plugins that some settings file around a directory switches off: a no counts wherever it stands. */
@@ -24,22 +21,14 @@ export async function setEnabled(
   isOn: boolean | undefined,
   { scope, ...place }: PluginPlace & { readonly scope: PluginScope },
 ): Promise<void> {
-  const path = scope === 'user' ? userPaths(place.host).settings : projectPaths(place.cwd).settings;
-  const before = (await readJsonFile(path))?.text;
-  const known = before === undefined ? {} : ((await readJsonFile(path))?.value.enabledPlugins ?? {});
-  const isKnown = isJsonObject(known) && Object.hasOwn(known, id);
-  if (isOn === undefined && !isKnown) return;
-  const change = async (text = '{}\n') => {
-    const { applyEdits, modify } = await import('jsonc-parser');
-    const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    return applyEdits(text, modify(text, ['enabledPlugins', id], isOn, { formattingOptions }));
-  };
-  if (scope === 'user') return updatePrivateFile(path, change);
-  const target = realPathOf(path);
-  if (!isWithin(realPathOf(place.cwd), target))
-    throw new AgentError(
-      'config',
-      `${path} leads out of the project, to ${target}, so nothing is saved there.`,
-    );
-  await atomicWrite(target, Buffer.from(await change(before)));
+  const { editSetting, scopeFile } = await import('../config/edit-settings.ts');
+  const path = ['enabledPlugins', id];
+  if (isOn !== undefined) await editSetting({ path, scope, action: 'set', text: String(isOn) }, place);
+  else if (isNamed(id, await readJsonFile(scopeFile(scope, place))))
+    await editSetting({ path, scope, action: 'unset' }, place);
+}
+
+function isNamed(id: string, file: JsonFile | undefined): boolean {
+  const plugins = file?.value.enabledPlugins;
+  return isJsonObject(plugins) && Object.hasOwn(plugins, id);
 }

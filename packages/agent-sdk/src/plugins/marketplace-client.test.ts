@@ -176,11 +176,11 @@ describe('MarketplaceClient', () => {
 });
 
 describe('sources', () => {
-  const place = { cwd: '/work', home: '/home/u' };
+  const place = { cwd: '/project', home: '/home-of-u' };
 
   it('C-51 R-63 reads folders, repositories and archives', () => {
-    expect(parseSource('./x', place)).toEqual({ kind: 'local', path: '/work/x' });
-    expect(parseSource('~/x', place)).toEqual({ kind: 'local', path: '/home/u/x' });
+    expect(parseSource('./x', place)).toEqual({ kind: 'local', path: '/project/x' });
+    expect(parseSource('~/x', place)).toEqual({ kind: 'local', path: '/home-of-u/x' });
     expect(parseSource('owner/repo', place)).toEqual({
       kind: 'git',
       url: 'https://github.com/owner/repo.git',

@@ -17,7 +17,7 @@ export function checkNames(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
 }
 
 /** A relative path with plain parts; empty for the folder itself. */
-export function cleanName(name: string): string {
+function cleanName(name: string): string {
   const shown = JSON.stringify(name);
   if (/[\p{Cc}\p{Cf}\u2028\u2029\ufffd]/u.test(name))
     refuseArchive(`the name ${shown} has characters that can't be seen`);
