@@ -47,7 +47,7 @@ describe('budgets of the settings', () => {
   });
 
   it('a repository can lower a limit of its user, and never raise it', async () => {
-    await stage.settings({ budget: { session: 0.05, turn: 5 } });
+    await stage.settings({ budget: { session: '0.05', turn: 5 } });
     await mkdir(join(stage.cwd, '.robota'));
     await writeFile(
       join(stage.cwd, '.robota', 'settings.json'),

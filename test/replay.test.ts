@@ -62,14 +62,39 @@ describe('record and replay', () => {
     await expect(stat(join(replayed.home, '.robota', 'sessions'))).rejects.toThrow('ENOENT');
   });
 
-  it('holds no key', async () => {
-    const key = `sk-${'a1'.repeat(12)}`;
-    await record(`my key is ${key}`);
-    expect(await readFile(tape, 'utf8')).not.toContain(key);
-    expect(await replay(['-p', `my key is ${key}`])).toMatchObject({
-      code: 0,
-      stdout: 'The note is written.\n',
-    });
+  it('holds no key, wherever it comes from and however it was cut', async () => {
+    const keys = [`sk-${'a1'.repeat(12)}`, `AKIA${'B2'.repeat(8)}`, `ghp_${'c3'.repeat(16)}`];
+    const [typed = '', read = '', said = ''] = keys;
+    await stage.file('notes.txt', `a\t${read}\n`);
+    stage.server.reply(
+      anthropicReply({
+        text: ['You said ', said.slice(0, 9), said.slice(9), '.'],
+        toolCalls: [
+          { name: 'Read', input: { file_path: 'notes.txt' } },
+          { name: 'Bash', input: { command: `echo a\t${read}` } },
+        ],
+      }),
+      anthropicReply({ text: 'Seen.' }),
+    );
+    await stage.robota(['-p', `my key is ${typed}`, '--record', tape, ...permissive]);
+    const recorded = await readFile(tape, 'utf8');
+    for (const key of keys) expect(recorded).not.toContain(key.slice(4));
+    for (const args of [[], ['-p', `my key is ${typed}`]])
+      expect(await replay(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('Seen.') });
+  });
+
+  it('replays a compaction that was asked for, with its focus', async () => {
+    stage.server.reply(
+      anthropicReply({ text: 'One.' }),
+      anthropicReply({ text: 'Two.' }),
+      anthropicReply({ text: '## Goal\nNotes.' }),
+    );
+    await stage.robota(['-p', 'first']);
+    await stage.robota(['-c', '-p', 'second']);
+    const compacted = await stage.robota(['-c', '-p', '/compact the tests', '--record', tape]);
+    expect(compacted.code).toBe(0);
+    const replayed = await replay();
+    expect([replayed.code, replayed.stdout]).toEqual([0, compacted.stdout]);
   });
 
   it('fails clearly where the run takes another path', async () => {
@@ -83,8 +108,9 @@ describe('record and replay', () => {
         /^The replay diverged at model call 1: message 1 was ".*make a note.*" and is now ".*make a novel/s,
       ),
     });
-    const more = await replay(['-p', 'make a note', '--max-turns', '1', ...asJson]);
-    expect(JSON.parse(more.stdout)).toMatchObject({ error_code: 'max-turns' });
+    const less = await replay(['-p', '/cost']);
+    expect(less.code).toBe(1);
+    expect(less.stderr).toContain('the recording has 2 model calls more than this run made');
   });
 
   it('warns where the prompt or the tools changed since, and goes on', async () => {
@@ -114,10 +140,12 @@ describe('record and replay', () => {
   it('says what is wrong with a file or with options that do not go together', async () => {
     await mkdir(join(stage.cwd, 'empty'));
     await stage.file('notes.txt', 'no recording\n');
+    await stage.robota(['-p', '/mode', '--record', 'mute.jsonl']);
     await stage.file('old.jsonl', '{"type":"recording","version":99}\n');
     const cases: readonly (readonly [args: readonly string[], said: string])[] = [
       [['--replay', 'missing.jsonl'], 'The recording can not be read: ENOENT'],
       [['--replay', 'notes.txt'], 'notes.txt:1 is damaged'],
+      [['--replay', 'mute.jsonl'], 'Nothing was asked in this recording'],
       [['--replay', 'old.jsonl'], 'is a recording of version 99'],
       [['-p', 'x', '--record', 'notes.txt'], 'the file exists already'],
       [['-p', 'x', '--record', 'no/such/place'], 'can not be written'],

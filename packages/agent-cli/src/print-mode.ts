@@ -55,28 +55,43 @@ export async function printMode(args: Arguments): Promise<number> {
     });
     const { text, ...manner } = input;
     const run = (prompt: string) => runner.run(prompt);
-    const code = text === '' ? await replayPrompts(session, { run, say }) : await runner.run(text, manner);
-    return interrupts.exitCode ?? code;
+    const code = text === '' ? await replayPrompts(session, run) : await runner.run(text, manner);
+    const isShort = code === 0 && (await isCutShort(session, say));
+    return interrupts.exitCode ?? (isShort ? 1 : code);
   } finally {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
 }
 
-/** Asks again what was asked when the recording was made, and tells if the session came to less than then. */
+/** Asks again what was asked when the recording was made. */
 async function replayPrompts(
   { replay }: InteractiveSession,
-  { run, say }: { run(prompt: string): Promise<number>; say(text: string): void | Promise<void> },
+  run: (prompt: string) => Promise<number>,
 ): Promise<number> {
-  for (const prompt of replay?.prompts ?? []) {
+  const prompts = replay?.prompts ?? [];
+  if (prompts.length === 0)
+    throw new AgentError(
+      'usage',
+      'Nothing was asked in this recording. Record a prompt, or give one with -p.',
+    );
+  for (const prompt of prompts) {
     const code = await run(prompt);
     if (code !== 0) return code;
   }
+  return 0;
+}
+
+/** Whether a replay came to less than its recording, which is said. */
+async function isCutShort(
+  { replay }: InteractiveSession,
+  say: (text: string) => void | Promise<void>,
+): Promise<boolean> {
   const { remaining = 0 } = replay ?? {};
-  if (remaining === 0) return 0;
+  if (remaining === 0) return false;
   const calls = remaining === 1 ? '1 model call' : `${remaining} model calls`;
   await say(`the replay diverged: the recording has ${calls} more than this run made. Record it again.`);
-  return 1;
+  return true;
 }
 
 /** Opens the session; where no model is configured, the offline one stands in for commands that ask none. */

@@ -89,7 +89,7 @@ export type AgentEvent =
       readonly to: ModelRef;
       readonly failure: ModelFailure;
     }
-  | { readonly type: 'compaction-start'; readonly reason: CompactionReason }
+  | { readonly type: 'compaction-start'; readonly reason: CompactionReason; readonly focus?: string }
   | ({ readonly type: 'compaction-end'; readonly reason: CompactionReason } & CompactionOutcome)
   | { readonly type: 'notice-show'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }

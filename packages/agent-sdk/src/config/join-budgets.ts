@@ -7,7 +7,8 @@ export function joinBudgets(layers: readonly SettingsLayer[]): BudgetLimits {
   const smallest = (scope: keyof BudgetLimits): BudgetLimits => {
     const limits = layers.flatMap(({ value }) => {
       const limit = isJsonObject(value.budget) ? value.budget[scope] : undefined;
-      return typeof limit === 'number' ? limit : [];
+      // A number in quotes has been accepted as one, so it must count as one.
+      return limit === undefined || limit === null ? [] : Number(limit);
     });
     return limits.length === 0 ? {} : { [scope]: Math.min(...limits) };
   };

@@ -16,7 +16,8 @@ import {
 } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { type CassetteHeader, type CassetteLine, cassetteVersion } from './cassette.ts';
-import { type PlaceNames, placeNames, printOf } from './request-print.ts';
+import { joinDeltas } from './join-deltas.ts';
+import { type PrintMaking, placeNames, printOf, redactedJson } from './request-print.ts';
 import type { SessionTap } from './session-tap.ts';
 
 export interface RecordingOptions {
@@ -43,7 +44,7 @@ export async function recordSession(options: RecordingOptions): Promise<SessionT
 class Recording implements SessionTap {
   readonly #handle: FileHandle;
   readonly #options: RecordingOptions;
-  readonly #places: PlaceNames;
+  readonly #making: PrintMaking;
   readonly #wouldAllow = new Map<string, readonly string[]>();
   readonly #models: Model[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -52,7 +53,7 @@ class Recording implements SessionTap {
   constructor(handle: FileHandle, options: RecordingOptions) {
     this.#handle = handle;
     this.#options = options;
-    this.#places = placeNames(options);
+    this.#making = { places: placeNames(options), redact: options.redact };
   }
 
   choice(choice: ModelChoice): ModelChoice {
@@ -89,7 +90,7 @@ class Recording implements SessionTap {
   };
 
   async *#recorded(request: ModelRequest, stream: ModelStream): ModelStream {
-    const { messages, ...print } = printOf(request, this.#places);
+    const { messages, ...print } = printOf(request, this.#making);
     const shared = sharedLength(this.#before, messages);
     this.#before = messages;
     const events: ModelEvent[] = [];
@@ -99,7 +100,13 @@ class Recording implements SessionTap {
         yield said;
       }
     } finally {
-      this.#write({ type: 'model', ...print, shared, messages: messages.slice(shared), events });
+      this.#write({
+        type: 'model',
+        ...print,
+        shared,
+        messages: messages.slice(shared),
+        events: joinDeltas(events),
+      });
     }
   }
 
@@ -119,6 +126,8 @@ class Recording implements SessionTap {
         ...(wouldAllow === undefined ? {} : { wouldAllow }),
       });
     }
+    if (event.type === 'compaction-start' && event.reason === 'manual')
+      this.#write({ type: 'prompt', text: `/compact ${event.focus ?? ''}`.trim() });
     if (event.type !== 'message-append' || event.message.role !== 'user') return;
     if (isPrompted && event.message.origin === undefined)
       this.#write({ type: 'prompt', text: textOf(event.message.content) });
@@ -144,7 +153,7 @@ class Recording implements SessionTap {
   }
 
   #write(line: CassetteHeader | CassetteLine): void {
-    const text = `${this.#options.redact(JSON.stringify(line))}\n`;
+    const text = `${redactedJson(line, this.#options.redact)}\n`;
     this.#writing = this.#writing.then(() => this.#handle.appendFile(text));
     // Whoever closes the recording is told.
     this.#writing.catch(() => {});

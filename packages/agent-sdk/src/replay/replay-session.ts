@@ -14,7 +14,7 @@ import {
 import type { Session } from '@robota-sdk/agent-sessions';
 import type { Cassette, RecordedCall, RecordedExchange } from './cassette.ts';
 import { describeDivergence } from './describe-divergence.ts';
-import { type PlaceNames, placeNames, printOf, type RequestPrint } from './request-print.ts';
+import { type PrintMaking, placeNames, printOf, type RequestPrint } from './request-print.ts';
 import type { SessionTap } from './session-tap.ts';
 
 /** A session that lives from a recording: no network, no processes, no files. */
@@ -49,15 +49,13 @@ class ReplayedSession implements Replay {
   readonly prompts: readonly string[];
   readonly #exchanges: readonly Exchange[];
   readonly #calls: ReadonlyMap<string, RecordedCall>;
-  readonly #places: PlaceNames;
-  readonly #redact: (text: string) => string;
+  readonly #making: PrintMaking;
   #failure: ModelFailure | undefined;
   #session: Session | undefined;
   #hasWarned = false;
 
   constructor({ header, lines }: Cassette, place: ReplayPlace) {
-    this.#redact = place.redact;
-    this.#places = placeNames(header, place);
+    this.#making = { places: placeNames(header, place), redact: place.redact };
     this.#exchanges = wholeExchanges(lines.filter((line) => line.type === 'model'));
     this.#calls = new Map(lines.flatMap((line) => (line.type === 'tool' ? [[line.id, line] as const] : [])));
     this.prompts = lines.flatMap((line) => (line.type === 'prompt' ? line.text : []));
@@ -115,8 +113,7 @@ class ReplayedSession implements Replay {
   }
 
   async *#answer(request: ModelRequest): AsyncGenerator<readonly ModelEvent[]> {
-    const { messages, ...rest } = printOf(request, this.#places);
-    const print = { ...rest, messages: messages.map(this.#redact) };
+    const print = printOf(request, this.#making);
     const found = this.#failure ? undefined : this.#find(print);
     if (found) {
       found.used = true;

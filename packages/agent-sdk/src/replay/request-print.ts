@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Content, Message, ModelRequest } from '@robota-sdk/agent-core';
 
 /** Places that differ from machine to machine, with the names that stand for them. */
-export type PlaceNames = readonly (readonly [path: string, name: string])[];
+type PlaceNames = readonly (readonly [path: string, name: string])[];
+
+/** What makes the prints of two runs comparable. */
+export interface PrintMaking {
+  readonly places: PlaceNames;
+  /** Takes secrets out of a text. */
+  redact(text: string): string;
+}
 
 /** What identifies a request: all that a model sees of the conversation, without ids and times of our own. */
 export interface RequestPrint {
@@ -23,36 +30,41 @@ export function placeNames(
 }
 
 /** Makes the print of a request. */
-export function printOf(request: ModelRequest, places: PlaceNames): RequestPrint {
+export function printOf(request: ModelRequest, { places, redact }: PrintMaking): RequestPrint {
   // The date changes every day, and says nothing about what the run does.
   const system = withNames(request.system, places).replace(/^Date: .*$/m, '');
   return {
     model: `${request.model.vendor}/${request.model.id}`,
     system: hashOf(system),
     tools: request.tools.map((tool) => `${tool.name} ${hashOf(JSON.stringify(tool))}`),
-    messages: request.messages.map((message) => withNames(messageText(message), places)),
+    messages: request.messages.map((message) => withNames(messageText(message, redact), places)),
   };
 }
 
-function messageText(message: Message): string {
+function messageText(message: Message, redact: PrintMaking['redact']): string {
   const head =
     message.role === 'tool' ? `tool ${message.toolCallId}${message.isError ? ' (error)' : ''}` : message.role;
-  return [head, ...message.content.map(blockText)].join('\n');
+  return [head, ...message.content.map((block) => blockText(block, redact))].join('\n');
 }
 
-function blockText(block: Content): string {
+function blockText(block: Content, redact: PrintMaking['redact']): string {
   switch (block.type) {
     case 'text':
-      return block.text;
+      return redact(block.text);
     case 'thinking':
-      return `[thinking] ${block.text}`;
+      return `[thinking] ${redact(block.text)}`;
     case 'image':
       return `[image ${hashOf(JSON.stringify(block))}]`;
     case 'tool-call':
-      return `[call ${block.id} ${block.name}] ${JSON.stringify(block.input)}`;
+      return `[call ${block.id} ${block.name}] ${redactedJson(block.input, redact)}`;
     case 'server-tool':
-      return `[${block.name}] ${block.summary}`;
+      return `[${block.name}] ${redact(block.summary)}`;
   }
+}
+
+/** A value as JSON, every text of it without secrets: escaped, a secret may no longer look like one. */
+export function redactedJson(value: unknown, redact: PrintMaking['redact']): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? redact(part) : part));
 }
 
 function withNames(text: string, places: PlaceNames): string {

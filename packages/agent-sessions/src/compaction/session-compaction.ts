@@ -107,7 +107,7 @@ export class SessionCompaction {
         modelCalls: 0,
       };
     }
-    await publish({ type: 'compaction-start', reason });
+    await publish({ type: 'compaction-start', reason, ...(focus === undefined ? {} : { focus }) });
     const fresh = await this.#reloaded();
     const result = await this.#shorten({ reason, signal, focus: hooked.focus }, fresh);
     const { usage, cost, modelCalls } = result;
