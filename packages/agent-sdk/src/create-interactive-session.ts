@@ -29,8 +29,11 @@ import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
 import { loadResources } from './resources/load-resources.ts';
+import type { SessionHub } from './session-hub.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
+import { interruptedWarning } from './tasks/interrupted-warning.ts';
+import { tasksOf } from './tasks/task-registry.ts';
 import { askTrust } from './trust/ask-trust.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
@@ -44,6 +47,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly fork?: boolean;
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
+  /** Is told of the session and of what happens in it. */
+  readonly hub?: SessionHub | undefined;
   /** Load extensions, skills and commands from files; true unless given. */
   readonly extensionFiles?: boolean;
   /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
@@ -71,6 +76,7 @@ export async function createInteractiveSession(
   ]);
   const place = { cwd, host, trustProject, overrides: commandLineSettings(options) };
   const { config } = new LiveSettings({ config: loaded, place });
+  const begun = new Date();
   const early: string[] = [];
   let tell = (message: string): void => void early.push(message);
   const onProblem = (message: string) => tell(message);
@@ -109,12 +115,14 @@ export async function createInteractiveSession(
   };
   const readAgain = async (): Promise<FreshFiles> => {
     const fresh = options.config ? config : await readConfig();
-    const { warnings } = fresh;
+    const { staleImports } = await import('./extensions/stale-imports.ts');
+    const warnings = [...fresh.warnings, ...(await staleImports({ cwd, host, config: fresh }, begun))];
     return { resources: await readResources(fresh), context: await reload?.(), warnings };
   };
   const files = { base, resources, extensions, readAgain };
   const session = await start(ready, { registries, kept, early, files, ...given('replay', opened?.replay) });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
+  options.hub?.follow(session);
   return session;
 }
 
@@ -158,6 +166,7 @@ async function start(
         ...registries.clashes(),
         ...early,
         ...(handle?.problems ?? []).map(({ message }) => message),
+        ...interruptedWarning(tasksOf(session).list()),
         ...unkeepableLimit(options, session.model),
       ],
     });
@@ -168,9 +177,9 @@ async function start(
 }
 
 /** A limit in dollars means nothing where nobody knows the price. */
-function unkeepableLimit(options: CreateSessionOptions, { vendor, id, price }: Model): string[] {
+function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): string[] {
   const { maxCost, budget = options.config.settings.budget } = options;
-  if (price || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
+  if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
   return [`The price of ${vendor}/${id} is not known, so a limit on the cost can not be kept.`];
 }
 

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply, type RecordedRequest, type Reply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isRunning, openStage, type SentMessage, type Stage } from './stage.ts';
+import { openTerminal } from './terminal.ts';
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(() => stage.server.close());
+
+const model = ['--model', 'claude-sonnet-4-6'];
+const bash = (command: string, text = 'Working.') =>
+  anthropicReply({ text, toolCalls: [{ name: 'Bash', input: { command } }] });
+const messagesOf = ({ body }: RecordedRequest) => (body as { messages: readonly SentMessage[] }).messages;
+const textsOf = (request: RecordedRequest) =>
+  messagesOf(request).flatMap(({ content }) => content.map(({ text }) => text ?? ''));
+
+/** Answers agents; everyone else is told ok. */
+function answerAgents(answer: (request: RecordedRequest) => Reply | Promise<Reply>): void {
+  stage.server.handle((request) =>
+    request.text.includes('You work for another agent') ? answer(request) : anthropicReply({ text: 'ok' }),
+  );
+}
+
+const terminalEnv = () => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url });
+
+describe('kill -9 while agents work in the background', () => {
+  it('leaves them interrupted with everything they wrote, and they can go on', async () => {
+    answerAgents((request) =>
+      messagesOf(request).some(({ content }) => content.some(({ type }) => type === 'tool_result'))
+        ? anthropicReply({ text: 'Went on to the end.' })
+        : bash('echo $$ >"pid-$$"; sleep 300', 'I begin with this.'),
+    );
+    const pids = () => readdirSync(stage.cwd).filter((name) => name.startsWith('pid-'));
+    const killed = await stage.robota(
+      [
+        '-p',
+        '/agent parallel a:"first" b:"second"',
+        '--output-format',
+        'stream-json',
+        '--permission-mode',
+        'bypassPermissions',
+        ...model,
+      ],
+      {
+        onOutput: (_text, { kill }) => {
+          const timer = setInterval(() => {
+            if (pids().length < 2) return;
+            clearInterval(timer);
+            kill('SIGKILL');
+          }, 5);
+        },
+      },
+    );
+    expect(killed.signal).toBe('SIGKILL');
+    const listed = await stage.robota(['-c', '-p', '/tasks', '--output-format', 'json', ...model]);
+    expect(listed.stderr).toContain('2 background tasks were interrupted when the program ended.');
+    const tasks = (JSON.parse(listed.stdout) as { data: { id: string; status: string; label: string }[] })
+      .data;
+    expect(tasks).toMatchObject([
+      { label: 'a', status: 'interrupted' },
+      { label: 'b', status: 'interrupted' },
+    ]);
+    for (const name of pids()) await expect.poll(() => isRunning(Number(name.slice(4)))).toBe(false);
+    const id = tasks[0]?.id ?? '';
+    const read = await stage.robota(['-c', '-p', `/agent read ${id}`, ...model]);
+    expect(read.stdout).toContain('> first\n\nI begin with this.\n\n⏺ Bash(echo $$ >"pid-$$"; sleep 300)');
+    const sent = await stage.robota(['-c', '-p', `/agent send ${id} go on`, ...model]);
+    expect(sent).toMatchObject({ code: 0, stdout: 'Went on to the end.\n' });
+    const last = stage.server.requests.at(-1);
+    expect(last && textsOf(last)).toEqual(expect.arrayContaining(['first', 'I begin with this.', 'go on']));
+    const after = await stage.robota(['-c', '-p', '/agent list', ...model]);
+    expect(after.stdout).toMatch(new RegExp(`${id} {2}completed`));
+  });
+
+  it('a file that was cut off in the middle of a line costs that line', async () => {
+    answerAgents(() => anthropicReply({ text: 'done' }));
+    await stage.robota(['-p', '/agent run once', ...model]);
+    const sessions = join(stage.home, '.robota', 'sessions');
+    const [file = ''] = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('tasks.jsonl'),
+    );
+    const text = await readFile(join(sessions, file), 'utf8');
+    await writeFile(join(sessions, file), `${text}{"task":{"id":"half`);
+    const again = await stage.robota(['-c', '-p', '/agent run again', ...model]);
+    expect(again).toMatchObject({ code: 0, stdout: 'done\n' });
+    const listed = await stage.robota(['-c', '-p', '/tasks', ...model]);
+    expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('hooks of the settings', () => {
+  it('SubagentStart and SubagentStop run around an agent in the background', async () => {
+    const file = join(stage.home, 'events');
+    const hooks = [{ hooks: [{ type: 'command', command: `cat >>'${file}'; echo >>'${file}'` }] }];
+    await stage.settings({ hooks: { SubagentStart: hooks, SubagentStop: hooks } });
+    answerAgents(() => anthropicReply({ text: 'seen' }));
+    const { code } = await stage.robota(['-p', '/agent run --agent Plan look', ...model]);
+    expect(code).toBe(0);
+    const events = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<'agent_id' | 'agent_transcript_path', string>);
+    expect(events).toMatchObject([
+      { hook_event_name: 'SubagentStart', agent_type: 'Plan', agent_id: expect.stringMatching(/^\w{8}$/) },
+      { hook_event_name: 'SubagentStop', agent_type: 'Plan', last_assistant_message: 'seen' },
+    ]);
+    const [start, stop] = events;
+    expect(stop?.agent_id).toBe(start?.agent_id);
+    expect(readFileSync(stop?.agent_transcript_path ?? '', 'utf8')).toContain('look');
+  });
+});
+
+describe('in a terminal', () => {
+  it('an agent works beside the conversation, asks in between, and its conversation can be opened', async () => {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    answerAgents(async (request) => {
+      await begun;
+      return messagesOf(request).length > 2 ? anthropicReply({ text: 'All of it.' }) : bash('touch made');
+    });
+    const terminal = openTerminal(model, { cwd: stage.cwd, home: stage.home, env: terminalEnv() });
+    await terminal.shows('ctrl+d ends');
+    terminal.type('/agent general-purpose make it\r');
+    await terminal.shows('is started (general-purpose)');
+    terminal.type('/tree half typed');
+    await terminal.shows('> /tree half typed');
+    begin();
+    await terminal.shows('wants to run a command');
+    await terminal.shows('or your own words');
+    terminal.type('1\r');
+    const screen = await terminal.shows(/general-purpose (\w{8}) completed: All of it\./);
+    const [, id = ''] = /general-purpose (\w{8}) completed/.exec(screen) ?? [];
+    expect(readdirSync(stage.cwd)).toContain('made');
+    expect(screen.slice(screen.indexOf('your own words'))).toContain('> /tree half typed');
+    terminal.type('\x15');
+    terminal.type(`/agent open ${id}\r`);
+    await terminal.shows('This is the conversation of the agent general-purpose');
+    terminal.type('/exit\r');
+    expect(await terminal.exit).toBe(0);
+  });
+
+  it('Ctrl+C ends the waiting for a group', async () => {
+    answerAgents(() => bash('sleep 60'));
+    const args = [...model, '--permission-mode', 'bypassPermissions'];
+    const terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, env: terminalEnv() });
+    await terminal.shows('ctrl+d ends');
+    terminal.type('/agent parallel a:"x"\r');
+    await expect.poll(() => stage.server.requests.length).toBe(1);
+    terminal.type('\x03');
+    await terminal.shows('No longer waiting');
+    terminal.type('/tasks\r');
+    await terminal.shows(/\w{8} {2}running/);
+    terminal.type('/exit\r');
+    expect(await terminal.exit).toBe(0);
+  });
+});
