@@ -134,6 +134,8 @@ export {
   type AuthorizationView,
   Authorizer,
   type AuthorizerOptions,
+  type CallJudge,
+  type Judgement,
 } from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';

@@ -1,4 +1,5 @@
 import type {
+  CallJudge,
   Extension,
   HookExecutors,
   PermissionMode,
@@ -32,6 +33,8 @@ export interface CreateSessionOptions {
   readonly projectInfo?: ProjectInfo | undefined;
   /** The person to ask; without one, whatever needs a yes is denied. */
   readonly terminal?: UserInterface | undefined;
+  /** Judges calls in the place of a person; what the rules deny stays denied. */
+  readonly authorize?: CallJudge | undefined;
   readonly cwd?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   /** Rules beside those of the settings. */

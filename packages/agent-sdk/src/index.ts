@@ -1,4 +1,5 @@
 export {
+  type Access,
   AgentError,
   type AgentErrorCode,
   type AgentEvent,
@@ -6,9 +7,11 @@ export {
   type AnyTool,
   type AssistantContent,
   type AuthorizationRequest,
+  type CallJudge,
   type Command,
   type CommandContext,
   type CommandOutcome,
+  type Connection,
   type Content,
   type Denial,
   type Display,
@@ -21,11 +24,15 @@ export {
   type HookCall,
   type HookExecutor,
   type HookExecutors,
+  type HookInput,
   type HookPoint,
+  type HookResult,
   isJsonObject,
   isPermissionMode,
   type JsonObject,
   type JsonValue,
+  type Judgement,
+  jsonSchema,
   type Message,
   type Model,
   type ModelChoice,
@@ -38,6 +45,7 @@ export {
   type PermissionMode,
   type PermissionPolicy,
   parseRules,
+  type ProviderFactory,
   permissionModes,
   type Question,
   type RunOutcome,
@@ -208,9 +216,11 @@ export type { PluginContext } from './plugins/plugin-context.ts';
 export type { PluginReport } from './plugins/plugin-report.ts';
 export { parseSource } from './plugins/source/parse-source.ts';
 export type { PluginSource } from './plugins/source/plugin-source.ts';
-export { type QueryOptions, query } from './query.ts';
+export { type QueryOptions, type QueryRequest, query } from './query.ts';
+export { Query } from './query-run.ts';
 export type { ToolSelection } from './select-tools.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
+export { SessionHub, type SessionHubEvents } from './session-hub.ts';
 export { findSession } from './sessions/find-session.ts';
 export {
   type ImportOutcome,

@@ -89,6 +89,7 @@ export class InteractiveSession extends BackgroundWork {
   readonly #commands = new Set<AbortController>();
   /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
   #first: ConnectedModel;
+  #isOver = false;
 
   constructor(parts: InteractiveSessionParts) {
     super();
@@ -315,7 +316,9 @@ export class InteractiveSession extends BackgroundWork {
   async shutdown(): Promise<void> {
     await this.#parts.session.close();
     await this.#parts.extensions?.dispose();
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    if (!this.#isOver) await this.#emitter.emit('shutdown', { sessionId: this.#parts.session.id });
+    this.#isOver = true;
   }
 
   async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {

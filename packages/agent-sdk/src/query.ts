@@ -1,62 +1,105 @@
-import type {
-  AgentEvent,
-  Extension,
-  PermissionMode,
-  ThinkingLevel,
-  UserInterface,
+import {
+  AgentError,
+  type AgentEvent,
+  type Extension,
+  type ExtensionHost,
+  type JsonObject,
+  type UserContent,
 } from '@robota-sdk/agent-core';
-import type { Compaction } from '@robota-sdk/agent-sessions';
-import { createInteractiveSession, type InteractiveSessionOptions } from './create-interactive-session.ts';
-import type { HostEnvironment } from './dialects.ts';
+import { given } from './assembly/given.ts';
+import {
+  createInteractiveSession,
+  type InteractiveSessionOptions,
+  type SessionChoice,
+} from './create-interactive-session.ts';
 import type { InteractiveSession } from './interactive-session.ts';
+import { Query } from './query-run.ts';
 
-/** What a one-off question may set; everything else comes from the project's and the user's files. */
-export interface QueryOptions {
-  readonly cwd?: string;
-  /** Home directory and environment variables; those of this process unless given. */
-  readonly host?: HostEnvironment;
-  readonly model?: string;
-  readonly permissionMode?: PermissionMode;
-  readonly maxTurns?: number;
-  readonly maxCost?: number;
-  readonly thinking?: ThinkingLevel;
+/** What a question may set: everything a session can be made with, and what concerns the question alone. */
+export interface QueryOptions extends InteractiveSessionOptions {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
-  readonly extensions?: readonly Extension<InteractiveSession>[];
-  /** The person to ask; without one, whatever needs a yes is denied. */
-  readonly terminal?: UserInterface;
+  /** Adds tools, hooks and commands for this question, as an extension does. */
+  readonly setup?: (host: ExtensionHost<InteractiveSession>) => void | Promise<void>;
   readonly signal?: AbortSignal;
   /** Kept on disk like a session of the command line; off unless asked for. */
   readonly persist?: boolean;
+  /** Go on in a kept session: its id, name or path. */
+  readonly resume?: string;
+  /** Go on in the last session of the directory. */
+  readonly continue?: boolean;
+  /** The answer must conform to this JSON Schema; `result` has it as a value. */
+  readonly jsonSchema?: JsonObject;
   readonly onTextDelta?: (delta: string) => void;
-  /** Fires when the older part of the conversation was replaced by a summary, or old tool output left out. */
-  readonly onCompact?: (compaction: Compaction) => void;
   /** A tool that the vendor runs itself, such as web search. */
   readonly onServerToolUse?: (name: string, summary: string) => void;
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
-/** Answers one prompt with the tools and settings of a directory; throws an `AgentError` if it can't. */
-export async function query(prompt: string, options: QueryOptions = {}): Promise<string> {
-  const { allow, ask, deny, signal, persist, ...rest } = options;
-  const setup: InteractiveSessionOptions = {
-    ...rest,
-    rules: { allow, ask, deny },
-    store: persist ? 'new' : 'none',
-  };
-  const session = await createInteractiveSession(setup);
-  const stop = session.on('event', (event) => report(event, options));
-  try {
-    return await session.getSession().run(prompt, signal ? { signal } : {});
-  } finally {
-    stop();
-    await session.shutdown();
-  }
+/** A question with its options, in one. */
+export interface QueryRequest extends QueryOptions {
+  readonly prompt: string | readonly UserContent[];
 }
 
-function report(event: AgentEvent, options: QueryOptions): void {
-  options.onEvent?.(event);
-  if (event.type === 'text-delta') options.onTextDelta?.(event.text);
-  if (event.type === 'server-tool') options.onServerToolUse?.(event.content.name, event.content.summary);
+/**
+ * Answers one prompt with the tools and settings of a directory. Awaited it gives the answer, or throws an `AgentError`;
+ * iterated it gives every event.
+ */
+export function query(prompt: string | readonly UserContent[], options?: QueryOptions): Query;
+export function query(request: QueryRequest): Query;
+export function query(
+  asked: string | readonly UserContent[] | QueryRequest,
+  options: QueryOptions = {},
+): Query {
+  const request: QueryRequest = isRequest(asked) ? asked : { ...options, prompt: asked };
+  const { prompt, signal, jsonSchema } = request;
+  return new Query({
+    signal,
+    open: async () => {
+      const session = await createInteractiveSession(setupOf(request));
+      session.on('event', (event) => report(event, request));
+      return session;
+    },
+    ask: (session, stop) => session.submit(prompt, { signal: stop, ...given('jsonSchema', jsonSchema) }),
+  });
+}
+
+function isRequest(asked: string | readonly UserContent[] | QueryRequest): asked is QueryRequest {
+  return typeof asked === 'object' && 'prompt' in asked;
+}
+
+function setupOf(request: QueryRequest): InteractiveSessionOptions {
+  const { allow = [], ask = [], deny = [], rules = {}, setup, extensions = [] } = request;
+  const inline: Extension<InteractiveSession>[] = setup ? [{ name: 'query', setup }] : [];
+  return {
+    ...request,
+    rules: {
+      allow: [...(rules.allow ?? []), ...allow],
+      ask: [...(rules.ask ?? []), ...ask],
+      deny: [...(rules.deny ?? []), ...deny],
+    },
+    extensions: [...inline, ...extensions],
+    store: storeOf(request),
+  };
+}
+
+function storeOf(request: QueryRequest): SessionChoice {
+  const { store, resume, persist, continue: latest } = request;
+  const given = Object.entries({ store, resume, continue: latest || undefined }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (given.length > 1) {
+    const names = given.map(([name]) => name).join('" and "');
+    throw new AgentError('usage', `The options "${names}" can not be used together.`);
+  }
+  if (resume !== undefined) return { open: resume };
+  if (latest) return 'latest';
+  return store ?? (persist ? 'new' : 'none');
+}
+
+function report(event: AgentEvent, request: QueryRequest): void {
+  request.onEvent?.(event);
+  if (event.type === 'text-delta') request.onTextDelta?.(event.text);
+  if (event.type === 'server-tool') request.onServerToolUse?.(event.content.name, event.content.summary);
 }

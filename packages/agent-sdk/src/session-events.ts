@@ -30,4 +30,6 @@ export interface InteractiveSessionEvents {
   skill_activation: { readonly skill: string; readonly path?: string; readonly by: 'user' | 'model' };
   background_task_event: TaskEvent;
   background_job_group_event: JobGroupEvent;
+  /** The session is over; nothing comes after it. */
+  shutdown: { readonly sessionId: string };
 }

@@ -1,5 +1,6 @@
+import { errorMessage } from '../agent-error.ts';
 import { endSentence } from '../end-sentence.ts';
-import type { UserInterface } from '../extension/user-interface.ts';
+import type { QuestionOption, UserInterface } from '../extension/user-interface.ts';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../tool/display.ts';
 import { decide } from './decide.ts';
@@ -14,9 +15,20 @@ export interface AuthorizerOptions {
   saveRules?(rules: readonly string[]): Promise<void>;
   /** What a call would do, shown with the question. */
   preview?(request: AuthorizationRequest): Promise<Display | undefined>;
+  /** The word of a program on a call that the policy does not deny. */
+  readonly judge?: CallJudge | undefined;
   /** Told of every yes. */
   onApproval?(approval: Approval): void;
 }
+
+/** A yes answers what a person would be asked, a no stands; without a word the policy and the person decide. */
+export type Judgement = 'allow' | 'deny' | { readonly deny: string } | undefined;
+
+/** Judges calls in the place of a person. It can not allow what the policy denies; where it throws, the call is denied. */
+export type CallJudge = (
+  request: AuthorizationRequest,
+  signal: AbortSignal,
+) => Judgement | Promise<Judgement>;
 
 /** A call that a person allowed, for how long, and the rules that would have spared the question. */
 export interface Approval {
@@ -37,10 +49,8 @@ export interface AuthorizationView {
   narrow?(policy: PermissionPolicy): PermissionPolicy;
 }
 
-interface Choice {
+interface Choice extends QuestionOption {
   readonly kind: Approval['kind'] | 'deny';
-  readonly label: string;
-  readonly description?: string;
 }
 
 /** Decides calls by the policy and asks the person where it says so; one question at a time. */
@@ -65,14 +75,30 @@ export class Authorizer {
   ): Promise<Authorization> {
     if (request.hook?.verdict === 'deny') return { allowed: false, reason: request.hook.reason };
     const decision = await this.#decide(request, view);
-    if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
+    const judged = await this.#judge(request, signal);
+    if (judged) return judged;
+    if (decision.verdict === 'allow') return { allowed: true };
     if (view.mayAsk === false)
       return denied(`${endSentence(decision.reason)} Nobody is asked in the background.`, decision);
     const answered = view.onQuestion?.(request);
     const asking = this.#turn.then(() => this.#ask(request, signal, view)).finally(() => answered?.());
     this.#turn = asking.catch(() => {});
     return asking;
+  }
+
+  async #judge(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization | undefined> {
+    const { judge } = this.#options;
+    if (!judge) return undefined;
+    try {
+      const judgement = await judge(request, signal);
+      if (judgement === undefined) return undefined;
+      if (judgement === 'allow') return { allowed: true };
+      const reason = judgement === 'deny' ? 'The program that runs this session declined.' : judgement.deny;
+      return { allowed: false, reason };
+    } catch (thrown) {
+      return { allowed: false, reason: `The call could not be judged: ${errorMessage(thrown)}` };
+    }
   }
 
   async #decide(
@@ -140,10 +166,15 @@ export class Authorizer {
       description: `saves ${rules.length} rule${rules.length === 1 ? '' : 's'} to .robota/settings.local.json`,
     };
     return [
-      { kind: 'once', label: 'Allow once' },
+      { kind: 'once', label: 'Allow once', means: 'yes' },
       ...(rules.length > 0 ? [forSession] : []),
       ...(rules.length > 0 && this.#options.saveRules ? [forProject] : []),
-      { kind: 'deny', label: 'Deny, and tell Robota what to do instead' },
+      {
+        kind: 'deny',
+        label: 'Deny, and tell Robota what to do instead',
+        means: 'no',
+        asks: 'What shall it do instead?',
+      },
     ];
   }
 

@@ -1,4 +1,5 @@
 import { AgentError, type Extension, jsonSchema, textOutput } from '@robota-sdk/agent-core';
+import { createZodFunctionTool } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../interactive-session.ts';
 
 /** What a module of extensions is handed, so that it need not install the SDK to use its functions. */
@@ -7,6 +8,8 @@ export interface ExtensionKit {
   readonly cwd: string;
   /** Makes the input of a tool from a JSON Schema. */
   readonly jsonSchema: typeof jsonSchema;
+  /** Makes a tool from a zod schema. */
+  readonly createZodFunctionTool: typeof createZodFunctionTool;
   /** Makes the output of a tool from a text. */
   readonly textOutput: typeof textOutput;
   /** An error whose message is meant for the model or the person. */
@@ -20,5 +23,5 @@ export type ExtensionModule =
 
 /** The kit for a session in a directory. */
 export function extensionKit(cwd: string): ExtensionKit {
-  return { cwd, jsonSchema, textOutput, AgentError };
+  return { cwd, jsonSchema, createZodFunctionTool, textOutput, AgentError };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
@@ -265,6 +265,20 @@ describe('/reload', () => {
     expect(await readdir(log)).toEqual(['old']);
     await session.shutdown();
     expect(await readdir(log)).toEqual(['new', 'old']);
+  });
+
+  it('says of which files only a new start takes notice', async () => {
+    const place = await makePlace();
+    await place.put(
+      '~/.robota/extensions/a/index.mjs',
+      `import { name } from './lib.mjs';\nexport default { name, setup() {} };`,
+    );
+    const lib = await place.put('~/.robota/extensions/a/lib.mjs', `export const name = 'one';`);
+    const { session } = await open(place);
+    expect((await session.reload()).problems).toEqual([]);
+    await utimes(lib, new Date(), new Date(Date.now() + 5_000));
+    expect((await session.reload()).problems).toEqual([expect.stringContaining('lib.mjs changed, but')]);
+    await session.shutdown();
   });
 
   it('keeps what code added, and lists clashes', async () => {

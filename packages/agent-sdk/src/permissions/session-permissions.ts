@@ -96,6 +96,7 @@ export function createPermissions(
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, workspace, resolve: realPathOf }),
       ui: options.terminal ?? silentInterface,
+      judge: options.authorize,
       saveRules: (saved) => saveOrTell(saved, options, workspace),
       preview: async ({ tool, input }) => tool.preview?.(input as never, scope()),
       onApproval: (approval) => {
