@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resourceFolders } from '../resources/resource-folders.ts';
 import { templateSegments } from '../resources/template-segments.ts';
 import { grantSubject, snippetSubject } from '../skills/skill-trust.ts';
@@ -6,17 +7,20 @@ import { referencedFiles } from '../trust/referenced-files.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { asSkill } from './file-command.ts';
 import { type FoundCommand, findCommandFiles } from './find-command-files.ts';
-import { readCommandFile } from './read-command-file.ts';
+import { parseCommandFile } from './read-command-file.ts';
 
 /** Finds the shell commands and the grants of tools in a repository's command files. */
 export async function commandDrafts({ cwd, host }: ProjectSource): Promise<readonly TrustDraft[]> {
   const folders = resourceFolders('commands', cwd, host).filter(({ scope }) => scope === 'project');
-  const files = (await Promise.all(folders.map(findCommandFiles))).flat();
-  return (await Promise.all(files.map((file) => draftsOf(file, cwd)))).flat();
+  const found = folders.flatMap(findCommandFiles);
+  return (await Promise.all(found.map((file) => draftsOf(file, cwd)))).flat();
 }
 
 async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly TrustDraft[]> {
-  const file = await readCommandFile(found.path);
+  const text = textOf(found.path);
+  // Most files need no closer look.
+  if (!/!`|[`~]{3}\s*!|tools/i.test(text)) return [];
+  const file = await parseCommandFile(found.path, text);
   if (typeof file === 'string') return [];
   const skill = asSkill(file, found);
   const grant = grantSubject(skill);
@@ -27,4 +31,13 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
     return [{ ...snippetSubject(skill, command), source: found.path, files }];
   });
   return [...(grant ? [{ ...grant, source: found.path }] : []), ...snippets];
+}
+
+/** What can't be read runs nothing; the loader says so. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

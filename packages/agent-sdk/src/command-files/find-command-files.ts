@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '../config/is-missing.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
@@ -15,11 +14,13 @@ export interface FoundCommand {
 /** How deep folders of commands may be nested; nobody types longer names. */
 const maxDepth = 6;
 
-/** Finds the command files of a folder by name. A folder with a SKILL.md is a skill and no command. */
-export async function findCommandFiles(folder: ResourceFolder): Promise<readonly FoundCommand[]> {
+/**
+ * Finds the command files of a folder by name. A folder with a SKILL.md is a skill and no command. Synchronous: a few
+ * directories are read faster than a promise for each of them is kept.
+ */
+export function findCommandFiles(folder: ResourceFolder): readonly FoundCommand[] {
   if (isMissing(folder.path)) return [];
-  const paths = await walk({ root: folder.path, below: '', depth: 1, only: folder.only, seen: new Set() });
-  return paths
+  return walk({ root: folder.path, below: '', depth: 1, only: folder.only, seen: new Set() })
     .sort()
     .map((below) => ({ name: commandName(below, folder.plugin), path: join(folder.path, below), folder }))
     .filter(({ name }) => name !== '');
@@ -34,29 +35,35 @@ interface Step {
   readonly seen: Set<string>;
 }
 
-async function walk({ root, below, depth, only, seen }: Step): Promise<string[]> {
+function walk({ root, below, depth, only, seen }: Step): string[] {
   const directory = join(root, below);
-  const real = await realpath(directory).catch(() => undefined);
-  if (real === undefined || seen.has(real)) return [];
-  seen.add(real);
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const entries = enter(directory, seen);
   if (entries.some(({ name }) => name === 'SKILL.md')) return [];
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const { name } = entry;
-      if (name.startsWith('.') || (only && !only.includes(name))) return [];
-      const path = below === '' ? name : `${below}/${name}`;
-      const kind = await kindOf(entry, join(root, path));
-      if (kind === 'file') return name.endsWith('.md') ? [path] : [];
-      if (kind !== 'directory' || depth >= maxDepth) return [];
-      return walk({ root, below: path, depth: depth + 1, only: undefined, seen });
-    }),
-  );
-  return found.flat();
+  return entries.flatMap((entry) => {
+    const { name } = entry;
+    if (name.startsWith('.') || (only && !only.includes(name))) return [];
+    const path = below === '' ? name : `${below}/${name}`;
+    const kind = kindOf(entry, join(root, path));
+    if (kind === 'file') return name.endsWith('.md') ? [path] : [];
+    if (kind !== 'directory' || depth >= maxDepth) return [];
+    return walk({ root, below: path, depth: depth + 1, only: undefined, seen });
+  });
 }
 
-async function kindOf(entry: Dirent, path: string): Promise<'file' | 'directory' | 'other'> {
-  const target = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry;
+/** The entries of a directory; none if it can't be read or was entered before. */
+function enter(directory: string, seen: Set<string>): readonly Dirent[] {
+  try {
+    const real = realpathSync.native(directory);
+    if (seen.has(real)) return [];
+    seen.add(real);
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function kindOf(entry: Dirent, path: string): 'file' | 'directory' | 'other' {
+  const target = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry;
   if (target?.isFile()) return 'file';
   return target?.isDirectory() ? 'directory' : 'other';
 }

@@ -1,7 +1,7 @@
-import { relative } from 'node:path';
 import type { Command, Extension } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { folderTitle } from '../resources/folder-title.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
 import { ActiveSkills } from '../skills/active-skills.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
@@ -26,7 +26,7 @@ export async function loadCommandFiles(
   folders: readonly ResourceFolder[],
   options: CommandFilesOptions,
 ): Promise<LoadedCommands> {
-  const found = (await Promise.all(folders.map(findCommandFiles))).filter((files) => files.length > 0);
+  const found = folders.map(findCommandFiles).filter((files) => files.length > 0);
   if (found.length === 0) return { extensions: [], warnings: [] };
   const { cwd, host, trust } = options;
   const workspace = { cwd, additional: [], home: host.home };
@@ -38,7 +38,7 @@ export async function loadCommandFiles(
   const extensions = read.flatMap((files, index): Extension<InteractiveSession>[] => {
     const commands = files.flatMap((file) => (file.command && isNew(file) ? [file.command] : []));
     const folder = found[index]?.[0]?.folder;
-    return folder && commands.length > 0 ? [extensionOf(commands, sourceName(folder, options))] : [];
+    return folder && commands.length > 0 ? [extensionOf(commands, folderTitle(folder, workspace))] : [];
   });
   return {
     extensions: [limitsOf(parts), ...extensions],
@@ -83,12 +83,4 @@ function extensionOf(
       for (const command of commands) host.command(command);
     },
   };
-}
-
-/** What people know a folder by. */
-function sourceName(folder: ResourceFolder, { cwd, host }: CommandFilesOptions): string {
-  if (folder.plugin !== undefined) return `plugin ${folder.plugin}`;
-  if (folder.scope === 'project') return relative(cwd, folder.path);
-  const below = relative(host.home, folder.path);
-  return below.startsWith('..') ? folder.path : `~/${below}`;
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { errorMessage } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { FieldReader } from '../resources/field-reader.ts';
@@ -20,8 +20,17 @@ export interface CommandFile {
 
 /** Reads a command file; a text says why it can't be used. */
 export async function readCommandFile(path: string): Promise<CommandFile | string> {
-  const text = await readFile(path, 'utf8').catch((thrown: unknown) => new Error(errorMessage(thrown)));
-  if (text instanceof Error) return `${path}: ${text.message}`;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    return `${path}: the command can not be read: ${errorMessage(thrown)}`;
+  }
+  return parseCommandFile(path, text);
+}
+
+/** Understands the text of a command file; a text says why it can't be used. */
+export async function parseCommandFile(path: string, text: string): Promise<CommandFile | string> {
   const matter = withHintAsText(await parseFrontMatter(text));
   const body = matter.body.trim();
   if (body === '') return `${path}: the command has no text; it is left out.`;

@@ -43,7 +43,7 @@ export class SessionContext {
   async tell(text: string): Promise<void> {
     const content = [{ type: 'text', text }] as const;
     await this.#parts.add(
-      createMessage({ role: 'user', content, origin: 'command' }, this.#parts.lastMessageId()),
+      createMessage({ role: 'user', content, origin: 'reminder' }, this.#parts.lastMessageId()),
     );
   }
 
