@@ -62,12 +62,10 @@ function plainSkill(path: string, folder: ResourceFolder): SkillFile {
   return { path, directory: dirname(path), defaultName, isPlain: true, ...originOf(folder) };
 }
 
-function originOf({
-  scope,
-  plugin,
-  pluginRoot,
-}: ResourceFolder): Pick<SkillFile, 'scope' | 'plugin' | 'pluginRoot'> {
-  return { scope, ...given('plugin', plugin), ...given('pluginRoot', pluginRoot) };
+type Origin = Pick<SkillFile, 'folder' | 'scope' | 'plugin' | 'pluginRoot'>;
+
+function originOf({ path, scope, plugin, pluginRoot }: ResourceFolder): Origin {
+  return { folder: path, scope, ...given('plugin', plugin), ...given('pluginRoot', pluginRoot) };
 }
 
 /** What a folder holds, sorted; nothing if it can't be read or is none. */

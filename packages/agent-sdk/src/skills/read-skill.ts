@@ -10,6 +10,8 @@ import type { Skill, SkillFile } from './skill.ts';
 export interface ReadSkill {
   readonly skill: Skill;
   readonly body: string;
+  /** The line of the file on which the body begins. */
+  readonly bodyLine: number;
   readonly problems: readonly string[];
 }
 
@@ -45,7 +47,9 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
   const skill = skillOf(file, matter, fields);
   fields.ignore(...foreignFields);
   fields.checkNames();
-  return { skill, body: matter.body, problems: fields.problems };
+  const { body } = matter;
+  const bodyLine = text.slice(0, text.length - body.length).split('\n').length;
+  return { skill, body, bodyLine, problems: fields.problems };
 }
 
 function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Skill {

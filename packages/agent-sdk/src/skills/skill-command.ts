@@ -10,7 +10,7 @@ export function skillCommand(skill: Skill, parts: SkillParts): Command<Interacti
   const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
   return {
     name,
-    description: skill.description,
+    description: shortened(skill.description),
     aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
     ...(argumentHint === undefined ? {} : { argumentHint }),
     run: async (args, { session, signal }) => {
@@ -21,4 +21,9 @@ export function skillCommand(skill: Skill, parts: SkillParts): Command<Interacti
       return useByCommand({ ...parts, skill, args, host, workspace, signal });
     },
   };
+}
+
+/** Descriptions are written for models; a list for people has a line for each. */
+function shortened(text: string): string {
+  return text.length <= 160 ? text : `${text.slice(0, 159).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -14,11 +14,11 @@ export async function skillDrafts({ cwd, host }: ProjectSource): Promise<readonl
   return read.flatMap((each) => (each.skill ? draftsOf(each, cwd) : []));
 }
 
-function draftsOf({ skill, body }: ReadSkill, cwd: string): TrustDraft[] {
+function draftsOf({ skill, body, bodyLine }: ReadSkill, cwd: string): TrustDraft[] {
   const grant = grantSubject(skill);
   const snippets = commandsIn(body).map((command) => ({
     ...snippetSubject(skill, command),
-    source: skill.path,
+    source: `${skill.path}:${bodyLine + body.slice(0, body.indexOf(command)).split('\n').length - 1}`,
     files: referencedFiles(command, cwd),
   }));
   return [...(grant ? [{ ...grant, source: skill.path }] : []), ...snippets];

@@ -29,6 +29,8 @@ export interface Skill extends SkillFile {
 /** A file that holds a skill. */
 export interface SkillFile {
   readonly path: string;
+  /** The folder of skills it was found in. */
+  readonly folder: string;
   /** Where the files lie that it refers to. */
   readonly directory: string;
   /** What it is called if it does not say so itself. */

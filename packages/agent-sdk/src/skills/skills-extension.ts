@@ -1,5 +1,6 @@
 import type { Extension, Rule, Workspace } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { folderTitle } from '../resources/folder-title.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { ActiveSkills } from './active-skills.ts';
 import type { LoadedSkills } from './load-skills.ts';
@@ -22,7 +23,7 @@ export interface SkillParts extends SkillsOptions {
   readonly active: ActiveSkills;
 }
 
-/** The skills as extensions: the tool for the model and `/skills` in one, then each one's command, from its file. */
+/** The skills as extensions: the tool for the model and `/skills` in one, then for each folder the commands of its skills. */
 export function skillExtensions(
   loaded: LoadedSkills,
   options: SkillsOptions,
@@ -40,12 +41,20 @@ export function skillExtensions(
         host.hook('request-before', parts.active.requestBefore);
     },
   };
-  const forPeople = skills.filter(({ isUserInvocable }) => isUserInvocable);
-  return [common, ...forPeople.map((skill) => commandOf(skill, parts))];
+  const byFolder = new Map<string, Skill[]>();
+  for (const skill of skills.filter(({ isUserInvocable }) => isUserInvocable))
+    byFolder.set(skill.folder, [...(byFolder.get(skill.folder) ?? []), skill]);
+  return [common, ...[...byFolder.values()].map((each) => commandsOf(each, parts))];
 }
 
-function commandOf(skill: Skill, parts: SkillParts): Extension<InteractiveSession> {
-  return { name: skill.path, setup: (host) => host.command(skillCommand(skill, parts)) };
+function commandsOf(skills: readonly Skill[], parts: SkillParts): Extension<InteractiveSession> {
+  const [first] = skills;
+  return {
+    name: `skills in ${first ? folderTitle({ ...first, path: first.folder }, parts.workspace) : ''}`,
+    setup: (host) => {
+      for (const skill of skills) host.command(skillCommand(skill, parts));
+    },
+  };
 }
 
 /** Whether a rule names a skill: by its name, with or without arguments, or by a beginning. */

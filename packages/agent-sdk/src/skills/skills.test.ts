@@ -141,7 +141,9 @@ describe('a skill that is used', () => {
   it('C-59 a skill with the name of a built-in command is reached by /skill:name, and the clash is told', async () => {
     const place = await placeWith(fileOf('description: d', 'Mine.'), { name: 'help' });
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
-    expect(session.warnings.join()).toMatch(/The command "help" of .*help\/SKILL.md is not used/);
+    expect(session.warnings.join()).toMatch(
+      /The command "help" of skills in ~\/\.agents\/skills is not used/,
+    );
     expect((await session.executeCommand('help'))?.message).toContain('/skills');
     await session.executeCommand('skill:help');
     expect(lastUser(provider.requests[0]?.messages ?? [])).toContain('Mine.');
@@ -246,7 +248,7 @@ describe('the commands of a skill', () => {
     expect((await sentIn({ trustProject: true })).text).toContain('Value: trusted');
     const terminal = person(1);
     expect((await sentIn({ terminal })).text).toContain('Value: trusted');
-    expect(JSON.stringify(terminal.asked)).toContain('echo trusted');
+    expect(JSON.stringify(terminal.asked)).toMatch(/review\/SKILL\.md:4\).*echo trusted/);
     // Once agreed to, it holds until it changes.
     expect((await sentIn({})).text).toContain('Value: trusted');
     await place.put('.agents/skills/review/SKILL.md', fileOf('description: d', 'Value: !`echo changed`'));
