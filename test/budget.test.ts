@@ -32,6 +32,8 @@ describe('budgets of the settings', () => {
       error: expect.stringContaining('this session has cost $0.2 and the limit is $0.15'),
     });
     expect(stage.server.requests).toHaveLength(2);
+    const { stdout } = await stage.robota(['-c', '-p', '/tree']);
+    expect(stdout).not.toContain('three');
     expect(JSON.parse((await stage.robota(['-p', 'a new session', ...asJson])).stdout)).toMatchObject({
       subtype: 'success',
     });

@@ -69,7 +69,8 @@ export class PromptHooks {
   }
 }
 
-const nothingDone = { text: '', turns: 0, usage: noUsage, cost: 0, denials: [] } as const;
+/** The outcome of a prompt that was not taken, but for why. */
+export const nothingDone = { text: '', turns: 0, usage: noUsage, cost: 0, denials: [] } as const;
 
 function blockedOutcome(reason: string): RunOutcome {
   const error = { code: 'blocked', message: `A hook stopped the prompt: ${reason}` } as const;

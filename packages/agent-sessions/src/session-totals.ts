@@ -1,4 +1,11 @@
-import { addUsage, isJsonObject, noUsage, type RunOutcome, type Usage } from '@robota-sdk/agent-core';
+import {
+  addUsage,
+  isJsonObject,
+  noUsage,
+  type RunOutcome,
+  totalTokens,
+  type Usage,
+} from '@robota-sdk/agent-core';
 import type { CustomEntry, Entry, EntryDraft } from './entry/entry.ts';
 import { pruningOf } from './entry/prune.ts';
 
@@ -48,7 +55,8 @@ export function entryTotals(entry: Entry): SessionTotals {
   const { details } = entry;
   const cost =
     typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;
-  return { usage: entry.usage, cost, modelCalls: 1 };
+  // Where a model has no need to be asked, a summary uses nothing.
+  return { usage: entry.usage, cost, modelCalls: totalTokens(entry.usage) > 0 ? 1 : 0 };
 }
 
 /** The custom entry that keeps what an agent has spent for a session. */

@@ -29,7 +29,7 @@ import { SessionContext } from './compaction/session-context.ts';
 import { type ContextState, contextState } from './context-window.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
-import { PromptHooks } from './prompt-hooks.ts';
+import { nothingDone, PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
@@ -179,9 +179,10 @@ export class Session {
   /** Runs the loop on a prompt and tells how it ended. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
     return this.#activity.run('run', options.signal, async (signal) => {
+      const unpaid = await this.spending.begin(signal, options.maxCost ?? this.#options.maxCost);
+      if (unpaid) return { ...nothingDone, status: 'limit', error: unpaid };
       const input = await this.#promptHooks.admit(content, signal);
       if (input.kind === 'refused') return input.outcome;
-      this.spending.begin(options.maxCost ?? this.#options.maxCost);
       let outcome = await this.#run(this.#runOf(options, signal, input.content));
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && !this.queue.isEmpty)

@@ -90,9 +90,9 @@ export class Budget {
         kind: 'select',
         title: `${described(limit)} Go on?`,
         options: [
-          { label: `Go on up to ${money(more)}` },
+          { label: `Go on up to ${money(more)}`, means: 'yes' },
           { label: 'Go on without this limit', description: `until ${ends[scope]}` },
-          { label: 'Stop here' },
+          { label: 'Stop here', means: 'no' },
         ],
       },
       signal,

@@ -34,9 +34,10 @@ export class SessionSpending implements Payer {
     return this.#totals;
   }
 
-  /** A prompt begins, with a limit of its own or that of the budget. */
-  begin(maxCost?: number): void {
+  /** A prompt begins, with a limit of its own or that of the budget. One that can't be paid for should not be taken, so that it can be sent again. */
+  async begin(signal: AbortSignal, maxCost?: number): Promise<SpendingStop | undefined> {
     this.#budget.begin(maxCost);
+    return this.check(signal);
   }
 
   /** Counts what was spent: by a turn, a summary, a hook that asks a model, a subagent. */
