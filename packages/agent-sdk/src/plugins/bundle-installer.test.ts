@@ -295,6 +295,13 @@ describe('plugin new and validate', () => {
     expect(problems.join('\n')).toMatch(
       /hooks\.json: there is no hook event "PreTooluse"\. Did you mean PreToolUse/,
     );
+    writeTree(join(place.cwd, 'lsp'), {
+      '.claude-plugin/plugin.json': { name: 'lsp', description: 'L.', lspServers: { ts: {} } },
+      'hooks/hooks.json': { ElicitationResult: [] },
+    });
+    const foreign = await plugin('validate', './lsp').in(place);
+    expect(foreign.isOk).toBe(true);
+    expect(foreign.text).toContain('"lspServers" is not supported here');
     const market = marketplaceFiles('m', {
       good: pluginFiles('good'),
       bad: { '.claude-plugin/plugin.json': '{' },

@@ -12,7 +12,13 @@ import { foldersOf } from './bundle-folders.ts';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
 import { filesOf, textIn } from './bundle-paths.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
-import { componentFields, type ManifestSource, parseManifest, wordsOf } from './parse-manifest.ts';
+import {
+  componentFields,
+  foreignFields,
+  type ManifestSource,
+  parseManifest,
+  wordsOf,
+} from './parse-manifest.ts';
 import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
@@ -83,7 +89,7 @@ async function manifestOf(root: string, { listed }: LoadBundleOptions): Promise<
       throw new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
     return { file, text: own?.text ?? '', value };
   }
-  const components = componentFields.flatMap((key) => {
+  const components = [...componentFields, ...foreignFields].flatMap((key) => {
     const item = listed.value[key];
     return item === undefined ? [] : [[key, joined(value[key], item)] as const];
   });
@@ -122,7 +128,8 @@ async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {
 
 /** Other programs have events that we have not, and hooks for them do no harm. */
 function hookProblem(file: string, message: string): PluginProblem {
-  return message.startsWith('there is no hook event') ? { file, message, isHint: true } : { file, message };
+  if (!message.startsWith('there is no hook event')) return { file, message };
+  return { file, message, hint: message.includes('Did you mean') ? 'mistake' : 'foreign' };
 }
 
 /** Beside events, a file of hooks may have a description. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import type { ListedComponents } from './bundle-loader.ts';
-import { componentFields, personOf, wordsOf } from './parse-manifest.ts';
+import { componentFields, foreignFields, personOf, wordsOf } from './parse-manifest.ts';
 import { isPluginName } from './plugin-name.ts';
 import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
@@ -99,7 +99,7 @@ function entryOf(value: JsonObject, { local, pluginRoot }: EntryOptions): Market
     textOf(value.category),
     textOf(value.homepage),
   ];
-  const components = componentFields.flatMap((key) => {
+  const components = [...componentFields, ...foreignFields].flatMap((key) => {
     const item = value[key];
     return item === undefined ? [] : [[key, item] as const];
   });

@@ -24,7 +24,10 @@ export const componentFields = [
   'systemPrompt',
 ] as const;
 
-/** Fields that say something about a plugin, here or elsewhere, and bring nothing of ours. */
+/** Fields that bring something in another program, and nothing here. */
+export const foreignFields = ['lspServers', 'outputStyles', 'monitors', 'channels', 'userConfig'] as const;
+
+/** Fields that only say something about a plugin. */
 const otherFields = [
   '$schema',
   'name',
@@ -40,11 +43,6 @@ const otherFields = [
   'category',
   'tags',
   'features',
-  'lspServers',
-  'outputStyles',
-  'monitors',
-  'channels',
-  'userConfig',
   'dependencies',
   'settings',
   'strict',
@@ -114,12 +112,20 @@ function versionOf(
 
 /** A field nobody knows may be another program's; one that is almost ours is a mistake. */
 function unknownFields(source: ManifestSource): PluginProblem[] {
-  const known = [...componentFields, ...otherFields];
+  const known: readonly string[] = [...componentFields, ...foreignFields, ...otherFields];
+  const foreign: readonly string[] = foreignFields;
   return Object.keys(source.value).flatMap((key) => {
+    if (foreign.includes(key))
+      return [
+        {
+          ...problemAt(source, key, `"${key}" is not supported here; it is left out.`),
+          hint: 'foreign' as const,
+        },
+      ];
     const [near] = known.includes(key) ? [] : nearest(key, known);
     if (near === undefined) return [];
     return [
-      { ...problemAt(source, key, `there is no field "${key}". Did you mean "${near}"?`), isHint: true },
+      { ...problemAt(source, key, `there is no field "${key}". Did you mean "${near}"?`), hint: 'mistake' },
     ];
   });
 }

@@ -5,8 +5,11 @@ export interface PluginProblem {
   readonly file: string;
   readonly line?: number;
   readonly message: string;
-  /** Worth saying to whoever writes or installs it, and not at the start of every session. */
-  readonly isHint?: true;
+  /**
+   * For whoever writes or installs it, and not for the start of every session: what is probably a mistake, or what
+   * belongs to another program and does no harm here.
+   */
+  readonly hint?: 'mistake' | 'foreign';
 }
 
 /** `file:line: what is wrong`. */

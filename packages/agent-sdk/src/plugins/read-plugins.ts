@@ -70,7 +70,7 @@ async function readScope(
       warnings.push(one);
       return [];
     }
-    const problems = one.bundle.problems.filter(({ isHint }) => !isHint).map(describeProblem);
+    const problems = one.bundle.problems.filter(({ hint }) => hint === undefined).map(describeProblem);
     warnings.push(...problems.map((problem) => `The plugin ${one.installed.id}: ${problem}`));
     return [one];
   });

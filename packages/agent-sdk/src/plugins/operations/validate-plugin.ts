@@ -21,11 +21,26 @@ export async function validatePlugin(request: PluginRequest, { cwd }: PluginDesk
     ...(!isMarketplace || existsSync(join(directory, manifestPlace)) ? await pluginProblems(directory) : []),
   ];
   const what = isMarketplace ? 'The marketplace' : 'The plugin';
-  const text = problems.length === 0 ? [`${what} in ${directory} is in order.`] : problems;
-  return { isOk: problems.length === 0, text: text.join('\n'), data: { problems } };
+  const isOk = problems.every(({ hint }) => hint === 'foreign');
+  const lines = problems.map(({ text }) => text);
+  return {
+    isOk,
+    text: [...lines, ...(isOk ? [`${what} in ${directory} is in order.`] : [])].join('\n'),
+    data: { problems: lines },
+  };
 }
 
-async function marketplaceProblems(directory: string): Promise<string[]> {
+/** A problem as it is shown. */
+interface Finding {
+  readonly text: string;
+  readonly hint?: PluginProblem['hint'] | undefined;
+}
+
+function findingOf(problem: PluginProblem): Finding {
+  return { text: describeProblem(problem), hint: problem.hint };
+}
+
+async function marketplaceProblems(directory: string): Promise<Finding[]> {
   try {
     const { entries, problems } = await readMarketplace(directory, { local: true });
     const inside = await Promise.all(
@@ -33,21 +48,21 @@ async function marketplaceProblems(directory: string): Promise<string[]> {
         source.kind === 'inside' ? pluginProblems(join(directory, source.path), { name, listed }) : [],
       ),
     );
-    return [...problems.map(describeProblem), ...inside.flat()];
+    return [...problems.map(findingOf), ...inside.flat()];
   } catch (thrown) {
-    return [errorMessage(thrown)];
+    return [{ text: errorMessage(thrown) }];
   }
 }
 
-async function pluginProblems(directory: string, options: LoadBundleOptions = {}): Promise<string[]> {
+async function pluginProblems(directory: string, options: LoadBundleOptions = {}): Promise<Finding[]> {
   try {
     const plugin = await new BundleLoader().load(directory, options);
     const texts = await Promise.all(
       (['skills', 'commands', 'agents'] as const).map((kind) => textProblems(plugin, kind)),
     );
-    return [...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(describeProblem);
+    return [...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf);
   } catch (thrown) {
-    return [errorMessage(thrown)];
+    return [{ text: errorMessage(thrown) }];
   }
 }
 
