@@ -243,27 +243,6 @@ describe('line mode', () => {
     expect(JSON.stringify(await stage.sessionLines('session.jsonl'))).toContain('remember this');
   });
 
-  it('without a key it offers the offline model, which does real work', async () => {
-    await stage.file('src/a.ts', 'export const a = 1;\n');
-    const { shows, type, exit } = start([], {});
-    const question = await shows('Try the offline model now?');
-    expect(question).toContain('ANTHROPIC_API_KEY');
-    expect(question).toContain('not AI');
-    type(enter);
-    await shows(/\n>$/);
-    type(`list the files in src${enter}`);
-    await shows('a.ts');
-    type(`/exit${enter}`);
-    expect(await exit).toBe(0);
-  });
-
-  it('without a key and without wanting the offline model it ends with 2', async () => {
-    const { shows, type, exit } = start([], {});
-    await shows('Try the offline model now?');
-    type(`n${enter}`);
-    expect(await exit).toBe(2);
-  });
-
   it('a failed request leaves the conversation open', async () => {
     stage.server.reply(
       { status: 401, headers: {}, chunks: ['{"error":{"message":"bad key"}}'] },

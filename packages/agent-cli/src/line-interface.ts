@@ -13,6 +13,10 @@ export interface LineReader {
   readonly draft: string;
   /** The answer to a question: only what is typed after it was asked. Nothing when the input ends or it is withdrawn. */
   ask(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Cancels the question that is being asked, as if nothing was answered; tells whether there was one. */
+  cancel(): boolean;
+  /** As `ask`, for what nobody should see on the screen. */
+  askMasked(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
 }
 
 /** Reads the lines of a terminal. `onStray` may take what is typed while nothing is asked; the rest waits. */
@@ -69,6 +73,16 @@ export function lineReader(lines: Interface, onStray: (line: string) => boolean)
 /** Empties the line that is being typed; Ctrl+Y brings it back. Tells whether there was anything. */
 export function clearLine(lines: Interface): boolean {
   if (lines.line === '') return false;
+    cancel: () => {
+      if (cancelQuestion === undefined) return false;
+      clearLine(lines);
+      cancelQuestion();
+      return true;
+    },
+    askMasked: async (prompt, signal) => {
+      const { readMasked } = await import('./login/read-masked.ts');
+      return isClosed ? undefined : readMasked(prompt, signal);
+    },
   moveToEnd(lines);
   lines.write(null, { ctrl: true, name: 'u' });
   return true;
@@ -94,57 +108,15 @@ export function lineInterface(reader: LineReader, output: Output): UserInterface
     ask: async (question, signal) => {
       say(`\n${visible(question.title)}`);
       if (question.detail) say(indent(visible(question.detail)));
-      const answer = await readAnswer(question, (prompt) => reader.ask(prompt, signal), say);
+      const isMasked = question.kind === 'text' && question.masked === true;
+      const ask = (prompt: string) =>
+        isMasked ? reader.askMasked(prompt, signal) : reader.ask(prompt, signal);
+      const answer = await readAnswer(question, { ask, say });
       // A withdrawn question leaves the cursor behind its prompt.
       if (answer === undefined && signal?.aborted) say('');
       return answer ?? { kind: 'dismissed' };
     },
   };
-}
-
-type Ask = (prompt: string) => Promise<string | undefined>;
-
-async function readAnswer(
-  question: Question,
-  ask: Ask,
-  say: (text: string) => void,
-): Promise<Answer | undefined> {
-  if (question.kind === 'confirm') {
-    const line = await ask('yes or no? ');
-    return line === undefined ? undefined : { kind: 'confirmed', yes: /^\s*y/i.test(line) };
-  }
-  if (question.kind === 'text') {
-    const line = await ask('> ');
-    return line === undefined ? undefined : { kind: 'text', text: line };
-  }
-  question.options.forEach(({ label, description }, index) => {
-    say(`  ${index + 1}. ${visible(label)}${description ? `  (${description})` : ''}`);
-  });
-  for (;;) {
-    const line = await ask(`1-${question.options.length}, or your own words: `);
-    if (line === undefined || line.trim() === '') return undefined;
-    if (/^\s*(y|yes|n|no)\s*$/i.test(line)) {
-      // Which of several choices a bare yes means is not for us to guess.
-      say('Answer with a number.');
-      continue;
-    }
-    const numbers = line
-      .trim()
-      .split(/[\s,]+/)
-      .map(Number);
-    if (numbers.some(Number.isNaN)) {
-      // Words are an answer of their own; for a permission they tell the model what to do instead.
-      return { kind: 'selected', indexes: [question.options.length - 1], text: line.trim() };
-    }
-    const indexes = numbers.map((number) => number - 1);
-    if (indexes.every((index) => question.options[index] !== undefined)) return { kind: 'selected', indexes };
-    say(`There is no choice ${line.trim()}.`);
-  }
-}
-
-/** What is asked about is shown whole: characters that could hide a part of it are spelt out. */
-function visible(text: string): string {
-  return filterEscapes(text, { sequences: 'show' });
 }
 
 function indent(text: string): string {

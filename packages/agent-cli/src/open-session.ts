@@ -5,6 +5,8 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   KeptSessions,
+  keyOrigins,
+  loadConfig,
   processHost,
   type UserInterface,
   userPaths,
@@ -30,25 +32,27 @@ export async function openSession(options: InteractiveSessionOptions, desk: Desk
     return await createInteractiveSession(options);
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
-    if (thrown.code === 'no-provider' && options.model === undefined)
-      return offerOffline(thrown.message, options, desk);
+    if (thrown.code === 'no-provider' && options.model === undefined) return setUp(thrown, options, desk);
     if (thrown.code === 'session-in-use') return offerOtherWays(thrown.message, options, desk);
     throw thrown;
   }
 }
 
-/** Without a model there is still something to try. */
-async function offerOffline(
-  problem: string,
-  options: InteractiveSessionOptions,
-  desk: Desk,
-): Promise<Opened> {
-  await desk.output.write(`${problem}\n\n`);
-  const answer = await desk.reader.ask(
-    'Try the offline model now? It follows simple rules and is not AI. [Y/n] ',
-  );
-  if (answer === undefined || /^\s*n/i.test(answer)) return undefined;
-  return openSession({ ...options, model: 'offline' }, desk);
+/** Where nothing is configured, the person sets something up; where something is and can't be used, that has to be mended. */
+async function setUp(problem: AgentError, options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+  const cwd = options.cwd ?? process.cwd();
+  const config = options.config ?? (await loadConfig(cwd));
+  if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
+  const { firstRun } = await import('./first-run/first-run.ts');
+  for (const warning of config.warnings) desk.terminal.notify({ level: 'warning', text: warning });
+  const setup = await firstRun(config, { cwd, ui: desk.terminal });
+  if (setup === undefined) {
+    await desk.output.write(`\n${problem.message}\n`);
+    return undefined;
+  }
+  const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
+  const next = { ...options, config: renewed, model: setup.model };
+  return openSession(next, { ...desk, options: next });
 }
 
 /** Another process writes the session: a copy and a look at it are still to be had. */
@@ -71,22 +75,35 @@ async function offerOtherWays(
     ...(more.length === 0 ? {} : { detail: more.join(' ') }),
     options: ways.map(({ label }) => ({ label })),
   });
-  if (answer.kind !== 'selected' || answer.text !== undefined) return undefined;
-  return ways[answer.indexes[0] ?? -1]?.run();
+  const way = answer.kind === 'selected' ? ways[answer.indexes[0] ?? -1] : undefined;
+  if (way) return way.run();
+  await desk.output.write('No session was opened.\n');
+  return undefined;
 }
 
 async function chooseAnother(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
   const { chooseSession } = await import('./sessions/choose-session.ts');
-  const open = await chooseSession(options.cwd ?? process.cwd(), desk.terminal);
-  return openSession({ ...options, store: { open } }, desk);
+  const except = await referenceOf(options, await keptFor(options), desk);
+  try {
+    const open = await chooseSession({ cwd: options.cwd ?? process.cwd(), except }, desk.terminal);
+    return openSession({ ...options, store: { open } }, desk);
+  } catch (thrown) {
+    if (!AgentError.is(thrown)) throw thrown;
+    desk.terminal.notify({ level: 'error', text: thrown.message });
+    return openSession(options, desk);
+  }
 }
 
 async function watch(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
-  const host = options.host ?? (await processHost());
-  const kept = new KeptSessions({ home: userPaths(host).root, cwd: options.cwd ?? process.cwd() });
+  const kept = await keptFor(options);
   const reference = await referenceOf(options, kept, desk);
   if (reference !== undefined) await followSession(kept.store, reference, desk);
   return 'watched';
+}
+
+async function keptFor(options: InteractiveSessionOptions): Promise<KeptSessions> {
+  const host = options.host ?? (await processHost());
+  return new KeptSessions({ home: userPaths(host).root, cwd: options.cwd ?? process.cwd() });
 }
 
 async function referenceOf(

@@ -9,6 +9,7 @@ import {
   loadConfig,
   textOf,
   type UserInterface,
+  watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
@@ -59,6 +60,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     onCtrlC(lines, { session: () => session, output, work });
     session.on('event', showProgress(output));
+    watchSessionSettings(session.getSession());
     greet(session, output);
     if (args.has('continue') || args.has('resume')) {
       const what = isNew(session) ? nothingToResume : describeResumed(session);
@@ -73,6 +75,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       first = '';
       if (session === old) continue;
       session.on('event', showProgress(output));
+      watchSessionSettings(session.getSession());
       await closeSession(old, args, { isFollowed: true });
     }
   } finally {

@@ -3,7 +3,8 @@ import { AgentError, nearest } from '@robota-sdk/agent-sdk';
 /** A word that `robota` may begin with instead of a prompt, such as `robota permissions list`. */
 interface Subcommand {
   readonly name: string;
-  readonly verbs: readonly string[];
+  /** The words that can follow; without any, whatever follows is for the subcommand to judge. */
+  readonly verbs?: readonly string[];
   /** Runs with the words behind the name; without a verb, the first one is meant. */
   run(words: readonly string[]): Promise<number>;
 }
@@ -14,6 +15,23 @@ const subcommands: readonly Subcommand[] = [
     name: 'permissions',
     verbs: ['list', 'check', 'suggest'],
     run: async (words) => (await import('./permissions/permissions-command.ts')).permissionsCommand(words),
+  },
+  {
+    name: 'config',
+    verbs: ['list', 'get', 'set', 'unset', 'explain', 'path', 'edit', 'schema'],
+    run: async (words) => (await import('./config/config-command.ts')).configCommand(words),
+  },
+  {
+    name: 'login',
+    run: async (words) => (await import('./login/login-command.ts')).loginCommand(words),
+  },
+  {
+    name: 'logout',
+    run: async (words) => (await import('./login/logout-command.ts')).logoutCommand(words),
+  },
+  {
+    name: 'doctor',
+    run: async (words) => (await import('./doctor/doctor-command.ts')).doctorCommand(words),
   },
   {
     name: 'sessions',
@@ -48,13 +66,14 @@ export function findSubcommand(argv: readonly string[]): (() => Promise<number>)
   if (name === 'help' && rest.length === 0) return helpOn(verb);
   const found = named(name);
   if (found === undefined) return refuseAlmost(name, verb, argv);
-  if (verb === undefined || verb.startsWith('-') || found.verbs.includes(verb))
+  const { verbs } = found;
+  if (!verbs || verb === undefined || verb.startsWith('-') || verbs.includes(verb))
     return () => found.run(argv.slice(1));
-  const [near] = nearest(verb, found.verbs);
+  const [near] = nearest(verb, verbs);
   const hint = near === undefined ? '' : ` Did you mean robota ${name} ${near}?`;
   throw new AgentError(
     'usage',
-    `There is no robota ${name} ${verb}; there is ${found.verbs.join(', ')}.${hint} ${quoteIt(argv)}`,
+    `There is no robota ${name} ${verb}; there is ${verbs.join(', ')}.${hint} ${quoteIt(argv)}`,
   );
 }
 
@@ -76,7 +95,7 @@ function helpOn(topic: string | undefined): (() => Promise<number>) | undefined 
 
 /** A name that is almost right, followed by one of its verbs, is no prompt either. */
 function refuseAlmost(name: string, verb: string | undefined, argv: readonly string[]): undefined {
-  const candidates = subcommands.filter(({ verbs }) => verb !== undefined && verbs.includes(verb));
+  const candidates = subcommands.filter(({ verbs }) => verb !== undefined && verbs?.includes(verb));
   const [near] = nearest(
     name,
     candidates.map((one) => one.name),

@@ -1,4 +1,4 @@
-import { errorMessage, type InteractiveSession, type SessionTarget } from '@robota-sdk/agent-sdk';
+import { errorMessage, type InteractiveSession, loadConfig, type SessionTarget } from '@robota-sdk/agent-sdk';
 import { type Desk, type Opened, openSession } from './open-session.ts';
 import { describeResumed } from './resumed-session.ts';
 
@@ -44,7 +44,11 @@ async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Pro
     throw new Error('A recording is of one session, so it can not go on in another.');
   const fresh = options.store === 'none' ? 'none' : 'new';
   const store = to === 'new' ? fresh : to;
-  return openSession({ ...options, store, fork: false, permissionMode: old.permissions.mode }, desk);
+  // The settings as they are now; what was decided about the project stays decided.
+  const { cwd = process.cwd(), config } = options;
+  const renewed = await loadConfig(cwd, { trust: config?.trust });
+  const { mode } = old.permissions;
+  return openSession({ ...options, config: renewed, store, fork: false, permissionMode: mode }, desk);
 }
 
 /** Who chose a model for this work wants it for the next as well. */

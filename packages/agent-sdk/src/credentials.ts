@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isJsonObject, type JsonValue, nearest, type Vendor } from '@robota-sdk/agent-core';
+import { editJson } from './config/edit-json.ts';
 import { readJsonFile } from './config/read-json.ts';
 import type { Settings } from './config/settings.ts';
 import { updatePrivateFile } from './config/update-private-file.ts';
@@ -98,10 +99,7 @@ export async function storeKey(vendor: string, key: string, host: HostEnvironmen
   await updatePrivateFile(path, async (before) => {
     // A file that can't be understood must not lose the keys in it.
     await readJsonFile(path);
-    const { applyEdits, modify } = await import('jsonc-parser');
-    const text = before?.trim() ? before : '{}\n';
-    const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    return applyEdits(text, modify(text, [vendor], { type: 'api_key', key }, { formattingOptions }));
+    return editJson(before?.trim() ? before : '{}\n', { path: [vendor], value: { type: 'api_key', key } });
   });
 }
 
@@ -112,12 +110,9 @@ export async function removeKey(vendor: string, host: HostEnvironment): Promise<
   const names = Object.keys(file?.value ?? {}).filter((name) => name.replaceAll('_', '-') === vendor);
   if (names.length === 0) return false;
   await updatePrivateFile(path, async (before = '{}') => {
-    const { applyEdits, modify } = await import('jsonc-parser');
-    const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    return names.reduce(
-      (text, name) => applyEdits(text, modify(text, [name], undefined, { formattingOptions })),
-      before,
-    );
+    let text = before;
+    for (const name of names) text = await editJson(text, { path: [name], value: undefined });
+    return text;
   });
   return true;
 }

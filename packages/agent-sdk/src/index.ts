@@ -62,6 +62,7 @@ export {
   type Usage,
   type UserContent,
   type UserInterface,
+  type Vendor,
 } from '@robota-sdk/agent-core';
 export {
   type Compaction,
@@ -112,6 +113,8 @@ export {
   bashTool,
   createZodFunctionTool,
   editTool,
+  findRipgrep,
+  findSandbox,
   globTool,
   grepTool,
   limitText,
@@ -218,6 +221,16 @@ export { parseSource } from './plugins/source/parse-source.ts';
 export type { PluginSource } from './plugins/source/plugin-source.ts';
 export { type QueryOptions, type QueryRequest, query } from './query.ts';
 export { Query } from './query-run.ts';
+export {
+  type ConfiguredServer,
+  configuredServers,
+  type ModelInUse,
+  modelInUse,
+} from './reach/configured-servers.ts';
+export { type KeyOrigin, keyOrigins } from './reach/key-origins.ts';
+export { listServerModels, type ModelListing, type ServerAddress } from './reach/list-models.ts';
+export { findLocalServers, type LocalServer } from './reach/local-servers.ts';
+export { type KeyTrial, tryKey } from './reach/try-key.ts';
 export type { ToolSelection } from './select-tools.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
 export { SessionHub, type SessionHubEvents } from './session-hub.ts';

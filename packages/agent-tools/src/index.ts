@@ -46,6 +46,7 @@ export {
   sandboxModes,
   strictPolicy,
 } from './sandbox/sandbox-policy.ts';
+export { findRipgrep } from './search/find-ripgrep.ts';
 export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
 export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
 export { listPaths, type PathListing } from './search/list-paths.ts';

@@ -60,7 +60,8 @@ function readOptions(given: readonly string[]): ReadWords {
   return read;
 }
 
-function parseScope(text: string | undefined): SettingsScope {
+/** A scope by its name. */
+export function parseScope(text: string | undefined): SettingsScope {
   const scope = settingsScopes.find((known) => known === text);
   if (scope !== undefined) return scope;
   const advice = 'Only our own files are written; other tools have their own commands.';

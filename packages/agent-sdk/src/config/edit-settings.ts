@@ -7,9 +7,11 @@ import {
   type JsonValue,
   realPathOf,
 } from '@robota-sdk/agent-core';
+import { parseSandbox } from '@robota-sdk/agent-tools';
 import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
 import { approveRules } from '../trust/approve-rules.ts';
+import { editJson } from './edit-json.ts';
 import { dropForbidden } from './forbidden-settings.ts';
 import { joinRules } from './join-rules.ts';
 import { valueAt } from './key-path.ts';
@@ -18,6 +20,7 @@ import type { SettingsPlace } from './read-layers.ts';
 import { fitToSchema, type KeyPath, pathText, schemaAt } from './schema/schema-walk.ts';
 import { settingsSchema } from './schema/settings-schema.ts';
 import type { SettingsLayer } from './settings.ts';
+import { translateLayer } from './translate-layer.ts';
 import { updatePrivateFile } from './update-private-file.ts';
 import { validateLayer, withoutSecrets } from './validate-layer.ts';
 
@@ -61,16 +64,22 @@ export async function editSetting(edit: SettingEdit, place: SettingsPlace): Prom
     const text = written?.trim() ? written : '{}\n';
     const old = await layerOf(text, { file, scope: edit.scope });
     before = valueAt(old.value, edit.path);
-    const changed = await withEdit(text, { ...edit, value, before });
+    const append = edit.action === 'add';
+    const isThere = append && Array.isArray(before) && before.some((item) => isSame(item, value));
+    const changed = isThere ? text : await editJson(text, { path: edit.path, value, append });
     const layer = await layerOf(changed, { file, scope: edit.scope });
     after = valueAt(layer.value, edit.path);
-    checkLayer(layer, { edit, host: place.host, warnings });
+    assertAllowed(edit, checkLayer(layer, { host: place.host, warnings }));
     return changed;
   });
   // Who gives a rule in person has agreed to it.
   if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')
     await approveRules(place.cwd, addedTexts(before, after), place.host);
   return { file, before, after, warnings };
+}
+
+function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function addedTexts(before: JsonValue | undefined, after: JsonValue | undefined): string[] {
@@ -107,20 +116,6 @@ function parsed(text: string, schema: JsonObject): JsonValue {
   }
 }
 
-async function withEdit(
-  text: string,
-  edit: SettingEdit & { readonly value: JsonValue | undefined; readonly before: JsonValue | undefined },
-): Promise<string> {
-  const { applyEdits, modify } = await import('jsonc-parser');
-  const options = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
-  const { path, action, value, before } = edit;
-  if (action !== 'add') return applyEdits(text, modify(text, [...path], value, options));
-  if (!Array.isArray(before)) return applyEdits(text, modify(text, [...path], [value], options));
-  if (before.some((item) => JSON.stringify(item) === JSON.stringify(value))) return text;
-  const end = [...path, before.length];
-  return applyEdits(text, modify(text, end, value, { ...options, isArrayInsertion: true }));
-}
-
 async function layerOf(
   text: string,
   { file, scope }: { readonly file: string; readonly scope: SettingsScope },
@@ -129,21 +124,24 @@ async function layerOf(
   return { source: file, dialect: 'robota', fromProject: scope !== 'user', text, value };
 }
 
-/** Holds the changed file against everything that is asked of it when it is read. */
-function checkLayer(
+/** Holds a file against everything that is asked of it when it is used; gives back what of it may count. */
+export function checkLayer(
   layer: SettingsLayer,
-  { edit, host, warnings }: { edit: SettingEdit; host: HostEnvironment; warnings: string[] },
-): void {
-  const valid = validateLayer(layer, warnings);
-  const refused: string[] = [];
-  const allowed = dropForbidden(valid, refused);
-  const isRefused =
-    valueAt(valid.value, edit.path) !== undefined && valueAt(allowed.value, edit.path) === undefined;
-  if (isRefused && edit.action !== 'unset') {
-    const advice = 'Set it for yourself instead: --scope user.';
-    throw new AgentError('usage', `A project can never set "${pathText(edit.path)}". ${advice}`);
-  }
+  { host, warnings }: { readonly host: HostEnvironment; readonly warnings: string[] },
+): { readonly valid: SettingsLayer; readonly allowed: SettingsLayer } {
+  const valid = validateLayer(translateLayer(layer), warnings);
+  const allowed = dropForbidden(valid, warnings);
   joinRules([allowed], { env: host.env, warnings });
+  parseSandbox(allowed.value.sandbox);
+  return { valid, allowed };
+}
+
+function assertAllowed({ path, action }: SettingEdit, checked: ReturnType<typeof checkLayer>): void {
+  const isRefused =
+    valueAt(checked.valid.value, path) !== undefined && valueAt(checked.allowed.value, path) === undefined;
+  if (!isRefused || action === 'unset') return;
+  const advice = 'Set it for yourself instead: --scope user.';
+  throw new AgentError('usage', `A project can never set "${pathText(path)}". ${advice}`);
 }
 
 /** A repository may bring a link in place of the file or its folder: nothing must land anywhere else. */

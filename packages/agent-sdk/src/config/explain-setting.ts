@@ -112,7 +112,17 @@ function mentionOf({ written, checked, used }: LayerSteps, name: KeyPath): Menti
   const kept = valueAt(checked.value, name);
   const refusal = kept === undefined ? 'never from a project' : 'not trusted yet';
   const counting = valueAt(used.value, name);
-  return [{ source: written.source, text: written.text, name, written: said, used: counting, refusal }];
+  const isEmptied = Array.isArray(counting) && counting.length === 0 && JSON.stringify(said) !== '[]';
+  return [
+    {
+      source: written.source,
+      text: written.text,
+      name,
+      written: said,
+      used: isEmptied ? undefined : counting,
+      refusal,
+    },
+  ];
 }
 
 function judge(key: string, mentions: readonly Mention[]): { value?: JsonValue; sources: Judged[] } {

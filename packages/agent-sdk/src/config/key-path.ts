@@ -33,7 +33,8 @@ function assertKnown(path: KeyPath): void {
     if (schemaAt(settingsSchema, part)) continue;
     const above = schemaAt(settingsSchema, part.slice(0, -1)) ?? {};
     const known = knownKeys(above);
-    const [near] = nearest(String(part.at(-1)), known);
+    const word = String(part.at(-1));
+    const near = nearest(word, known)[0] ?? known.find((each) => each.startsWith(word));
     const hint =
       near === undefined
         ? `There is ${known.join(', ') || 'nothing below it'}.`

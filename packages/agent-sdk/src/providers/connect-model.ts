@@ -74,6 +74,7 @@ export function defaultModelName(sources: ModelSources): string | undefined {
 export function noProvider(warnings?: readonly string[]): AgentError {
   const advice = [
     'No model is configured. Do one of these:',
+    '  robota login                 to store the key of a vendor',
     '  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
     '  robota --model ollama/MODEL  for a model on this machine',
     '  robota --model offline       to try Robota without a model (rules, not AI)',
@@ -84,7 +85,7 @@ export function noProvider(warnings?: readonly string[]): AgentError {
 
 function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
   const [variable = 'its key'] = vendor.keyVariables;
-  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it in ~/.robota/auth.json as {"${vendor.id}": {"type": "api_key", "key": "…"}}. Without a key: --model offline.`;
+  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. Without a key: --model offline.`;
   return new AgentError('no-provider', withWarnings(advice, warnings));
 }
 

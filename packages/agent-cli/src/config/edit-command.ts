@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import {
+  AgentError,
+  checkSettingsFile,
+  type ExplainPlace,
+  ensureSettingsFile,
+  parseScope,
+} from '@robota-sdk/agent-sdk';
+import { readOptions, refuseWords } from '../read-options.ts';
+import { terminalOutput } from '../terminal-output.ts';
+
+/** `robota config edit`: opens the file of a scope in the person's editor, and checks what came of it. */
+export async function editCommand(words: readonly string[], place: ExplainPlace): Promise<number> {
+  const options = readOptions(words, { valued: ['scope'], flags: [] });
+  refuseWords(options, 'robota config edit');
+  const { VISUAL, EDITOR } = place.host.env;
+  const editor = VISUAL || EDITOR;
+  const file = await ensureSettingsFile(parseScope(options.value('scope') ?? 'user'), place);
+  if (!editor)
+    throw new AgentError('usage', `Set VISUAL or EDITOR to your editor, or edit ${file} yourself.`);
+  await runEditor(editor, file);
+  const output = terminalOutput(process.stderr);
+  const { warnings, problem } = await checkSettingsFile(file, place);
+  for (const warning of warnings) await output.write(output.clean(`warning: ${warning}\n`));
+  if (problem === undefined) return 0;
+  await output.write(output.clean(`robota: ${problem}\nRun robota config edit again to correct it.\n`));
+  return 1;
+}
+
+/** The variable may hold options for the editor, so a shell reads it; the file is handed over as it is. */
+function runEditor(editor: string, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+    child.once('error', (error) => reject(failed(editor, error.message)));
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(failed(editor, `it ended with code ${code ?? 'none'}`)),
+    );
+  });
+}
+
+function failed(editor: string, why: string): AgentError {
+  return new AgentError(
+    'config',
+    `The editor "${editor}" could not be used: ${why}. Correct VISUAL or EDITOR.`,
+  );
+}

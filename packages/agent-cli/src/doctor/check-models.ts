@@ -1,0 +1,87 @@
+import {
+  type Config,
+  type ConfiguredServer,
+  configuredServers,
+  findLocalServers,
+  type LocalServer,
+  listServerModels,
+  type ModelListing,
+  modelInUse,
+} from '@robota-sdk/agent-sdk';
+import type { Finding } from './finding.ts';
+
+const patienceMs = 5_000;
+
+/** Whether there is a model to work with, and whether the servers that are configured answer. No key is printed. */
+export async function checkModels(
+  config: Config,
+  { asksServers }: { readonly asksServers: boolean },
+): Promise<readonly Finding[]> {
+  const inUse = modelInUse(config);
+  const servers = configuredServers(config);
+  const vendor = inUse.ok ? inUse.model.vendor : undefined;
+  const asked = asksServers ? servers : [];
+  const local = asksServers && !inUse.ok ? await findLocalServers(config) : [];
+  return [
+    inUse.ok ? found(`${inUse.model.vendor}/${inUse.model.id}`) : missing(inUse.why),
+    ...(await Promise.all(asked.map((server) => ask(server, { isInUse: server.vendor.id === vendor })))),
+    ...local.map(unused),
+  ];
+}
+
+function found(name: string): Finding {
+  return { area: 'models', status: 'ok', what: `the model in use is ${name}` };
+}
+
+function missing(why: string): Finding {
+  const [first = why] = why.split(/ Do one of these:|\n/);
+  return {
+    area: 'models',
+    status: 'broken',
+    what: 'there is no model to work with',
+    why: first,
+    advice: 'Run robota login, start a server such as Ollama, or use --model offline.',
+  };
+}
+
+/** A server that nobody has told us to use is the shortest way to a model. */
+function unused({ vendor, models: [first] }: LocalServer): Finding {
+  const advice =
+    first === undefined ? 'It has no model yet.' : `Use it: robota config set model ${vendor.id}/${first}`;
+  return { area: 'models', status: 'note', what: `${vendor.name} runs on this machine`, advice };
+}
+
+async function ask(
+  { vendor, address, problem }: ConfiguredServer,
+  { isInUse }: { isInUse: boolean },
+): Promise<Finding> {
+  const failed = isInUse ? 'broken' : 'warning';
+  if (problem !== undefined) {
+    const advice = 'Use https, or set allowInsecureHttp.';
+    return { area: 'models', status: failed, what: `${vendor.name} was not asked`, why: problem, advice };
+  }
+  const listing = await listServerModels(address, patienceMs);
+  const time = `${listing.milliseconds} ms`;
+  if (listing.ok) return { area: 'models', status: 'ok', what: `${vendor.name} answers (${time})` };
+  const what = `${vendor.name} ${listing.status === undefined ? 'can not be reached' : 'does not serve us'} (${time})`;
+  const host = URL.canParse(address.baseUrl) ? new URL(address.baseUrl).host : address.baseUrl;
+  const why = `${host}: ${listing.why}`;
+  // A server without such a list may still have models.
+  if (listing.status === 404 || listing.status === 405)
+    return {
+      area: 'models',
+      status: 'ok',
+      what: `${vendor.name} answers (${time})`,
+      why: 'It lists no models.',
+    };
+  return { area: 'models', status: failed, what, why, advice: adviceFor(vendor.id, listing) };
+}
+
+function adviceFor(vendor: string, { status }: Extract<ModelListing, { ok: false }>): string {
+  if (status === 401 || status === 403) return `The key was refused. Store another: robota login ${vendor}`;
+  if (status === 429) return 'Too many requests; wait a while.';
+  if (status !== undefined && status >= 500) return 'The service has a problem of its own; try again later.';
+  return vendor === 'ollama'
+    ? 'Start it with ollama serve, or say where it is with OLLAMA_HOST.'
+    : 'Check the network, a proxy, and the base URL: robota config explain baseUrls.';
+}

@@ -1,0 +1,52 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorMessage, type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk';
+import type { Finding } from './finding.ts';
+
+const megabyte = 1024 * 1024;
+const littleBytes = 500 * megabyte;
+const fewBytes = 20 * megabyte;
+
+/** Whether sessions can be kept: the folder can be written, and the disk has room. */
+export async function checkStorage(host: HostEnvironment): Promise<readonly Finding[]> {
+  const sessions = join(userPaths(host).root, 'sessions');
+  const folder = await nearestFolder(sessions);
+  return [await writableFinding(sessions, folder), ...(await spaceFindings(folder))];
+}
+
+async function writableFinding(sessions: string, folder: string): Promise<Finding> {
+  const problem = await access(folder, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (thrown: unknown) => errorMessage(thrown),
+  );
+  if (problem === undefined)
+    return { area: 'storage', status: 'ok', what: `sessions can be kept in ${sessions}` };
+  return {
+    area: 'storage',
+    status: 'broken',
+    what: `sessions can not be kept in ${sessions}`,
+    why: problem,
+    advice: 'Make the folder writable for you, or set ROBOTA_HOME to another place.',
+  };
+}
+
+async function spaceFindings(folder: string): Promise<Finding[]> {
+  const system = await statfs(folder).catch(() => undefined);
+  if (!system) return [];
+  const free = system.bavail * system.bsize;
+  const what = `${free >= megabyte * 1024 ? `${Math.floor(free / megabyte / 1024)} GB` : `${Math.floor(free / megabyte)} MB`} free`;
+  if (free >= littleBytes) return [{ area: 'storage', status: 'ok', what }];
+  const advice = 'Free some space; robota sessions delete removes old conversations.';
+  return [{ area: 'storage', status: free < fewBytes ? 'broken' : 'warning', what: `only ${what}`, advice }];
+}
+
+/** The folder itself, or the one it would be made in. */
+async function nearestFolder(path: string): Promise<string> {
+  const isThere = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  const parent = dirname(path);
+  return isThere || parent === path ? path : nearestFolder(parent);
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { type Config, findRipgrep, findSandbox, isJsonObject } from '@robota-sdk/agent-sdk';
+import type { Finding } from './finding.ts';
+
+const patienceMs = 3_000;
+
+/** The programs that tools use: present, and of which version. */
+export async function checkTools(config: Config | undefined): Promise<readonly Finding[]> {
+  const ripgrep = await findRipgrep();
+  return Promise.all([
+    program('bash', { file: '/bin/bash', missing: 'broken', advice: 'Commands need it: install bash.' }),
+    program('rg', {
+      file: ripgrep ?? 'rg',
+      missing: 'warning',
+      advice: 'Searching works without, but slowly: install ripgrep.',
+    }),
+    program('git', {
+      file: 'git',
+      missing: 'warning',
+      advice: 'Plugins, worktrees and rewinding use it: install git.',
+    }),
+    sandboxFinding(config),
+  ]);
+}
+
+interface Program {
+  readonly file: string;
+  readonly missing: Finding['status'];
+  readonly advice: string;
+}
+
+async function program(name: string, { file, missing, advice }: Program): Promise<Finding> {
+  const version = await versionOf(file);
+  return version === undefined
+    ? { area: 'tools', status: missing, what: `${name} is missing or does not start`, advice }
+    : { area: 'tools', status: 'ok', what: `${name}: ${version}` };
+}
+
+function versionOf(file: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(file, ['--version'], { timeout: patienceMs }, (error, stdout) => {
+      resolve(error ? undefined : (stdout.split('\n')[0] ?? '').trim());
+    });
+  });
+}
+
+async function sandboxFinding(config: Config | undefined): Promise<Finding> {
+  const tool = await findSandbox();
+  if (tool.kind !== 'missing') {
+    const version = tool.kind === 'bubblewrap' ? await versionOf(tool.file) : undefined;
+    return { area: 'tools', status: 'ok', what: `sandbox: ${version ?? tool.kind} works (${tool.file})` };
+  }
+  const { reason, advice } = tool;
+  const setting = config?.settings.sandbox;
+  const mode = isJsonObject(setting) ? (setting.mode ?? 'auto') : (setting ?? 'off');
+  const status = mode === 'required' ? 'broken' : mode === 'off' ? 'note' : 'warning';
+  return { area: 'tools', status, what: 'commands can not be sandboxed here', why: reason, advice };
+}

@@ -1,0 +1,29 @@
+import { arch, release, type } from 'node:os';
+import { version } from '../version.ts';
+import type { Finding } from './finding.ts';
+
+const oldestNode = [20, 19] as const;
+
+/** The versions of Robota, Node and the system. */
+export function checkVersions(): readonly Finding[] {
+  return [
+    { area: 'versions', status: 'ok', what: `robota ${version}` },
+    nodeFinding(process.versions.node),
+    { area: 'versions', status: 'ok', what: `${type()} ${release()} (${process.platform} ${arch()})` },
+  ];
+}
+
+/** Whether a version of Node will do. */
+export function nodeFinding(node: string): Finding {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  if (!isOld) return { area: 'versions', status: 'ok', what: `node ${node}` };
+  return {
+    area: 'versions',
+    status: 'broken',
+    what: `node ${node} is too old`,
+    why: `Robota needs ${oldestNode.join('.')} or newer.`,
+    advice: 'Install a newer Node: https://nodejs.org',
+  };
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import {
+  type Config,
+  errorMessage,
+  type HostEnvironment,
+  loadConfig,
+  processHost,
+} from '@robota-sdk/agent-sdk';
+import { readOptions, refuseWords } from '../read-options.ts';
+import { terminalOutput } from '../terminal-output.ts';
+import { areas, type Finding } from './finding.ts';
+
+const help = `robota doctor: what works here, what does not, and what to do about it
+
+Usage
+  robota doctor            versions, models, settings, trust, tools, storage, terminal, start-up
+
+Options
+  --cwd DIR        another project than the one here
+  --no-network     do not ask servers whether they answer
+  --json           answer as JSON
+
+Exit code 1 if something is broken that prevents work.
+`;
+
+/** Runs `robota doctor`. */
+export async function doctorCommand(words: readonly string[]): Promise<number> {
+  const options = readOptions(words, { valued: ['cwd'], flags: ['json', 'no-network', 'help', 'h'] });
+  if (options.has('help') || options.has('h')) {
+    process.stdout.write(help);
+    return 0;
+  }
+  refuseWords(options, 'robota doctor');
+  const place = { cwd: resolve(options.value('cwd') ?? '.'), host: await processHost() };
+  const findings = await examine(place, { asksServers: !options.has('no-network') });
+  const isSound = findings.every(({ status }) => status !== 'broken');
+  const output = terminalOutput(process.stdout);
+  const report = options.has('json')
+    ? JSON.stringify({ ok: isSound, findings })
+    : output.clean(describe(findings));
+  await output.write(`${report}\n`);
+  return isSound ? 0 : 1;
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+}
+
+/** Everything at once, but for the start-up, which wants the machine for itself. */
+async function examine(place: Place, { asksServers }: { readonly asksServers: boolean }): Promise<Finding[]> {
+  const began = performance.now();
+  const config = await loadConfig(place.cwd, { host: place.host }).catch((thrown: unknown) =>
+    errorMessage(thrown),
+  );
+  const configMs = performance.now() - began;
+  const known: Config | undefined = typeof config === 'string' ? undefined : config;
+  const found = await Promise.all([
+    import('./check-versions.ts').then(({ checkVersions }) => checkVersions()),
+    import('./check-models.ts').then(({ checkModels }) => (known ? checkModels(known, { asksServers }) : [])),
+    import('./check-settings.ts').then(({ checkSettings }) => checkSettings(place, config)),
+    import('./check-tools.ts').then(({ checkTools }) => checkTools(known)),
+    import('./check-storage.ts').then(({ checkStorage }) => checkStorage(place.host)),
+    import('./check-terminal.ts').then(({ checkTerminal }) => checkTerminal(place.host.env)),
+  ]);
+  const { checkStart } = await import('./check-start.ts');
+  return [...found.flat(), ...(await checkStart({ configMs }))];
+}
+
+const marks = { ok: 'ok     ', note: 'note   ', warning: 'warning', broken: 'BROKEN ' } as const;
+
+function describe(findings: readonly Finding[]): string {
+  const sections = areas.flatMap((area) => {
+    const own = findings.filter((finding) => finding.area === area);
+    return own.length === 0 ? [] : [[area, ...own.map(findingText)].join('\n')];
+  });
+  return [...sections, summary(findings)].join('\n\n');
+}
+
+function findingText({ status, what, why, advice }: Finding): string {
+  const more = [why, advice].filter((text) => text !== undefined).map((text) => `\n          ${text}`);
+  return `  ${marks[status]} ${what}${more.join('')}`;
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length;
+  const broken = count('broken');
+  const warnings = count('warning');
+  if (broken > 0) return `${broken} ${broken === 1 ? 'thing prevents' : 'things prevent'} work.`;
+  return warnings > 0
+    ? `Robota can work; ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
+    : 'All is well.';
+}

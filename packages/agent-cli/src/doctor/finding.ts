@@ -1,0 +1,22 @@
+/** What a look at one thing found. `broken` prevents work; `note` is only good to know. */
+export interface Finding {
+  readonly area: Area;
+  readonly status: 'ok' | 'note' | 'warning' | 'broken';
+  readonly what: string;
+  readonly why?: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export const areas = [
+  'versions',
+  'models',
+  'settings',
+  'trust',
+  'tools',
+  'storage',
+  'terminal',
+  'start',
+] as const;
+
+export type Area = (typeof areas)[number];

@@ -1,0 +1,149 @@
+import {
+  type Config,
+  editSetting,
+  findLocalServers,
+  type LocalServer,
+  storeKey,
+  type UserInterface,
+} from '@robota-sdk/agent-sdk';
+import { askKey } from '../login/ask-key.ts';
+import { chooseVendor } from '../login/choose-vendor.ts';
+
+/** What a person set up: the model to begin with. */
+export interface FirstSetup {
+  readonly model: string;
+}
+
+interface Way {
+  readonly label: string;
+  readonly description?: string;
+  /** The model it leads to; nothing where the person went back. */
+  take(): Promise<string | undefined>;
+}
+
+/**
+ * Sets Robota up with a person where nothing is configured: a key, a server on this machine, or no model at all; then the
+ * language. Writes the settings and tells the model; nothing where the person gave up.
+ */
+export async function firstRun(
+  config: Config,
+  { cwd, ui }: { readonly cwd: string; readonly ui: UserInterface },
+): Promise<FirstSetup | undefined> {
+  ui.notify({ level: 'info', text: 'Welcome to Robota. No model is set up yet; two questions, and it is.' });
+  const servers = await findLocalServers(config);
+  const model = await chooseModel(config, servers, ui);
+  if (model === undefined) return undefined;
+  const language = await askLanguage(ui);
+  if (language === undefined) return undefined;
+  const place = { cwd, host: config.host };
+  await editSetting({ path: ['model'], scope: 'user', action: 'set', text: model }, place);
+  const { file } = await editSetting(
+    { path: ['language'], scope: 'user', action: 'set', text: language },
+    place,
+  );
+  const text = `Written to ${file}. Change it with /config, or robota config set.`;
+  ui.notify({ level: 'info', text });
+  return { model };
+}
+
+async function chooseModel(
+  config: Config,
+  servers: readonly LocalServer[],
+  ui: UserInterface,
+): Promise<string | undefined> {
+  const ways: readonly Way[] = [
+    {
+      label: 'A key of a vendor',
+      description: 'Anthropic, OpenAI, Google, …',
+      take: () => withKey(config, ui),
+    },
+    ...servers.map((server) => localWay(server, ui)),
+    ...(servers.length > 0 ? [] : [noServerWay(ui)]),
+    {
+      label: 'Offline',
+      description: 'follows simple rules and is not AI; to look around',
+      take: async () => 'offline',
+    },
+  ];
+  for (;;) {
+    const answer = await ui.ask({
+      kind: 'select',
+      title: 'Which model do you want to work with?',
+      options: ways.map(({ label, description }) => ({
+        label,
+        ...(description === undefined ? {} : { description }),
+      })),
+    });
+    if (answer.kind !== 'selected') return undefined;
+    const model = await wayOf(answer, ways)?.take();
+    if (model !== undefined) return model;
+  }
+}
+
+function wayOf(
+  { indexes, text }: { readonly indexes: readonly number[]; readonly text?: string },
+  ways: readonly Way[],
+): Way | undefined {
+  if (text === undefined) return ways[indexes[0] ?? -1];
+  return ways.find(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+}
+
+async function withKey(config: Config, ui: UserInterface): Promise<string | undefined> {
+  const vendor = await chooseVendor(config, ui);
+  const given = vendor && (await askKey(vendor, config, ui));
+  if (!given) return undefined;
+  await storeKey(vendor.id, given.key, config.host);
+  return `${vendor.id}/${vendor.defaultModel}`;
+}
+
+/** More than these are named by their id. */
+const maxListed = 20;
+
+function localWay({ vendor, baseUrl, models }: LocalServer, ui: UserInterface): Way {
+  const count = models.length === 1 ? '1 model' : `${models.length} models`;
+  return {
+    label: `${vendor.name} on this machine`,
+    description: `${baseUrl}, ${count}`,
+    take: async () => {
+      if (models.length === 0) return void tellEmpty(vendor.name, ui);
+      const [only = ''] = models;
+      if (models.length === 1) return `${vendor.id}/${only}`;
+      const listed = models.slice(0, maxListed);
+      const answer = await ui.ask({
+        kind: 'select',
+        title: `Which model of ${vendor.name}?`,
+        options: listed.map((label) => ({ label })),
+      });
+      if (answer.kind !== 'selected') return undefined;
+      const id = answer.text ?? listed[answer.indexes[0] ?? -1];
+      return id === undefined ? undefined : `${vendor.id}/${id}`;
+    },
+  };
+}
+
+function tellEmpty(name: string, ui: UserInterface): void {
+  const text = `${name} has no model yet. Get one, for example: ollama pull qwen3:8b. Then choose again.`;
+  ui.notify({ level: 'warning', text });
+}
+
+function noServerWay(ui: UserInterface): Way {
+  return {
+    label: 'A server on this machine',
+    description: 'none found: Ollama, LM Studio and llama.cpp were looked for',
+    take: async () => {
+      const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (8080)';
+      const text = `No server answers. Start one, then run robota again: ${places}.`;
+      return void ui.notify({ level: 'info', text });
+    },
+  };
+}
+
+async function askLanguage(ui: UserInterface): Promise<string | undefined> {
+  const answer = await ui.ask({
+    kind: 'text',
+    title: 'Which language shall the answers be in?',
+    detail: 'en, ko, ja, zh, de, …; Enter alone means en',
+  });
+  if (answer.kind !== 'text') return undefined;
+  return answer.text.trim() || 'en';
+}

@@ -1,0 +1,40 @@
+import { type Config, type KeyTrial, tryKey, type UserInterface, type Vendor } from '@robota-sdk/agent-sdk';
+
+/** A key that a person gave; nothing where they gave none. */
+export type GivenKey = { readonly key: string; readonly trial: KeyTrial } | undefined;
+
+/** Asks a person for the key of a vendor until the vendor takes it, or the person wants it kept anyway. */
+export async function askKey(vendor: Vendor, config: Config, ui: UserInterface): Promise<GivenKey> {
+  for (;;) {
+    const answer = await ui.ask({
+      kind: 'text',
+      title: `The key for ${vendor.name}`,
+      detail: 'What you type or paste is not shown. Enter alone goes back.',
+      masked: true,
+    });
+    const key = answer.kind === 'text' ? cleanKey(answer.text) : '';
+    if (key === '') return undefined;
+    ui.notify({ level: 'info', text: `Asking ${vendor.name} …` });
+    const trial = await tryKey({ vendor, key }, config);
+    if (trial.verdict === 'accepted') return { key, trial };
+    const next = await ui.ask({
+      kind: 'select',
+      title:
+        trial.verdict === 'refused' ? `${vendor.name} refused the key.` : 'The key could not be checked.',
+      detail: trial.message,
+      options: [{ label: 'Type it again' }, { label: 'Keep it anyway' }, { label: 'Go back' }],
+    });
+    const choice = next.kind === 'selected' && next.text === undefined ? next.indexes[0] : 2;
+    if (choice === 1) return { key, trial };
+    if (choice !== 0) return undefined;
+  }
+}
+
+/** Pasted keys bring blanks, quotes or the name of their variable along. */
+export function cleanKey(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:export\s+)?[A-Z][A-Z0-9_]*=/, '')
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
+}

@@ -1,0 +1,119 @@
+import {
+  AgentError,
+  type Config,
+  keyOrigins,
+  loadConfig,
+  nearest,
+  storeKey,
+  tryKey,
+  type Vendor,
+} from '@robota-sdk/agent-sdk';
+import { readMixed } from '../read-options.ts';
+import { readStdin } from '../read-stdin.ts';
+import { terminalOutput } from '../terminal-output.ts';
+import { askKey, cleanKey } from './ask-key.ts';
+import { listKeys } from './list-keys.ts';
+import { withTerminal } from './with-terminal.ts';
+
+const help = `robota login: keep the key of a vendor in ~/.robota/auth.json, which only you can read
+
+Usage
+  robota login                       choose a vendor and type its key, which is not shown
+  robota login VENDOR                the same for a certain vendor, such as anthropic
+  robota login VENDOR --key-from-stdin < key.txt
+  robota login --list                where the key of each vendor comes from
+  robota logout VENDOR               take the key out again
+
+Options
+  --no-check       keep the key without asking the vendor first
+  --json           --list: answer as JSON
+
+A key is tried with one tiny request before it is kept. Signing in with a browser (OAuth) is not offered.
+`;
+
+/** Runs `robota login …`. */
+export async function loginCommand(given: readonly string[]): Promise<number> {
+  const options = readMixed(given, {
+    valued: [],
+    flags: ['list', 'json', 'no-check', 'key-from-stdin', 'help', 'h'],
+  });
+  if (options.has('help') || options.has('h')) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const config = await loadConfig(process.cwd());
+  if (options.has('list')) return listKeys(keyOrigins(config), { json: options.has('json') });
+  const [name, ...rest] = options.words;
+  if (rest.length > 0)
+    throw new AgentError(
+      'usage',
+      `robota login takes one vendor, not "${options.words.join(' ')}". Put a prompt in quotes.`,
+    );
+  const vendor = name === undefined ? undefined : vendorNamed(name, config);
+  const noCheck = options.has('no-check');
+  if (options.has('key-from-stdin')) return fromStdin(vendor, { config, noCheck });
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new AgentError('usage', 'There is no terminal to ask for a key. Pipe it in: --key-from-stdin.');
+  return fromTerminal(vendor, { config, noCheck });
+}
+
+/** A vendor that takes keys, by its id. */
+export function vendorNamed(name: string, { catalogue }: Pick<Config, 'catalogue'>): Vendor {
+  const vendors = catalogue.vendors.filter(({ needsKey }) => needsKey);
+  const found = vendors.find(({ id }) => id === name.toLowerCase());
+  if (found) return found;
+  const ids = vendors.map(({ id }) => id);
+  const isLocal = catalogue.vendors.some(({ id }) => id === name.toLowerCase());
+  if (isLocal) throw new AgentError('usage', `${name} runs on this machine and needs no key.`);
+  const [near] = nearest(name, ids);
+  const hint = near === undefined ? `There is ${ids.join(', ')}.` : `Did you mean ${near}?`;
+  throw new AgentError('usage', `There is no vendor "${name}" that takes keys. ${hint}`);
+}
+
+interface LoginParts {
+  readonly config: Config;
+  readonly noCheck: boolean;
+}
+
+async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginParts): Promise<number> {
+  if (!vendor) throw new AgentError('usage', 'Name the vendor: robota login VENDOR --key-from-stdin.');
+  const key = cleanKey(await readStdin(new AbortController().signal));
+  if (key === '') throw new AgentError('usage', 'There was no key on standard input.');
+  if (/\s/.test(key)) throw new AgentError('usage', 'A key has no blanks and only one line.');
+  const trial = noCheck ? undefined : await tryKey({ vendor, key }, config);
+  if (trial !== undefined && trial.verdict !== 'accepted') {
+    const advice = 'Nothing was kept; --no-check keeps it anyway.';
+    throw new AgentError('usage', `${endLine(trial.message)} ${advice}`);
+  }
+  return keep(vendor, key, config);
+}
+
+async function fromTerminal(given: Vendor | undefined, { config, noCheck }: LoginParts): Promise<number> {
+  return withTerminal(async (ui) => {
+    const { chooseVendor } = await import('./choose-vendor.ts');
+    const vendor = given ?? (await chooseVendor(config, ui));
+    if (!vendor) return 2;
+    const entered = noCheck ? await askUnchecked(vendor, ui) : (await askKey(vendor, config, ui))?.key;
+    return entered === undefined ? 2 : keep(vendor, entered, config);
+  });
+}
+
+async function askUnchecked(vendor: Vendor, ui: Parameters<typeof askKey>[2]): Promise<string | undefined> {
+  const answer = await ui.ask({ kind: 'text', title: `The key for ${vendor.name}`, masked: true });
+  const key = answer.kind === 'text' ? cleanKey(answer.text) : '';
+  return key === '' ? undefined : key;
+}
+
+async function keep(vendor: Vendor, key: string, { host }: Config): Promise<number> {
+  await storeKey(vendor.id, key, host);
+  const output = terminalOutput(process.stdout);
+  await output.write(`The key for ${vendor.name} is kept. Use it: robota --model ${vendor.id}\n`);
+  const [variable] = vendor.keyVariables.filter((name) => host.env[name]);
+  if (variable !== undefined)
+    await output.write(`${variable} is set as well and comes first; unset it to use this key.\n`);
+  return 0;
+}
+
+function endLine(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

@@ -1,0 +1,70 @@
+import {
+  endpointOf,
+  errorMessage,
+  findVendor,
+  isLoopback,
+  type Model,
+  type Vendor,
+} from '@robota-sdk/agent-core';
+import { chooseModels, modelSources } from '../assembly/choose-models.ts';
+import type { Config } from '../config/load-config.ts';
+import { findKey } from '../credentials.ts';
+import { builtInProviders } from '../providers/built-in-providers.ts';
+import { Registries } from '../registries.ts';
+import { keyOrigins } from './key-origins.ts';
+import type { ServerAddress } from './list-models.ts';
+
+/** The model a session would begin with, or why there is none. */
+export type ModelInUse =
+  | { readonly ok: true; readonly model: Model }
+  | { readonly ok: false; readonly why: string };
+
+/** Finds the model that a session without further options would use. */
+export function modelInUse(config: Config): ModelInUse {
+  try {
+    const registries = new Registries();
+    void registries.load(builtInProviders);
+    const options = { config, context: { instructions: [] } };
+    const [{ model }] = chooseModels(options, modelSources(options, registries));
+    return { ok: true, model };
+  } catch (thrown) {
+    return { ok: false, why: errorMessage(thrown) };
+  }
+}
+
+/** A vendor that is configured, and how to reach it; `problem` where nothing may be sent there. */
+export interface ConfiguredServer {
+  readonly vendor: Vendor;
+  readonly address: ServerAddress;
+  readonly problem?: string;
+}
+
+/** The vendors there are keys for, and that of the model in use. */
+export function configuredServers(config: Config): readonly ConfiguredServer[] {
+  const inUse = modelInUse(config);
+  const used = inUse.ok ? findVendor(config.catalogue, inUse.model.vendor) : undefined;
+  const withKey = keyOrigins(config).flatMap(({ vendor, origin }) => (origin === undefined ? [] : [vendor]));
+  const vendors = [...new Set([...(used && used.api !== 'offline' ? [used] : []), ...withKey])];
+  return vendors.map((vendor) => serverOf(vendor, config));
+}
+
+function serverOf(vendor: Vendor, config: Config): ConfiguredServer {
+  const { settings, host, storedKeys, profiles } = config;
+  const profile = profiles.find((each) => each.vendor === vendor.id && each.name === config.activeProfile);
+  const { baseUrl, api } = endpointOf(vendor, {
+    baseUrl: profile?.baseUrl ?? settings.baseUrls[vendor.id],
+    api: profile?.api,
+    env: host.env,
+  });
+  const keys = { env: host.env, stored: storedKeys, settings: settings.apiKeys, profile: profile?.apiKey };
+  const apiKey = findKey(vendor, keys);
+  const address = { baseUrl, api, apiKey, headers: vendor.headers };
+  const isOpen = URL.canParse(baseUrl) && isUnencrypted(new URL(baseUrl)) && !settings.allowInsecureHttp;
+  return isOpen
+    ? { vendor, address, problem: `${new URL(baseUrl).host} would be sent the key unencrypted` }
+    : { vendor, address };
+}
+
+function isUnencrypted({ protocol, host }: URL): boolean {
+  return protocol === 'http:' && !isLoopback(host);
+}

@@ -1,0 +1,100 @@
+import { type ApiKind, errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+
+/** A server and how it is spoken to. */
+export interface ServerAddress {
+  readonly baseUrl: string;
+  readonly api: ApiKind;
+  readonly apiKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a server answered when it was asked for its models. */
+export type ModelListing =
+  | { readonly ok: true; readonly models: readonly string[]; readonly milliseconds: number }
+  | {
+      readonly ok: false;
+      readonly status?: number;
+      /** Without the key. */
+      readonly why: string;
+      readonly milliseconds: number;
+    };
+
+const maxBytes = 5_000_000;
+
+/** Asks a server for its models, which costs nothing; redirects are not followed, since they would carry the key along. */
+export async function listServerModels(server: ServerAddress, timeoutMs: number): Promise<ModelListing> {
+  const began = performance.now();
+  const passed = () => Math.round(performance.now() - began);
+  try {
+    const response = await fetch(addressOf(server), {
+      headers: headersOf(server),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await readLimited(response);
+    if (!response.ok)
+      return { ok: false, status: response.status, why: `HTTP ${response.status}`, milliseconds: passed() };
+    return { ok: true, models: namesIn(text), milliseconds: passed() };
+  } catch (thrown) {
+    const why = reasonOf(thrown, timeoutMs);
+    const { apiKey } = server;
+    return { ok: false, why: apiKey ? why.replaceAll(apiKey, '[redacted]') : why, milliseconds: passed() };
+  }
+}
+
+function addressOf({ baseUrl, api }: ServerAddress): string {
+  const base = baseUrl.replace(/\/+$/, '');
+  if (api === 'anthropic') return `${base.replace(/\/v1$/, '')}/v1/models?limit=100`;
+  if (api === 'google') return `${base.replace(/\/v1beta$/, '')}/v1beta/models?pageSize=100`;
+  return `${base}/models`;
+}
+
+function headersOf({ api, apiKey, headers = {} }: ServerAddress): Record<string, string> {
+  if (api === 'anthropic')
+    return { 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}), ...headers };
+  if (!apiKey) return { ...headers };
+  return api === 'google'
+    ? { 'x-goog-api-key': apiKey, ...headers }
+    : { authorization: `Bearer ${apiKey}`, ...headers };
+}
+
+async function readLimited(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) break;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+/** `{data: [{id}]}` of most servers, `{models: [{name}]}` of Google and Ollama. */
+function namesIn(text: string): string[] {
+  const answer = parse(text);
+  if (!isJsonObject(answer)) return [];
+  const rows = Array.isArray(answer.data) ? answer.data : answer.models;
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: JsonValue) => {
+    const name = isJsonObject(row) ? (row.id ?? row.name) : undefined;
+    return typeof name === 'string' ? name.replace(/^models\//, '') : [];
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(thrown: unknown, timeoutMs: number): string {
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
+    return `no answer within ${timeoutMs} ms`;
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'ECONNREFUSED') return 'nothing answers there (connection refused)';
+  return code === '' ? errorMessage(cause ?? thrown) : code;
+}

@@ -1,0 +1,160 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply, jsonReply, type ModelServer, startModelServer } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+let stage: Stage;
+let local: ModelServer;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+  local = await startModelServer();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+  await local.close();
+});
+
+const enter = '\r';
+const ctrlC = '\u0003';
+const nobody = 'http://127.0.0.1:1/v1';
+const noServers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
+
+/** Starts the command in a terminal where nothing is configured, and where no server is found unless given. */
+function start(args: readonly string[] = [], env: Record<string, string> = {}): Terminal {
+  terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, env: { ...noServers, ...env } });
+  return terminal;
+}
+
+const own = (name: string) => join(stage.home, '.robota', name);
+const settings = async () => JSON.parse(await readFile(own('settings.json'), 'utf8'));
+
+describe('the first run', () => {
+  it('C-80 C-81 C-82 asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
+    stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
+    const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
+    await run.shows('Which model do you want to work with?');
+    run.type(`1${enter}`);
+    await run.shows('Which vendor is the key for?');
+    run.type(`1${enter}`);
+    await run.shows('The key for Anthropic');
+    run.type('sk-ant-first-key-1234x');
+    run.type('\u007f');
+    await run.shows(/> \*{21}$/);
+    run.type(enter);
+    await run.shows('Which language shall the answers be in?');
+    run.type(`ko${enter}`);
+    await run.shows(/robota \d.* · Claude .* · default/);
+    run.type(`hi${enter}`);
+    await run.shows('안녕하세요.');
+    expect(run.raw).not.toContain('sk-ant-first-key');
+    expect(stage.server.requests[0]?.headers['x-api-key']).toBe('sk-ant-first-key-1234');
+    expect(JSON.stringify(stage.server.requests[1]?.body)).toMatch(/Always respond in ko|Korean/i);
+    expect(await settings()).toEqual({ model: expect.stringMatching(/^anthropic\//), language: 'ko' });
+    expect(JSON.parse(await readFile(own('auth.json'), 'utf8'))).toEqual({
+      anthropic: { type: 'api_key', key: 'sk-ant-first-key-1234' },
+    });
+    expect((await stat(own('auth.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(own('settings.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('C-80 a key that is refused is not kept, and can be typed again', async () => {
+    const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
+    stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
+    const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
+    await run.shows('Which model do you want');
+    run.type(`1${enter}`);
+    await run.shows('Which vendor');
+    run.type(`anthropic${enter}`);
+    await run.shows('The key for Anthropic');
+    run.type(`wrong-key-000000${enter}`);
+    await run.shows('Anthropic refused the key.');
+    await expect(readFile(own('auth.json'), 'utf8')).rejects.toThrow('ENOENT');
+    run.type(`1${enter}`);
+    await run.shows(/The key for Anthropic[\s\S]*The key for Anthropic/);
+    run.type(`right-key-111111${enter}`);
+    await run.shows('Which language');
+    run.type(enter);
+    await run.shows('· Claude');
+    expect(run.raw).not.toMatch(/wrong-key|right-key/);
+    expect(await settings()).toMatchObject({ language: 'en' });
+  });
+
+  it('C-82 finds a server on this machine and lists its models', async () => {
+    local.handle(({ path }) =>
+      path === '/v1/models'
+        ? jsonReply(200, { data: [{ id: 'qwen3:8b' }, { id: 'llama3.3' }] })
+        : jsonReply(404, {}),
+    );
+    const run = start([], { OLLAMA_HOST: local.url });
+    const choices = await run.shows('Which model do you want');
+    await run.shows(/2\. Ollama on this machine {2}\(http:\/\/127\.0\.0\.1:\d+\/v1, 2 models\)/);
+    expect(choices).not.toContain('No model is configured');
+    run.type(`2${enter}`);
+    await run.shows('Which model of Ollama?');
+    run.type(`2${enter}`);
+    await run.shows('Which language');
+    run.type(enter);
+    await run.shows(/robota .* · default/);
+    expect(await settings()).toEqual({ model: 'ollama/llama3.3', language: 'en' });
+  });
+
+  it('the offline model does real work, and the next start asks nothing', async () => {
+    await stage.file('src/a.ts', 'export const a = 1;\n');
+    const run = start();
+    expect(await run.shows(/3\. Offline .*not AI/)).toContain('none found');
+    run.type(`2${enter}`);
+    await run.shows('No server answers.');
+    run.type(`offline${enter}`);
+    await run.shows('Which language');
+    run.type(enter);
+    await run.shows(/Written to .*settings\.json/);
+    await run.shows(/\n>$/);
+    run.type(`list the files in src${enter}`);
+    await run.shows('a.ts');
+    run.type(`/new${enter}`);
+    await run.shows('a new session');
+    run.type(`/exit${enter}`);
+    expect(await run.exit).toBe(0);
+    const again = start();
+    await again.shows(/robota .* · Offline/);
+    expect(await again.screen()).not.toContain('Welcome');
+  });
+
+  it('ends with 2 and says what can be done where the person gives up, and writes nothing', async () => {
+    const run = start();
+    await run.shows('Which model do you want');
+    run.type(enter);
+    expect(await run.exit).toBe(2);
+    expect(await run.screen()).toContain('ANTHROPIC_API_KEY');
+    const second = start();
+    await second.shows('Which model do you want');
+    second.type(`1${enter}`);
+    await second.shows('Which vendor');
+    second.type(`1${enter}`);
+    await second.shows('The key for');
+    second.type(`half-a-key${ctrlC}`);
+    await second.shows(/Which model do you want[\s\S]*Which model do you want/);
+    second.type(ctrlC);
+    expect(await second.exit).toBe(2);
+    await expect(readFile(own('settings.json'), 'utf8')).rejects.toThrow('ENOENT');
+  });
+
+  it('appears only where no provider is configured anywhere, and never without a terminal', async () => {
+    const piped = await stage.robota(['-p', 'hi'], { env: { ANTHROPIC_API_KEY: '' } });
+    expect(piped.code).toBe(2);
+    expect(piped.stderr).toContain('No model is configured');
+    await stage.settings({ model: 'openai/gpt-5' });
+    const other = start([], { ANTHROPIC_API_KEY: 'sk-other' });
+    expect(await other.exit).toBe(2);
+    expect(await other.screen()).toContain('There is no key for OpenAI');
+    expect(await other.screen()).not.toContain('Welcome');
+  });
+});
