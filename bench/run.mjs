@@ -8,12 +8,14 @@ import { firstRequest } from './cases/first-request.mjs';
 import { kill } from './cases/kill.mjs';
 import { oneTurn } from './cases/one-turn.mjs';
 import { permissions } from './cases/permissions.mjs';
+import { resources } from './cases/resources.mjs';
 import { sandbox } from './cases/sandbox.mjs';
 import { search } from './cases/search.mjs';
 import { sessionSearch } from './cases/session-search.mjs';
 import { sessions } from './cases/sessions.mjs';
 import { start } from './cases/start.mjs';
 import { streaming } from './cases/streaming.mjs';
+import { subagents } from './cases/subagents.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
 import { tableOf } from './report.mjs';
 
@@ -30,6 +32,8 @@ const cases = {
   sandbox,
   checkpoint,
   sessions,
+  subagents,
+  resources,
   kill,
 };
 
