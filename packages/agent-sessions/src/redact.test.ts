@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from './redact.ts';
+import { createRedactor, textRedactor } from './redact.ts';
 
 describe('createRedactor', () => {
   it('hides values under telling keys, however they are spelt, and leaves counts alone', () => {
@@ -39,6 +39,24 @@ describe('createRedactor', () => {
 
   it('hides a longer secret whole where it contains a shorter one', () => {
     expect(createRedactor(['secret-a', 'secret-a-long'])('x secret-a-long y')).toBe('x [redacted] y');
+  });
+
+  it('hides values behind telling names in a text, and passwords in addresses', () => {
+    const redact = textRedactor();
+    const lines = [
+      ['password: hunter2secret', 'password: [redacted]'],
+      ['{"db_password":"s3cr3tvalue99"}', '{"db_password":"[redacted]"}'],
+      ['export API_KEY=abc123def;', 'export API_KEY=[redacted];'],
+      ['https://user:pw12345@host/x', 'https://user:[redacted]@host/x'],
+      ['postgres://app:s3cret@db:5432/shop', 'postgres://app:[redacted]@db:5432/shop'],
+      ['password: string; token: JsonWebToken', 'password: string; token: JsonWebToken'],
+      ['tokensBefore: 120000 of 200000', 'tokensBefore: 120000 of 200000'],
+      ['http://localhost:8080/a@b', 'http://localhost:8080/a@b'],
+    ];
+    for (const [text = '', hidden] of lines) {
+      expect(redact(text)).toBe(hidden);
+      expect(redact(redact(text))).toBe(hidden);
+    }
   });
 
   it('hides what looks like the key of a well-known service', () => {

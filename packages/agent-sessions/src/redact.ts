@@ -13,6 +13,15 @@ const secretKeys =
 const secretShapes =
   /\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,})/g;
 
+/**
+ * Values behind telling names in files and output, as in `password: …`, `"db_password": "…"` or `API_KEY=…`. They hold a
+ * digit, which tells them from types and words of a program.
+ */
+const assignments =
+  /((?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*(?::|=>?)\s*["']?)(?=[^\s"',;]*\d)[^\s"',;)}\]]{6,}/gi;
+
+const urlPasswords = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+@/gi;
+
 /** Makes a function that hides the given secrets in a text and leaves everything else as it is. */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   // A longer secret may contain a shorter one.
@@ -26,10 +35,14 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
   };
 }
 
-/** Makes a function that hides the given secrets and whatever looks like a key in a text. */
+/** Makes a function that hides the given secrets and whatever looks like a secret in a text. */
 export function textRedactor(secrets: readonly string[] = []): (text: string) => string {
   const hide = secretHider(secrets);
-  return (text) => hide(text).replace(secretShapes, replacement);
+  return (text) =>
+    hide(text)
+      .replace(secretShapes, replacement)
+      .replace(assignments, `$1${replacement}`)
+      .replace(urlPasswords, `$1${replacement}@`);
 }
 
 /** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */

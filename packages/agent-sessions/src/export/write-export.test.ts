@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -54,7 +65,19 @@ describe('the file of an export', () => {
     await expect(writeExport(missing, pieces('x'))).rejects.toThrow('its directory does not exist');
     mkdirSync(join(folder, 'dir.md'));
     const directory = writeExport(join(folder, 'dir.md'), pieces('x'), { overwrite: true });
-    await expect(directory).rejects.toThrow(/could not be written/);
+    await expect(directory).rejects.toThrow(/dir\.md is not a file/);
     expect(readdirSync(folder)).toEqual(['dir.md']);
+  });
+
+  it('replaces what a link leads to, and never a pipe or a device', async () => {
+    writeFileSync(join(folder, 'real.md'), 'old');
+    symlinkSync(join(folder, 'real.md'), join(folder, 'link.md'));
+    await writeExport(join(folder, 'link.md'), pieces('new'), { overwrite: true });
+    expect(readFileSync(join(folder, 'real.md'), 'utf8')).toBe('new');
+    expect(lstatSync(join(folder, 'link.md')).isSymbolicLink()).toBe(true);
+    const pipe = join(folder, 'pipe.md');
+    execFileSync('mkfifo', [pipe]);
+    await expect(writeExport(pipe, pieces('x'), { overwrite: true })).rejects.toThrow(/is not a file/);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 });

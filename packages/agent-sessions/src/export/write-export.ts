@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 
@@ -17,11 +17,19 @@ export async function writeExport(
   pieces: AsyncIterable<string>,
   { overwrite = false }: WriteExportOptions = {},
 ): Promise<void> {
-  if (!overwrite && (await exists(file))) throw alreadyThere(file);
-  const temporary = join(dirname(file), `.robota-export-${randomUUID().slice(0, 8)}`);
+  const found = await lstat(file).catch(() => undefined);
+  if (found && !overwrite) throw alreadyThere(file);
+  if (found && !found.isFile() && !found.isSymbolicLink())
+    throw new AgentError(
+      'session',
+      `${file} is not a file, so nothing is written there. Use --output - for standard output.`,
+    );
+  // What a link leads to is what should be new.
+  const place = found?.isSymbolicLink() ? await realpath(file).catch(() => file) : file;
+  const temporary = join(dirname(place), `.robota-export-${randomUUID().slice(0, 8)}`);
   try {
     await writePieces(temporary, pieces);
-    await put(temporary, file, { overwrite });
+    await put(temporary, place, { overwrite });
   } catch (error) {
     if (AgentError.is(error)) throw error;
     throw new AgentError('session', `${file} could not be written: ${advice(error)}`, { cause: error });
@@ -50,18 +58,6 @@ async function put(temporary: string, file: string, { overwrite }: { overwrite: 
     if (code === 'EEXIST') throw alreadyThere(file);
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     await rename(temporary, file);
-  }
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch (error) {
-    return (
-      (error as NodeJS.ErrnoException).code !== 'ENOENT' &&
-      (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
-    );
   }
 }
 
