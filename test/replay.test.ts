@@ -137,6 +137,17 @@ describe('record and replay', () => {
     expect(await replay()).toMatchObject({ code: 0, stdout: 'At last.\n' });
   });
 
+  it('gives back the files that a prompt mentioned, and takes no prompt for a command', async () => {
+    await stage.file('note.txt', 'the note\n');
+    stage.server.reply(anthropicReply({ text: 'Read.' }));
+    await stage.robota(['-p', 'read @note.txt', '--record', tape]);
+    expect(await replay()).toMatchObject({ code: 0, stdout: 'Read.\n', stderr: '' });
+    tape = `${tape}.piped`;
+    stage.server.reply(anthropicReply({ text: 'A command?' }));
+    await stage.robota(['-p', '--record', tape], { input: '!touch ran @note.txt' });
+    expect(await replay()).toMatchObject({ code: 0, stdout: 'A command?\n', stderr: '' });
+  });
+
   it('says what is wrong with a file or with options that do not go together', async () => {
     await mkdir(join(stage.cwd, 'empty'));
     await stage.file('notes.txt', 'no recording\n');

@@ -54,7 +54,8 @@ export async function printMode(args: Arguments): Promise<number> {
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
     });
     const { text, ...manner } = input;
-    const run = (prompt: string) => runner.run(prompt);
+    // What is in a recording was understood when it was made.
+    const run = (prompt: string) => runner.run(prompt, { from: 'pipe' });
     const code = text === '' ? await replayPrompts(session, run) : await runner.run(text, manner);
     const isShort = code === 0 && (await isCutShort(session, say));
     return interrupts.exitCode ?? (isShort ? 1 : code);

@@ -54,6 +54,7 @@ export function asSkill(
     path,
     directory: dirname(path),
     defaultName: name,
+    folder: folder.path,
     scope: folder.scope,
     isUserInvocable: true,
     isModelInvocable: false,

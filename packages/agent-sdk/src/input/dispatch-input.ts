@@ -71,7 +71,8 @@ async function runPrompt(
 ): Promise<InputResult> {
   const prepared = from === 'person' && text.includes('@') ? await prepare(session, text, submit) : undefined;
   if (prepared?.done) return prepared.done;
-  const attachments = [...(submit.attachments ?? []), ...(prepared?.attachments ?? [])];
+  const mentioned = session.replay?.attachmentsOf(text + suffix) ?? prepared?.attachments ?? [];
+  const attachments = [...(submit.attachments ?? []), ...mentioned];
   const execution = await session.submit(text + suffix, {
     ...submit,
     ...(attachments.length > 0 ? { attachments } : {}),

@@ -10,6 +10,7 @@ import {
   type ModelEvent,
   type ToolOutput,
   type ToolStatus,
+  type UserContent,
 } from '@robota-sdk/agent-core';
 
 /** The version of the format of recordings. */
@@ -58,6 +59,12 @@ interface RecordedPrompt {
   readonly text: string;
 }
 
+/** The files that the prompt before it mentions, as the model got them. */
+interface RecordedAttachments {
+  readonly type: 'attachments';
+  readonly content: readonly UserContent[];
+}
+
 /** What the hooks of a point answered together. */
 interface RecordedHook {
   readonly type: 'hook';
@@ -66,7 +73,12 @@ interface RecordedHook {
 }
 
 /** Every line behind the first. */
-export type CassetteLine = RecordedExchange | RecordedCall | RecordedPrompt | RecordedHook;
+export type CassetteLine =
+  | RecordedExchange
+  | RecordedCall
+  | RecordedPrompt
+  | RecordedAttachments
+  | RecordedHook;
 
 /** A recording in memory. */
 export interface Cassette {

@@ -128,9 +128,11 @@ class Recording implements SessionTap {
     }
     if (event.type === 'compaction-start' && event.reason === 'manual')
       this.#write({ type: 'prompt', text: `/compact ${event.focus ?? ''}`.trim() });
-    if (event.type !== 'message-append' || event.message.role !== 'user') return;
-    if (isPrompted && event.message.origin === undefined)
-      this.#write({ type: 'prompt', text: textOf(event.message.content) });
+    if (event.type !== 'message-append' || event.message.role !== 'user' || !isPrompted) return;
+    const { origin, content } = event.message;
+    const text = textOf(content);
+    if (origin === undefined) this.#write({ type: 'prompt', text });
+    if (origin === 'reminder' && text.startsWith('@file:')) this.#write({ type: 'attachments', content });
   }
 
   #writeHook(point: HookPoint, result: object): void {

@@ -10,6 +10,7 @@ import {
   type ModelFailure,
   type ModelRequest,
   textOf,
+  type UserContent,
 } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import type { Cassette, RecordedCall, RecordedExchange } from './cassette.ts';
@@ -22,6 +23,8 @@ export interface Replay extends SessionTap {
   readonly sealed: NonNullable<SessionTap['sealed']>;
   /** What was asked when it was recorded, in order. */
   readonly prompts: readonly string[];
+  /** The files that one of them mentions, as they were then. */
+  attachmentsOf(prompt: string): readonly UserContent[];
   /** Exchanges of the recording that have not come up. */
   readonly remaining: number;
 }
@@ -49,6 +52,7 @@ class ReplayedSession implements Replay {
   readonly prompts: readonly string[];
   readonly #exchanges: readonly Exchange[];
   readonly #calls: ReadonlyMap<string, RecordedCall>;
+  readonly #attachments: ReadonlyMap<string, readonly UserContent[]>;
   readonly #making: PrintMaking;
   #failure: ModelFailure | undefined;
   #session: Session | undefined;
@@ -59,6 +63,7 @@ class ReplayedSession implements Replay {
     this.#exchanges = wholeExchanges(lines.filter((line) => line.type === 'model'));
     this.#calls = new Map(lines.flatMap((line) => (line.type === 'tool' ? [[line.id, line] as const] : [])));
     this.prompts = lines.flatMap((line) => (line.type === 'prompt' ? line.text : []));
+    this.#attachments = attachmentsIn(lines);
     const [first, ...others] = header.models;
     const hooks = new Hooks();
     for (const point of new Set(lines.flatMap((line) => (line.type === 'hook' ? line.point : [])))) {
@@ -68,6 +73,10 @@ class ReplayedSession implements Replay {
       hooks.add(point, (() => results.shift() ?? undefined) as unknown as Hook<HookPoint>, 'the recording');
     }
     this.sealed = { models: [this.#choiceOf(first), ...others.map((model) => this.#choiceOf(model))], hooks };
+  }
+
+  attachmentsOf(prompt: string): readonly UserContent[] {
+    return this.#attachments.get(prompt) ?? [];
   }
 
   get remaining(): number {
@@ -161,6 +170,16 @@ function wholeExchanges(recorded: readonly RecordedExchange[]): readonly Exchang
     before = whole;
     return { ...exchange, whole, used: false };
   });
+}
+
+function attachmentsIn(lines: Cassette['lines']): ReadonlyMap<string, readonly UserContent[]> {
+  const found = new Map<string, readonly UserContent[]>();
+  let prompt = '';
+  for (const line of lines) {
+    if (line.type === 'prompt') prompt = line.text;
+    if (line.type === 'attachments') found.set(prompt, line.content);
+  }
+  return found;
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
