@@ -1,7 +1,7 @@
 import type { Interface } from 'node:readline';
-import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
+import type { UserInterface } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
-import { filterEscapes } from '@robota-sdk/agent-tui';
+import { readAnswer, visible } from './read-answer.ts';
 
 /** Lines from a terminal, asked for one at a time. */
 export interface LineReader {
@@ -33,31 +33,56 @@ export function lineReader(lines: Interface, onStray: (line: string) => boolean)
     receive?.(undefined);
   });
   let draft = '';
-  const ask = (prompt: string, signal?: AbortSignal) =>
+  let cancelQuestion: (() => void) | undefined;
+  const read = (prompt: string, signal?: AbortSignal) =>
     new Promise<string | undefined>((resolve) => {
       if (isClosed || signal?.aborted) return resolve(undefined);
-      const withdraw = () => receive?.(undefined);
-      receive = (line) => {
-        receive = undefined;
+      const resume = receive && setAside(lines);
+      const outer = receive;
+      const settle = (line: string | undefined) => {
+        receive = outer;
         signal?.removeEventListener('abort', withdraw);
         resolve(line);
+        if (isClosed) return outer?.(undefined);
+        // After what follows the answer has been said.
+        setImmediate(() => receive === outer && resume?.());
       };
+      const withdraw = () => receive === settle && settle(undefined);
+      receive = settle;
       signal?.addEventListener('abort', withdraw, { once: true });
       lines.setPrompt(prompt);
       lines.prompt();
       moveToEnd(lines);
     });
+  const ask = async (prompt: string, signal?: AbortSignal) => {
+    cancelQuestion = () => receive?.(undefined);
+    try {
+      return await read(prompt, signal);
+    } finally {
+      cancelQuestion = undefined;
+    }
+  };
   const next = async (prompt: string) => {
     const ahead = typedAhead.shift();
     if (ahead !== undefined) return ahead;
     if (isClosed) return undefined;
-    const line = ask(prompt);
+    const line = read(prompt);
     if (draft !== '') insertBefore(lines, draft);
     draft = '';
     return line;
   };
   return {
     ask,
+    cancel: () => {
+      if (cancelQuestion === undefined) return false;
+      clearLine(lines);
+      cancelQuestion();
+      return true;
+    },
+    askMasked: async (prompt, signal) => {
+      const { readMasked } = await import('./login/read-masked.ts');
+      return isClosed ? undefined : readMasked(prompt, signal);
+    },
     next,
     get draft() {
       return draft;
@@ -73,19 +98,21 @@ export function lineReader(lines: Interface, onStray: (line: string) => boolean)
 /** Empties the line that is being typed; Ctrl+Y brings it back. Tells whether there was anything. */
 export function clearLine(lines: Interface): boolean {
   if (lines.line === '') return false;
-    cancel: () => {
-      if (cancelQuestion === undefined) return false;
-      clearLine(lines);
-      cancelQuestion();
-      return true;
-    },
-    askMasked: async (prompt, signal) => {
-      const { readMasked } = await import('./login/read-masked.ts');
-      return isClosed ? undefined : readMasked(prompt, signal);
-    },
   moveToEnd(lines);
   lines.write(null, { ctrl: true, name: 'u' });
   return true;
+}
+
+/** Takes a line that is being typed away, for a question in between; the function brings it back. */
+function setAside(lines: Interface): () => void {
+  const prompt = lines.getPrompt();
+  const typed = lines.line;
+  clearLine(lines);
+  return () => {
+    lines.setPrompt(prompt);
+    lines.prompt();
+    if (typed !== '') insertBefore(lines, typed);
+  };
 }
 
 /** Puts a text in front of what is being typed. */
@@ -113,8 +140,8 @@ export function lineInterface(reader: LineReader, output: Output): UserInterface
         isMasked ? reader.askMasked(prompt, signal) : reader.ask(prompt, signal);
       const answer = await readAnswer(question, { ask, say });
       // A withdrawn question leaves the cursor behind its prompt.
-      if (answer === undefined && signal?.aborted) say('');
-      return answer ?? { kind: 'dismissed' };
+      if (answer.kind === 'dismissed' && signal?.aborted) say('');
+      return answer;
     },
   };
 }

@@ -1,18 +1,42 @@
-import { AgentError, ownCatalogue, pickSession, type UserInterface } from '@robota-sdk/agent-sdk';
+import {
+  AgentError,
+  errorMessage,
+  findSession,
+  KeptSessions,
+  pickSession,
+  processHost,
+  type UserInterface,
+  userPaths,
+} from '@robota-sdk/agent-sdk';
 
 const maxShown = 12;
 
-/** Has a person choose a session of a directory; gives back what to open. */
-export async function chooseSession(cwd: string, terminal: UserInterface): Promise<string> {
-  const { sessions, elsewhere } = await (await ownCatalogue()).list({ cwd });
+export interface ChooseOptions {
+  readonly cwd: string;
+  /** The file of a session that can't be had, so it is not offered. */
+  readonly except?: string | undefined;
+}
+
+/** Has a person choose a session of a directory; gives back what to open. Words that find none are asked for again. */
+export async function chooseSession({ cwd, except }: ChooseOptions, terminal: UserInterface): Promise<string> {
+  const kept = new KeptSessions({ home: userPaths(await processHost()).root, cwd });
+  const { sessions: all, elsewhere } = await kept.list();
+  const sessions = all.filter(({ path }) => path !== except);
   const others = elsewhere > 0 ? `${elsewhere} of other directories: robota sessions list --all.` : '';
-  if (sessions.length === 0)
-    throw new AgentError('session', `There is no session of this directory yet. ${others}`.trim());
+  const which = except === undefined ? 'no session of this directory yet' : 'no other session of this directory';
+  if (sessions.length === 0) throw new AgentError('session', `There is ${which}. ${others}`.trim());
   const older = sessions.length - maxShown;
   const more = older > 0 ? `${older} older ones: type words that were said in one.` : '';
   const detail = [more, others].filter((line) => line !== '').join('\n');
-  const pick = await pickSession(sessions.slice(0, maxShown), { title: 'Which session?', detail }, terminal);
-  if (pick.kind === 'session') return pick.session.path;
-  if (pick.kind === 'words') return pick.text;
-  throw new AgentError('session', 'No session was chosen.');
+  for (;;) {
+    const pick = await pickSession(sessions.slice(0, maxShown), { title: 'Which session?', detail }, terminal);
+    if (pick.kind === 'session') return pick.session.path;
+    if (pick.kind !== 'words') throw new AgentError('session', 'No session was chosen.');
+    try {
+      return (await findSession(pick.text, kept, terminal)).path;
+    } catch (thrown) {
+      if (!AgentError.is(thrown)) throw thrown;
+      terminal.notify({ level: 'error', text: errorMessage(thrown) });
+    }
+  }
 }

@@ -1,0 +1,88 @@
+import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import { filterEscapes } from '@robota-sdk/agent-tui';
+
+/** What reads an answer line by line. */
+export interface AnswerDesk {
+  /** The next line; nothing where the question was cancelled. */
+  ask(prompt: string): Promise<string | undefined>;
+  say(text: string): void;
+}
+
+type Selection = Extract<Question, { kind: 'select' }>;
+
+/** Reads the answer to a question; what is no answer changes nothing, and nothing at all is a way out. */
+export async function readAnswer(question: Question, desk: AnswerDesk): Promise<Answer> {
+  switch (question.kind) {
+    case 'confirm':
+      return readConfirmation(desk);
+    case 'select':
+      return readSelection(question, desk);
+    case 'text': {
+      const line = await desk.ask('> ');
+      return line === undefined ? dismissed : { kind: 'text', text: line };
+    }
+  }
+}
+
+/** What is asked about is shown whole: characters that could hide a part of it are spelt out. */
+export function visible(text: string): string {
+  return filterEscapes(text, { sequences: 'show' });
+}
+
+const dismissed: Answer = { kind: 'dismissed' };
+const yes = /^(?:y|yes)$/i;
+const no = /^(?:n|no)$/i;
+const cancels = /^(?:cancel)?$/i;
+
+async function readConfirmation({ ask, say }: AnswerDesk): Promise<Answer> {
+  for (;;) {
+    const word = (await ask('yes or no? (Enter cancels) '))?.trim() ?? '';
+    if (cancels.test(word)) return dismissed;
+    if (yes.test(word) || no.test(word)) return { kind: 'confirmed', yes: yes.test(word) };
+    say('Answer yes or no; cancel, or Enter alone, leaves everything as it is.');
+  }
+}
+
+async function readSelection(question: Selection, desk: AnswerDesk): Promise<Answer> {
+  const { options, words } = question;
+  options.forEach(({ label, description }, index) => {
+    desk.say(`  ${index + 1}. ${visible(label)}${description ? `  (${description})` : ''}`);
+  });
+  const numbers = options.length === 1 ? '1' : `1-${options.length}`;
+  const possible = words === undefined ? numbers : `${numbers}, or ${words}`;
+  for (;;) {
+    const typed = (await desk.ask(`${possible} (Enter cancels): `))?.trim() ?? '';
+    if (cancels.test(typed)) return dismissed;
+    const indexes = indexesOf(typed, question);
+    if (indexes) return withWords({ kind: 'selected', indexes }, { typed, question, desk });
+    const isNumber = /^[\d\s,]+$/.test(typed);
+    if (words !== undefined && !isNumber) return { kind: 'selected', indexes: [], text: typed };
+    if (isNumber) desk.say(`There is no choice ${typed}.`);
+    desk.say(`Answer with ${possible}; cancel, or Enter alone, chooses none.`);
+  }
+}
+
+/** The choices that are meant: by number, by their whole text, or by a bare yes or no where there is one for it. */
+function indexesOf(typed: string, { options, multiple = false }: Selection): readonly number[] | undefined {
+  const named = options.findIndex(({ label }) => label.toLowerCase() === typed.toLowerCase());
+  if (named >= 0) return [named];
+  const wish = yes.test(typed) ? 'yes' : no.test(typed) ? 'no' : undefined;
+  const wished = options.findIndex(({ means, label }) => wish && (means ?? label.toLowerCase()) === wish);
+  if (wished >= 0) return [wished];
+  const parts = typed.split(/[\s,]+/);
+  if (!parts.every((part) => /^\d+$/.test(part)) || (parts.length > 1 && !multiple)) return undefined;
+  const indexes = parts.map((part) => Number(part) - 1);
+  return indexes.every((index) => options[index] !== undefined) ? indexes : undefined;
+}
+
+/** Some choices want words; a bare no has none to add. */
+async function withWords(
+  answer: Extract<Answer, { kind: 'selected' }>,
+  { typed, question, desk }: { typed: string; question: Selection; desk: AnswerDesk },
+): Promise<Answer> {
+  const asks = question.options[answer.indexes[0] ?? -1]?.asks;
+  if (asks === undefined || no.test(typed)) return answer;
+  const line = await desk.ask(`${asks} (Enter: nothing) `);
+  const text = line?.trim() ?? '';
+  return text === '' ? answer : { ...answer, text };
+}
