@@ -19,7 +19,7 @@ export async function importExtension(
     const made = typeof exported === 'function' ? await inTime(exported(kit), 'its function') : exported;
     return checked(made);
   } catch (thrown) {
-    const line = lineOf(thrown, path);
+    const line = lineOf(thrown, path) ?? (await lineOfSyntax(thrown, path));
     throw new Error(`${line === undefined ? '' : `line ${line}: `}${errorMessage(thrown)}`, {
       cause: thrown,
     });
@@ -65,6 +65,12 @@ function checked(value: unknown): Extension<InteractiveSession> {
     throw new Error('its default export is no extension: it needs a "name" and a function "setup"');
   if (dispose !== undefined && typeof dispose !== 'function') throw new Error('its "dispose" is no function');
   return value as Extension<InteractiveSession>;
+}
+
+async function lineOfSyntax(thrown: unknown, path: string): Promise<string | undefined> {
+  if (!(thrown instanceof SyntaxError)) return undefined;
+  const { syntaxLine } = await import('./syntax-line.ts');
+  return syntaxLine(path, thrown.message);
 }
 
 /** The line of the module that an error came from, as its trace tells. */

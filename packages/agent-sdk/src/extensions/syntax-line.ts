@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process';
+
+/** The line of a syntax error in a module, which Node tells only when it checks the file by itself. Runs nothing of it. */
+export async function syntaxLine(path: string, message: string): Promise<string | undefined> {
+  const said = await new Promise<string>((resolve) => {
+    const options = { env: {}, timeout: 5_000, windowsHide: true };
+    execFile(process.execPath, ['--check', path], options, (_error, _stdout, stderr) => resolve(stderr));
+  });
+  const line = said.startsWith(`${path}:`) ? /^:(\d+)/.exec(said.slice(path.length))?.[1] : undefined;
+  return said.includes(message) ? line : undefined;
+}
