@@ -44,6 +44,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     work.abort();
     void session?.abort();
   });
+  onCtrlC(lines, { session: () => session, reader, output, work });
   try {
     const terminal = lineInterface(reader, output);
     const given = await withChosenSession(sessionOptions(args), terminal);
@@ -58,7 +59,6 @@ export async function plainMode(args: Arguments): Promise<number> {
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    onCtrlC(lines, { session: () => session, output, work });
     session.on('event', showProgress(output));
     watchSessionSettings(session.getSession());
     greet(session, output);
@@ -93,13 +93,13 @@ async function withChosenSession(
   const { store, cwd = process.cwd() } = options;
   if (typeof store !== 'object' || !('open' in store) || store.open !== '') return options;
   const { chooseSession } = await import('./sessions/choose-session.ts');
-  return { ...options, store: { open: await chooseSession(cwd, terminal) } };
+  return { ...options, store: { open: await chooseSession({ cwd }, terminal) } };
 }
 
-/** Ctrl+C stops a run, else clears the line, else says how to end; a second one on an empty line ends. */
+/** Ctrl+C stops a run, else cancels what is asked, else clears the line, else says how to end; a second one on an empty line ends. */
 function onCtrlC(
   lines: Interface,
-  { session, output, work }: Talk & { session(): InteractiveSession | undefined },
+  { session, reader, output, work }: Talk & { reader: LineReader; session(): InteractiveSession | undefined },
 ): void {
   let wasTold = false;
   lines.on('line', () => {
@@ -109,6 +109,9 @@ function onCtrlC(
     const isTold = wasTold;
     wasTold = false;
     if (session()?.isExecuting()) return void session()?.abort();
+    if (reader.cancel()) return void output.write('\n');
+    // Nothing to talk to yet, and nothing that is asked.
+    if (session() === undefined) return lines.close();
     if (work.abort()) return;
     if (clearLine(lines)) return;
     // A command may be at work without a run, such as a skill that an agent does.
