@@ -122,7 +122,7 @@ export function assembleSession(
   followSettings(session, { options, permissions, surround });
   tap?.attach(session, hooks);
   loadSettingsHooks({
-    groups: tap?.sealed ? [] : (config.hooks ?? []),
+    config: tap?.sealed ? undefined : config,
     executors: options.hookExecutors,
     registries,
     session,

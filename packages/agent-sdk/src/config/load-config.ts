@@ -48,6 +48,8 @@ export interface Config {
   readonly keyFiles?: Readonly<Record<string, string>>;
   /** The hooks of all files that may run, the strongest file first. */
   readonly hooks?: readonly HookGroup[];
+  /** The user wants no hooks at all. */
+  readonly areHooksOff?: boolean;
   /** Packages with extensions that settings files name. */
   readonly extensionPackages?: readonly NamedPackage[];
   /** The installed plugins that are enabled and agreed to. */
@@ -97,6 +99,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
       ...(areHooksOff(layers) ? [] : plugins.flatMap(({ hooks }) => hooks)),
       ...hooksOfLayers(layers, { gate: trust, warnings }),
     ],
+    areHooksOff: areHooksOff(layers),
     extensionPackages: packagesIn(layers),
     plugins,
     trust,

@@ -38,12 +38,16 @@ export function hooksOfLayers(
   if (areHooksOff(layers)) return [];
   return layers.flatMap(({ source, fromProject, value }) => {
     const groups = parseHooks(value.hooks, { source, warnings });
-    if (!fromProject) return groups;
-    return groups.flatMap((group) => {
-      const hooks = group.hooks.filter((hook) => gate.allows(hookSubject(group, hook)));
-      const isUnchanged = (hook: HookDefinition) => gate.isUnchanged(hookSubject(group, hook));
-      return hooks.length === 0 ? [] : [{ ...group, hooks, isUnchanged }];
-    });
+    return fromProject ? trustedGroups(groups, gate) : groups;
+  });
+}
+
+/** What may be used of the hooks of a repository. */
+export function trustedGroups(groups: readonly HookGroup[], gate: TrustGate): HookGroup[] {
+  return groups.flatMap((group) => {
+    const hooks = group.hooks.filter((hook) => gate.allows(hookSubject(group, hook)));
+    const isUnchanged = (hook: HookDefinition) => gate.isUnchanged(hookSubject(group, hook));
+    return hooks.length === 0 ? [] : [{ ...group, hooks, isUnchanged }];
   });
 }
 

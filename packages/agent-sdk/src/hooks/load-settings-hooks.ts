@@ -1,6 +1,15 @@
 import { join } from 'node:path';
-import { commandHook, type HookExecutors, httpHook, type ModelChoice } from '@robota-sdk/agent-core';
+import {
+  commandHook,
+  type Extension,
+  type HookExecutors,
+  type Hooks,
+  httpHook,
+  type ModelChoice,
+  type StateKey,
+} from '@robota-sdk/agent-core';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
+import type { Config } from '../config/load-config.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Registries } from '../registries.ts';
 import type { HookGroup } from './hook-config.ts';
@@ -8,7 +17,8 @@ import { type AskBeside, agentHook, promptHook } from './model-hooks.ts';
 import { settingsHooks } from './settings-hooks.ts';
 
 export interface SettingsHooksParts {
-  readonly groups: readonly HookGroup[];
+  /** Which hooks there are, and whether there may be any; none at all without it. */
+  readonly config: Pick<Config, 'hooks' | 'areHooksOff'> | undefined;
   /** Executors beside the built-in ones; one of the same name replaces it. */
   readonly executors?: HookExecutors | undefined;
   readonly registries: Registries;
@@ -21,14 +31,44 @@ export interface SettingsHooksParts {
 
 /** Puts the hooks of the settings to work in a session, and shows the person which hooks fail. */
 export function loadSettingsHooks(parts: SettingsHooksParts): void {
-  const { registries, session, sessionOptions } = parts;
+  const { registries, session, config } = parts;
   registries.hooks.onFailure = (source, message) =>
     session.notify({ level: 'warning', text: `A hook of ${source} failed: ${message}` });
-  if (parts.groups.length === 0) return;
+  if (!config || config.areHooksOff) return;
+  session.state.get(hookInstaller).install = (groups) => install(extensionOf(parts, groups), session.hooks);
+  if (config.hooks?.length) void registries.load(extensionOf(parts, config.hooks));
+}
+
+/** Puts hooks to work that come with something that is used in a session, such as a skill, until they are taken back. */
+export const hookInstaller: StateKey<{ install?(groups: readonly HookGroup[]): () => void }> = {
+  name: 'hookInstaller',
+  create: () => ({}),
+};
+
+function install(extension: Extension, hooks: Hooks): () => void {
+  const removers: (() => void)[] = [];
+  const refuse = () => {};
+  void extension.setup({
+    hook: (point, hook) => {
+      const remove = hooks.add(point, hook, extension.name);
+      // What they started still has to end with the session.
+      if (point !== 'session-end') removers.push(remove);
+    },
+    tool: refuse,
+    command: refuse,
+    provider: refuse,
+  });
+  return () => {
+    for (const remove of removers) remove();
+  };
+}
+
+function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): Extension {
+  const { session, sessionOptions } = parts;
   const ask = askBeside(parts);
   const directory = sessionOptions.handle?.directory;
-  const extension = settingsHooks({
-    groups: parts.groups,
+  return settingsHooks({
+    groups,
     executors: {
       command: commandHook,
       http: httpHook,
@@ -46,7 +86,6 @@ export function loadSettingsHooks(parts: SettingsHooksParts): void {
       notify: (notice) => session.notify(notice),
     },
   });
-  void registries.load(extension);
 }
 
 const lookingTools = ['Read', 'Glob', 'Grep'];

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { errorMessage, type JsonValue, type ThinkingLevel } from '@robota-sdk/agent-core';
+import { errorMessage, isJsonObject, type JsonValue, type ThinkingLevel } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
@@ -74,6 +74,7 @@ function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Ski
     ...given('maxTurns', fields.count('max-turns', 'maxTurns', 'max_turns')),
     ...given('agent', agent),
     ...given('shell', fields.text('shell')),
+    ...given('hooks', isJsonObject(matter.data.hooks) ? matter.data.hooks : undefined),
   };
 }
 

@@ -5,6 +5,7 @@ import { describeEvent, runSubagent, type SubagentResult } from '../subagents/ru
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';
 import type { Skill } from './skill.ts';
+import { installHooks } from './skill-hooks.ts';
 import { toolRules } from './skill-rules.ts';
 
 /** A skill that an agent works on beside the conversation. */
@@ -26,6 +27,7 @@ export async function runSkillAgent(use: SkillAgentUse): Promise<SubagentResult>
   const definition = isFork
     ? forkOf(skill, text)
     : findDefinition(skill.agent ?? 'general-purpose', host.definitions);
+  const removeHooks = installHooks(skill, use);
   return runSubagent({
     definition: withTools(definition, skill),
     host: guardedHost(host, skill, use),
@@ -37,7 +39,7 @@ export async function runSkillAgent(use: SkillAgentUse): Promise<SubagentResult>
       const line = describeEvent(event);
       if (line !== undefined) use.progress?.(line);
     },
-  });
+  }).finally(removeHooks);
 }
 
 function forkOf({ name, description }: Skill, text: string): IAgentDefinition {

@@ -1,4 +1,4 @@
-import type { ThinkingLevel } from '@robota-sdk/agent-core';
+import type { JsonObject, ThinkingLevel } from '@robota-sdk/agent-core';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
 
 /** A skill as the head of its file tells it; its text is read when it is used. */
@@ -22,6 +22,8 @@ export interface Skill extends SkillFile {
   readonly context: 'inline' | 'fork' | 'agent';
   /** The agent whose task it is; `general-purpose` unless given. */
   readonly agent?: string;
+  /** As in settings; they are at work while the skill is in use. */
+  readonly hooks?: JsonObject;
   /** Its commands are for this shell; bash unless given. */
   readonly shell?: string;
 }

@@ -400,6 +400,50 @@ describe('the tools of a skill', () => {
   });
 });
 
+describe('the hooks of a skill', () => {
+  const head = (command: string) =>
+    `description: d\nhooks:\n  PreToolUse:\n    - matcher: Glob\n      hooks:\n        - type: command\n          command: ${JSON.stringify(command)}`;
+  const glob = callTurn('Glob', { pattern: '*' });
+
+  it('C-60 are at work until its run ends, for people and for the model', async () => {
+    const place = await placeWith(fileOf(head('echo no >&2; exit 2'), 'x'));
+    await place.put('a.txt', 'content');
+    const { session } = await openScripted(place, [
+      glob,
+      { text: 'one' },
+      glob,
+      { text: 'two' },
+      callTurn('Skill', { skill: 'review' }),
+      glob,
+      { text: 'three' },
+    ]);
+    await session.executeCommand('review');
+    expect(lastResult(session.getMessages())).toContain('no');
+    await session.submit('again');
+    expect(lastResult(session.getMessages())).toContain('a.txt');
+    await session.submit('with it');
+    expect(lastResult(session.getMessages())).not.toContain('a.txt');
+    await session.shutdown();
+  });
+
+  it('C-60 of a repository run only if they are trusted, and none if hooks are off', async () => {
+    const place = await placeWith('', { project: true });
+    const mark = join(place.home, 'mark');
+    await place.put('.agents/skills/review/SKILL.md', fileOf(head(`touch ${mark}`), 'x'));
+    const use = async (options: Parameters<typeof openScripted>[2]) => {
+      const { session } = await openScripted(place, [glob, { text: 'ok' }], options);
+      await session.executeCommand('review');
+      await session.shutdown();
+      return existsSync(mark);
+    };
+    expect(await use({})).toBe(false);
+    await place.put('~/.robota/settings.json', { disableAllHooks: true });
+    expect(await use({ trustProject: true })).toBe(false);
+    await place.put('~/.robota/settings.json', {});
+    expect(await use({ trustProject: true })).toBe(true);
+  });
+});
+
 describe('a skill that a model uses', () => {
   it('C-60 ends the run when its turns are spent', async () => {
     const place = await placeWith(fileOf('description: d\nmax-turns: 2', 'x'));

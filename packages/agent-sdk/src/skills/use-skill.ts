@@ -1,10 +1,10 @@
 import { type CommandOutcome, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
 import { limitText } from '@robota-sdk/agent-tools';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
 import { adjustSession } from './adjust-session.ts';
 import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';
 import { runSkillAgent, type SkillAgentUse } from './run-skill-agent.ts';
 import type { Skill } from './skill.ts';
+import { installHooks } from './skill-hooks.ts';
 
 /** Instructions are only of use whole, so they may be longer than other results. */
 const textLimit = 100_000;
@@ -18,7 +18,7 @@ export async function useInCall(use: SkillUse, context: ToolContext): Promise<To
   }
   const rendered = await renderSkill(use);
   active.join(rendered.skill, signal);
-  if (host) await adjustUntilEnd(rendered.skill, host);
+  if (host) await adjustUntilEnd(rendered.skill, { ...use, host });
   const { outputDir, callId } = context;
   const limited = await limitText(skillBlock(rendered, args), { outputDir, name: callId, limit: textLimit });
   return textOutput(limited.text);
@@ -29,12 +29,15 @@ export async function useByCommand(use: SkillAgentUse): Promise<CommandOutcome> 
   return use.skill.context === 'inline' ? promptOf(use) : reportOf(use);
 }
 
-/** The run goes on with the model and effort of the skill. */
-async function adjustUntilEnd(skill: Skill, host: SubagentHost): Promise<void> {
-  const restore = await adjustSession(skill, host);
-  const stop = host.session.subscribe(async (event) => {
+/** The run goes on with the model, the effort and the hooks of the skill. */
+async function adjustUntilEnd(skill: Skill, use: SkillAgentUse): Promise<void> {
+  const { session } = use.host;
+  const restore = await adjustSession(skill, use.host);
+  const removeHooks = installHooks(skill, use);
+  const stop = session.subscribe(async (event) => {
     if (event.type !== 'run-end') return;
     stop();
+    removeHooks();
     await restore();
   });
 }
@@ -45,12 +48,14 @@ async function promptOf(use: SkillAgentUse): Promise<CommandOutcome> {
   const { skill } = rendered;
   const restore = await adjustSession(skill, host);
   const end = active.begin(skill);
+  const removeHooks = installHooks(skill, use);
   return {
     kind: 'prompt',
     text: skillBlock(rendered, args),
     ...(skill.maxTurns === undefined ? {} : { maxTurns: skill.maxTurns }),
     after: async () => {
       end();
+      removeHooks();
       await restore();
     },
   };
