@@ -203,6 +203,37 @@ describe('commands', () => {
     await session.shutdown();
   });
 
+  it('C-30 P-32 /model lists the models, switches to one and says so, for the next prompt too', async () => {
+    const { session, provider } = await open(await makePlace({ ANTHROPIC_API_KEY: 'sk-x' }));
+    expect((await dispatchInput(session, '/model')).message).toMatch(/^\* anthropic\/claude-sonnet-4-6 /m);
+    const { message } = await dispatchInput(session, '/model anthropic/claude-haiku-4-5');
+    expect(message).toMatch(/^The model is now Claude Haiku 4\.5/);
+    await dispatchInput(session, 'hi');
+    expect(provider.requests[0]?.model.id).toContain('claude-haiku-4-5');
+    expect(await dispatchInput(session, '/model nothing/x')).toMatchObject({
+      kind: 'command',
+      success: false,
+    });
+    await session.shutdown();
+  });
+
+  it('P-31 P-33 C-36 /quit and /exit end, /new starts another session, /compact makes the conversation shorter', async () => {
+    const { session } = await open(await makePlace());
+    for (const name of ['/quit', '/exit'])
+      expect(await dispatchInput(session, name)).toMatchObject({
+        kind: 'command',
+        success: true,
+        exit: true,
+      });
+    expect(await dispatchInput(session, '/new')).toMatchObject({ success: true, switchTo: 'new' });
+    for (const prompt of ['one', 'two', 'three', 'four'])
+      await dispatchInput(session, `${prompt} ${'words '.repeat(40_000)}`);
+    const before = session.getMessages().length;
+    expect(await dispatchInput(session, '/compact')).toMatchObject({ kind: 'command', success: true });
+    expect(session.getMessages().length).toBeLessThan(before);
+    await session.shutdown();
+  });
+
   it('C-31 /language saves the language and takes effect at once', async () => {
     const place = await makePlace();
     await place.put('~/.robota/settings.json', '{\n  // mine\n  "maxTurns": 7\n}\n');
