@@ -85,7 +85,7 @@ describe('compact', () => {
     const messages = longConversation(40);
     const outcome = await compact({ messages, choice: scriptedModel([failure]), reason: 'overflow', signal });
     expect(outcome).toMatchObject({ kind: 'pruned', notice: expect.stringContaining('The server is down.') });
-    const plain = [user('a'), assistant('b'), user('c'), assistant('d')];
+    const plain = [user('a'.repeat(2_000)), assistant('b'), user('c'), assistant('d')];
     const untouched = await compact({
       messages: plain,
       choice: scriptedModel([failure]),
@@ -99,6 +99,17 @@ describe('compact', () => {
     });
     const empty = await compact({ messages: plain, choice: scriptedModel(['  ']), reason: 'manual', signal });
     expect(empty).toMatchObject({ kind: 'unchanged', notice: expect.stringContaining('without a summary') });
+  });
+
+  it('pays for no summary that could hardly be shorter, nor for one of a summary alone', async () => {
+    const choice = scriptedModel([notes]);
+    const short = [user('hi'), assistant('hello'), user('more'), assistant('there you are')];
+    const manual = { choice, reason: 'manual', signal } as const;
+    expect(await compact({ messages: short, ...manual })).toMatchObject({ kind: 'unchanged', modelCalls: 0 });
+    const once = await compact({ messages: longConversation(40), ...manual });
+    const again = await compact({ messages: once.messages.slice(0, 3), ...manual });
+    expect(again).toMatchObject({ kind: 'unchanged', modelCalls: 0 });
+    expect(choice.requests).toHaveLength(1);
   });
 
   it('tries again after a passing failure', async () => {

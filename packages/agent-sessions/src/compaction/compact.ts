@@ -67,6 +67,8 @@ const defaultKeepRecentTokens = 20_000;
 const defaultKeepResults = 5;
 const minimumPrunedTokens = 500;
 const largestRequest = 8_000;
+/** A summary of less would hardly be shorter than what it stands for, and would have to be paid for all the same. */
+const minimumSummarisedTokens = 300;
 
 /**
  * Makes a conversation shorter. Old tool output goes first; where that is not enough, or a person asked, a model
@@ -85,7 +87,7 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
   if (pruned && request.reason === 'threshold' && pruned.tokens <= limit * 0.6)
     return pruned.result(nothingSpent);
   const plan = planCompaction(request.messages, keepTokens(request, limit));
-  if (!plan)
+  if (!plan || !isWorthSumming(plan, request))
     return withoutSummary(request, { view: pruned ?? view, limit, why: undefined, spent: nothingSpent });
   const summary = await summarize({ ...request, messages: plan.summarise, turn: plan.turn });
   if (summary.ok) return summarisedResult(view, { plan, summary, limit });
@@ -95,6 +97,12 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
     return unchanged(request, 'Interrupted: the conversation stays as it is.', spent);
   const why = `The conversation could not be summed up: ${failure.message}`;
   return withoutSummary(request, { view: pruned ?? view, limit, why, spent });
+}
+
+function isWorthSumming({ summarise }: CompactionPlan, { reason }: CompactionRequest): boolean {
+  if (reason !== 'manual') return true;
+  const isNew = summarise.some((message) => summaryOf(message) === undefined);
+  return isNew && estimateAll(summarise) >= minimumSummarisedTokens;
 }
 
 /** A person who asks wants something done, also where everything would fit into what is kept. */
