@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BashInput, bashTool } from './bash-tool.ts';
 import { textOfOutput, toolContext, until } from './fixtures/tool-context.ts';
 import { processes } from './processes.ts';
+import { runCommand } from './run-command.ts';
 
 const runs = (pid: number) => {
   try {
@@ -183,6 +184,14 @@ describe('ending a command', () => {
     controller.abort();
     await done;
     expect(runs(pid)).toBe(false);
+  });
+
+  it('an interruption that comes while the command is being started ends it as well', async () => {
+    const controller = new AbortController();
+    const context = toolContext({ signal: controller.signal });
+    const running = runCommand({ command: 'sleep 30', timeoutMs: 60_000 }, context);
+    controller.abort();
+    expect(textOfOutput(await running)).toMatch(/interrupted after/);
   });
 
   it('starts nothing once interrupted', async () => {

@@ -92,6 +92,8 @@ async function waitForEnd(
   const timer = setTimeout(() => void job.stop('timeout'), input.timeoutMs);
   context.signal.addEventListener('abort', abort);
   table.track(job);
+  // The interruption may have come while the command was being started.
+  if (context.signal.aborted) abort();
   try {
     const isLeft = await job.process.settle();
     if (job.stopped !== undefined) await job.stop(job.stopped);
