@@ -19,6 +19,7 @@ export async function subagents(/** @type {import('../bench.mjs').Bench} */ benc
   writeFileSync(join(home, '.robota', 'settings.json'), JSON.stringify({ tasks: { maxConcurrent: count } }));
   const env = { ...bench.ask(`/tools/${turns}`).env, HOME: home };
   const program = { ...bench.node('--expose-gc', probe, String(count)), cwd, env };
+  /** @type {{ memory: number, cpu: number, wall: number }[]} */
   const rounds = [];
   for (let round = 0; round < (bench.quick ? 1 : 3); round++)
     rounds.push(JSON.parse((await runOnce(program)).output));

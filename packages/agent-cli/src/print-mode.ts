@@ -10,7 +10,11 @@ import {
   limitText,
   schemaProblem,
 } from '@robota-sdk/agent-sdk';
-import { createHeadlessRunner, type TOutputFormat } from '@robota-sdk/agent-transport-headless';
+import {
+  createHeadlessRunner,
+  resultOfFailure,
+  type TOutputFormat,
+} from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
@@ -24,7 +28,7 @@ const maxPipedCharacters = 100_000;
 
 /** Commands that ask no model. */
 const modelless =
-  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear|language|skills|plugin|config)(\s|$)|@?!)/;
+  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear|language|skills|plugin|config|tasks|background)(\s|$)|@?!)/;
 
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
@@ -38,9 +42,12 @@ export async function printMode(args: Arguments): Promise<number> {
     const words = wordsOf(args, piped);
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
-    session = await openSession(options, { prompt: words || piped, say });
+    const opened = await openSession(options, { prompt: words || piped, say }).catch((thrown: unknown) =>
+      tellUnopened(thrown, args),
+    );
+    if (typeof opened === 'number') return opened;
+    session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    const opened = session;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
     for (const warning of session.warnings) await say(warning);
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
@@ -63,6 +70,15 @@ export async function printMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** A program that reads JSON is told in JSON why there is no session to work in. */
+async function tellUnopened(thrown: unknown, args: Arguments): Promise<number> {
+  const isText = (args.value('output-format') ?? 'text') === 'text';
+  if (isText || !AgentError.is(thrown) || !/^session(-in-use)?$/.test(thrown.code)) throw thrown;
+  const result = resultOfFailure(thrown, { sessionId: '', durationMs: Math.round(process.uptime() * 1000) });
+  await terminalOutput(process.stdout).write(`${JSON.stringify(result)}\n`);
+  return 2;
 }
 
 /** Asks again what was asked when the recording was made. */

@@ -1,3 +1,4 @@
+import type { Notice } from '@robota-sdk/agent-core';
 import { type BackgroundTask, hasEnded, type JobGroup, preview } from './task-state.ts';
 
 /** One line for each task: id, state, who, what. */
@@ -13,6 +14,13 @@ function describeTask(task: BackgroundTask): string {
   const time = timeOf(task);
   const told = unread ? ' · not read yet' : '';
   return `${id}  ${state}${time}  ${agentType ?? kind}: ${preview(label, 80)}${doing}${told}`;
+}
+
+/** That a task has ended, for the person who does something else meanwhile. */
+export function noticeOf({ id, agentType, status, error, result }: BackgroundTask): Notice {
+  const what = preview(error?.message ?? result?.output ?? '', 200);
+  const level = status === 'completed' ? 'info' : 'warning';
+  return { level, text: `${agentType} ${id} ${status}: ${what} (/agent read ${id})` };
 }
 
 /** What a task came to, with its whole result. */

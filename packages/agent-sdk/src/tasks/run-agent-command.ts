@@ -6,10 +6,10 @@ import {
 } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
-import { describeEnd, describeGroup, describeTasks } from './describe-tasks.ts';
+import { describeEnd, describeGroup, describeTasks, noticeOf } from './describe-tasks.ts';
 import { type AgentCommand, type AgentRunRequest, parseAgentCommand } from './parse-agent-command.ts';
 import { cancelTask, closeTask, readTask } from './run-tasks-command.ts';
-import { type BackgroundTask, hasEnded, type JobGroup, preview } from './task-state.ts';
+import { type BackgroundTask, hasEnded, type JobGroup } from './task-state.ts';
 
 type Context = Pick<CommandContext<InteractiveSession>, 'session' | 'ui' | 'signal'>;
 
@@ -51,7 +51,8 @@ function list(session: InteractiveSession): CommandOutcome {
     '',
     `Agents: ${agents.map(({ name }) => name).join(', ')}. /agent AGENT PROMPT starts one.`,
   ];
-  return { kind: 'notice', text: lines.join('\n'), data: { jobs, groups, agents } };
+  const known = agents.map(({ name, description, source }) => ({ name, description, source }));
+  return { kind: 'notice', text: lines.join('\n'), data: { jobs, groups, agents: known } };
 }
 
 async function run(request: AgentRunRequest, context: Context): Promise<CommandOutcome> {
@@ -84,12 +85,7 @@ async function report(task: BackgroundTask, { session, ui, signal }: Context): P
 }
 
 function announceEnd(session: InteractiveSession, id: string): void {
-  const tell = (task: BackgroundTask) => {
-    const what = preview(task.error?.message ?? task.result?.output ?? '', 200);
-    const level = task.status === 'completed' ? 'info' : 'warning';
-    const text = `${task.agentType} ${id} ${task.status}: ${what} (/agent read ${id})`;
-    session.getSession().notify({ level, text });
-  };
+  const tell = (task: BackgroundTask) => session.getSession().notify(noticeOf(task));
   session.tasks.whenEnded(id).then(tell, () => {});
 }
 

@@ -17,7 +17,7 @@ export async function runTasksCommand(
   return { kind: 'error', text: `There is no /tasks ${action}; there are list, read, cancel and close.` };
 }
 
-export function listTasks(tasks: readonly BackgroundTask[]): CommandOutcome {
+function listTasks(tasks: readonly BackgroundTask[]): CommandOutcome {
   return { kind: 'notice', text: describeTasks(tasks), data: tasks };
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Answer, type Message, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
+import { completeCommand } from '../commands/complete-command.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
@@ -376,6 +377,53 @@ describe('the Agent tool in the background', () => {
     expect(results[4]).toContain('There is no task "nobody"');
     expect(results[5]).toContain('either prompt');
     expect(provider.requests.length).toBeGreaterThan(6);
+    await session.shutdown();
+  });
+});
+
+describe('/agent and /tasks', () => {
+  it('complete what can follow them', async () => {
+    const { session } = await open(() => ({ text: 'x' }));
+    const { id } = await session.spawnAgentJob({ prompt: 'x' });
+    await ended(session, id);
+    const complete = async (line: string) => completeCommand(session, line);
+    expect(await complete('/agent re')).toEqual(['/agent read']);
+    expect(await complete('/agent Ex')).toEqual(['/agent Explore']);
+    expect(await complete('/agent read ')).toEqual([`/agent read ${id}`]);
+    expect(await complete('/agent run --is')).toEqual(['/agent run --isolation']);
+    expect(await complete('/agent run --agent P')).toEqual(['/agent run --agent Plan']);
+    expect(await complete('/agent run --isolation w')).toEqual(['/agent run --isolation worktree']);
+    expect(await complete('/agent parallel --d')).toEqual(['/agent parallel --detach']);
+    expect(await complete('/tasks ca')).toEqual(['/tasks cancel']);
+    expect(await complete('/background close ')).toEqual([`/background close ${id}`]);
+    await session.shutdown();
+  });
+
+  it('do through the SDK what they do for a person', async () => {
+    const { session } = await open(() => ({ text: 'found' }), { store: 'new' });
+    const say = async (name: string, args = '') => session.executeCommand(name, args);
+    expect(await say('agent', 'Explore look there')).toMatchObject({
+      success: true,
+      message: 'found',
+      data: { agentType: 'Explore', status: 'completed', unread: false },
+    });
+    const { id = '', transcriptPath } = session.listAgentJobs()[0] ?? {};
+    expect((await say('agent', 'list'))?.message).toMatch(
+      new RegExp(`^${id} {2}completed .*Explore: look there`),
+    );
+    expect((await say('agent', `read ${id.slice(0, 5)}`))?.message).toContain('> look there');
+    expect(await say('agent', `open ${id}`)).toMatchObject({ switchTo: { open: transcriptPath } });
+    expect(await say('agent', `send ${id} again`)).toMatchObject({ message: 'found' });
+    expect(await say('agent', 'run --agent Nobody go')).toMatchObject({
+      success: false,
+      message: expect.stringContaining(
+        'There is no agent "Nobody"; there are general-purpose, Explore, Plan',
+      ),
+    });
+    expect(await say('background', `close ${id}`)).toMatchObject({ success: true });
+    expect(await say('tasks')).toMatchObject({ message: 'There are no background tasks.' });
+    expect(await say('tasks', 'read 1')).toMatchObject({ success: false });
+    expect(await say('tasks', 'dance 1')).toMatchObject({ success: false });
     await session.shutdown();
   });
 });

@@ -2,7 +2,7 @@ import { AgentError, type SessionState, type StateKey } from '@robota-sdk/agent-
 import { given } from '../assembly/given.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
+import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
 import { Transcripts } from '../subagents/transcripts.ts';
 import type { AgentJob, AgentJobParts } from './agent-job.ts';
 import { JobGroups } from './job-groups.ts';
@@ -43,7 +43,7 @@ export interface TaskRegistryParts {
 /** Everything that goes on beside a conversation: agents and background commands. */
 export class TaskRegistry {
   readonly groups: JobGroups;
-  readonly #host: SubagentHost;
+  readonly #firstHost: SubagentHost;
   readonly #settings: TaskSettings;
   readonly #table: TaskTable;
   readonly #transcripts: Transcripts;
@@ -53,7 +53,7 @@ export class TaskRegistry {
   #isDisposed = false;
 
   constructor({ host, settings, log }: TaskRegistryParts) {
-    this.#host = host;
+    this.#firstHost = host;
     this.#settings = settings;
     this.#table = new TaskTable(log);
     this.#transcripts = new Transcripts(host);
@@ -181,6 +181,12 @@ export class TaskRegistry {
     await Promise.all(active.map(({ id }) => this.#cancelAgent(id, 'The session ended.')));
     this.#processes.dispose();
     this.#table.close();
+  }
+
+  /** What agents are given, as it is now: definitions and instructions may have been loaded again. */
+  get #host(): SubagentHost {
+    const { session } = this.#firstHost;
+    return session.state.peek(subagentHost)?.current ?? this.#firstHost;
   }
 
   get #cwd(): string {

@@ -7,7 +7,7 @@ import type { JsonObject } from '@robota-sdk/agent-core';
  */
 export type TaskPermissionPolicy = (typeof taskPermissionPolicies)[number];
 
-export const taskPermissionPolicies = ['inherit-allowlist', 'preapproved', 'prompt', 'deny'] as const;
+const taskPermissionPolicies = ['inherit-allowlist', 'preapproved', 'prompt', 'deny'] as const;
 
 /** Where an agent in the background is taken for stuck or run away; 0 switches a limit off. */
 export interface WatchdogLimits {

@@ -136,7 +136,7 @@ export class TaskTable {
 }
 
 /** A task whose process is gone. */
-export function interrupted(task: BackgroundTask): BackgroundTask {
+function interrupted(task: BackgroundTask): BackgroundTask {
   const { currentAction: _, ...rest } = task;
   const how =
     task.kind === 'agent'

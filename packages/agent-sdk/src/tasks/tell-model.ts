@@ -1,6 +1,7 @@
 import { type AgentRun, errorMessage } from '@robota-sdk/agent-core';
 import { limitText } from '@robota-sdk/agent-tools';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
+import { noticeOf } from './describe-tasks.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { BackgroundTask } from './task-state.ts';
 
@@ -24,6 +25,7 @@ export function tellModel(
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return;
       host.session.queue.remind([{ type: 'text', text: await describeResult(ended, host) }]);
+      if (host.options.terminal) host.session.notify(noticeOf(ended));
       registry.markRead(ended.id);
     })
     .catch((thrown: unknown) => host.session.notify({ level: 'warning', text: errorMessage(thrown) }));
@@ -52,7 +54,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** What a task came to, for a model. */
-export async function describeResult(task: BackgroundTask, host: SubagentHost): Promise<string> {
+async function describeResult(task: BackgroundTask, host: SubagentHost): Promise<string> {
   const { id, agentType = task.kind, status, result, error } = task;
   const { outputDir } = host.session;
   const said = result?.output ?? '';
