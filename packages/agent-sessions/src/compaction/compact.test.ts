@@ -85,7 +85,7 @@ describe('compact', () => {
     const messages = longConversation(40);
     const outcome = await compact({ messages, choice: scriptedModel([failure]), reason: 'overflow', signal });
     expect(outcome).toMatchObject({ kind: 'pruned', notice: expect.stringContaining('The server is down.') });
-    const plain = [user('a'.repeat(2_000)), assistant('b'), user('c'), assistant('d')];
+    const plain = [user('a'), assistant('b'.repeat(4_000)), user('c'), assistant('d'.repeat(2_000))];
     const untouched = await compact({
       messages: plain,
       choice: scriptedModel([failure]),
