@@ -42,7 +42,7 @@ function lastOf(path: KeyPath, find: (part: KeyPath) => Node | undefined): Node 
 
 /** A comment at the end of a line belongs to what stands before it, not to what is put behind that. */
 function keepingComment(text: string, end: number, change: (text: string) => string): string {
-  const [, comma = '', comment = ''] = /^(\s*,?)([ \t]*\/\/[^\n]*)/.exec(text.slice(end)) ?? [];
+  const [, comma = '', comment = ''] = /^((?:\s*,)?)([ \t]*\/\/[^\n]*)/.exec(text.slice(end)) ?? [];
   if (comment === '') return change(text);
   const start = end + comma.length;
   const changed = change(text.slice(0, start) + text.slice(start + comment.length));

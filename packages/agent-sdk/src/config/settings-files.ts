@@ -2,7 +2,7 @@ import { errorMessage } from '@robota-sdk/agent-core';
 import { userPaths } from '../paths.ts';
 import { isMissing } from './is-missing.ts';
 import { readJsonFile } from './read-json.ts';
-import { layerCandidates, readLayers, type SettingsPlace } from './read-layers.ts';
+import { type LayerCandidate, layerCandidates, readLayers, type SettingsPlace } from './read-layers.ts';
 
 /** A file that settings are looked for in. */
 export interface SettingsFile {
@@ -27,18 +27,24 @@ export async function settingsFiles(place: SettingsPlace): Promise<readonly Sett
 
 async function fileStates(what: 'settings' | 'profiles', place: SettingsPlace): Promise<SettingsFile[]> {
   const used = await readLayers(what, place).then(
-    (layers) => new Set(layers.map(({ source }) => source)),
+    (layers) => new Set(layers.map(placeOf)),
     () => undefined,
   );
   const candidates = layerCandidates(what, place);
   return Promise.all(
-    candidates.map(async ({ source, fromProject }) => {
+    candidates.map(async (candidate) => {
+      const { source, fromProject } = candidate;
       const owner = fromProject ? 'project' : 'user';
       const file = await stateOf({ path: source, what, owner });
-      if (file.state !== 'used' || !used || used.has(source)) return file;
+      if (file.state !== 'used' || !used || used.has(placeOf(candidate))) return file;
       return { ...file, state: 'ignored' as const, why: 'it is the file of the user, which counts below' };
     }),
   );
+}
+
+/** In the home directory, one file is both the project's and the user's. */
+function placeOf({ source, fromProject }: LayerCandidate): string {
+  return `${fromProject ? 'project' : 'user'} ${source}`;
 }
 
 type FileFacts = Pick<SettingsFile, 'path' | 'what' | 'owner'>;

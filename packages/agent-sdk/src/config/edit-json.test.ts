@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
+import { describe, expect, it } from 'vitest';
+import { editJson } from './edit-json.ts';
+
+describe('editJson', () => {
+  it('changes one value and leaves comments, order and layout', async () => {
+    const text = '{\n  // first\n  "a": 1, // of a\n  /* b */ "b": { "c": [1, 2] },\n}\n';
+    expect(await editJson(text, { path: ['a'], value: 5 })).toBe(text.replace('"a": 1', '"a": 5'));
+    expect(await editJson(text, { path: ['b', 'c'], value: 3, append: true })).toContain('// of a');
+    expect(parse(await editJson(text, { path: ['b', 'c'], value: 3, append: true })).b.c).toEqual([1, 2, 3]);
+    expect(parse(await editJson(text, { path: ['d'], value: 3, append: true })).d).toEqual([3]);
+  });
+
+  it.each(['{\n  "a": 1, // of a\n}\n', '{\n  "a": 1 // of a\n}\n'])(
+    'a comment stays behind what it is about: %j',
+    async (text) => {
+      const changed = await editJson(text, { path: ['b'], value: { c: 2 } });
+      expect(changed).toMatch(/"a": 1, \/\/ of a\n/);
+      expect(parse(changed)).toEqual({ a: 1, b: { c: 2 } });
+    },
+  );
+
+  it('whatever is set is what is read, and the rest is as it was', async () => {
+    const keys = fc.constantFrom('a', 'b', 'c', 'with.dot', 'é');
+    const value = fc.jsonValue({ maxDepth: 2 }).filter((each) => each !== undefined);
+    const comment = fc.constantFrom('', ' // why, though', ' /* so */');
+    const cases = fc.record({ object: fc.dictionary(keys, value), key: keys, next: value, note: comment });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ object, key, next, note }) => {
+        const entries = Object.entries(object).map(
+          ([name, item]) => `${JSON.stringify(name)}: ${JSON.stringify(item)}`,
+        );
+        const text = `{\n  ${entries.join(`,${note}\n  `)}${note}\n}\n`;
+        const changed = await editJson(text, { path: [key], value: next as never });
+        expect(parse(changed)).toEqual({ ...parse(text), [key]: JSON.parse(JSON.stringify(next)) });
+        const { [key]: gone, ...rest } = parse(changed);
+        expect(parse(await editJson(changed, { path: [key], value: undefined }))).toEqual(rest);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { watchSessionSettings } from '../assembly/follow-settings.ts';
+import { makePlace } from '../fixtures/place.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+
+const denied = (
+  session: { check(subject: { command: string }): Promise<{ verdict: string }> },
+  command: string,
+) => session.check({ command }).then(({ verdict }) => verdict);
+
+describe('settings that change while a session goes on', () => {
+  it('a deny rule that is added to the file counts at once, also during a run', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(echo *)'] } });
+    const script = [
+      callTurn('Bash', { command: 'echo one' }),
+      callTurn('Bash', { command: 'echo two' }),
+      { text: 'ok' },
+    ];
+    const { session } = await openScripted(place, script);
+    const notices: string[] = [];
+    session.on('notice', ({ text }) => notices.push(text));
+    watchSessionSettings(session.getSession());
+    const results: string[] = [];
+    session.on('event', async (event) => {
+      if (event.type !== 'tool-end') return;
+      results.push(event.status);
+      if (results.length > 1) return;
+      await place.put('~/.robota/settings.json', { permissions: { deny: ['Bash(echo *)'] } });
+      await vi.waitFor(() => expect(notices.join('\n')).toContain('hold from now on: permissions'), 5000);
+    });
+    await session.submit('go');
+    expect(results).toEqual(['success', 'denied']);
+    await session.shutdown();
+  });
+
+  it('nothing becomes wider during a run, whoever wrote the file', async () => {
+    const place = await makePlace();
+    const file = '~/.robota/settings.json';
+    await place.put(file, { permissions: { deny: ['Bash(rm *)'] } });
+    const { session } = await openScripted(place);
+    const { permissions } = session;
+    await place.put(file, { permissions: { allow: ['Bash(*)'], defaultMode: 'acceptEdits' } });
+    permissions.renew({ isRunning: true });
+    await session.executeCommand('config', 'path');
+    expect(await denied(permissions, 'rm x')).toBe('deny');
+    expect(await denied(permissions, 'make')).toBe('ask');
+    expect(permissions.mode).toBe('default');
+    await session.executeCommand('config', 'set language ko');
+    expect(await denied(permissions, 'make')).toBe('allow');
+    expect(permissions.mode).toBe('acceptEdits');
+    await session.shutdown();
+  });
+
+  it('C-83 the language, the mode, budgets and compaction are taken over; others are announced for later', async () => {
+    const place = await makePlace();
+    const { session, provider } = await openScripted(place, [{ text: 'ok' }, { text: 'ok' }]);
+    await session.submit('hi');
+    const said = await session.executeCommand('config', 'set language ko');
+    expect(said?.message).toMatch(/language is ko in .*settings\.json\.\n.*hold from now on: language\./);
+    await session.executeCommand('config', 'set budget.session 0.5');
+    expect((await session.executeCommand('config', 'set maxTurns 3'))?.message).toContain(
+      'hold from the next session on: maxTurns',
+    );
+    await session.executeCommand('config', 'set permissions.defaultMode plan');
+    expect(session.permissions.mode).toBe('plan');
+    await session.submit('again');
+    expect(provider.requests[1]?.system).toMatch(/Always respond in/);
+    expect(provider.requests[1]?.system).not.toBe(provider.requests[0]?.system);
+    session.getSession().spending.charge({
+      usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+      cost: 1,
+      modelCalls: 1,
+    });
+    expect(await session.submit('more')).toMatchObject({ status: 'limit', error: { code: 'budget' } });
+    await session.shutdown();
+  });
+
+  it('a broken edit is reported with its line and changes nothing; a project still can not widen', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', { permissions: { deny: ['Bash(rm *)'] } });
+    const { session } = await openScripted(place);
+    const notices: string[] = [];
+    session.on('notice', ({ text }) => notices.push(text));
+    watchSessionSettings(session.getSession());
+    await place.put('.robota/settings.json', '{\n "permissions": {\n');
+    await vi.waitFor(
+      () => expect(notices[0]).toMatch(/settings\.json:3:1: not valid JSON.*stay in force\./),
+      5000,
+    );
+    expect(await denied(session.permissions, 'rm x')).toBe('deny');
+    await place.put('.robota/settings.json', { permissions: { allow: ['Bash(make)'], ask: ['Bash(ls)'] } });
+    await vi.waitFor(() => expect(notices).toHaveLength(2), 5000);
+    expect(await denied(session.permissions, 'make')).toBe('ask');
+    expect(await denied(session.permissions, 'ls')).toBe('ask');
+    await session.shutdown();
+  });
+
+  it('sees a file that is made only later, and one that goes away', async () => {
+    const place = await makePlace();
+    const { session } = await openScripted(place);
+    watchSessionSettings(session.getSession());
+    await place.put('.robota/settings.json', { permissions: { deny: ['Bash(ls)'] } });
+    await vi.waitFor(async () => expect(await denied(session.permissions, 'ls')).toBe('deny'), 5000);
+    await rm(join(place.cwd, '.robota/settings.json'));
+    await vi.waitFor(async () => expect(await denied(session.permissions, 'ls')).toBe('allow'), 5000);
+    await session.shutdown();
+  });
+
+  it('R-40 a value that does not fit is refused with what is expected', async () => {
+    const place = await makePlace();
+    const { session } = await openScripted(place);
+    expect(await session.executeCommand('config', 'set thinking verry')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('expected one of "off"'),
+    });
+    expect(await session.executeCommand('config', 'explain language')).toMatchObject({
+      success: true,
+      message: expect.stringContaining('No file sets it.'),
+    });
+    await session.shutdown();
+  });
+});
