@@ -142,8 +142,10 @@ function steer(session: InteractiveSession, line: string): boolean {
   const text = line.trim();
   if (text === '' || !session.isExecuting()) return text === '';
   if (/^(?:[/!]|@!)/.test(text)) return false;
-  void dispatchInput(session, text).catch((thrown: unknown) =>
-    session.getSession().notify({ level: 'error', text: errorMessage(thrown) }),
+  const tell = (said: string) => session.getSession().notify({ level: 'info', text: said });
+  dispatchInput(session, text).then(
+    ({ kind, message }) => kind === 'agent' && tell(message),
+    (thrown: unknown) => tell(errorMessage(thrown)),
   );
   return true;
 }

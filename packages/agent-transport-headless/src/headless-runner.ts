@@ -26,7 +26,7 @@ export interface IHeadlessRunnerOptions {
 }
 
 /** What goes with one input. */
-export type RunOptions = Pick<DispatchOptions, 'from' | 'suffix'>;
+type RunOptions = Pick<DispatchOptions, 'from' | 'suffix'>;
 
 export interface HeadlessRunner {
   /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error. */

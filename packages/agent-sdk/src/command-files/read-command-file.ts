@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
+import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
 import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';
 
@@ -36,8 +37,8 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
   if (body === '') return `${path}: the command has no text; it is left out.`;
   const fields = new FieldReader(path, matter);
   const file = {
-    description: fields.text('description') ?? firstLine(body),
-    ...given('argumentHint', fields.text('argument-hint', 'argumentHint', 'argument_hint')),
+    description: oneLine(fields.text('description') ?? firstLine(body)),
+    ...given('argumentHint', hintOf(fields)),
     ...given('argumentNames', fields.list('arguments')),
     ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools', 'tools')),
     ...given('model', modelOf(fields)),
@@ -53,6 +54,11 @@ function withHintAsText(matter: FrontMatter): FrontMatter {
   const hint = matter.data['argument-hint'];
   if (!Array.isArray(hint)) return matter;
   return { ...matter, data: { ...matter.data, 'argument-hint': `[${hint.map(String).join(', ')}]` } };
+}
+
+function hintOf(fields: FieldReader): string | undefined {
+  const hint = fields.text('argument-hint', 'argumentHint', 'argument_hint');
+  return hint === undefined ? undefined : oneLine(hint);
 }
 
 function modelOf(fields: FieldReader): string | undefined {
@@ -94,4 +100,9 @@ function firstLine(body: string): string {
       ?.replace(/^#+\s*/, '')
       .trim() ?? '';
   return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
+}
+
+/** Lists have one line for each command, and show no text that people can't see. */
+function oneLine(text: string): string {
+  return revealText(text).text.replace(/\s+/g, ' ').trim();
 }

@@ -17,7 +17,7 @@ export const helpCommand: Command<InteractiveSession> = {
     const command = session.findCommand(name);
     if (command) return { kind: 'notice', text: details(command) };
     const [near] = session.nearCommands(name);
-    const hint = near === undefined ? '' : ` Did you mean /${near}?`;
+    const hint = near === undefined ? ' /help lists them.' : ` Did you mean /${near}?`;
     return { kind: 'error', text: `There is no command /${name}.${hint}` };
   },
 };

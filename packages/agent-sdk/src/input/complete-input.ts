@@ -1,6 +1,7 @@
 import { completeCommand } from '../commands/complete-command.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
-import { hostOf, toolContextOf } from './tool-context.ts';
+import { noAgent, selectableAgents } from './select-agent.ts';
+import { toolContextOf } from './tool-context.ts';
 
 /** What a part of an input may become. */
 export interface Completions {
@@ -52,7 +53,7 @@ async function mentionItems(
   typed: string,
   { signal = new AbortController().signal, timeoutMs = 1_500 }: CompletionOptions,
 ): Promise<readonly Completion[]> {
-  if (typed.startsWith('agent:')) return agentItems(hostOf(session.getSession()).definitions, typed);
+  if (typed.startsWith('agent:')) return agentItems(session, typed);
   const { completeFiles } = await import('./complete-files.ts');
   const prefix = typed.startsWith('file:') ? 'file:' : '';
   const { workspace } = toolContextOf(session.getSession(), { signal });
@@ -69,12 +70,9 @@ async function mentionItems(
   return [...words.map((value) => ({ value })), ...files];
 }
 
-function agentItems(
-  agents: readonly { readonly name: string; readonly description: string }[],
-  typed: string,
-): readonly Completion[] {
-  const none = { name: 'none', description: 'No agent: Robota itself' };
-  return [...agents, none]
+function agentItems(session: InteractiveSession, typed: string): readonly Completion[] {
+  const none = { name: noAgent, description: 'No agent: Robota itself' };
+  return [...selectableAgents(session), none]
     .map(({ name, description }) => ({ value: `@agent:${name}`, description }))
     .filter(({ value }) => value.startsWith(`@${typed}`));
 }
