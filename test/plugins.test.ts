@@ -290,7 +290,7 @@ describe('robota plugin', () => {
       code: 0,
       stdout: expect.stringContaining('The marketplace "m" can not be read'),
     });
-    expect(await plugin('marketplace', 'update')).toMatchObject({ code: 0, stdout: 'm: 1 plugins\n' });
+    expect(await plugin('marketplace', 'update')).toMatchObject({ code: 0, stdout: 'm: 1 plugin\n' });
     expect((await plugin('search', 'one')).stdout).toContain('one@m');
   });
 

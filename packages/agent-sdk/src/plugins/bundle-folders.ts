@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isJsonObject } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
 import type { ResourceKind } from '../dialects.ts';
 import type { PluginFolder, PluginFolders } from '../resources/resource-folders.ts';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
@@ -35,9 +35,13 @@ async function foldersOfKind(bundle: Bundle, kind: ResourceKind): Promise<Plugin
   const named = (await Promise.all(fields.map((field) => namedIn(bundle, kind, field)))).flat();
   const usual = join(bundle.root, kind);
   const looksThere = bundle.usesUsualPlaces && (isBeside || named.length === 0);
-  const isThere = looksThere && (await stat(usual).catch(() => undefined))?.isDirectory();
+  const isThere = looksThere && isFolder(usual);
   const known = named.filter(({ path, only }) => only !== undefined || path !== usual);
   return [...(isThere ? [{ path: usual }] : known.length < named.length ? [{ path: usual }] : []), ...known];
+}
+
+function isFolder(path: string): boolean {
+  return !isMissing(path) && statSync(path).isDirectory();
 }
 
 async function namedIn(bundle: Bundle, kind: ResourceKind, field: string): Promise<PluginFolder[]> {

@@ -186,6 +186,21 @@ describe('BundleInstaller', () => {
     expect(readdirSync(join(place.home, '.robota/plugins/cache/direct/one'))).toHaveLength(1);
   });
 
+  it('R-59 installs side by side without losing one', async () => {
+    const place = await makePlace();
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) writeTree(join(place.cwd, name), pluginFiles(name));
+    const twice = [...names, ...names];
+    await Promise.all(
+      twice.map((name) => installFrom(place, { kind: 'local', path: join(place.cwd, name) })),
+    );
+    expect(Object.keys(registry(place)).sort()).toEqual(names.map((name) => `${name}@direct`));
+    for (const name of names)
+      expect(readdirSync(join(place.home, '.robota/plugins/cache/direct', name))).toHaveLength(1);
+    for (const { problem, isChanged } of await new BundleInstaller({ ...place, scope: 'user' }).list())
+      expect([problem, isChanged]).toEqual([undefined, false]);
+  });
+
   it('R-59 installs for a project too, where everybody who works on it finds it', async () => {
     const place = await makePlace();
     writeTree(join(place.cwd, 'one'), pluginFiles('one'));

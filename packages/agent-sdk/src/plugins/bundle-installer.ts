@@ -1,10 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { disabledPlugins, setEnabled } from './enabled-plugins.ts';
-import { type InstalledPlugin, readInstalled, updateInstalled } from './installed-plugins.ts';
+import { type InstalledPlugin, loadOptions, readInstalled, updateInstalled } from './installed-plugins.ts';
 import type { MarketplaceEntry } from './marketplace-manifest.ts';
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
@@ -84,7 +84,7 @@ export class BundleInstaller {
   /** Takes a plugin away, with what it remembered. */
   async uninstall(reference: string): Promise<InstalledPlugin> {
     const plugin = await this.find(reference);
-    await updateInstalled(this.#paths, { remove: [plugin.id] });
+    await updateInstalled(this.#paths, () => ({ remove: [plugin.id] }));
     await removeFolder(plugin.path, this.#paths.root);
     await rm(pluginData(plugin.id, this.#options.host), { recursive: true, force: true });
     await setEnabled(plugin.id, undefined, this.#options);
@@ -102,7 +102,7 @@ export class BundleInstaller {
       const report = await reportPlugin(bundle);
       if (!(await confirm({ plugin: bundle, id, version, source, report, previous: plugin })))
         return undefined;
-      await updateInstalled(this.#paths, { put: [{ ...plugin, seal }] });
+      await updateInstalled(this.#paths, () => ({ put: [{ ...plugin, seal }] }));
     }
     await this.#switchOn(plugin.id);
     return plugin;
@@ -161,13 +161,35 @@ export class BundleInstaller {
   }
 
   /** The registry is written last: until then the plugin is not there, or the one before still is. */
-  async #place(preparation: Preparation, { source, offered }: InstallRequest): Promise<InstalledPlugin> {
-    const { id, version, plugin, path, seal, previous } = preparation;
+  async #place(preparation: Preparation, request: InstallRequest): Promise<InstalledPlugin> {
+    let placed: InstalledPlugin | undefined;
+    let previous: InstalledPlugin | undefined;
+    try {
+      await updateInstalled(this.#paths, async (known) => {
+        previous = known.find(({ id }) => id === preparation.id);
+        placed = await this.#move(preparation, request, known);
+        return { put: [placed] };
+      });
+    } catch (thrown) {
+      if (placed) await rm(placed.path, { recursive: true, force: true });
+      throw thrown;
+    }
+    if (!placed) throw new AgentError('config', `${preparation.id} could not be installed.`);
+    if (previous && previous.path !== placed.path) await removeFolder(previous.path, this.#paths.root);
+    await this.#switchOn(placed.id);
+    return placed;
+  }
+
+  async #move(
+    { id, version, plugin, path, seal }: Preparation,
+    { source, offered }: InstallRequest,
+    known: readonly InstalledPlugin[],
+  ): Promise<InstalledPlugin> {
     const marketplace = offered?.marketplace ?? noMarketplace;
-    const target = await this.#freeFolder({ marketplace, name: plugin.name, version, seal });
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const base = join(this.#paths.cache, marketplace, plugin.name);
+    const target = await freeFolder(base, known, [version, seal.hash.slice(0, 8)]);
     await rename(path, target);
-    const installed: InstalledPlugin = {
+    return {
       id,
       name: plugin.name,
       marketplace,
@@ -181,34 +203,6 @@ export class BundleInstaller {
         ? { listed: offered.entry.listed }
         : {}),
     };
-    try {
-      await updateInstalled(this.#paths, { put: [installed] });
-    } catch (thrown) {
-      await rm(target, { recursive: true, force: true });
-      throw thrown;
-    }
-    if (previous && previous.path !== target) await removeFolder(previous.path, this.#paths.root);
-    await this.#switchOn(id);
-    return installed;
-  }
-
-  /** Named after the version, and after the content too where that name is taken. */
-  async #freeFolder({ marketplace, name, version, seal }: Placement): Promise<string> {
-    const base = join(this.#paths.cache, marketplace, name);
-    const taken = new Set((await readInstalled(this.#paths)).map(({ path }) => path));
-    const plain = version.replaceAll('+', '-');
-    for (const folder of [
-      plain,
-      `${plain}-${seal.hash.slice(0, 8)}`,
-      `${plain}-${Date.now().toString(36)}`,
-    ]) {
-      const target = join(base, folder);
-      if (taken.has(target)) continue;
-      // What no registry knows was left behind by somebody who was killed.
-      await rm(target, { recursive: true, force: true });
-      return target;
-    }
-    throw new AgentError('config', `There is no free folder for ${name} below ${base}.`);
   }
 
   async #switchOn(id: string): Promise<void> {
@@ -228,21 +222,27 @@ export class BundleInstaller {
   }
 }
 
-/** How an installed plugin is read again. */
-export function loadOptions({ name, listed }: InstalledPlugin) {
-  return { name, ...(listed === undefined ? {} : { listed }) };
-}
-
 interface Preparation extends InstallPreview {
   readonly path: string;
   readonly seal: TreeSeal;
 }
 
-interface Placement {
-  readonly marketplace: string;
-  readonly name: string;
-  readonly version: string;
-  readonly seal: TreeSeal;
+/** A folder named after the version, and after the content too where that name is taken. */
+async function freeFolder(
+  base: string,
+  known: readonly InstalledPlugin[],
+  [version, content]: readonly [string, string],
+): Promise<string> {
+  await mkdir(base, { recursive: true, mode: 0o700 });
+  const plain = version.replaceAll('+', '-');
+  const names = [plain, `${plain}-${content}`, `${plain}-${Date.now().toString(36)}`];
+  const target = names
+    .map((name) => join(base, name))
+    .find((path) => !known.some((one) => one.path === path));
+  if (target === undefined) throw new AgentError('config', `There is no free folder below ${base}.`);
+  // What no registry knows was left behind by somebody who was killed.
+  await rm(target, { recursive: true, force: true });
+  return target;
 }
 
 interface Origin {

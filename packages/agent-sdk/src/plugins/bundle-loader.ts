@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   AgentError,
@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
 import { type HookGroup, parseHooks } from '../hooks/hook-config.ts';
 import { foldersOf } from './bundle-folders.ts';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
@@ -45,7 +46,7 @@ export interface ListedComponents {
 export class BundleLoader {
   /** Reads one plugin. Fails with file and line where it can't be one; lesser problems are listed with it. */
   async load(root: string, options: LoadBundleOptions = {}): Promise<IBundlePlugin> {
-    if (!(await stat(root).catch(() => undefined))?.isDirectory())
+    if (isMissing(root) || !statSync(root).isDirectory())
       throw new AgentError('config', `${root}: there is no such folder.`);
     const source = await manifestOf(root, options);
     const { name } = options;
@@ -85,7 +86,7 @@ async function manifestOf(root: string, { listed }: LoadBundleOptions): Promise<
   const own = await readManifestFile(file);
   const value = own?.value ?? {};
   if (!listed) {
-    if (!own && !(await hasUsualPlaces(root)))
+    if (!own && !hasUsualPlaces(root))
       throw new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
     return { file, text: own?.text ?? '', value };
   }
@@ -106,10 +107,9 @@ function namesComponents(value: JsonObject): boolean {
   return componentFields.some((key) => value[key] !== undefined);
 }
 
-async function hasUsualPlaces(root: string): Promise<boolean> {
+function hasUsualPlaces(root: string): boolean {
   const places = ['skills', 'commands', 'agents', join('hooks', 'hooks.json'), '.mcp.json', 'SKILL.md'];
-  const found = await Promise.all(places.map((place) => stat(join(root, place)).catch(() => undefined)));
-  return found.some((info) => info !== undefined);
+  return places.some((place) => !isMissing(join(root, place)));
 }
 
 async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {

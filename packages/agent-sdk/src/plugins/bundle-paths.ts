@@ -19,6 +19,7 @@ export async function pathsOf(
   value: JsonValue | undefined,
 ): Promise<BundlePath[]> {
   const items = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  if (items.length === 0) return [];
   const complain = (message: string): undefined => {
     bundle.problems.push(problemAt(bundle.source, key, message));
   };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import { updatePrivateFile } from '../config/update-private-file.ts';
 import type { LoadBundleOptions } from './bundle-loader.ts';
 import { isPluginName, referenceText } from './plugin-name.ts';
 import type { PluginPaths } from './plugin-paths.ts';
@@ -37,15 +36,28 @@ export async function readInstalled(
   });
 }
 
-/** Adds or replaces plugins in the registry, and takes others out, in one step. */
+/** How an installed plugin is read again. */
+export function loadOptions({ name, listed }: InstalledPlugin): LoadBundleOptions {
+  return { name, ...(listed === undefined ? {} : { listed }) };
+}
+
+/** A change to the registry. */
+export interface RegistryChange {
+  readonly put?: readonly InstalledPlugin[];
+  readonly remove?: readonly string[];
+}
+
+/** Adds or replaces plugins in the registry, and takes others out, in one step. `change` is the only one at work then. */
 export async function updateInstalled(
   paths: PluginPaths,
-  change: { readonly put?: readonly InstalledPlugin[]; readonly remove?: readonly string[] },
+  change: (known: readonly InstalledPlugin[]) => RegistryChange | Promise<RegistryChange>,
 ): Promise<void> {
+  const { updatePrivateFile } = await import('../config/update-private-file.ts');
   await updatePrivateFile(paths.installed, async () => {
     const known = { ...(await readManifestFile(paths.installed))?.value } as Record<string, JsonValue>;
-    for (const id of change.remove ?? []) delete known[id];
-    for (const plugin of change.put ?? []) known[plugin.id] = jsonOf(plugin, paths);
+    const { put = [], remove = [] } = await change(await readInstalled(paths));
+    for (const id of remove) delete known[id];
+    for (const plugin of put) known[plugin.id] = jsonOf(plugin, paths);
     return `${JSON.stringify(known, null, 2)}\n`;
   });
 }

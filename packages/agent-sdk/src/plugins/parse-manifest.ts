@@ -114,12 +114,12 @@ function versionOf(
 function unknownFields(source: ManifestSource): PluginProblem[] {
   const known: readonly string[] = [...componentFields, ...foreignFields, ...otherFields];
   const foreign: readonly string[] = foreignFields;
-  return Object.keys(source.value).flatMap((key) => {
+  return Object.keys(source.value).flatMap((key): PluginProblem[] => {
     if (foreign.includes(key))
       return [
         {
           ...problemAt(source, key, `"${key}" is not supported here; it is left out.`),
-          hint: 'foreign' as const,
+          hint: 'foreign',
         },
       ];
     const [near] = known.includes(key) ? [] : nearest(key, known);

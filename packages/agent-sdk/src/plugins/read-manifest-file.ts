@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { AgentError } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
 import { type JsonFile, readJsonFile } from '../config/read-json.ts';
 
 const maxBytes = 1024 * 1024;
@@ -7,8 +8,9 @@ const maxDepth = 64;
 
 /** Reads a JSON file that somebody else wrote, unless it is larger or deeper than such files ever are. */
 export async function readManifestFile(path: string): Promise<JsonFile | undefined> {
-  const info = await stat(path).catch(() => undefined);
-  if (info === undefined) return undefined;
+  // Most of the files that are looked for are not there, and asking like this costs a fraction of waiting for it.
+  if (isMissing(path)) return undefined;
+  const info = statSync(path);
   if (!info.isFile()) throw new AgentError('config', `${path}: this is no file.`);
   if (info.size > maxBytes)
     throw new AgentError(

@@ -10,15 +10,13 @@ import type { SettingsLayer } from '../config/settings.ts';
 import type { HookGroup } from '../hooks/hook-config.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
-import { loadOptions } from './bundle-installer.ts';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { disabledPlugins } from './enabled-plugins.ts';
-import { type InstalledPlugin, readInstalled } from './installed-plugins.ts';
+import { type InstalledPlugin, loadOptions, readInstalled } from './installed-plugins.ts';
 import type { FoundPlugins, LoadedPlugin, LoadPluginsOptions } from './load-plugins.ts';
 import { type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
 import { describeProblem } from './plugin-problem.ts';
-import { describeReport, reportPlugin } from './plugin-report.ts';
 import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
 
 /** Reads the plugins of some scopes, the strongest first. */
@@ -89,6 +87,7 @@ async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Prom
 async function draftOf(id: string, bundle: IBundlePlugin): Promise<TrustDraft> {
   if (hasLinks(bundle.root))
     throw new Error(`${bundle.root} has links in it, and what they lead to can change unseen.`);
+  const { describeReport, reportPlugin } = await import('./plugin-report.ts');
   const content = describeReport(await reportPlugin(bundle));
   return { kind: 'plugin', name: id, content, source: bundle.manifestFile, files: treeFiles(bundle.root) };
 }

@@ -68,15 +68,18 @@ async function addMarketplace(request: PluginRequest, desk: PluginDesk): Promise
   const known = (await knownBeside(desk)).find(({ name }) => name === wanted);
   const source = known?.source ?? parseSource(wanted, { cwd: desk.cwd, home: desk.host.home });
   const { name, manifest } = await new MarketplaceClient(desk).add(source);
-  const count = manifest.entries.length;
   return {
     isOk: true,
     text: [
       ...manifest.problems.map(describeProblem),
-      `Added the marketplace ${name} with ${count === 1 ? '1 plugin' : `${count} plugins`}. Install one: plugin install NAME@${name}`,
+      `Added the marketplace ${name} with ${countOf(manifest.entries)}. Install one: plugin install NAME@${name}`,
     ].join('\n'),
     data: { name, plugins: manifest.entries.map((entry) => entry.name), problems: manifest.problems },
   };
+}
+
+function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 plugin' : `${length} plugins`;
 }
 
 /** Its plugins go with it: nothing would update them any more. */
@@ -111,7 +114,7 @@ async function updateMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
   for (const name of names) {
     try {
       const { manifest } = await client.update(name);
-      lines.push(...manifest.problems.map(describeProblem), `${name}: ${manifest.entries.length} plugins`);
+      lines.push(...manifest.problems.map(describeProblem), `${name}: ${countOf(manifest.entries)}`);
     } catch (thrown) {
       desk.signal?.throwIfAborted();
       isOk = false;
