@@ -18,6 +18,7 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
     typeof cost === 'number' && typeof modelCalls === 'number'
       ? `An agent made ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`} for $${cost.toFixed(4)}`
       : undefined,
+  'robota.task': ({ taskId, label, agentType }) => `The agent ${agentType} began as task ${taskId}: ${label}`,
   'robota.import': () => 'Up to here the session was imported',
 };
 
