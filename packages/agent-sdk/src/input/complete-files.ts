@@ -71,11 +71,14 @@ function best(candidates: ReadonlySet<string>, query: string): readonly string[]
 
 /** Waits for work no longer than the question allows, also where a file system does not answer. */
 async function within({ timeoutMs, signal }: FileQuestion, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end);
+    void work.then(end, end);
   });
-  await Promise.race([work, end]);
-  clearTimeout(timer);
 }

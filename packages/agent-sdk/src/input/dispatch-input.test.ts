@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { textOf, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
-import { openScripted } from '../fixtures/scripted-session.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
 import { dispatchInput } from './dispatch-input.ts';
 import { selectedAgent } from './select-agent.ts';
 
@@ -79,7 +80,7 @@ describe('files in a prompt', () => {
     await session.shutdown();
   });
 
-  it('reads nothing that is only piped, and hands a mention during a run over with the words', async () => {
+  it('reads nothing that is only piped', async () => {
     const place = await makePlace();
     await place.put('a.txt', 'content');
     const { session, told } = await open(place);
@@ -89,6 +90,30 @@ describe('files in a prompt', () => {
     expect(told().at(-1)).toBe('!echo piped');
     await dispatchInput(session, 'look @a.txt', { suffix: '\n\n<stdin>\n@a.txt\n</stdin>' });
     expect(told().slice(-2)).toEqual(['look @a.txt\n\n<stdin>\n@a.txt\n</stdin>', '@file:a.txt\ncontent\n']);
+    await session.shutdown();
+  });
+});
+
+describe('during a run', () => {
+  it('E-38 words and the files they mention join it together', async () => {
+    const place = await makePlace();
+    await place.put('a.txt', 'content');
+    let session: InteractiveSession | undefined;
+    const steer = async () => {
+      if (session) await dispatchInput(session, 'look at @a.txt, too');
+    };
+    const { session: opened, provider } = await openScripted(place, [
+      { ...callTurn('Glob', { pattern: '*' }), before: steer },
+      { text: 'ok' },
+    ]);
+    session = opened;
+    await dispatchInput(session, 'begin');
+    const last = provider.requests[1]?.messages.slice(-2) ?? [];
+    expect(last).toMatchObject([{ origin: 'steering' }, { origin: 'reminder' }]);
+    expect(last.map(({ content }) => textOf(content))).toEqual([
+      'look at @a.txt, too',
+      '@file:a.txt\ncontent\n',
+    ]);
     await session.shutdown();
   });
 });

@@ -33,6 +33,8 @@ export interface ExpandedMentions {
 }
 
 const maxFiles = 20;
+/** Pasted code may be full of words with an `@`. */
+const maxMentions = 500;
 const maxCharacters = 200_000;
 const maxNames = 200;
 
@@ -42,7 +44,8 @@ export async function expandMentions(
   text: string,
   { by, signal }: MentionOptions,
 ): Promise<ExpandedMentions> {
-  const mentions = text.includes('@') ? findMentions(text).filter(({ kind }) => kind === 'file') : [];
+  const all = text.includes('@') ? findMentions(text) : [];
+  const mentions = all.filter(({ kind }) => kind === 'file').slice(0, maxMentions);
   if (mentions.length === 0) return { attachments: [], files: [], notices: [] };
   const reader = new MentionReader(session, { by, signal });
   for (const mention of mentions) await reader.read(mention);
