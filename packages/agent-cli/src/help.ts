@@ -14,7 +14,7 @@ Usage
   robota -p "/help"                  run a command
   robota permissions                 what is allowed and why: list, check, suggest
   robota sessions                    what was kept: list, show, search, name, delete, export, import
-  robota plugin                      what others made: install, uninstall, enable, disable, update, list, search, marketplace
+  robota plugin                      what others made: list, install, update, enable, disable, search, marketplace
   robota config                      settings: list, get, set, unset, explain, path, edit, schema
   robota login [VENDOR]              store a key; robota logout VENDOR removes it
   robota doctor                      what works here, what does not, and what to do
