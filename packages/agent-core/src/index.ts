@@ -158,6 +158,7 @@ export type {
   RuleOrigin,
 } from './permission/permission.ts';
 export { protectedNames } from './permission/protected-paths.ts';
+export { atExit } from './process/at-exit.ts';
 export { type GroupWatchdog, startGroupWatchdog } from './process/group-watchdog.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { atExit } from '../process/at-exit.ts';
 import { type GroupLeader, isGroupAlive, signalGroup } from '../process/process-group.ts';
 
 const killDelay = 2000;
@@ -9,12 +10,14 @@ export class HookProcesses {
   readonly #killAll = () => {
     for (const process of this.#tracked) process.kill();
   };
+  /** Takes back what was to be done at the end of this process. */
+  #forgetExit = () => {};
 
   /** Follows a process that leads a group of its own; `letGo` is called once nothing of it runs any more. */
   track(child: ChildProcess & { readonly pid: number }, letGo: () => void = () => {}): HookProcess {
     for (const tracked of this.#tracked) this.release(tracked);
     // The last resort when this process ends without `dispose`.
-    if (this.#tracked.size === 0) process.once('exit', this.#killAll);
+    if (this.#tracked.size === 0) this.#forgetExit = atExit(this.#killAll);
     const tracked = new HookProcess(child, letGo);
     this.#tracked.add(tracked);
     return tracked;
@@ -25,7 +28,7 @@ export class HookProcesses {
     if (tracked.isRunning) return;
     tracked.letGo();
     this.#tracked.delete(tracked);
-    if (this.#tracked.size === 0) process.off('exit', this.#killAll);
+    if (this.#tracked.size === 0) this.#forgetExit();
   }
 
   /** Ends everything that still runs. */

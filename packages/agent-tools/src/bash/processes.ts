@@ -1,4 +1,4 @@
-import type { StateKey } from '@robota-sdk/agent-core';
+import { atExit, type StateKey } from '@robota-sdk/agent-core';
 import type { BackgroundOutput } from './background-output.ts';
 import type { Job } from './job.ts';
 
@@ -18,6 +18,8 @@ export class Processes {
   readonly #killAll = () => {
     for (const job of this.#running) job.process.kill();
   };
+  /** Takes back what was to be done at the end of this process. */
+  #forgetExit = () => {};
   #lastId = 0;
   /** Told of each background job when it begins, and again when it has ended. */
   onBackground: (background: BackgroundJob) => void = () => {};
@@ -25,14 +27,14 @@ export class Processes {
   /** Remembers a command, so that it can't outlive the session. */
   track(job: Job): void {
     // The last resort when this process ends without `dispose`.
-    if (this.#running.size === 0) process.once('exit', this.#killAll);
+    if (this.#running.size === 0) this.#forgetExit = atExit(this.#killAll);
     this.#running.add(job);
   }
 
   /** Forgets a command of which nothing runs any more. */
   untrack(job: Job): void {
     this.#running.delete(job);
-    if (this.#running.size === 0) process.off('exit', this.#killAll);
+    if (this.#running.size === 0) this.#forgetExit();
   }
 
   /** Gives a tracked command a number, under which it stays readable until it is over. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StateKey } from '@robota-sdk/agent-core';
+import { atExit, type StateKey } from '@robota-sdk/agent-core';
 
 /** Files of our own that the sandboxes of a session share; gone when the process ends. */
 export class SandboxDirectory {
@@ -11,6 +11,7 @@ export class SandboxDirectory {
   readonly unreadable: string;
   readonly #root: string;
   readonly #remove = () => rmSync(this.#root, { recursive: true, force: true });
+  readonly #forgetExit: () => void;
   #sockets = 0;
 
   constructor() {
@@ -20,7 +21,7 @@ export class SandboxDirectory {
     mkdirSync(this.temporary, { mode: 0o700 });
     writeFileSync(this.unreadable, '');
     chmodSync(this.unreadable, 0);
-    process.once('exit', this.#remove);
+    this.#forgetExit = atExit(this.#remove);
   }
 
   /** A name for a socket that no other command of the session uses. */
@@ -31,7 +32,7 @@ export class SandboxDirectory {
 
   /** Removes it all; call it when the session ends. */
   dispose(): void {
-    process.off('exit', this.#remove);
+    this.#forgetExit();
     this.#remove();
   }
 }
