@@ -1,15 +1,13 @@
 import { dirname } from 'node:path';
-import type { Authorizer, Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
+import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { hostOf } from '../input/tool-context.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { expandTemplate, withArguments } from '../resources/expand-template.ts';
 import type { ActiveSkills } from '../skills/active-skills.ts';
 import { adjustSession } from '../skills/adjust-session.ts';
-import { notRun, runSnippet } from '../skills/run-snippet.ts';
+import { templateInput } from '../skills/render-skill.ts';
 import type { Skill } from '../skills/skill.ts';
-import { mayRunSnippet } from '../skills/skill-trust.ts';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { shortName } from './command-name.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -77,10 +75,12 @@ async function promptOf(file: CommandFile, invocation: Invocation): Promise<Comm
   const { expandMentions } = await import('../input/expand-mentions.ts');
   const { session, signal } = context;
   const host = hostOf(session.getSession());
-  const variables = variablesOf(host, skill);
-  const input = { arguments: args, argumentNames: file.argumentNames, variables };
-  const runShell = snippetRunner(invocation, { host, variables });
-  const text = withArguments(await expandTemplate(file.body, { ...input, runShell }), args);
+  const { workspace = { cwd: process.cwd(), additional: [], home: '' } } = host.options;
+  const input = {
+    ...templateInput(file.body, { ...invocation, host, workspace, signal }),
+    argumentNames: file.argumentNames,
+  };
+  const text = withArguments(await expandTemplate(file.body, input), args);
   // What a command printed is no place to name files in.
   const own = withArguments(await expandTemplate(file.body, { ...input, runShell: async () => '' }), args);
   const { attachments, notices } = await expandMentions(session, own, { by: 'file', signal });
@@ -95,36 +95,5 @@ async function promptOf(file: CommandFile, invocation: Invocation): Promise<Comm
       end();
       await restore();
     },
-  };
-}
-
-/** Runs the shell commands of the text: those of a repository only as they were agreed to. */
-function snippetRunner(
-  { skill, context, trust, active }: Invocation,
-  { host, variables }: { readonly host: SubagentHost; readonly variables: Readonly<Record<string, string>> },
-): (command: string) => Promise<string> {
-  const authorize: Authorizer['authorize'] = async (request, given, view) => {
-    const word = await active.judge([skill], request.call, request.access);
-    const isGranted = word !== undefined && 'verdict' in word && request.hook === undefined;
-    return host.authorize(isGranted ? { ...request, hook: word } : request, given, view);
-  };
-  return async (command) => {
-    if (!(await mayRunSnippet(skill, command, trust)))
-      return notRun(command, 'the repository supplies it, and the user has not trusted it as it is now.');
-    const { workspace = { cwd: variables.PROJECT_DIR ?? '', additional: [], home: '' } } = host.options;
-    const asker = `The command ${skill.name}`;
-    return runSnippet({ command, asker, host, workspace, signal: context.signal, env: variables, authorize });
-  };
-}
-
-function variablesOf({ session, options }: SubagentHost, { pluginRoot }: Skill): Record<string, string> {
-  const { cwd = process.cwd(), home = '' } = options.workspace ?? {};
-  return {
-    CLAUDE_SESSION_ID: session.id,
-    CLAUDE_MODEL: session.model.id,
-    CLAUDE_PROJECT_DIR: cwd,
-    PROJECT_DIR: cwd,
-    USER_HOME: home,
-    ...given('CLAUDE_PLUGIN_ROOT', pluginRoot),
   };
 }

@@ -1,5 +1,5 @@
 import { AgentError, type Authorizer, type Workspace } from '@robota-sdk/agent-core';
-import { expandTemplate } from '../resources/expand-template.ts';
+import { expandTemplate, type TemplateInput } from '../resources/expand-template.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { ActiveSkills } from './active-skills.ts';
@@ -31,21 +31,27 @@ export interface RenderedSkill {
 
 /** Reads a skill and fills its text: first its own commands are run, then variables and arguments are put in. */
 export async function renderSkill(use: SkillUse): Promise<RenderedSkill> {
-  const { skill: listed, args } = use;
+  const { skill: listed } = use;
   const read = await readSkill(listed);
   if (!read.skill) throw new AgentError('tool', read.problems[0] ?? `${listed.path} is no skill any more.`);
   const skill: Skill = { ...read.skill, name: listed.name };
-  const written = commandsIn(read.body);
-  const variables = variablesOf(skill, use);
+  const { text } = await expandTemplate(read.body, templateInput(read.body, { ...use, skill }));
+  return { skill, text: text.trim() };
+}
+
+/** What is put into the text of a skill: its arguments, its variables, and what its commands print if they may run. */
+export function templateInput(body: string, use: SkillUse): TemplateInput {
+  const { skill, args } = use;
+  const written = commandsIn(body);
+  const variables = variablesOf(use);
   let index = 0;
-  const { text } = await expandTemplate(read.body, {
+  return {
     arguments: args,
     argumentNames: skill.argumentNames,
     variables,
     // Trust goes by what is written in the file, which the command is not any more.
-    runShell: (command) => runTrusted({ command, written: written[index++] ?? '', skill, variables }, use),
-  });
-  return { skill, text: text.trim() };
+    runShell: (command) => runTrusted({ command, written: written[index++] ?? '', variables }, use),
+  };
 }
 
 /** A skill in the form in which it joins a conversation, with what it was asked for. */
@@ -60,18 +66,14 @@ interface SkillCommand {
   readonly command: string;
   /** As it stands in the file. */
   readonly written: string;
-  readonly skill: Skill;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-async function runTrusted(
-  { command, written, skill, variables }: SkillCommand,
-  use: SkillUse,
-): Promise<string> {
-  const { host, workspace, signal, trust, active } = use;
+async function runTrusted({ command, written, variables }: SkillCommand, use: SkillUse): Promise<string> {
+  const { skill, host, workspace, signal, trust, active } = use;
   if (!host)
     return notRun(command, 'agents do not run the commands of skills. Run it yourself if you need it.');
-  const asker = `The skill ${skill.name}`;
+  const asker = `The ${skill.name.startsWith('/') ? 'command' : 'skill'} ${skill.name}`;
   const snippet = { command, asker, host, workspace, signal, env: variables };
   if (skill.shell !== undefined && skill.shell !== 'bash')
     return refuse(snippet, `it is for ${skill.shell}, and only bash is run.`);
@@ -85,7 +87,7 @@ async function runTrusted(
   return runSnippet({ ...snippet, authorize });
 }
 
-function variablesOf(skill: Skill, { host, workspace }: SkillUse): Readonly<Record<string, string>> {
+function variablesOf({ skill, host, workspace }: SkillUse): Readonly<Record<string, string>> {
   const session = host?.session;
   return {
     PROJECT_DIR: workspace.cwd,
