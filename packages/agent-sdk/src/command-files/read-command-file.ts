@@ -91,6 +91,10 @@ const unusedFields = [
   'max-turns',
   'metadata',
   'compatibility',
+  'mode',
+  'title',
+  'type',
+  'status',
 ];
 
 function firstLine(body: string): string {

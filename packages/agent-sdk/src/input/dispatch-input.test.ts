@@ -59,6 +59,16 @@ describe('files in a prompt', () => {
     await session.shutdown();
   });
 
+  it('E-32 gives a file outside the workspace whose whole path is written, and says so', async () => {
+    const place = await makePlace();
+    const path = await place.put('~/notes.md', 'a note');
+    const { session, told, notices } = await open(place);
+    await dispatchInput(session, 'see @~/notes.md');
+    expect(told()[1]).toBe(`@file:${path}\na note\n`);
+    expect(notices).toEqual([`@${path} lies outside the workspace and was attached.`]);
+    await session.shutdown();
+  });
+
   it('gives images as images, directories as lists, lines where some are asked for, and of long files the beginning', async () => {
     const place = await makePlace();
     const png =

@@ -81,6 +81,7 @@ class MentionReader implements ExpandedMentions {
       const content = isDirectory ? await this.#list(path) : await this.#contentOf(path, mention);
       this.files.push(key);
       this.attachments.push(...content);
+      if (this.#isOutside(path)) this.notices.push(`@${path} lies outside the workspace and was attached.`);
       this.#characters += textOf(content).length;
     } catch (thrown) {
       this.notices.push(`@${path} was not attached: ${errorMessage(thrown)}`);
@@ -109,9 +110,8 @@ class MentionReader implements ExpandedMentions {
   async #whyNot(path: string, isDirectory: boolean): Promise<string | undefined> {
     const { workspace } = this.#context;
     const absolute = resolve(workspace.cwd, path);
-    const isOutside = !isInWorkspace(realPathOf(absolute), workspace);
     // A relative path is about the project; who wants another file says so in full.
-    if (!isAbsolute(path) && isOutside)
+    if (!isAbsolute(path) && this.#isOutside(path))
       return `it lies outside the workspace. Give its whole path if it is meant: @${realPathOf(absolute)}.`;
     const tool = isDirectory ? anyTool(globTool) : anyTool(readTool);
     const input = isDirectory ? { pattern: '*', path: absolute } : { file_path: absolute };
@@ -121,6 +121,11 @@ class MentionReader implements ExpandedMentions {
     const policy = { mode: 'bypassPermissions', rules: { allow: [], ask: [], deny }, workspace } as const;
     const decision = await decide({ ...policy, resolve: realPathOf }, { tool: tool.name, access });
     return decision.verdict === 'deny' ? decision.reason : undefined;
+  }
+
+  #isOutside(path: string): boolean {
+    const { workspace } = this.#context;
+    return !isInWorkspace(realPathOf(resolve(workspace.cwd, path)), workspace);
   }
 
   async #ask(
