@@ -138,6 +138,8 @@ describe('loadSkills', () => {
       '.robota/skills/my skill/SKILL.md',
     );
     expect(spaced).toMatchObject({ skill: { name: 'my-skill' }, warnings: [] });
+    const sly = await loadOne('Text.', '.robota/skills/a"><b>/SKILL.md');
+    expect(sly.skill?.name).toBe('a-b-');
   });
 
   it.each([

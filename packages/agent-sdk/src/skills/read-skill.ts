@@ -113,7 +113,7 @@ const foreignFields = [
 /** A name that can be typed behind a slash, with that of the plugin before it. */
 function nameOf({ defaultName, plugin }: SkillFile, written: string | undefined): string {
   const isTypable = written !== undefined && /^[\p{L}\p{N}_.:-]+$/u.test(written);
-  const name = isTypable ? written : defaultName.replace(/\s+/g, '-');
+  const name = isTypable ? written : defaultName.replace(/[^\p{L}\p{N}_.:-]+/gu, '-');
   return plugin === undefined || name.startsWith(`${plugin}:`) ? name : `${plugin}:${name}`;
 }
 

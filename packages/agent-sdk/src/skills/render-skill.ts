@@ -1,4 +1,5 @@
 import { AgentError, type Authorizer, type Workspace } from '@robota-sdk/agent-core';
+import { revealText } from '../context/hidden-text.ts';
 import { expandTemplate, type TemplateInput } from '../resources/expand-template.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
@@ -36,7 +37,7 @@ export async function renderSkill(use: SkillUse): Promise<RenderedSkill> {
   if (!read.skill) throw new AgentError('tool', read.problems[0] ?? `${listed.path} is no skill any more.`);
   const skill: Skill = { ...read.skill, name: listed.name };
   const { text } = await expandTemplate(read.body, templateInput(read.body, { ...use, skill }));
-  return { skill, text: text.trim() };
+  return { skill, text: revealText(text).text.trim() };
 }
 
 /** What is put into the text of a skill: its arguments, its variables, and what its commands print if they may run. */
@@ -59,7 +60,7 @@ export function skillBlock({ skill, text }: RenderedSkill, args: string): string
   const { name, path, directory } = skill;
   const body = text.replace(/<(?=\/skill\b)/gi, '&lt;');
   const asked = args.trim() === '' ? '' : ` Arguments: ${args.trim()}`;
-  return `<skill name="${name}" location="${path}">\nPaths in it begin in ${directory}.\n\n${body}\n</skill>\n\nFollow the skill "${name}".${asked}`;
+  return `<skill name="${name}" location="${path.replaceAll('"', '&quot;')}">\nPaths in it begin in ${directory}.\n\n${body}\n</skill>\n\nFollow the skill "${name}".${asked}`;
 }
 
 interface SkillCommand {

@@ -172,6 +172,18 @@ describe('a skill that is used', () => {
     await session.shutdown();
   });
 
+  it('shows the model nothing that a reader of the file does not see', async () => {
+    const hidden = '\u{e0041}\u{e0042}';
+    const { session, provider } = await openScripted(
+      await placeWith(fileOf(`description: Plain${hidden} words`, `Do${hidden} it.`)),
+      () => ({ text: 'ok' }),
+    );
+    await session.executeCommand('review');
+    expect(JSON.stringify(provider.requests[0])).not.toContain(hidden);
+    expect(lastUser(provider.requests[0]?.messages ?? [])).toContain('Do it.');
+    await session.shutdown();
+  });
+
   it('says that a skill is gone', async () => {
     const place = await placeWith(fileOf('description: d', 'x'));
     const { session } = await openScripted(place);
