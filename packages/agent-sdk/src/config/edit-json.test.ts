@@ -21,6 +21,17 @@ describe('editJson', () => {
     },
   );
 
+  it.each([
+    ['{\n  "a": 1, // of a\n  "b": 2, // of b\n}\n', '{\n  "a": 1 // of a\n}\n'],
+    ['{\n  "a": 1, // of a\n  "b": 2\n}\n', '{\n  "a": 1 // of a\n}\n'],
+    ['{\n  "b": 2, // of b\n  // about a\n  "a": 1\n}\n', '{\n  // about a\n  "a": 1\n}\n'],
+    ['{ "a": 1, "b": 2 }', '{ "a": 1 }'],
+    ['{ "b": 2, "a": 1 }', '{  "a": 1 }'],
+    ['{ "b": 2 }', '{  }'],
+  ])('takes a value out of %j with nothing but its own comment', async (text, left) => {
+    expect(await editJson(text, { path: ['b'], value: undefined })).toBe(left);
+  });
+
   it('whatever is set is what is read, and the rest is as it was', async () => {
     const keys = fc.constantFrom('a', 'b', 'c', 'with.dot', 'é');
     const value = fc.jsonValue({ maxDepth: 2 }).filter((each) => each !== undefined);

@@ -15,6 +15,8 @@ export async function editJson(text: string, { path, value, append = false }: Js
   const { applyEdits, findNodeAtLocation, modify, parseTree } = await import('jsonc-parser');
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const find = (part: KeyPath) => (tree ? findNodeAtLocation(tree, [...part]) : undefined);
+  const doomed = value === undefined ? find(path)?.parent : undefined;
+  if (doomed?.type === 'property') return withoutProperty(text, doomed);
   const list = append ? find(path) : undefined;
   const target = list?.type === 'array' ? [...path, list.children?.length ?? 0] : [...path];
   const isInsertion = list?.type === 'array';
@@ -48,4 +50,25 @@ function keepingComment(text: string, end: number, change: (text: string) => str
   const changed = change(text.slice(0, start) + text.slice(start + comment.length));
   const behindComma = changed.indexOf(',', end) + 1;
   return changed.slice(0, behindComma) + comment + changed.slice(behindComma);
+}
+
+/** Takes a property out with its comma, its line and the comment at the end of that; other comments stay. */
+function withoutProperty(text: string, property: Node): string {
+  const siblings = property.parent?.children ?? [];
+  const previous = siblings[siblings.indexOf(property) - 1];
+  const isLast = siblings.at(-1) === property;
+  const [behind = ''] = /^(?:\s*,)?(?:[ \t]*\/\/[^\n]*)?/.exec(text.slice(endOf(property))) ?? [];
+  const end = endOf(property) + behind.length;
+  const lineStart = text.lastIndexOf('\n', property.offset - 1);
+  const isAlone =
+    text.slice(lineStart + 1, property.offset).trim() === '' && /^[ \t]*\n/.test(text.slice(end));
+  const start = isAlone && lineStart >= 0 ? lineStart : property.offset;
+  if (!isLast || !previous) return text.slice(0, start) + text.slice(end);
+  const [comma = ''] = /^\s*,/.exec(text.slice(endOf(previous))) ?? [];
+  const kept = text.slice(endOf(previous) + comma.length, start);
+  return text.slice(0, endOf(previous)) + (kept.trim() === '' ? '' : kept) + text.slice(end);
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
 }

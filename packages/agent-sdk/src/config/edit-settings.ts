@@ -15,7 +15,7 @@ import { editJson } from './edit-json.ts';
 import { dropForbidden } from './forbidden-settings.ts';
 import { joinRules } from './join-rules.ts';
 import { valueAt } from './key-path.ts';
-import { parseJsonFile } from './read-json.ts';
+import { parseJsonFile, readJsonFile } from './read-json.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { fitToSchema, type KeyPath, pathText, schemaAt } from './schema/schema-walk.ts';
 import { settingsSchema } from './schema/settings-schema.ts';
@@ -56,26 +56,41 @@ export interface EditReport {
 export async function editSetting(edit: SettingEdit, place: SettingsPlace): Promise<EditReport> {
   const file = scopeFile(edit.scope, place);
   const value = edit.action === 'unset' ? undefined : wantedValue(edit);
-  const warnings: string[] = [];
-  let before: JsonValue | undefined;
-  let after: JsonValue | undefined;
   if (edit.scope !== 'user') assertInside(place.cwd, file);
+  const change = (text: string | undefined) =>
+    changedText(text, { ...edit, value }, { file, host: place.host });
+  // Before anything is made for it, so that what is refused leaves no trace.
+  let outcome = await change((await readJsonFile(file))?.text);
   await updatePrivateFile(file, async (written) => {
-    const text = written?.trim() ? written : '{}\n';
-    const old = await layerOf(text, { file, scope: edit.scope });
-    before = valueAt(old.value, edit.path);
-    const append = edit.action === 'add';
-    const isThere = append && Array.isArray(before) && before.some((item) => isSame(item, value));
-    const changed = isThere ? text : await editJson(text, { path: edit.path, value, append });
-    const layer = await layerOf(changed, { file, scope: edit.scope });
-    after = valueAt(layer.value, edit.path);
-    assertAllowed(edit, checkLayer(layer, { host: place.host, warnings }));
-    return changed;
+    outcome = await change(written);
+    return outcome.text;
   });
+  const { before, after, warnings } = outcome;
   // Who gives a rule in person has agreed to it.
   if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')
     await approveRules(place.cwd, addedTexts(before, after), place.host);
   return { file, before, after, warnings };
+}
+
+interface ChangeOutcome extends Omit<EditReport, 'file'> {
+  readonly text: string;
+}
+
+async function changedText(
+  written: string | undefined,
+  edit: SettingEdit & { readonly value: JsonValue | undefined },
+  { file, host }: { readonly file: string; readonly host: HostEnvironment },
+): Promise<ChangeOutcome> {
+  const { path, scope, value } = edit;
+  const old = written?.trim() ? written : '{}\n';
+  const before = valueAt((await layerOf(old, { file, scope })).value, path);
+  const append = edit.action === 'add';
+  const isThere = append && Array.isArray(before) && before.some((item) => isSame(item, value));
+  const text = isThere ? old : await editJson(old, { path, value, append });
+  const layer = await layerOf(text, { file, scope });
+  const warnings: string[] = [];
+  assertAllowed(edit, checkLayer(layer, { host, warnings }));
+  return { text, before, after: valueAt(layer.value, path), warnings };
 }
 
 function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
