@@ -149,7 +149,7 @@ export class AgentJob {
     );
   }
 
-  #onEvent(event: AgentEvent): void {
+  #onEvent(event: AgentEvent): void | Promise<void> {
     const { table } = this.#parts;
     this.#watchdog?.observe(event);
     switch (event.type) {
@@ -183,7 +183,7 @@ export class AgentJob {
       onQuestion: ({ call }) => {
         this.#watchdog?.pause();
         table.change(this.id, { status: 'waiting_permission' }, 'background_task_updated');
-        table.emit({ type: 'background_task_permission_request', taskId: this.id, ...callOf(call) });
+        void table.emit({ type: 'background_task_permission_request', taskId: this.id, ...callOf(call) });
         return () => {
           this.#watchdog?.resume();
           if (table.find(this.id)?.status === 'waiting_permission')

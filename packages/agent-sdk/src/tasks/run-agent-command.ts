@@ -70,9 +70,11 @@ async function send(
 /** A person is told when it has ended; where nobody is there to come back, the command itself waits. */
 async function report(task: BackgroundTask, { session, ui, signal }: Context): Promise<CommandOutcome> {
   if (ui === silentInterface) {
-    const ended = await session.tasks.whenEnded(task.id, signal);
+    const stop = endWith(signal, session, [task.id]);
+    const ended = await session.tasks.whenEnded(task.id);
+    stop();
     session.tasks.markRead(task.id);
-    if (ended.status !== 'completed') return { kind: 'error', text: describeEnd(ended) };
+    if (ended.status !== 'completed' && !signal.aborted) return { kind: 'error', text: describeEnd(ended) };
     return { kind: 'notice', text: describeEnd(ended), data: session.tasks.require(task.id) };
   }
   announceEnd(session, task.id);
@@ -110,21 +112,38 @@ async function parallel(
   };
 }
 
-async function wait(id: string, { session, signal }: Context): Promise<CommandOutcome> {
-  if (session.getBackgroundTask(id)) {
+async function wait(id: string, context: Context): Promise<CommandOutcome> {
+  const { session, ui, signal } = context;
+  const known = session.tasks.list().find((task) => task.id === id);
+  if (known && ui === silentInterface) return report(known, context);
+  if (known) {
     const task = await session.tasks.whenEnded(id, signal);
     session.tasks.markRead(id);
     return { kind: 'notice', text: describeEnd(task), data: task };
   }
-  const group = await session.waitBackgroundJobGroup(id, signal);
+  const isAlone = ui === silentInterface;
+  const stop = isAlone ? endWith(signal, session, session.tasks.groups.require(id).taskIds) : undefined;
+  const group = await session.waitBackgroundJobGroup(id, isAlone ? undefined : signal);
+  stop?.();
   for (const { taskId } of group.results) session.tasks.markRead(taskId);
-  return groupOutcome(group);
+  return groupOutcome(group, { isInterrupted: signal.aborted });
 }
 
-function groupOutcome(group: JobGroup): CommandOutcome {
+/** Where nobody is there to come back to them, an interruption of the waiting ends the tasks and gives what they have. */
+function endWith(signal: AbortSignal, session: InteractiveSession, ids: readonly string[]): () => void {
+  const end = () => {
+    for (const id of ids) void session.cancelAgentJob(id, 'Interrupted.').catch(() => {});
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  return () => signal.removeEventListener('abort', end);
+}
+
+function groupOutcome(group: JobGroup, { isInterrupted }: { isInterrupted: boolean }): CommandOutcome {
   const text = describeGroup(group);
   const ended = group.results.filter(hasEnded);
-  if (ended.length > 0 && ended.every(({ status }) => status !== 'completed')) return { kind: 'error', text };
+  const hasFailed = ended.length > 0 && ended.every(({ status }) => status !== 'completed');
+  if (hasFailed && !isInterrupted) return { kind: 'error', text };
   return { kind: 'notice', text, data: { groupId: group.id, taskIds: group.taskIds, group } };
 }
 

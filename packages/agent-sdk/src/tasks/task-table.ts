@@ -68,7 +68,7 @@ export class TaskTable {
   add(task: BackgroundTask): BackgroundTask {
     this.#load();
     this.#keep({ task });
-    this.emit({ type: 'background_task_created', task });
+    void this.emit({ type: 'background_task_created', task });
     this.onChange(task);
     return task;
   }
@@ -81,7 +81,7 @@ export class TaskTable {
       return task;
     }
     this.#keep({ task });
-    this.emit({ type, task });
+    void this.emit({ type, task });
     this.onChange(task);
     return task;
   }
@@ -96,19 +96,22 @@ export class TaskTable {
 
   remove(id: string): void {
     this.#keep({ closed: id });
-    this.emit({ type: 'background_task_closed', taskId: id });
+    void this.emit({ type: 'background_task_closed', taskId: id });
   }
 
   keepGroup(group: JobGroup, type: JobGroupEvent['type']): void {
     this.#keep({ group });
-    this.emit({ type, group });
+    void this.emit({ type, group });
   }
 
-  emit(event: TaskEvent | JobGroupEvent): void {
+  /** A promise only if a listener wants to be waited for, as a slow reader does. */
+  emit(event: TaskEvent | JobGroupEvent): void | Promise<void> {
     // A listener that can't show it must not fail what it is about.
     try {
-      notifyAll(this.#listeners, event)?.catch(() => {});
-    } catch {}
+      return notifyAll(this.#listeners, event)?.catch(() => {});
+    } catch {
+      return undefined;
+    }
   }
 
   close(): void {
