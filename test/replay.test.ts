@@ -111,6 +111,8 @@ describe('record and replay', () => {
     const less = await replay(['-p', '/cost']);
     expect(less.code).toBe(1);
     expect(less.stderr).toContain('the recording has 2 model calls more than this run made');
+    const asObject = JSON.parse((await replay(['-p', '/cost', ...asJson])).stdout);
+    expect(asObject).toMatchObject({ is_error: true, error_code: 'replay' });
   });
 
   it('warns where the prompt or the tools changed since, and goes on', async () => {
@@ -126,6 +128,50 @@ describe('record and replay', () => {
     await stage.robota(['-p', 'hi']);
     await stage.robota(['-c', '-p', 'what did I say?', '--record', tape]);
     expect(await replay()).toMatchObject({ code: 0, stdout: 'You said hi.\n' });
+  });
+
+  it('asks what the person asked, and lets hooks add to it as they did', async () => {
+    const say = (text: string) => [{ hooks: [{ type: 'command', command: `echo ${text}` }] }];
+    await stage.settings({
+      hooks: { UserPromptSubmit: say('mind the tests'), SessionStart: say('welcome') },
+    });
+    stage.server.reply(anthropicReply({ text: 'Hello.' }));
+    await stage.robota(['-p', 'hi', '--record', tape]);
+    expect(
+      stage
+        .messages(0)[0]
+        ?.content.map(({ text }) => text)
+        .join(' '),
+    ).toContain('mind the tests');
+    expect(await replay()).toMatchObject({ code: 0, stdout: 'Hello.\n' });
+  });
+
+  it('gives the report of an agent back without running it again', async () => {
+    stage.server.handle(({ text }) => {
+      if (text.includes('You work for another agent')) return anthropicReply({ text: 'Nothing found.' });
+      if (text.includes('Nothing found.')) return anthropicReply({ text: 'There is nothing.' });
+      return anthropicReply({ toolCalls: [{ name: 'Agent', input: { prompt: 'Look.' } }] });
+    });
+    const recorded = await stage.robota(['-p', 'look for it', '--record', tape, ...asJson]);
+    const replayed = await replay(asJson);
+    expect(replayed.code).toBe(0);
+    expect(JSON.parse(replayed.stdout).result).toBe(JSON.parse(recorded.stdout).result);
+  });
+
+  it('tells results apart whose calls have the same id', async () => {
+    const call = (command: string) =>
+      anthropicReply({ toolCalls: [{ id: 'call_0', name: 'Bash', input: { command } }] });
+    stage.server.reply(call('echo first'), call('echo second'), anthropicReply({ text: 'Done.' }));
+    await stage.robota(['-p', 'go', '--record', tape, ...permissive]);
+    expect(await replay()).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  it('ends where the recorded run came to its limit', async () => {
+    stage.server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }));
+    const limited = await stage.robota(['-p', 'go', '--max-turns', '2', '--record', tape, ...asJson]);
+    const replayed = await replay(asJson);
+    const codeOf = (text: string) => JSON.parse(text).error_code;
+    expect([replayed.code, codeOf(replayed.stdout)]).toEqual([limited.code, codeOf(limited.stdout)]);
   });
 
   it('gives failures and retries back as they came', async () => {

@@ -19,7 +19,7 @@ import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { readStdin } from './read-stdin.ts';
-import { isNew, nothingToResume } from './resumed-session.ts';
+import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
 import { terminalOutput } from './terminal-output.ts';
 
@@ -29,6 +29,9 @@ const maxPipedCharacters = 100_000;
 /** Commands that ask no model. */
 const modelless =
   /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear|language|skills|plugin|config|tasks|background)(\s|$)|@?!)/;
+
+/** A command, as it begins. */
+const commandName = /^\s*\/([\w:-]+)(?=\s|$)/;
 
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
@@ -42,15 +45,18 @@ export async function printMode(args: Arguments): Promise<number> {
     const words = wordsOf(args, piped);
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
-    const opened = await openSession(options, { prompt: words || piped, say }).catch((thrown: unknown) =>
-      tellUnopened(thrown, args),
-    );
+    const opened = await openSession(withoutTrace(options, words || piped), {
+      prompt: words || piped,
+      say,
+    }).catch((thrown: unknown) => tellUnopened(thrown, args));
     if (typeof opened === 'number') return opened;
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
     for (const warning of session.warnings) await say(warning);
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
+    if (args.has('resume')) await say(describeResumed(session));
+    assertConversation(session, words || piped);
     const input = inputOf(words, await limitPiped(piped, session));
     const runner = createHeadlessRunner({
       session,
@@ -59,17 +65,33 @@ export async function printMode(args: Arguments): Promise<number> {
       stdout: terminalOutput(process.stdout),
       stderr,
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
+      verify: () => shortfall(opened, asked),
     });
+    const asked: Asked = { ahead: 0 };
     const { text, ...manner } = input;
     // What is in a recording was understood when it was made.
     const run = (prompt: string) => runner.run(prompt, { from: 'pipe' });
-    const code = text === '' ? await replayPrompts(session, run) : await runner.run(text, manner);
-    const isShort = code === 0 && (await isCutShort(session, say));
-    return interrupts.exitCode ?? (isShort ? 1 : code);
+    const code = text === '' ? await replayPrompts(session, asked, run) : await runner.run(text, manner);
+    return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** A command about what was said, where nothing was, would only leave an empty session behind. */
+function assertConversation(session: InteractiveSession, prompt: string): void {
+  const name = commandName.exec(prompt)?.[1];
+  if (name === undefined || !session.findCommand(name)?.needsConversation || !isNew(session)) return;
+  const advice = 'Add -c for the last one of this directory, or -r ID for another.';
+  throw new AgentError('usage', `/${name} is about a conversation, and there is none here. ${advice}`);
+}
+
+/** Commands only tell or set something; without a conversation they are about, none is begun for them. */
+function withoutTrace(options: InteractiveSessionOptions, prompt: string): InteractiveSessionOptions {
+  return options.store === 'new' && commandName.test(prompt) && modelless.test(prompt)
+    ? { ...options, store: 'none' }
+    : options;
 }
 
 /** A program that reads JSON is told in JSON why there is no session to work in. */
@@ -81,9 +103,15 @@ async function tellUnopened(thrown: unknown, args: Arguments): Promise<number> {
   return 2;
 }
 
+/** How many recorded prompts are still to be asked. */
+interface Asked {
+  ahead: number;
+}
+
 /** Asks again what was asked when the recording was made. */
 async function replayPrompts(
   { replay }: InteractiveSession,
+  asked: Asked,
   run: (prompt: string) => Promise<number>,
 ): Promise<number> {
   const prompts = replay?.prompts ?? [];
@@ -92,23 +120,21 @@ async function replayPrompts(
       'usage',
       'Nothing was asked in this recording. Record a prompt, or give one with -p.',
     );
-  for (const prompt of prompts) {
-    const code = await run(prompt);
-    if (code !== 0) return code;
+  let code = 0;
+  for (const [index, prompt] of prompts.entries()) {
+    asked.ahead = prompts.length - 1 - index;
+    code = await run(prompt);
   }
-  return 0;
+  return code;
 }
 
-/** Whether a replay came to less than its recording, which is said. */
-async function isCutShort(
-  { replay }: InteractiveSession,
-  say: (text: string) => void | Promise<void>,
-): Promise<boolean> {
+/** What is wrong with a replay that came to less than its recording. */
+function shortfall({ replay }: InteractiveSession, { ahead }: Asked) {
   const { remaining = 0 } = replay ?? {};
-  if (remaining === 0) return false;
+  if (remaining === 0 || ahead > 0) return undefined;
   const calls = remaining === 1 ? '1 model call' : `${remaining} model calls`;
-  await say(`the replay diverged: the recording has ${calls} more than this run made. Record it again.`);
-  return true;
+  const message = `The replay diverged: the recording has ${calls} more than this run made. Record it again.`;
+  return { code: 'replay', message };
 }
 
 /** Opens the session; where no model is configured, the offline one stands in for commands that ask none. */
@@ -123,7 +149,7 @@ async function openSession(
       !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
     if (isConfigured || !modelless.test(prompt)) throw thrown;
     const session = await createInteractiveSession({ ...options, model: 'offline' });
-    await say('no model is configured; the offline one stands in for this command');
+    await say('there is no model to ask; the offline one stands in for this command');
     return session;
   }
 }

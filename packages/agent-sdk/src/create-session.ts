@@ -18,7 +18,7 @@ import {
   secretHider,
 } from '@robota-sdk/agent-sessions';
 import { limitToolOutput } from '@robota-sdk/agent-tools';
-import { choicesIn } from './assembly/choose-models.ts';
+import { thinkingIn } from './assembly/choose-models.ts';
 import { compactionOptions } from './assembly/compaction-options.ts';
 import { equipSession } from './assembly/equip-session.ts';
 import { followInstructions } from './assembly/follow-instructions.ts';
@@ -81,7 +81,7 @@ export function assembleSession(
     { ...options, terminal: asked },
     { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
   );
-  const authorize = judgeOf(permissions, tap);
+  const judged = judgedBy(permissions, tap);
   const surroundings = surround(models[0].model);
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
@@ -92,9 +92,9 @@ export function assembleSession(
     workspace,
     hooks,
     env: withoutSecrets({ ...host.env, ...settings.env }, { vendors: config.catalogue.vendors, secrets }),
-    thinking: options.thinking ?? choicesIn(handle).thinking ?? settings.thinking ?? 'off',
+    thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
-    authorize,
+    ...judged,
     limitOutput,
     ...checkpoints.options,
     outputDir,
@@ -112,13 +112,13 @@ export function assembleSession(
   const session = new Session(sessionOptions);
   checkpoints.attach(session);
   keepProjections(session, { handle, secrets, logger: options.logger });
-  if (!handle) session.state.get(temporaryOutputs).directory = dirname(outputDir);
+  if (!handle?.isKept) session.state.get(temporaryOutputs).directory = dirname(outputDir);
   const equip = inTurn(
     (each) => equipSession(each, options, permissions),
     followInstructions(options, { hooks, workspace, kit, session }),
   );
   equip(session);
-  hostSubagents(session, { options, sessionOptions, authorize, connect, equip });
+  hostSubagents(session, { options, sessionOptions, connect, equip, ...judged });
   followSettings(session, { options, permissions, surround });
   tap?.attach(session, hooks);
   loadSettingsHooks({
@@ -143,12 +143,18 @@ function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {
 const limitOutput: NonNullable<SessionOptions['limitOutput']> = (output, call, outputDir) =>
   limitToolOutput(output, { outputDir, name: call.id });
 
-/** Who judges calls: the authorizer of the session, or a recording in its place. */
-function judgeOf({ authorizer }: SessionPermissions, tap: SessionTap | undefined): Authorizer['authorize'] {
-  return (request, signal, view) => {
+interface Judged {
+  readonly authorize: Authorizer['authorize'];
+  readonly onPrompt?: SessionTap['prompted'];
+}
+
+/** Who judges calls, the authorizer of the session or a recording in its place, and who hears what is asked. */
+function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefined): Judged {
+  const authorize: Judged['authorize'] = (request, signal, view) => {
     const judge: AgentRun['authorize'] = (...call) => authorizer.authorize(...call, view);
     return (tap?.authorize(judge) ?? judge)(request, signal);
   };
+  return { authorize, ...given('onPrompt', tap?.prompted) };
 }
 
 /** A session that leaves no trace is counted only where the day has a limit. */
@@ -157,7 +163,7 @@ function dayLedgerOf(
   budget: BudgetLimits,
   onProblem: (message: string) => void,
 ): FileDayLedger | undefined {
-  if (!handle && budget.day === undefined) return undefined;
+  if (!handle?.isKept && budget.day === undefined) return undefined;
   return new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem });
 }
 

@@ -75,6 +75,8 @@ export interface SessionOptions {
   readonly compaction?: (model: Model) => CompactionPolicy;
   /** Told whenever the older part of the conversation was replaced or pruned. */
   readonly onCompact?: (compaction: Compaction) => void;
+  /** Told what a person asks, before hooks add to it. */
+  readonly onPrompt?: (content: readonly UserContent[]) => void;
   readonly authorize?: AgentRun['authorize'];
   /** Done for each call after it was allowed and right before it runs. */
   readonly beforeExecute?: AgentRun['beforeExecute'];

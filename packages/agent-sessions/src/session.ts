@@ -179,6 +179,7 @@ export class Session {
   /** Runs the loop on a prompt and tells how it ended. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
     return this.#activity.run('run', options.signal, async (signal) => {
+      this.#options.onPrompt?.(content);
       const unpaid = await this.spending.begin(signal, options.maxCost ?? this.#options.maxCost);
       if (unpaid) return { ...nothingDone, status: 'limit', error: unpaid };
       const input = await this.#promptHooks.admit(content, signal);
@@ -268,9 +269,8 @@ export class Session {
 
   #runOf(options: PromptOptions, signal: AbortSignal, content?: readonly UserContent[]): AgentRun {
     const own = this.#options;
-    const ui = own.terminal ?? silentInterface;
+    const { terminal: ui = silentInterface, limitOutput } = own;
     const { outputDir } = this;
-    const { limitOutput } = own;
     const maxTurns = options.maxTurns ?? own.maxTurns;
     const { origin, attachments } = options;
     const manner = {
@@ -379,7 +379,7 @@ export class Session {
   #createBranches(): SessionBranches {
     return new SessionBranches({
       handle: this.#handle,
-      isKept: this.#options.handle !== undefined,
+      isKept: this.#handle.isKept,
       options: () => ({ ...this.#options, models: this.#models }),
       exclusively: (work) => this.#activity.run('compaction', undefined, work),
       adopt: async ({ messages, thinking, used, from }) => {

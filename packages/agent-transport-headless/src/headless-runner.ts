@@ -23,6 +23,8 @@ export interface IHeadlessRunnerOptions {
   readonly verbose?: boolean;
   readonly stdout?: Output;
   readonly stderr?: Output;
+  /** A last look at a run that succeeded: what is wrong with it after all. */
+  verify?(): { readonly code: string; readonly message: string } | undefined;
 }
 
 /** What goes with one input. */
@@ -78,7 +80,7 @@ function withReader(options: IHeadlessRunnerOptions, closed: AbortSignal): IHead
 }
 
 async function execute(
-  { session, submit }: IHeadlessRunnerOptions,
+  { session, submit, verify }: IHeadlessRunnerOptions,
   prompt: string,
   manner: RunOptions,
 ): Promise<ResultObject> {
@@ -91,8 +93,13 @@ async function execute(
     const result = await dispatchInput(session, prompt, { ...submit, ...manner });
     if (result.kind === 'unknown-command')
       return resultOfFailure({ code: 'unknown-command', message: result.message }, frame());
-    if (result.kind !== 'prompt') return resultOfCommand(result, frame());
-    return result.execution ? resultOfRun(result.execution, frame()) : resultOfFailure(busy, frame());
+    const told =
+      result.kind === 'prompt'
+        ? result.execution && resultOfRun(result.execution, frame())
+        : resultOfCommand(result, frame());
+    if (!told) return resultOfFailure(busy, frame());
+    const wrong = told.subtype === 'success' ? verify?.() : undefined;
+    return wrong ? resultOfFailure(wrong, frame()) : told;
   } catch (thrown) {
     const code = AgentError.is(thrown) ? thrown.code : 'internal';
     return resultOfFailure({ code, message: errorMessage(thrown) }, frame());

@@ -8,6 +8,7 @@ import {
   type Message,
   type Model,
   type ModelEvent,
+  type RunOutcome,
   type ToolOutput,
   type ToolStatus,
   type UserContent,
@@ -37,6 +38,8 @@ export interface RecordedExchange {
   readonly system: string;
   readonly tools: readonly string[];
   readonly shared: number;
+  /** Made by an agent that the session started: a replay gives its report back and need not make it again. */
+  readonly byAgent?: boolean;
   readonly messages: readonly string[];
   readonly events: readonly ModelEvent[];
 }
@@ -65,6 +68,13 @@ interface RecordedAttachments {
   readonly content: readonly UserContent[];
 }
 
+/** How a run ended. */
+export interface RecordedEnd {
+  readonly type: 'end';
+  readonly status: RunOutcome['status'];
+  readonly error?: RunOutcome['error'];
+}
+
 /** What the hooks of a point answered together. */
 interface RecordedHook {
   readonly type: 'hook';
@@ -78,6 +88,7 @@ export type CassetteLine =
   | RecordedCall
   | RecordedPrompt
   | RecordedAttachments
+  | RecordedEnd
   | RecordedHook;
 
 /** A recording in memory. */

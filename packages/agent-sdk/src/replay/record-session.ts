@@ -49,6 +49,7 @@ class Recording implements SessionTap {
   readonly #models: Model[] = [];
   #writing: Promise<void> = Promise.resolve();
   #before: readonly string[] = [];
+  #sessionId: string | undefined;
 
   constructor(handle: FileHandle, options: RecordingOptions) {
     this.#handle = handle;
@@ -65,6 +66,8 @@ class Recording implements SessionTap {
 
   tool: SessionTap['tool'] = (tool) => tool;
 
+  prompted: SessionTap['prompted'] = (content) => this.#write({ type: 'prompt', text: textOf(content) });
+
   authorize: SessionTap['authorize'] = (authorize) => async (request, signal) => {
     const answer = await authorize(request, signal);
     if (!answer.allowed && answer.wouldAllow) this.#wouldAllow.set(request.call.id, answer.wouldAllow);
@@ -72,8 +75,12 @@ class Recording implements SessionTap {
   };
 
   attach: SessionTap['attach'] = (session, hooks) => {
+    this.#sessionId = session.id;
     this.#writeHeader(session);
-    session.subscribe((event) => this.#observe(event, { isPrompted: true }));
+    session.subscribe((event) => {
+      this.#observe(event);
+      this.#observeRun(event);
+    });
     hooks.onResult = (point, result) => this.#writeHook(point, result);
     session.state.get({
       name: 'recording',
@@ -86,11 +93,12 @@ class Recording implements SessionTap {
   };
 
   watch: SessionTap['watch'] = (session) => {
-    session.subscribe((event) => this.#observe(event, { isPrompted: false }));
+    session.subscribe((event) => this.#observe(event));
   };
 
   async *#recorded(request: ModelRequest, stream: ModelStream): ModelStream {
     const { messages, ...print } = printOf(request, this.#making);
+    const byAgent = this.#sessionId !== undefined && request.sessionId !== this.#sessionId;
     const shared = sharedLength(this.#before, messages);
     this.#before = messages;
     const events: ModelEvent[] = [];
@@ -103,6 +111,7 @@ class Recording implements SessionTap {
       this.#write({
         type: 'model',
         ...print,
+        ...(byAgent ? { byAgent } : {}),
         shared,
         messages: messages.slice(shared),
         events: joinDeltas(events),
@@ -110,8 +119,7 @@ class Recording implements SessionTap {
     }
   }
 
-  /** What a subagent is asked is no prompt of a person. */
-  #observe(event: AgentEvent, { isPrompted }: { readonly isPrompted: boolean }): void {
+  #observe(event: AgentEvent): void {
     if (event.type === 'tool-end') {
       const { call, status, result } = event;
       const { content, isError, display } = result;
@@ -126,13 +134,20 @@ class Recording implements SessionTap {
         ...(wouldAllow === undefined ? {} : { wouldAllow }),
       });
     }
+  }
+
+  /** What only the conversation with the person has. */
+  #observeRun(event: AgentEvent): void {
     if (event.type === 'compaction-start' && event.reason === 'manual')
       this.#write({ type: 'prompt', text: `/compact ${event.focus ?? ''}`.trim() });
-    if (event.type !== 'message-append' || event.message.role !== 'user' || !isPrompted) return;
-    const { origin, content } = event.message;
-    const text = textOf(content);
-    if (origin === undefined) this.#write({ type: 'prompt', text });
-    if (origin === 'reminder' && text.startsWith('@file:')) this.#write({ type: 'attachments', content });
+    if (event.type === 'message-append' && event.message.role === 'user') {
+      const { origin, content } = event.message;
+      if (origin === 'reminder' && textOf(content).startsWith('@file:'))
+        this.#write({ type: 'attachments', content });
+    }
+    if (event.type !== 'run-end') return;
+    const { status, error } = event.outcome;
+    this.#write({ type: 'end', status, ...(error === undefined ? {} : { error }) });
   }
 
   #writeHook(point: HookPoint, result: object): void {

@@ -13,7 +13,7 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
-import type { Cassette, RecordedCall, RecordedExchange } from './cassette.ts';
+import type { Cassette, RecordedCall, RecordedEnd, RecordedExchange } from './cassette.ts';
 import { describeDivergence } from './describe-divergence.ts';
 import { type PrintMaking, placeNames, printOf, type RequestPrint } from './request-print.ts';
 import type { SessionTap } from './session-tap.ts';
@@ -51,7 +51,9 @@ class ReplayedSession implements Replay {
   readonly sealed: Replay['sealed'];
   readonly prompts: readonly string[];
   readonly #exchanges: readonly Exchange[];
-  readonly #calls: ReadonlyMap<string, RecordedCall>;
+  /** By id, in order: some vendors use an id again. */
+  readonly #calls: ReadonlyMap<string, RecordedCall[]>;
+  readonly #ends: readonly RunEnd[];
   readonly #attachments: ReadonlyMap<string, readonly UserContent[]>;
   readonly #making: PrintMaking;
   #failure: ModelFailure | undefined;
@@ -61,7 +63,8 @@ class ReplayedSession implements Replay {
   constructor({ header, lines }: Cassette, place: ReplayPlace) {
     this.#making = { places: placeNames(header, place), redact: place.redact };
     this.#exchanges = wholeExchanges(lines.filter((line) => line.type === 'model'));
-    this.#calls = new Map(lines.flatMap((line) => (line.type === 'tool' ? [[line.id, line] as const] : [])));
+    this.#calls = callsById(lines);
+    this.#ends = endsIn(lines);
     this.prompts = lines.flatMap((line) => (line.type === 'prompt' ? line.text : []));
     this.#attachments = attachmentsIn(lines);
     const [first, ...others] = header.models;
@@ -80,7 +83,7 @@ class ReplayedSession implements Replay {
   }
 
   get remaining(): number {
-    return this.#exchanges.filter(({ used }) => !used).length;
+    return this.#exchanges.filter(({ used, byAgent }) => !used && !byAgent).length;
   }
 
   choice(choice: ModelChoice): ModelChoice {
@@ -92,7 +95,7 @@ class ReplayedSession implements Replay {
       ...tool,
       access: () => [],
       execute: async (input, context) => {
-        const recorded = this.#calls.get(context.callId);
+        const recorded = this.#calls.get(context.callId)?.shift();
         if (!recorded) throw new AgentError('replay', `The recording has no result of ${tool.name}.`);
         if (stateOnly.has(tool.name)) await tool.execute(input, context);
         return recorded.output;
@@ -104,8 +107,9 @@ class ReplayedSession implements Replay {
   authorize: SessionTap['authorize'] =
     () =>
     async ({ call }) => {
-      const recorded = this.#calls.get(call.id);
+      const recorded = this.#calls.get(call.id)?.[0];
       if (recorded?.status !== 'denied') return { allowed: true };
+      this.#calls.get(call.id)?.shift();
       const reason = textOf(recorded.output.content).replace(/^Permission denied: /, '');
       return { allowed: false, reason, ...(recorded.wouldAllow ? { wouldAllow: recorded.wouldAllow } : {}) };
     };
@@ -115,6 +119,8 @@ class ReplayedSession implements Replay {
   }
 
   watch(): void {}
+
+  prompted(): void {}
 
   #choiceOf(model: Model): ModelChoice {
     const stream = (request: ModelRequest) => this.#answer(request);
@@ -127,9 +133,10 @@ class ReplayedSession implements Replay {
     if (found) {
       found.used = true;
       this.#warnOfChanges(found, print);
-      yield found.events;
+      yield isEnded(found) ? found.events : [...found.events, { type: 'error', failure: interrupted }];
       return;
     }
+    this.#failure ??= this.#recordedEnd();
     this.#failure ??= this.#diverged(print);
     yield [{ type: 'error', failure: this.#failure }];
   }
@@ -139,6 +146,15 @@ class ReplayedSession implements Replay {
     return this.#exchanges.find(
       (exchange) => !exchange.used && exchange.model === model && isSame(exchange.whole, messages),
     );
+  }
+
+  /** Where the recorded run was interrupted or came to a limit, this one ends there in the same way. */
+  #recordedEnd(): ModelFailure | undefined {
+    const used = this.#exchanges.filter((exchange) => exchange.used && !exchange.byAgent).length;
+    const end = this.#ends.find(({ exchanges }) => exchanges === used);
+    if (end?.status === 'aborted') return interrupted;
+    if (end?.status !== 'limit' || !end.error) return undefined;
+    return { code: end.error.code, message: end.error.message, retryable: false };
   }
 
   #diverged(print: RequestPrint): ModelFailure {
@@ -162,6 +178,39 @@ class ReplayedSession implements Replay {
 
 /** Tools that only change what the session remembers, and have to in a replay as well. */
 const stateOnly: ReadonlySet<string> = new Set(['TodoWrite']);
+
+const interrupted: ModelFailure = {
+  code: 'aborted',
+  message: 'Interrupted, as it was recorded.',
+  retryable: false,
+};
+
+function isEnded({ events }: RecordedExchange): boolean {
+  const last = events.at(-1);
+  return last?.type === 'end' || last?.type === 'error';
+}
+
+function callsById(lines: Cassette['lines']): ReadonlyMap<string, RecordedCall[]> {
+  const calls = new Map<string, RecordedCall[]>();
+  for (const line of lines)
+    if (line.type === 'tool') calls.set(line.id, [...(calls.get(line.id) ?? []), line]);
+  return calls;
+}
+
+/** How a run ended, and how many exchanges of the session there were by then. */
+interface RunEnd extends RecordedEnd {
+  readonly exchanges: number;
+}
+
+function endsIn(lines: Cassette['lines']): readonly RunEnd[] {
+  const ends: RunEnd[] = [];
+  let exchanges = 0;
+  for (const line of lines) {
+    if (line.type === 'model' && !line.byAgent) exchanges++;
+    if (line.type === 'end') ends.push({ ...line, exchanges });
+  }
+  return ends;
+}
 
 function wholeExchanges(recorded: readonly RecordedExchange[]): readonly Exchange[] {
   let before: readonly string[] = [];

@@ -1,4 +1,4 @@
-import type { AgentRun, AnyTool, Hooks, ModelChoice } from '@robota-sdk/agent-core';
+import type { AgentRun, AnyTool, Hooks, ModelChoice, UserContent } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 
 /** Stands between a session and the world: writes down what comes in, or gives it back later. */
@@ -11,6 +11,8 @@ export interface SessionTap {
   choice(choice: ModelChoice): ModelChoice;
   tool(tool: AnyTool): AnyTool;
   authorize(authorize: NonNullable<AgentRun['authorize']>): NonNullable<AgentRun['authorize']>;
+  /** Sees what a person asks, before hooks add to it. */
+  prompted(content: readonly UserContent[]): void;
   /** Sees the session as soon as there is one. */
   attach(session: Session, hooks: Hooks): void;
   /** Sees the session of a subagent. */
