@@ -38,6 +38,7 @@ describe('kill -9 while agents work in the background', () => {
         : bash('echo $$ >"pid-$$"; sleep 300', 'I begin with this.'),
     );
     const pids = () => readdirSync(stage.cwd).filter((name) => name.startsWith('pid-'));
+    let timer: NodeJS.Timeout | undefined;
     const killed = await stage.robota(
       [
         '-p',
@@ -50,7 +51,7 @@ describe('kill -9 while agents work in the background', () => {
       ],
       {
         onOutput: (_text, { kill }) => {
-          const timer = setInterval(() => {
+          timer ??= setInterval(() => {
             if (pids().length < 2) return;
             clearInterval(timer);
             kill('SIGKILL');
@@ -68,6 +69,9 @@ describe('kill -9 while agents work in the background', () => {
       { label: 'b', status: 'interrupted' },
     ]);
     for (const name of pids()) await expect.poll(() => isRunning(Number(name.slice(4)))).toBe(false);
+    const cost = async () => (await stage.robota(['-c', '-p', '/cost', ...model])).stdout;
+    expect(await cost()).toContain('for 2 model calls');
+    expect(await cost()).toContain('for 2 model calls');
     const id = tasks[0]?.id ?? '';
     const read = await stage.robota(['-c', '-p', `/agent read ${id}`, ...model]);
     expect(read.stdout).toContain('> first\n\nI begin with this.\n\n⏺ Bash(echo $$ >"pid-$$"; sleep 300)');
@@ -92,6 +96,31 @@ describe('kill -9 while agents work in the background', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'done\n' });
     const listed = await stage.robota(['-c', '-p', '/tasks', ...model]);
     expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('print mode', () => {
+  it('H-18 an interruption ends the agents with their commands and prints what they came to', async () => {
+    answerAgents(() => bash('echo $$ >"pid-$$"; sleep 300', 'I begin.'));
+    const pids = () => readdirSync(stage.cwd).filter((name) => name.startsWith('pid-'));
+    const args = ['-p', '/agent parallel a:"x" b:"y"', '--permission-mode', 'bypassPermissions', ...model];
+    let timer: NodeJS.Timeout | undefined;
+    const running = stage.robota([...args, '--output-format', 'stream-json'], {
+      onOutput: (_text, { kill }) => {
+        timer ??= setInterval(() => {
+          if (pids().length < 2) return;
+          clearInterval(timer);
+          kill('SIGINT');
+        }, 5);
+      },
+    });
+    const { code, stdout } = await running;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'result',
+      result: expect.stringContaining('2 total, 0 completed, 0 failed, 2 cancelled, 0 pending'),
+    });
+    for (const name of pids()) expect(isRunning(Number(name.slice(4)))).toBe(false);
   });
 });
 
@@ -135,12 +164,12 @@ describe('in a terminal', () => {
     await terminal.shows('> /tree half typed');
     begin();
     await terminal.shows('wants to run a command');
-    await terminal.shows('or your own words');
+    await terminal.shows(/1-4.*:/);
     terminal.type('1\r');
     const screen = await terminal.shows(/general-purpose (\w{8}) completed: All of it\./);
     const [, id = ''] = /general-purpose (\w{8}) completed/.exec(screen) ?? [];
     expect(readdirSync(stage.cwd)).toContain('made');
-    expect(screen.slice(screen.indexOf('your own words'))).toContain('> /tree half typed');
+    expect(screen.slice(screen.indexOf('1-4'))).toContain('> /tree half typed');
     terminal.type('\x15');
     terminal.type(`/agent open ${id}\r`);
     await terminal.shows('This is the conversation of the agent general-purpose');

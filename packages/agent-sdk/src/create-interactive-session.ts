@@ -145,6 +145,7 @@ async function start(
   const { handle } = options;
   try {
     const { session, permissions, connect, redact, kit } = assembleSession(options, registries);
+    await tasksOf(session).countInterrupted();
     const { base, ...read } = files;
     const { config, context } = options;
     return new InteractiveSession({

@@ -89,7 +89,7 @@ export type {
   PromptOptions,
   SessionOptions,
 } from './session-options.ts';
-export { addTotals, joinOutcomes, noTotals, type SessionTotals } from './session-totals.ts';
+export { addTotals, joinOutcomes, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
 export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-store.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';

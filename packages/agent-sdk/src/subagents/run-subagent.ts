@@ -3,6 +3,7 @@ import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
 import { given } from '../assembly/given.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
+import { totalsSince } from './totals-since.ts';
 import { type Transcript, Transcripts } from './transcripts.ts';
 import type { Worktree } from './worktree.ts';
 
@@ -29,6 +30,8 @@ export interface SubagentResult {
   readonly outcome: RunOutcome;
   /** Where its conversation is kept. */
   readonly transcriptPath?: string;
+  /** What it has used since it first began. */
+  readonly totals: SessionTotals;
   /** The copy it worked in, where it left something there. */
   readonly worktree?: Worktree;
 }
@@ -81,6 +84,7 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
       agentId,
       text: answerOf(session, outcome),
       outcome,
+      totals: session.totals,
       ...given('transcriptPath', transcript?.path),
     };
   } finally {
@@ -89,23 +93,6 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
     if (spent.modelCalls > 0) await host.session.keepSpent(spent);
     await session.close();
   }
-}
-
-/** What an agent has used in this run; what it used before it went on is counted already. */
-function totalsSince(totals: SessionTotals, before: SessionTotals): SessionTotals {
-  const minus = (name: keyof SessionTotals['usage']) => (totals.usage[name] ?? 0) - (before.usage[name] ?? 0);
-  const reasoning = minus('reasoning');
-  return {
-    usage: {
-      input: minus('input'),
-      output: minus('output'),
-      cacheRead: minus('cacheRead'),
-      cacheWrite: minus('cacheWrite'),
-      ...(reasoning > 0 ? { reasoning } : {}),
-    },
-    cost: totals.cost - before.cost,
-    modelCalls: totals.modelCalls - before.modelCalls,
-  };
 }
 
 function openSession(task: SubagentTask & { readonly agentId: string }, transcript: Transcript | undefined) {

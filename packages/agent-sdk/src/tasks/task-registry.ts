@@ -1,8 +1,10 @@
 import { AgentError, type SessionState, type StateKey } from '@robota-sdk/agent-core';
+import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
 import { given } from '../assembly/given.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
 import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
+import { totalsSince } from '../subagents/totals-since.ts';
 import { Transcripts } from '../subagents/transcripts.ts';
 import type { AgentJob, AgentJobParts } from './agent-job.ts';
 import { JobGroups } from './job-groups.ts';
@@ -172,6 +174,21 @@ export class TaskRegistry {
   /** Someone has been told the result. */
   markRead(id: string): void {
     if (this.find(id)?.unread) this.#table.change(id, { unread: false }, 'background_task_updated');
+  }
+
+  /** Counts what agents had spent when a crash ended them, so that the budget knows of it. */
+  async countInterrupted(): Promise<void> {
+    const { session } = this.#host;
+    for (const task of this.list({ kind: 'agent', status: 'interrupted' })) {
+      const handle = await this.#transcripts.read(task.id);
+      const spent = totalsOf(handle?.entries() ?? []);
+      await handle?.close();
+      const missing = totalsSince(spent, task.spent ?? noTotals);
+      if (missing.modelCalls <= 0) continue;
+      session.spending.charge(missing);
+      await session.keepSpent(missing);
+      this.#table.change(task.id, { spent }, 'background_task_updated');
+    }
   }
 
   /** Ends all of it; the session is over. */

@@ -1,3 +1,5 @@
+import type { SessionTotals } from '@robota-sdk/agent-sessions';
+
 /** What goes on beside the conversation: an agent, or a command that Bash has put into the background. */
 export type TaskKind = 'agent' | 'process';
 
@@ -67,6 +69,8 @@ export interface BackgroundTask {
   readonly model?: string;
   readonly isolation?: 'worktree';
   readonly worktree?: KeptWorktree;
+  /** What an agent has used, as far as its session has counted it. */
+  readonly spent?: SessionTotals;
 }
 
 type TaskChange = 'created' | 'started' | 'updated' | 'completed' | 'failed' | 'cancelled';
