@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Model, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
+import { type Model, silentInterface } from '@robota-sdk/agent-core';
 import {
   FileSessionLogger,
   type ISessionLogger,
@@ -12,29 +12,26 @@ import { realDirectory } from './assembly/workspace-of.ts';
 import { builtInCommands } from './commands/built-in-commands.ts';
 import { commandLineSettings } from './config/command-line-settings.ts';
 import { LiveSettings } from './config/live-settings.ts';
-import { type Config, loadConfig, processHost } from './config/load-config.ts';
+import { processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
-import { loadContext } from './context/load-context.ts';
 import { assembleSession, extensionsOf } from './create-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import {
-  type FreshFiles,
   SessionExtensions,
   type SessionExtensionsParts,
   withResources,
 } from './extensions/session-extensions.ts';
+import { SessionFiles } from './extensions/session-files.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
-import { loadResources } from './resources/load-resources.ts';
 import type { SessionHub } from './session-hub.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
 import { interruptedWarning } from './tasks/interrupted-warning.ts';
 import { tasksOf } from './tasks/task-registry.ts';
-import { askTrust } from './trust/ask-trust.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
 export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
@@ -51,6 +48,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly hub?: SessionHub | undefined;
   /** Load extensions, skills and commands from files; true unless given. */
   readonly extensionFiles?: boolean;
+  /** Offer the skills of files; true unless given. */
+  readonly skills?: boolean;
   /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
   readonly trustProject?: boolean;
   /** Write the exchanges with models and the results of tools to this file. */
@@ -66,24 +65,20 @@ export async function createInteractiveSession(
   const host = options.host ?? (await processHost());
   const cwd = realDirectory(options.cwd ?? process.cwd());
   const { terminal, trustProject = false } = options;
-  const fromFiles = options.context === undefined && options.contextFiles !== false;
-  const reloadContext = fromFiles ? () => loadContext(cwd, { host }) : undefined;
-  const readConfig = () => loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) });
+  const early: string[] = [];
+  let tell = (message: string): void => void early.push(message);
+  const onProblem = (message: string) => tell(message);
+  const hasContextFiles = options.context === undefined && options.contextFiles !== false;
+  const files = new SessionFiles({ ...options, cwd, host, hasContextFiles, onProblem });
   const [loaded, context, projectInfo] = await Promise.all([
-    options.config ?? readConfig(),
-    options.context ?? reloadContext?.() ?? { instructions: [] },
+    files.readConfig(),
+    options.context ?? files.readContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
   const place = { cwd, host, trustProject, overrides: commandLineSettings(options) };
   const { config } = new LiveSettings({ config: loaded, place });
-  const begun = new Date();
-  const early: string[] = [];
-  let tell = (message: string): void => void early.push(message);
-  const onProblem = (message: string) => tell(message);
-  const readResources = (settled: Config) =>
-    loadResources({ cwd, host, config: settled, modules: options.extensionFiles, onProblem });
-  const resources = await readResources(config);
-  const reload = options.replay === undefined ? reloadContext : undefined;
+  const resources = await files.readResources(config);
+  const reload = options.replay === undefined ? files.readContext : undefined;
   const base = { ...options, cwd, config, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
@@ -101,11 +96,7 @@ export async function createInteractiveSession(
   const handle =
     options.handle ??
     opened?.handle ??
-    (await openHandle(opened?.replay ? 'none' : (options.store ?? 'new'), {
-      kept,
-      fork: options.fork,
-      terminal,
-    }));
+    (await openHandle(opened?.replay ? 'none' : (options.store ?? 'new'), kept, options));
   const logger = options.logger ?? loggerFor(handle, { secrets, onProblem });
   const ready = {
     ...full,
@@ -113,14 +104,8 @@ export async function createInteractiveSession(
     ...given('handle', handle),
     ...given('logger', logger),
   };
-  const readAgain = async (): Promise<FreshFiles> => {
-    const fresh = options.config ? config : await readConfig();
-    const { staleImports } = await import('./extensions/stale-imports.ts');
-    const warnings = [...fresh.warnings, ...(await staleImports({ cwd, host, config: fresh }, begun))];
-    return { resources: await readResources(fresh), context: await reload?.(), warnings };
-  };
-  const files = { base, resources, extensions, readAgain };
-  const session = await start(ready, { registries, kept, early, files, ...given('replay', opened?.replay) });
+  const added = { base, resources, extensions, readAgain: () => files.readAgain() };
+  const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   options.hub?.follow(session);
   return session;
@@ -132,7 +117,7 @@ interface Beginnings {
   /** What went wrong before there was a session to tell it. */
   readonly early: readonly string[];
   /** What files add, and how they are read again. */
-  readonly files: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
+  readonly added: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
     readonly base: CreateSessionOptions;
   };
   readonly replay?: Replay;
@@ -140,13 +125,13 @@ interface Beginnings {
 
 async function start(
   options: CreateSessionOptions,
-  { registries, kept, early, files, replay }: Beginnings,
+  { registries, kept, early, added, replay }: Beginnings,
 ): Promise<InteractiveSession> {
   const { handle } = options;
   try {
     const { session, permissions, connect, redact, kit } = assembleSession(options, registries);
     await tasksOf(session).countInterrupted();
-    const { base, ...read } = files;
+    const { base, ...read } = added;
     const { config, context } = options;
     return new InteractiveSession({
       session,
@@ -194,15 +179,12 @@ async function tapFor(
   return openTap(options, place);
 }
 
-interface Place {
-  readonly kept: KeptSessions;
-  readonly fork: boolean | undefined;
-  readonly terminal: UserInterface | undefined;
-}
-
-async function openHandle(choice: SessionChoice, place: Place): Promise<SessionHandle | undefined> {
+async function openHandle(
+  choice: SessionChoice,
+  kept: KeptSessions,
+  { fork, keep = true, terminal }: Pick<InteractiveSessionOptions, 'fork' | 'keep' | 'terminal'>,
+): Promise<SessionHandle | undefined> {
   if (choice === 'none') return undefined;
-  const { kept, fork, terminal } = place;
   const { store, cwd } = kept;
   if (choice === 'new') return store.create({ cwd });
   const open = (reference: string) => (fork ? store.fork(reference, { cwd }) : store.open(reference));

@@ -235,13 +235,18 @@ describe('a hub', () => {
 });
 
 describe('agents and files from code', () => {
-  it('agents are given, and files of extensions and instructions can be left out', async () => {
-    const { options, provider, place } = await stage([done, done]);
+  it('agents are given, and files of extensions, skills and instructions can be left out', async () => {
+    const { options, provider, place } = await stage(() => done);
     await writeFile(join(place.cwd, 'AGENTS.md'), 'Root rules.');
     const helper = { name: 'helper', description: 'Helps a lot.', systemPrompt: 'Help.' };
     await query('hi', { ...options, agents: [helper] });
     await query('hi', { ...options, contextFiles: false, extensionFiles: false });
-    const [first, second] = provider.requests;
+    await place.put('.robota/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies up.\n---\nTidy.');
+    await query('hi', options);
+    await query('hi', { ...options, skills: false });
+    const [first, second, third, fourth] = provider.requests;
+    expect(JSON.stringify([third?.system, third?.tools])).toContain('Tidies up.');
+    expect(JSON.stringify([fourth?.system, fourth?.tools])).not.toContain('Tidies up.');
     expect(first?.tools.find(({ name }) => name === 'Agent')?.description).toContain('Helps a lot.');
     expect(first?.system).toContain('Root rules.');
     expect(second?.system).not.toContain('Root rules.');

@@ -40,6 +40,22 @@ describe('instructions of nested folders', () => {
     await opened.session.shutdown();
   });
 
+  it('import from the whole project, which need not be a repository', async () => {
+    const place = await makePlace();
+    await place.put('web/AGENTS.md', 'Web rules.\n@../shared.md\n@~/mine.md');
+    await place.put('shared.md', 'Shared rules.');
+    await place.put('~/mine.md', 'Mine.');
+    await place.put('web/a.ts', 'x');
+    const opened = await openScripted(place, [read('web/a.ts'), done]);
+    const notices: string[] = [];
+    opened.session.on('notice', ({ text }) => notices.push(text));
+    await opened.session.submit('look');
+    expect(resultsOf(opened)[0]).toContain('Shared rules.');
+    expect(resultsOf(opened)[0]).not.toContain('Mine.');
+    expect(notices).toEqual([expect.stringContaining('mine.md, which was not read')]);
+    await opened.session.shutdown();
+  });
+
   it('come again after a compaction took them out of the conversation', async () => {
     const place = await makePlace();
     await place.put('sub/AGENTS.md', 'Sub rules.');

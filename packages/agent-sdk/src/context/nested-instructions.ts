@@ -101,7 +101,8 @@ export class NestedInstructions {
 
   async #in(directory: string, reader: InstructionReader) {
     const { files, rules } = instructionsIn(directory);
-    const root = repositoryOf(directory) ?? directory;
+    const { cwd } = this.#options.workspace;
+    const root = repositoryOf(directory) ?? (isWithin(cwd, directory) ? cwd : directory);
     // A link out of the workspace would bring in what the model may not read.
     const accepts = (path: string) => isInWorkspace(realPathOf(path), this.#options.workspace);
     const always: InstructionFile[] = [];

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
@@ -279,6 +279,25 @@ describe('/reload', () => {
     await utimes(lib, new Date(), new Date(Date.now() + 5_000));
     expect((await session.reload()).problems).toEqual([expect.stringContaining('lib.mjs changed, but')]);
     await session.shutdown();
+  });
+
+  it('takes over hooks that settings have got meanwhile, and leaves those that are gone', async () => {
+    const place = await makePlace();
+    const file = join(place.home, 'said');
+    const hooks = (word: string) => ({
+      hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo ${word} >> ${file}` }] }] },
+    });
+    await place.put('~/.robota/settings.json', hooks('one'));
+    const { session } = await open(place, () => done);
+    await session.submit('a');
+    await place.put('~/.robota/settings.json', hooks('two'));
+    await session.reload();
+    await session.submit('b');
+    await place.put('~/.robota/settings.json', {});
+    await session.reload();
+    await session.submit('c');
+    await session.shutdown();
+    expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
   });
 
   it('keeps what code added, and lists clashes', async () => {

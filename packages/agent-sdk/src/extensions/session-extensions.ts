@@ -5,6 +5,8 @@ import type { ModelKit } from '../assembly/model-kit.ts';
 import type { ProjectContext } from '../context/load-context.ts';
 import { extensionsOf } from '../create-session.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { HookGroup } from '../hooks/hook-config.ts';
+import { hookInstaller } from '../hooks/load-settings-hooks.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { Registries } from '../registries.ts';
 import type { Resources } from '../resources/load-resources.ts';
@@ -26,6 +28,8 @@ export interface ReloadReport {
 export interface FreshFiles {
   readonly resources: Resources;
   readonly context?: ProjectContext | undefined;
+  /** Those of settings and plugins. */
+  readonly hooks: readonly HookGroup[];
   readonly warnings: readonly string[];
 }
 
@@ -66,12 +70,13 @@ export class SessionExtensions {
   /** Ends what files added and loads it anew; the conversation and what code added stay. */
   async reload(): Promise<ReloadReport> {
     const { session, registries, kit, options, readAgain } = this.#parts;
-    const { resources, context, warnings } = await readAgain();
+    const { resources, context, hooks, warnings } = await readAgain();
     const full = withResources(options, resources);
     const extensions = extensionsOf(full);
     await registries.replace(this.#extensions, extensions);
     this.#extensions = extensions;
     this.#resources = resources;
+    await session.state.get(hookInstaller).replace?.(hooks);
     if (context) kit.renew(context);
     const problems = [...warnings, ...resources.warnings, ...registries.clashes(), ...this.#reselect()];
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });

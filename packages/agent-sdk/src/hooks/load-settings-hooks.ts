@@ -10,6 +10,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
 import type { Config } from '../config/load-config.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Registries } from '../registries.ts';
 import type { HookGroup } from './hook-config.ts';
@@ -35,12 +36,30 @@ export function loadSettingsHooks(parts: SettingsHooksParts): void {
   registries.hooks.onFailure = (source, message) =>
     session.notify({ level: 'warning', text: `A hook of ${source} failed: ${message}` });
   if (!config || config.areHooksOff) return;
-  session.state.get(hookInstaller).install = (groups) => install(extensionOf(parts, groups), session.hooks);
-  if (config.hooks?.length) void registries.load(extensionOf(parts, config.hooks));
+  const installer = session.state.get(hookInstaller);
+  installer.install = (groups) => install(extensionOf(parts, groups), session.hooks);
+  let current = extensionsFor(parts, config.hooks);
+  for (const extension of current) void registries.load(extension);
+  installer.replace = async (groups) => {
+    const next = extensionsFor(parts, groups);
+    await registries.replace(current, next);
+    current = next;
+  };
+}
+
+function extensionsFor(
+  parts: SettingsHooksParts,
+  groups: readonly HookGroup[] = [],
+): readonly Extension<InteractiveSession>[] {
+  return groups.length === 0 ? [] : [extensionOf(parts, groups)];
 }
 
 /** Puts hooks to work that come with something that is used in a session, such as a skill, until they are taken back. */
-export const hookInstaller: StateKey<{ install?(groups: readonly HookGroup[]): () => void }> = {
+export const hookInstaller: StateKey<{
+  install?(groups: readonly HookGroup[]): () => void;
+  /** Puts other hooks into the place of those of the settings and of plugins. */
+  replace?(groups: readonly HookGroup[]): Promise<void>;
+}> = {
   name: 'hookInstaller',
   create: () => ({}),
 };

@@ -56,6 +56,7 @@ export function settingsHooks<S>(options: SettingsHooksOptions): Extension<S> {
         }
       });
     },
+    dispose: () => runner.dispose(),
   };
 }
 

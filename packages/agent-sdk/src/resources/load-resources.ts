@@ -18,6 +18,8 @@ export interface ResourcePlace {
   readonly config: Config;
   /** False: nothing that files bring is added but agents. */
   readonly modules?: boolean | undefined;
+  /** False: no skills. */
+  readonly skills?: boolean | undefined;
   /** Told of what goes wrong in an extension later. */
   onProblem?(message: string): void;
 }
@@ -37,7 +39,7 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
   const places = { cwd, host, plugins: config.plugins };
   const [agents, skills, commands, loaded] = await Promise.all([
     loadAgents(allResourceFolders('agents', places)),
-    loadSkills(allResourceFolders('skills', places)),
+    loadSkills(place.skills === false ? [] : allResourceFolders('skills', places)),
     loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
     modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
   ]);

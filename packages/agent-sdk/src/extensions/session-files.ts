@@ -1,0 +1,61 @@
+import type { UserInterface } from '@robota-sdk/agent-core';
+import { type Config, loadConfig } from '../config/load-config.ts';
+import { loadContext, type ProjectContext } from '../context/load-context.ts';
+import type { HostEnvironment } from '../dialects.ts';
+import { loadResources, type Resources } from '../resources/load-resources.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import type { FreshFiles } from './session-extensions.ts';
+
+/** Whose files are read, and which of them. */
+export interface SessionFilesOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly terminal?: UserInterface | undefined;
+  readonly trustProject?: boolean | undefined;
+  readonly extensionFiles?: boolean | undefined;
+  readonly skills?: boolean | undefined;
+  /** Settings that were given in the place of files. */
+  readonly config?: Config | undefined;
+  /** Whether instructions are read at all. */
+  readonly hasContextFiles: boolean;
+  /** Told of what goes wrong in an extension later. */
+  onProblem(message: string): void;
+}
+
+/** Reads the files that a session is made of, at its start and again on request. */
+export class SessionFiles {
+  readonly #options: SessionFilesOptions;
+  readonly #begun = new Date();
+  /** Reads the instructions; absent where none are read. */
+  readonly readContext: (() => Promise<ProjectContext>) | undefined;
+
+  constructor(options: SessionFilesOptions) {
+    this.#options = options;
+    const { cwd, host, hasContextFiles } = options;
+    this.readContext = hasContextFiles ? () => loadContext(cwd, { host }) : undefined;
+  }
+
+  async readConfig(): Promise<Config> {
+    const { cwd, host, config, terminal, trustProject = false } = this.#options;
+    return config ?? loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) });
+  }
+
+  readResources(config: Config): Promise<Resources> {
+    const { cwd, host, extensionFiles, skills, onProblem } = this.#options;
+    return loadResources({ cwd, host, config, modules: extensionFiles, skills, onProblem });
+  }
+
+  /** Everything as the files say it now. */
+  async readAgain(): Promise<FreshFiles> {
+    const { cwd, host } = this.#options;
+    const config = await this.readConfig();
+    const { staleImports } = await import('./stale-imports.ts');
+    const [resources, context, stale] = await Promise.all([
+      this.readResources(config),
+      this.readContext?.(),
+      staleImports({ cwd, host, config }, this.#begun),
+    ]);
+    const hooks = config.areHooksOff ? [] : (config.hooks ?? []);
+    return { resources, context, hooks, warnings: [...config.warnings, ...stale] };
+  }
+}
