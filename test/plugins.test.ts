@@ -339,6 +339,23 @@ describe('robota plugin', () => {
     expect((await stage.robota(print('/plugin uninstall one'))).stdout).toContain('Removed one@m');
   });
 
+  it('C-35 C-51 C-57 installs during a conversation, and what it brings is there after /reload', async () => {
+    writeTree(join(stage.cwd, 'p'), pluginFiles('p'));
+    const terminal = openTerminal(['--plain', '--model', 'offline'], { cwd: stage.cwd, home: stage.home });
+    await terminal.shows('Offline');
+    terminal.type('/plugin install ./p\r');
+    await terminal.shows('Install p@direct 1.0.0?');
+    await terminal.shows('yes or no?');
+    terminal.type('yes\r');
+    await terminal.shows('Installed p@direct 1.0.0.');
+    terminal.type('/reload\r');
+    await terminal.shows('Loaded again');
+    terminal.type('/p:hello Ann\r');
+    await terminal.shows('Say hello from p to Ann.');
+    terminal.type('/exit\r');
+    expect(await terminal.exit).toBe(0);
+  });
+
   it('C-35 robota plugin tells how it is used, makes a plugin and finds mistakes', async () => {
     expect(await plugin('--help')).toMatchObject({
       code: 0,
