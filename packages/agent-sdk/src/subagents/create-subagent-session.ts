@@ -29,6 +29,8 @@ export interface SubagentOptions {
   readonly model?: string;
   /** It does the work of a skill. */
   readonly isForkWorker?: boolean;
+  /** What it should know beside its definition. */
+  readonly note?: string;
   /** Works here instead of the parent's directory, such as a worktree. */
   readonly cwd?: string;
   readonly handle?: SessionHandle;
@@ -55,7 +57,9 @@ export function createSubagentSession(options: SubagentOptions): Session {
     tools,
     models,
     systemMessage: assembleSubagentPrompt({
-      agentBody: definition.systemPrompt,
+      agentBody: [definition.systemPrompt, ...(options.note === undefined ? [] : [options.note])].join(
+        '\n\n',
+      ),
       context: host.context,
       cwd: workspace.cwd,
       tools,

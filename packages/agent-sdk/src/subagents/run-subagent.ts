@@ -45,9 +45,8 @@ export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
   const isolation = task.isolation ?? task.definition.isolation ?? 'none';
   if (isolation === 'none') return runIn({ ...task, agentId });
   const worktree = await openWorktree(task, agentId);
-  const prompt = `${task.prompt}\n\n${worktree.note}`;
   try {
-    const result = await runIn({ ...task, agentId, prompt, cwd: worktree.cwd });
+    const result = await runIn({ ...task, agentId, note: worktree.note, cwd: worktree.cwd });
     const end = await worktree.finish();
     return end.kind === 'removed' ? result : { ...result, text: `${result.text}\n\n${end.text}`, worktree };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
@@ -130,7 +131,8 @@ describe('an agent with isolation: worktree', () => {
       { agents: [agent] },
     );
     expect((await session.submit('go'))?.response).toBe('ok');
-    expect(provider.requests[1]?.system).toContain(join('.robota', 'worktrees'));
+    expect(provider.requests[1]?.system).toMatch(/^Look\.\n\nYou work in .*worktrees.* a git worktree of/);
+    expect(textOf(provider.requests[1]?.messages[0]?.content ?? [])).toBe('look');
     expect(git(place.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
     expect(session.getMessages().find(({ role }) => role === 'tool')).toMatchObject({
       content: [{ text: 'seen' }],
