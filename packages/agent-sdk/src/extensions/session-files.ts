@@ -2,6 +2,7 @@ import type { UserInterface } from '@robota-sdk/agent-core';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { reloadPlugins } from '../plugins/reload-plugins.ts';
 import { loadResources, type Resources } from '../resources/load-resources.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import type { FreshFiles } from './session-extensions.ts';
@@ -47,8 +48,8 @@ export class SessionFiles {
 
   /** Everything as the files say it now. */
   async readAgain(): Promise<FreshFiles> {
-    const { cwd, host } = this.#options;
-    const config = await this.readConfig();
+    const { cwd, host, config: given } = this.#options;
+    const config = given ? await reloadPlugins(given, { cwd, host }) : await this.readConfig();
     const { staleImports } = await import('./stale-imports.ts');
     const [resources, context, stale] = await Promise.all([
       this.readResources(config),
