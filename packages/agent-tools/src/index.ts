@@ -3,7 +3,8 @@ export { atomicWrite } from './atomic-write.ts';
 export { type BashInput, bashTool } from './bash/bash-tool.ts';
 export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
 export { builtinTools } from './builtin-tools.ts';
-export { type EditInput, editTool } from './edit/edit-tool.ts';
+export type { EditInput } from './edit/edit-input.ts';
+export { editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';
 export { FileLedger, type FileVersion, fileLedger, versionOf } from './file-ledger.ts';
 export {
@@ -23,7 +24,8 @@ export {
   OutputBuffer,
   outputLimit,
 } from './limit-output.ts';
-export { type ReadInput, readTool } from './read/read-tool.ts';
+export type { ReadInput } from './read/read-input.ts';
+export { readTool } from './read/read-tool.ts';
 export {
   confirmAccess,
   declareAccess,
@@ -65,7 +67,9 @@ export {
   todosFrom,
   todoWriteTool,
 } from './todo-write/todo-write-tool.ts';
-export { type WebAccess, type WebFetchInput, webAccess, webFetchTool } from './web-fetch/web-fetch-tool.ts';
+export { type WebAccess, type WebFetchInput, webAccess } from './web-fetch/web-access.ts';
+export { webFetchTool } from './web-fetch/web-fetch-tool.ts';
 export { hasSearchBackend, type SearchAccess, searchAccess } from './web-search/search-backend.ts';
 export { type WebSearchInput, webSearchTool } from './web-search/web-search-tool.ts';
-export { type WriteInput, writeTool } from './write/write-tool.ts';
+export type { WriteInput } from './write/write-input.ts';
+export { writeTool } from './write/write-tool.ts';

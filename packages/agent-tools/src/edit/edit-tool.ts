@@ -1,27 +1,6 @@
-import { AgentError, jsonSchema, type Tool, type ToolScope, textOutput } from '@robota-sdk/agent-core';
-import { atomicWrite } from '../atomic-write.ts';
-import { fileLedger, readStoredText, type StoredText, versionOf } from '../file-ledger.ts';
-import { describeMissing } from '../read/similar-names.ts';
-import {
-  confirmAccess,
-  declareAccess,
-  type PathUse,
-  type ResolvedPath,
-  resolvePath,
-} from '../resolve-path.ts';
-import { encodeText, plainFormat } from '../text-file.ts';
-import { applyEdits, type EditedText } from './apply-edits.ts';
-import { changedLines, diffDisplay, linesOf } from './changed-lines.ts';
-import type { Edit } from './find-match.ts';
-
-/** What the model gives: one edit, or several for the same file. */
-export interface EditInput {
-  readonly file_path: string;
-  readonly old_string?: string;
-  readonly new_string?: string;
-  readonly replace_all?: boolean;
-  readonly edits?: readonly Edit[];
-}
+import { jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import { declareAccess } from '../resolve-path.ts';
+import { type EditInput, editedPath } from './edit-input.ts';
 
 const editProperties = {
   old_string: { type: 'string' },
@@ -47,84 +26,7 @@ export const editTool: Tool<EditInput> = {
     },
     required: ['file_path'],
   }),
-  access: async (input, scope) => [await declareAccess(useOf(input), scope)],
-  async preview(input, scope) {
-    try {
-      const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
-      if (resolved.problem) return undefined;
-      const { edited } = await prepare(input, { resolved, scope });
-      return diffDisplay(input.file_path, edited.diff);
-    } catch {
-      // The call itself will say what is wrong.
-      return undefined;
-    }
-  },
-  async execute(input, context) {
-    const resolved = await confirmAccess(useOf(input), context);
-    const { edited, stored } = await prepare(input, { resolved, scope: context });
-    const bytes = encodeText(edited.text, stored ?? plainFormat);
-    context.signal.throwIfAborted();
-    await atomicWrite(resolved.real, bytes);
-    context.state.get(fileLedger).record(resolved.real, versionOf(bytes, Date.now()));
-    return textOutput(report(input, edited), { display: diffDisplay(input.file_path, edited.diff) });
-  },
+  access: async (input, scope) => [await declareAccess(editedPath(input), scope)],
+  preview: async (input, scope) => (await import('./edit-file.ts')).previewEdit(input, scope),
+  execute: async (input, context) => (await import('./edit-file.ts')).editFile(input, context),
 };
-
-function useOf(input: EditInput): PathUse {
-  return { input, path: input.file_path, kind: 'write' };
-}
-
-interface Place {
-  readonly resolved: ResolvedPath;
-  readonly scope: ToolScope;
-}
-
-async function prepare(
-  input: EditInput,
-  { resolved, scope }: Place,
-): Promise<{ edited: EditedText; stored?: StoredText }> {
-  const edits = editsOf(input);
-  const stored = await readStoredText(resolved.real);
-  const [first] = edits;
-  if (first?.old_string === '' && edits.length === 1) {
-    if (stored && stored.text !== '') {
-      throw new AgentError(
-        'tool',
-        `${input.file_path} exists and is not empty. Quote the text to replace in old_string, or use Write.`,
-      );
-    }
-    return { edited: createdText(first.new_string), ...(stored && { stored }) };
-  }
-  if (!stored)
-    throw new AgentError('tool', await describeMissing(input.file_path, resolved, scope.workspace));
-  if (scope.state.get(fileLedger).compare(resolved.real, stored.version) === 'changed') {
-    throw new AgentError(
-      'tool',
-      `${input.file_path} was changed on disk since you last read it. Read it again, then edit.`,
-    );
-  }
-  return { edited: applyEdits(stored.text, edits), stored };
-}
-
-function editsOf(input: EditInput): readonly Edit[] {
-  const listed = input.edits ?? [];
-  const { old_string = '', new_string = '', replace_all = false } = input;
-  // Some models fill in the single fields with nothing when they give a list.
-  if (listed.length > 0 && old_string === '' && new_string === '') return listed;
-  if (input.old_string === undefined || input.new_string === undefined) {
-    throw new AgentError('tool', 'Give old_string and new_string, or edits.');
-  }
-  return [{ old_string, new_string, replace_all }, ...listed];
-}
-
-function createdText(text: string): EditedText {
-  const after = linesOf(text);
-  const diff = changedLines({ before: [], after, beforeLine: 1, afterLine: 1 });
-  return { text, replacements: 1, lines: [1], diff, notes: [] };
-}
-
-function report(input: EditInput, { replacements, lines, notes }: EditedText): string {
-  const shown = lines.slice(0, 10).join(', ') + (replacements > 10 ? ', ...' : '');
-  const places = replacements === 1 ? `at line ${shown}` : `in ${replacements} places (lines ${shown})`;
-  return [`Edited ${input.file_path} ${places}.`, ...notes].join('\n');
-}

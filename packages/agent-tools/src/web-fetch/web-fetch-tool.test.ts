@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
-import { webAccess, webFetchTool } from './web-fetch-tool.ts';
+import { webAccess } from './web-access.ts';
+import { webFetchTool } from './web-fetch-tool.ts';
 
 async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);

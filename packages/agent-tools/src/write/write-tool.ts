@@ -1,28 +1,6 @@
-import {
-  AgentError,
-  type DiffLine,
-  jsonSchema,
-  type Tool,
-  type ToolScope,
-  textOutput,
-} from '@robota-sdk/agent-core';
-import { atomicWrite } from '../atomic-write.ts';
-import { changedLines, diffDisplay, linesOf } from '../edit/changed-lines.ts';
-import { fileLedger, readStoredText, type StoredText, versionOf } from '../file-ledger.ts';
-import {
-  confirmAccess,
-  declareAccess,
-  type PathUse,
-  type ResolvedPath,
-  resolvePath,
-} from '../resolve-path.ts';
-import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../text-file.ts';
-import { lineDiff } from './line-diff.ts';
-
-export interface WriteInput {
-  readonly file_path: string;
-  readonly content: string;
-}
+import { jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import { declareAccess } from '../resolve-path.ts';
+import { type WriteInput, writtenPath } from './write-input.ts';
 
 /** Creates a file or replaces its whole content. */
 export const writeTool: Tool<WriteInput> = {
@@ -34,86 +12,7 @@ export const writeTool: Tool<WriteInput> = {
     properties: { file_path: { type: 'string' }, content: { type: 'string' } },
     required: ['file_path', 'content'],
   }),
-  access: async (input, scope) => [await declareAccess(useOf(input), scope)],
-  async preview(input, scope) {
-    try {
-      const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
-      if (resolved.problem) return undefined;
-      return await displayOf(input, await prepare(input, { resolved, scope }));
-    } catch {
-      // The call itself will say what is wrong.
-      return undefined;
-    }
-  },
-  async execute(input, context) {
-    const resolved = await confirmAccess(useOf(input), context);
-    const plan = await prepare(input, { resolved, scope: context });
-    context.signal.throwIfAborted();
-    await atomicWrite(resolved.real, plan.bytes);
-    context.state.get(fileLedger).record(resolved.real, versionOf(plan.bytes, Date.now()));
-    return textOutput(report(input, plan), { display: await displayOf(input, plan) });
-  },
+  access: async (input, scope) => [await declareAccess(writtenPath(input), scope)],
+  preview: async (input, scope) => (await import('./write-file.ts')).previewWrite(input, scope),
+  execute: async (input, context) => (await import('./write-file.ts')).writeWholeFile(input, context),
 };
-
-function useOf(input: WriteInput): PathUse {
-  return { input, path: input.file_path, kind: 'write' };
-}
-
-interface Plan {
-  readonly stored: StoredText | undefined;
-  readonly text: string;
-  readonly bytes: Buffer;
-  /** What of the old file was kept, for the model. */
-  readonly notes: readonly string[];
-}
-
-async function prepare(
-  input: WriteInput,
-  { resolved, scope }: { readonly resolved: ResolvedPath; readonly scope: ToolScope },
-): Promise<Plan> {
-  const stored = await readStoredText(resolved.real);
-  if (stored && stored.text !== '') {
-    const state = scope.state.get(fileLedger).compare(resolved.real, stored.version);
-    if (state === 'unseen') {
-      throw new AgentError(
-        'tool',
-        `${input.file_path} exists and you have not read it. Read it first, then write.`,
-      );
-    }
-    if (state === 'changed') {
-      throw new AgentError(
-        'tool',
-        `${input.file_path} was changed on disk since you last read it. Read it again, then write.`,
-      );
-    }
-  }
-  const notes: string[] = [];
-  const hasMark = input.content.startsWith('\uFEFF');
-  let text = hasMark ? input.content.slice(1) : input.content;
-  const ending = lineEndingOf(stored?.text ?? '');
-  if ((ending === '\r\n' || ending === '\r') && lineEndingOf(text) === '\n') {
-    text = text.replaceAll('\n', ending);
-    notes.push(`Its ${ending === '\r' ? 'CR' : 'CRLF'} line endings were kept.`);
-  }
-  const format = { encoding: (stored ?? plainFormat).encoding, bom: hasMark || (stored?.bom ?? false) };
-  if (format.encoding === 'windows-1252') format.bom = false;
-  if (format.encoding !== 'utf-8') notes.push(`Its encoding, ${format.encoding}, was kept.`);
-  return { stored, text, bytes: encodeText(text, format), notes };
-}
-
-function report(input: WriteInput, plan: Plan): string {
-  const count = linesOf(withLineFeeds(plan.text)).length;
-  const verb = plan.stored ? 'Replaced' : 'Created';
-  return [`${verb} ${input.file_path} (${count} ${count === 1 ? 'line' : 'lines'}).`, ...plan.notes].join(
-    ' ',
-  );
-}
-
-async function displayOf(input: WriteInput, { stored, text }: Plan) {
-  const before = linesOf(withLineFeeds(stored?.text ?? ''));
-  const after = linesOf(withLineFeeds(text));
-  const lines: readonly DiffLine[] = stored
-    ? await lineDiff(before, after)
-    : changedLines({ before, after, beforeLine: 1, afterLine: 1 });
-  return diffDisplay(input.file_path, lines);
-}

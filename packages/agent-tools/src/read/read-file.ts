@@ -1,0 +1,192 @@
+import { type FileHandle, readdir } from 'node:fs/promises';
+import {
+  AgentError,
+  type ToolContext,
+  type ToolOutput,
+  textOutput,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import { fileLedger, versionOf } from '../file-ledger.ts';
+import { confirmAccess, describeProblem, openResolved, type ResolvedPath } from '../resolve-path.ts';
+import { decodeText, decodeWindows1252, detectFormat, lineBreakOf, type TextFormat } from '../text-file.ts';
+import { type FileType, fileTypeOf } from './file-type.ts';
+import { LineCollector } from './line-collector.ts';
+import { maxLines, type ReadInput, readPath } from './read-input.ts';
+import { describeMissing } from './similar-names.ts';
+
+const maxBytes = 50 * 1024;
+const maxLineLength = 2_000;
+// Larger files are read in pieces and told apart by size and time instead of a hash.
+const maxWholeBytes = 8 * 1024 * 1024;
+// Vendors take five megabytes of Base64.
+const maxImageBytes = 3_750_000;
+const sampleBytes = 64 * 1024;
+
+/** Reads what a call asks for: numbered lines of text, or an image. */
+export async function readFileFor(input: ReadInput, context: ToolContext): Promise<ToolOutput> {
+  const explain = (resolved: ResolvedPath) => explainUnreadable(input, resolved, context.workspace);
+  const { real } = await confirmAccess(readPath(input), context, explain);
+  const handle = await openResolved(real);
+  try {
+    return await readOpened(handle, { input, real, context });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** For a missing file or a directory, says what can be read instead. */
+async function explainUnreadable(
+  input: ReadInput,
+  resolved: ResolvedPath,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  if (resolved.problem === 'NotFound') return describeMissing(input.file_path, resolved, workspace);
+  if (resolved.problem !== 'IsDirectory') return undefined;
+  const names = await readdir(resolved.real).catch(() => []);
+  const some = names.sort().slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '');
+  return `${describeProblem('IsDirectory', input.file_path)} It holds ${some || 'nothing'}.`;
+}
+
+interface Reading {
+  readonly input: ReadInput;
+  readonly real: string;
+  readonly context: ToolContext;
+}
+
+async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOutput> {
+  const { size, mtimeMs } = await handle.stat();
+  const sample = await readStart(handle, Math.min(size, sampleBytes));
+  const type = fileTypeOf(sample);
+  const ledger = reading.context.state.get(fileLedger);
+  if (type?.imageType && size <= maxImageBytes)
+    return imageOutput(await readStart(handle, size), type, reading.input);
+  if (type?.imageType) throw new AgentError('tool', explainLargeImage(reading.input, type, size));
+  if (size <= maxWholeBytes) {
+    const bytes = size > 0 && size <= sampleBytes ? sample : await readWhole(handle);
+    const file = decodeText(bytes);
+    if (!file || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
+    ledger.record(reading.real, versionOf(bytes, mtimeMs));
+    return textResult([file.text], { ...reading, format: file, lineBreak: lineBreakOf(file.text) });
+  }
+  const format = detectFormat(wholeCharacters(sample));
+  if (!format || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, size));
+  ledger.record(reading.real, { size, changedAt: mtimeMs });
+  const lineBreak = lineBreakOf(decodeText(wholeCharacters(sample))?.text ?? '');
+  return textResult(readPieces(handle, format), { ...reading, format, lineBreak });
+}
+
+async function readStart(handle: FileHandle, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+async function readWhole(handle: FileHandle): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(sampleBytes), 0, sampleBytes, position);
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    pieces.push(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+/** A sample without the character its end may have cut in two. */
+function wholeCharacters(sample: Buffer): Buffer {
+  for (let cut = 0; cut <= 3; cut += 1) {
+    const part = sample.subarray(0, sample.length - cut);
+    if (detectFormat(part)?.encoding === 'utf-8') return part;
+  }
+  return sample.subarray(0, sample.length - (sample.length % 2));
+}
+
+async function* readPieces(handle: FileHandle, format: TextFormat): AsyncGenerator<string> {
+  const decoder = format.encoding === 'windows-1252' ? undefined : new TextDecoder(format.encoding);
+  const buffer = Buffer.alloc(sampleBytes);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    const bytes = buffer.subarray(0, bytesRead);
+    yield decoder ? decoder.decode(bytes, { stream: true }) : decodeWindows1252(bytes);
+  }
+}
+
+interface TextReading extends Reading {
+  readonly format: TextFormat;
+  readonly lineBreak: '\n' | '\r';
+}
+
+async function textResult(
+  pieces: Iterable<string> | AsyncIterable<string>,
+  reading: TextReading,
+): Promise<ToolOutput> {
+  const { input, context, format } = reading;
+  const offset = Math.max(1, input.offset ?? 1);
+  const lines = Math.min(maxLines, input.limit ?? maxLines);
+  const limits = { offset, lines, bytes: maxBytes, lineLength: maxLineLength };
+  const collector = new LineCollector(limits, reading.lineBreak);
+  for await (const piece of pieces) {
+    context.signal.throwIfAborted();
+    collector.push(piece);
+    if (collector.isFull) break;
+  }
+  collector.end();
+  if (collector.lastLine === 0) return textOutput(`${input.file_path} is empty.`);
+  if (collector.rows.length === 0) {
+    throw new AgentError(
+      'tool',
+      `offset ${offset} is past the end: ${input.file_path} has ${collector.lastLine} lines.`,
+    );
+  }
+  const next = offset + collector.rows.length;
+  const notes = [
+    ...(format.encoding === 'utf-8' ? [] : [`Encoding: ${format.encoding}.`]),
+    ...(collector.isFull ? [`There are more lines; read on with offset ${next}.`] : []),
+  ];
+  const text = collector.rows.join('\n') + (notes.length > 0 ? `\n\n[${notes.join(' ')}]` : '');
+  const shown = collector.plainLines.join('\n');
+  return textOutput(text, {
+    display: { kind: 'file', path: input.file_path, text: shown, firstLine: offset },
+  });
+}
+
+function imageOutput(bytes: Buffer, type: FileType, input: ReadInput): ToolOutput {
+  const mimeType = type.imageType ?? '';
+  const data = bytes.toString('base64');
+  return {
+    content: [
+      { type: 'text', text: `${input.file_path}: ${type.name}, ${sizeOf(bytes.length)}` },
+      { type: 'image', mimeType, data },
+    ],
+    display: { kind: 'image', mimeType, data, path: input.file_path },
+  };
+}
+
+function explainLargeImage(input: ReadInput, type: FileType, size: number): string {
+  return (
+    `${input.file_path} is a ${type.name} of ${sizeOf(size)}; at most ${sizeOf(maxImageBytes)} can be shown. ` +
+    'Make a smaller copy with Bash and read that.'
+  );
+}
+
+function explainBinary(input: ReadInput, type: FileType | undefined, size: number): string {
+  const advice = isPdf(type) ? 'pdftotext' : 'file, strings or xxd';
+  return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${sizeOf(size)}, not text. Use Bash, for example with ${advice}.`;
+}
+
+/** A PDF may pass for text by its bytes, but nobody can read it as such. */
+function isPdf(type: FileType | undefined): boolean {
+  return type?.name === 'PDF document';
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
