@@ -16,7 +16,7 @@ export function checkTerminal(env: Environment): readonly Finding[] {
 }
 
 /** Which program it is, by the variables it sets. */
-export function programOf(env: Environment): string {
+function programOf(env: Environment): string {
   const around = [env.TMUX && 'tmux', env.STY && 'screen', env.SSH_CONNECTION && 'ssh']
     .filter(Boolean)
     .join(', ');

@@ -14,7 +14,7 @@ export function checkVersions(): readonly Finding[] {
 }
 
 /** Whether a version of Node will do. */
-export function nodeFinding(node: string): Finding {
+function nodeFinding(node: string): Finding {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);

@@ -19,4 +19,4 @@ export const areas = [
   'start',
 ] as const;
 
-export type Area = (typeof areas)[number];
+type Area = (typeof areas)[number];

@@ -75,17 +75,9 @@ async function chooseModel(
       })),
     });
     if (answer.kind !== 'selected') return undefined;
-    const model = await wayOf(answer, ways)?.take();
+    const model = await ways[answer.indexes[0] ?? -1]?.take();
     if (model !== undefined) return model;
   }
-}
-
-function wayOf(
-  { indexes, text }: { readonly indexes: readonly number[]; readonly text?: string },
-  ways: readonly Way[],
-): Way | undefined {
-  if (text === undefined) return ways[indexes[0] ?? -1];
-  return ways.find(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
 }
 
 async function withKey(config: Config, ui: UserInterface): Promise<string | undefined> {
@@ -113,6 +105,7 @@ function localWay({ vendor, baseUrl, models }: LocalServer, ui: UserInterface): 
         kind: 'select',
         title: `Which model of ${vendor.name}?`,
         options: listed.map((label) => ({ label })),
+        ...(models.length > maxListed ? { words: 'the name of another one' } : {}),
       });
       if (answer.kind !== 'selected') return undefined;
       const id = answer.text ?? listed[answer.indexes[0] ?? -1];

@@ -24,7 +24,7 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
       detail: trial.message,
       options: [{ label: 'Type it again' }, { label: 'Keep it anyway' }, { label: 'Go back' }],
     });
-    const choice = next.kind === 'selected' && next.text === undefined ? next.indexes[0] : 2;
+    const choice = next.kind === 'selected' ? next.indexes[0] : undefined;
     if (choice === 1) return { key, trial };
     if (choice !== 0) return undefined;
   }

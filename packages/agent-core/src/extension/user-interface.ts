@@ -1,17 +1,30 @@
+/** One of several answers to a question. */
+export interface QuestionOption {
+  readonly label: string;
+  readonly description?: string;
+  /** What a bare yes or no means. */
+  readonly means?: 'yes' | 'no';
+  /** Who chooses it is asked for words with this. */
+  readonly asks?: string;
+}
+
 /** A question to the person. `detail` is shown in full above the choices. */
 export type Question =
   | {
       readonly kind: 'select';
       readonly title: string;
       readonly detail?: string;
-      readonly options: readonly { readonly label: string; readonly description?: string }[];
+      readonly options: readonly QuestionOption[];
       readonly multiple?: boolean;
+      /** What a person may type in the place of a choice; where nothing is said, only choices are answers. */
+      readonly words?: string;
     }
   | { readonly kind: 'confirm'; readonly title: string; readonly detail?: string }
   | { readonly kind: 'text'; readonly title: string; readonly detail?: string; readonly masked?: boolean };
 
 /** `unavailable`: there is nobody to ask; `dismissed`: the person declined to answer. */
 export type Answer =
+  /** `text` without an index is what was typed in the place of a choice. */
   | { readonly kind: 'selected'; readonly indexes: readonly number[]; readonly text?: string }
   | { readonly kind: 'confirmed'; readonly yes: boolean }
   | { readonly kind: 'text'; readonly text: string }

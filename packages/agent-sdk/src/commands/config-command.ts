@@ -2,7 +2,6 @@ import type { Command } from '@robota-sdk/agent-core';
 import { liveSettings } from '../assembly/follow-settings.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 
-const verbs = ['list', 'get', 'set', 'unset', 'explain', 'path'];
 const help = 'Use /config, /config get KEY, set KEY VALUE, unset KEY, explain KEY or path.';
 
 export const configCommand: Command<InteractiveSession> = {
@@ -11,7 +10,8 @@ export const configCommand: Command<InteractiveSession> = {
   argumentHint: '[get|set|unset|explain KEY]',
   complete: async (prefix) => {
     const [verb = '', key] = prefix.split(/\s+/);
-    if (key === undefined) return verbs.filter((each) => each.startsWith(verb));
+    const { configVerbs } = await import('../config/config-request.ts');
+    if (key === undefined) return configVerbs.filter((each) => each.startsWith(verb));
     const { settingKeys } = await import('../config/schema/setting-keys.ts');
     return settingKeys()
       .filter((each) => each.startsWith(key))

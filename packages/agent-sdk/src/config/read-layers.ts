@@ -56,7 +56,7 @@ function userFiles({ userSettings, profiles }: Dialect, kind: LayerKind) {
 }
 
 /** Reads one file; nothing where there is none, an error where it is broken. */
-export async function readLayer(file: LayerCandidate): Promise<SettingsLayer | undefined> {
+async function readLayer(file: LayerCandidate): Promise<SettingsLayer | undefined> {
   const content = await readJsonFile(file.source);
   return content && { ...file, text: content.text, value: content.value };
 }
