@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
+import { createInteractiveSession } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
@@ -193,6 +194,25 @@ describe('an extension that fails', () => {
     expect(failed?.message).toMatch(
       new RegExp(`^The extension ${label} failed in its command "/bad": boom in command$`),
     );
+    await session.shutdown();
+  });
+
+  it.each([
+    ['its factory', `async () => { throw new Error('boom'); }`],
+    ['its stream', `async () => ({ vendor: 'anthropic', async *stream() { throw new Error('boom'); } })`],
+  ])('as a model adapter in %s ends the run with its name', async (_, factory) => {
+    const place = await makePlace();
+    const source = `export default { name: 'bad', setup: (host) => host.provider('google', ${factory}) };`;
+    await place.put('~/.robota/extensions/bad.mjs', source);
+    const session = await createInteractiveSession({
+      ...place,
+      store: 'none',
+      model: 'gemini-2.5-pro',
+      apiKey: 'k',
+      retry: { maxRetries: 0, baseDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: 0 },
+    });
+    const result = await session.submit('hi');
+    expect(result?.error?.message).toMatch(/"bad" \(.*bad\.mjs\) failed in its provider "google": boom/);
     await session.shutdown();
   });
 

@@ -4,6 +4,9 @@ import {
   type Extension,
   type ExtensionHost,
   errorMessage,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
   type ProviderFactory,
   type Tool,
 } from '@robota-sdk/agent-core';
@@ -127,7 +130,27 @@ class Guard {
   }
 
   #provider(apiKind: string, factory: ProviderFactory): ProviderFactory {
-    return (connection) => this.#later(`its provider "${apiKind}"`, () => factory(connection));
+    const what = `its provider "${apiKind}"`;
+    return async (connection) => {
+      // Whoever asks the model hears of it; whoever makes the connection could do nothing about it.
+      const making = this.#later(what, () => factory(connection));
+      making.catch(() => {});
+      return { vendor: connection.vendor, stream: (request) => this.#stream(what, making, request) };
+    };
+  }
+
+  /** A provider must not throw; one that does has failed for good. */
+  async *#stream(
+    what: string,
+    making: Promise<ModelProvider>,
+    request: ModelRequest,
+  ): AsyncGenerator<ModelEvent | readonly ModelEvent[]> {
+    try {
+      yield* (await making).stream(request);
+    } catch (thrown) {
+      const message = errorMessage(this.#named(what, thrown));
+      yield { type: 'error', failure: { code: 'internal', message, retryable: false } };
+    }
   }
 
   #now<T>(what: string, work: () => T): T {

@@ -78,7 +78,14 @@ export class SessionExtensions {
     this.#resources = resources;
     await session.state.get(hookInstaller).replace?.(hooks);
     if (context) kit.renew(context);
-    const problems = [...warnings, ...resources.warnings, ...registries.clashes(), ...this.#reselect()];
+    const said = context?.warnings ?? [];
+    const problems = [
+      ...warnings,
+      ...said,
+      ...resources.warnings,
+      ...registries.clashes(),
+      ...this.#reselect(),
+    ];
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
     const { current } = session.state.get(subagentHost);
     const definitions = agentsOf(full);

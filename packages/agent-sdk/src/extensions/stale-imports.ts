@@ -26,5 +26,5 @@ export async function staleImports(
 
 async function changedAt(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
-  return found?.mtimeMs ?? 0;
+  return Math.floor(found?.mtimeMs ?? 0);
 }
