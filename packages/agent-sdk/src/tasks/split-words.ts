@@ -57,7 +57,7 @@ function readQuoted(line: string, start: number): { readonly value: string; read
     if (isEscape) place++;
   }
   const shown = line.slice(start, start + 20);
-  throw new AgentError('usage', `The quote before ${shown} is not closed. Close it with ${quote}.`);
+  throw new AgentError('usage', `The quote that opens at ${shown} is not closed. Close it with ${quote}`);
 }
 
 function isQuote(character: string): boolean {
