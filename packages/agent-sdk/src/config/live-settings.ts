@@ -27,6 +27,7 @@ export class LiveSettings {
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: Config['trust'];
   #settings: Settings;
+  #reading: Promise<readonly string[]> = Promise.resolve([]);
   #apply: (before: Settings) => void = () => {};
 
   constructor({ config, place }: LiveSettingsOptions) {
@@ -53,7 +54,20 @@ export class LiveSettings {
    * Reads the files again and puts in force what can be; tells in lines what that was. What a repository supplies counts as
    * far as it was agreed to when the session began. A file that can't be used leaves everything as it was.
    */
-  async reload(): Promise<readonly string[]> {
+  reload(): Promise<readonly string[]> {
+    // One after the other: an older reading must not be put in force over a newer one.
+    this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading;
+  }
+
+  /** Follows the files while a person works; tells what changed. */
+  watch(tell: (line: string) => void): StopWatching {
+    return watchSettings(this.place, () => {
+      void this.reload().then((lines) => lines.forEach((line) => void tell(line)));
+    });
+  }
+
+  async #read(): Promise<readonly string[]> {
     const { cwd, host } = this.place;
     const loaded = await loadConfig(cwd, { host, trust: this.#trust }).catch(errorMessage);
     if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
@@ -67,13 +81,6 @@ export class LiveSettings {
     this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
     this.#apply(before);
     return tellChanges(changed);
-  }
-
-  /** Follows the files while a person works; tells what changed. */
-  watch(tell: (line: string) => void): StopWatching {
-    return watchSettings(this.place, () => {
-      void this.reload().then((lines) => lines.forEach((line) => void tell(line)));
-    });
   }
 }
 

@@ -139,6 +139,14 @@ describe('loadConfig', () => {
     });
   });
 
+  it('R-42 a setting with fixed choices may come from the environment, and is held to them then', async () => {
+    const { cwd, home, put } = await makePlace();
+    await put('~/.robota/settings.json', { thinking: '$ENV:LEVEL' });
+    const load = (LEVEL: string) => loadConfig(cwd, { host: { env: { LEVEL }, home } });
+    expect((await load('high')).settings.thinking).toBe('high');
+    await expect(load('verry')).rejects.toThrow(/thinking level "verry".*off, minimal/);
+  });
+
   it("R-42 a repository can't read the user's environment into a prompt before it is trusted", async () => {
     const { cwd, host, put } = await makePlace({ SECRET: 'hidden' });
     await put('.robota/settings.json', { language: '$ENV:SECRET' });
@@ -528,6 +536,17 @@ describe('models and keys', () => {
       expect(config.warnings.join()).toContain('"model" is ignored');
     },
   );
+
+  it('E-16 E-17 .eidolon.json stands above .eidolon/config.json, and the project above the user', async () => {
+    const { cwd, host, put } = await makePlace();
+    const profile = (name: string) => ({ name, provider: 'siliconflow', model: 'minimax-m2' });
+    await put('~/.eidolon/config.json', { models: { active: 'a', profiles: [profile('a'), profile('b')] } });
+    expect((await loadConfig(cwd, { host })).activeProfile).toBe('a');
+    await put('~/.eidolon.json', { models: { active: 'b' } });
+    expect((await loadConfig(cwd, { host })).activeProfile).toBe('b');
+    await put('.eidolon/config.json', { models: { active: 'a' } });
+    expect((await loadConfig(cwd, { host, trustProject: true })).activeProfile).toBe('a');
+  });
 
   it("E-17 a project's profile can't say where requests go", async () => {
     const { cwd, host, put } = await makePlace();
