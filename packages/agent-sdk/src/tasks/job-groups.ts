@@ -63,20 +63,11 @@ export class JobGroups {
   async wait(id: string, signal?: AbortSignal): Promise<JobGroup> {
     const group = this.require(id);
     if (group.status === 'completed') return group;
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        stop();
-        reject(new AgentError('aborted', `No longer waiting for ${id}; its tasks go on.`));
-      };
-      const stop = this.#table.subscribe((event) => {
-        if (event.type !== 'background_job_group_completed' || event.group.id !== id) return;
-        stop();
-        signal?.removeEventListener('abort', abort);
-        resolve(event.group);
-      });
-      signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted) abort();
-    });
+    return this.#table.until(
+      (event) =>
+        event.type === 'background_job_group_completed' && event.group.id === id ? event.group : undefined,
+      { signal, onAbort: `No longer waiting for ${id}; its tasks go on.` },
+    );
   }
 
   #onChange({ id }: BackgroundTask): void {

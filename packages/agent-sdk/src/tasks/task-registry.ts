@@ -155,20 +155,11 @@ export class TaskRegistry {
   async whenEnded(id: string, signal?: AbortSignal): Promise<BackgroundTask> {
     const task = this.require(id);
     if (hasEnded(task)) return task;
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        stop();
-        reject(new AgentError('aborted', `No longer waiting for ${task.id}; it goes on.`));
-      };
-      const stop = this.subscribe((event) => {
-        if (!('task' in event) || event.task.id !== task.id || !hasEnded(event.task)) return;
-        stop();
-        signal?.removeEventListener('abort', abort);
-        resolve(event.task);
-      });
-      signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted) abort();
-    });
+    return this.#table.until(
+      (event) =>
+        'task' in event && event.task.id === task.id && hasEnded(event.task) ? event.task : undefined,
+      { signal, onAbort: `No longer waiting for ${task.id}; it goes on.` },
+    );
   }
 
   /** Someone has been told the result. */

@@ -114,6 +114,31 @@ export class TaskTable {
     }
   }
 
+  /** Resolves with what is picked from the first event that has it; a signal ends the waiting with an error. */
+  until<T>(
+    pick: (event: TaskEvent | JobGroupEvent) => T | undefined,
+    { signal, onAbort }: { readonly signal: AbortSignal | undefined; readonly onAbort: string },
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        stop();
+        signal?.removeEventListener('abort', abort);
+      };
+      const abort = () => {
+        end();
+        reject(new AgentError('aborted', onAbort));
+      };
+      const stop = this.subscribe((event) => {
+        const found = pick(event);
+        if (found === undefined) return;
+        end();
+        resolve(found);
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+    });
+  }
+
   close(): void {
     this.#log?.close();
   }
