@@ -4,6 +4,7 @@ import {
   type ToolCallContent,
   textOf,
   toolCallsOf,
+  type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import { type CallResult, missingResult } from './plan.ts';
@@ -45,7 +46,7 @@ function exchangesOf(messages: readonly Message[]): readonly Exchange[] {
   const results = new Map<string, CallResult>();
   for (const message of messages) {
     if (message.role !== 'tool') continue;
-    const text = textOf(message.content);
+    const text = textOf(message.content.filter((part) => !isInstruction(part)));
     results.set(message.toolCallId, {
       text,
       isError: message.isError,
@@ -56,6 +57,11 @@ function exchangesOf(messages: readonly Message[]): readonly Exchange[] {
     .map(toolCallsOf)
     .filter((calls) => calls.length > 0)
     .map((calls) => ({ calls, results: calls.map((call) => results.get(call.id) ?? missingResult) }));
+}
+
+/** Instructions of a folder come with the result of a call there; they are none of what the tool said. */
+function isInstruction(part: UserContent): boolean {
+  return part.type === 'text' && part.text.startsWith('<project_instructions ');
 }
 
 function splitRequest(message: UserMessage): { request: string; attached: readonly string[] } {

@@ -2,6 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createInteractiveSession } from '../create-interactive-session.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
@@ -130,6 +131,17 @@ describe('instructions of nested folders', () => {
       false,
     ]);
     await opened.session.shutdown();
+  });
+
+  it('are not taken for a part of the file by the offline model', async () => {
+    const place = await makePlace();
+    await place.put('sub/AGENTS.md', 'Sub rules.');
+    await place.put('sub/a.ts', 'const a=1\n');
+    const session = await createInteractiveSession({ ...place, model: 'offline', store: 'none' });
+    const result = await session.submit('explain sub/a.ts');
+    expect(result?.response).toMatch(/`sub\/a\.ts`: 1 line, (?:9|10) characters/);
+    expect(JSON.stringify(session.getMessages())).toContain('Sub rules.');
+    await session.shutdown();
   });
 
   it('reach a subagent in its own conversation', async () => {
