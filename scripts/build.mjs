@@ -16,6 +16,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { buildPage } from './build-page.mjs';
+import { straightImports } from './straight-imports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
@@ -78,6 +79,7 @@ async function bundle() {
     // Loaded on demand, a CommonJS file would give nothing but its default export.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     external: ['@vscode/ripgrep'],
+    plugins: [straightImports(root)],
     metafile: true,
     write: false,
   });
@@ -134,6 +136,9 @@ async function joinStart({ metafile, outputFiles }) {
   const text = joined.outputFiles[0]?.text ?? '';
   const name = `start-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.mjs`;
   files.set(join(chunks, name), text);
+  const { size } = files;
+  for (const [path, chunk] of [...files].slice(0, size - 1))
+    files.set(path, fromStart(chunk, { name, start, exported }));
   for (const path of start)
     files.set(
       path,
@@ -143,6 +148,27 @@ async function joinStart({ metafile, outputFiles }) {
       ),
     );
   return files;
+}
+
+/**
+ * Lets a chunk take what it needs of the start from there, and not from files that only hand it on.
+ * @param {string} chunk
+ * @param {{ name: string, start: readonly string[], exported: readonly { path: string, name: string, joined: string }[] }} joined
+ */
+function fromStart(chunk, { name, start, exported }) {
+  return chunk.replace(/import(?:\{([^}]*)\}from)?"\.\/([^"]+)";/g, (statement, list, file) => {
+    const path = join(chunks, file);
+    if (!start.includes(path)) return statement;
+    if (list === undefined) return `import"./${name}";`;
+    const names = String(list)
+      .split(',')
+      .map((item) => {
+        const [own = '', as = own] = item.split(' as ');
+        const found = exported.find((each) => each.path === path && each.name === own);
+        return `${found?.joined ?? own} as ${as}`;
+      });
+    return `import{${names.join(',')}}from"./${name}";`;
+  });
 }
 
 /**
