@@ -49,6 +49,7 @@ describe('robota config', () => {
 
   it.each([
     [['set', 'thinking', 'verry'], 'expected one of "off"'],
+    [['set', 'permissions.deny', 'Bash(rm *)'], '--add adds one to the list'],
     [['set', 'maxTurns', '0'], 'must be at least 1'],
     [['set', 'langauge', 'ko'], 'Did you mean "language"?'],
     [['set', 'permissions.dney', '[]'], 'Did you mean "permissions.deny"?'],
@@ -119,6 +120,16 @@ describe('robota config', () => {
     const linked = await config('set', '--scope', 'project', '--cwd', project, 'language', 'ko');
     expect(linked.stderr).toContain('leads out of the project');
     await expect(readFile(join(elsewhere, 'settings.json'))).rejects.toThrow('ENOENT');
+  });
+
+  it('E-17 E-23 a profile that can not be used is told when it is written', async () => {
+    const begun = await config('set', 'models.profiles[0].name', 'work');
+    expect(begun.stdout).toContain('warning: ');
+    expect(begun.stdout).toContain('models.profiles[0].model is missing');
+    expect((await config('set', 'models.profiles[0].model', 'sonnet')).stdout).not.toContain('warning');
+    expect((await config('set', 'models.profiles[0].apiKind', 'antropic')).stderr).toContain(
+      'expected one of "anthropic", "openai"',
+    );
   });
 
   it('many processes may write at once, and nothing is lost', async () => {

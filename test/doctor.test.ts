@@ -1,6 +1,5 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jsonReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { jsonReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
@@ -130,14 +129,13 @@ describe('robota doctor', () => {
     expect(stage.server.requests).toEqual([]);
   });
 
-  it.skipIf(process.getuid?.() === 0)('says where sessions can not be kept', async () => {
-    const home = await temporaryDirectory();
-    await mkdir(join(home, 'locked'));
-    await chmod(join(home, 'locked'), 0o500);
-    const { code, of } = await examine({ ROBOTA_HOME: join(home, 'locked', 'robota') });
+  it('says where sessions can not be kept', async () => {
+    await stage.file('taken', '');
+    const { code, of } = await examine({ ROBOTA_HOME: join(stage.cwd, 'taken', 'robota') });
     expect(code).toBe(1);
     expect(of('storage')[0]).toMatchObject({
       status: 'broken',
+      why: expect.stringContaining('is a file'),
       advice: expect.stringContaining('ROBOTA_HOME'),
     });
   });

@@ -16,10 +16,7 @@ export async function checkStorage(host: HostEnvironment): Promise<readonly Find
 }
 
 async function writableFinding(sessions: string, folder: string): Promise<Finding> {
-  const problem = await access(folder, constants.W_OK | constants.X_OK).then(
-    () => undefined,
-    (thrown: unknown) => errorMessage(thrown),
-  );
+  const problem = await problemOf(folder);
   if (problem === undefined)
     return { area: 'storage', status: 'ok', what: `sessions can be kept in ${sessions}` };
   return {
@@ -41,10 +38,20 @@ async function spaceFindings(folder: string): Promise<Finding[]> {
   return [{ area: 'storage', status: free < fewBytes ? 'broken' : 'warning', what: `only ${what}`, advice }];
 }
 
+async function problemOf(folder: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(folder)).isDirectory()) return `${folder} is a file.`;
+    await access(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (thrown) {
+    return errorMessage(thrown);
+  }
+}
+
 /** The folder itself, or the one it would be made in. */
 async function nearestFolder(path: string): Promise<string> {
   const isThere = await stat(path).then(
-    (found) => found.isDirectory(),
+    () => true,
     () => false,
   );
   const parent = dirname(path);

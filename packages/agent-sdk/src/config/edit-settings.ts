@@ -5,10 +5,12 @@ import {
   isWithin,
   type JsonObject,
   type JsonValue,
+  parseProfiles,
   realPathOf,
 } from '@robota-sdk/agent-core';
 import { parseSandbox } from '@robota-sdk/agent-tools';
 import type { HostEnvironment } from '../dialects.ts';
+import { parseHooks } from '../hooks/hook-config.ts';
 import { projectPaths, userPaths } from '../paths.ts';
 import { approveRules } from '../trust/approve-rules.ts';
 import { editJson } from './edit-json.ts';
@@ -23,6 +25,7 @@ import type { SettingsLayer } from './settings.ts';
 import { translateLayer } from './translate-layer.ts';
 import { updatePrivateFile } from './update-private-file.ts';
 import { validateLayer, withoutSecrets } from './validate-layer.ts';
+import { writtenProfiles } from './written-profiles.ts';
 
 /** Whose settings: the user's everywhere, the project's for everybody, or the user's in this project. */
 export type SettingsScope = 'user' | 'project' | 'local';
@@ -116,10 +119,9 @@ function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
     withoutSecrets({ path: [...path, ...inner], message }),
   );
   if (problem === undefined) return fitToSchema(value, schema).value ?? value;
-  throw new AgentError(
-    'usage',
-    `${pathText(problem.path)}: ${endSentence(problem.message)} Nothing was changed.`,
-  );
+  const hint = action === 'set' && schema.type === 'array' ? ' --add adds one to the list.' : '';
+  const message = endSentence(problem.message);
+  throw new AgentError('usage', `${pathText(problem.path)}: ${message} Nothing was changed.${hint}`);
 }
 
 function parsed(text: string, schema: JsonObject): JsonValue {
@@ -148,6 +150,9 @@ export function checkLayer(
   const allowed = dropForbidden(valid, warnings);
   joinRules([allowed], { env: host.env, warnings });
   parseSandbox(allowed.value.sandbox);
+  parseHooks(allowed.value.hooks, { source: layer.source, warnings });
+  const { problems } = parseProfiles(writtenProfiles(allowed.value) ?? {});
+  warnings.push(...problems.map((problem) => `${layer.source}: ${problem}`));
   return { valid, allowed };
 }
 

@@ -33,6 +33,7 @@ import { type Settings, type SettingsLayer, substituteEnvironment } from './sett
 import { toSettings } from './to-settings.ts';
 import { noSuchSetting } from './validate-layer.ts';
 import { withoutMissing } from './without-missing.ts';
+import { writtenProfiles } from './written-profiles.ts';
 
 /** What `loadConfig` found: settings, keys and models, the files they came from, and what was left out and why. */
 export interface Config {
@@ -155,8 +156,7 @@ async function loadUserModels(host: HostEnvironment, warnings: string[]): Promis
 }
 
 function profilesOf({ source, value }: SettingsLayer, host: HostEnvironment): ProfileSet {
-  const { models, model } = value;
-  const written = isJsonObject(models) ? { models } : isJsonObject(model) ? { model } : undefined;
+  const written = writtenProfiles(value);
   if (!written) return { profiles: [], problems: [] };
   const set = parseProfiles(substituteEnvironment(written, host.env));
   return { ...set, problems: set.problems.map((problem) => `${source}: ${problem}`) };
