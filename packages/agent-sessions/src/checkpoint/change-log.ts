@@ -42,7 +42,7 @@ export interface RewindChange extends ChangeBase {
 }
 
 /** Lines as they are stored; an `after` completes the `call` of the same id. */
-type Line =
+export type ChangeLine =
   | (Omit<CallChange, 'kind'> & { readonly type: 'call'; readonly runs?: boolean })
   | (Omit<RewindChange, 'kind'> & { readonly type: 'rewind' })
   | {
@@ -59,6 +59,8 @@ export class ChangeLog {
   readonly #path: string;
   #needsBreak: boolean;
   #changes: Map<string, Change>;
+  /** What could not be written yet. */
+  #unwritten = '';
   #openRun: string | undefined;
 
   constructor(directory: string) {
@@ -79,21 +81,38 @@ export class ChangeLog {
   }
 
   /** Adds a line; when it returns, it would survive a loss of power. */
-  append(line: Line): void {
-    makeDirectories(dirname(this.#path), 0o700);
-    const file = openSync(this.#path, 'a', 0o600);
-    try {
-      // What a process wrote last before it was killed may lack its end.
-      writeSync(file, `${this.#needsBreak ? '\n' : ''}${JSON.stringify(line)}\n`);
-      fdatasyncSync(file);
-      this.#needsBreak = false;
-    } finally {
-      closeSync(file);
-    }
+  append(line: ChangeLine): void {
+    this.#write(`${this.#unwritten}${JSON.stringify(line)}\n`);
+    this.#unwritten = '';
     this.#apply(line);
   }
 
-  #apply(line: Line | undefined): void {
+  /** Adds a line that counts from now on, also where it can only be written together with a later one. */
+  note(line: ChangeLine): void {
+    try {
+      this.append(line);
+    } catch {
+      this.#unwritten += `${JSON.stringify(line)}\n`;
+      this.#apply(line);
+    }
+  }
+
+  #write(lines: string): void {
+    makeDirectories(dirname(this.#path), 0o700);
+    const file = openSync(this.#path, 'a', 0o600);
+    try {
+      // What was written last may lack its end: the process was killed, or the disk full.
+      const bytes = Buffer.from(`${this.#needsBreak ? '\n' : ''}${lines}`);
+      this.#needsBreak = true;
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      this.#needsBreak = false;
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #apply(line: ChangeLine | undefined): void {
     if (line === undefined) return;
     if (line.type === 'after') {
       const call = this.#changes.get(line.id);
@@ -131,11 +150,11 @@ function readText(path: string): string {
   }
 }
 
-function parseLine(text: string): Line | undefined {
+function parseLine(text: string): ChangeLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isJsonObject(value)) return undefined;
-    const line = value as unknown as Line;
+    const line = value as unknown as ChangeLine;
     const isWhole =
       typeof line.id === 'string' && Array.isArray(line.files) && line.files.every(isFileChange);
     return isWhole && ['call', 'after', 'rewind'].includes(line.type) ? line : undefined;
@@ -147,6 +166,6 @@ function parseLine(text: string): Line | undefined {
 function isFileChange(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { path, before, after = before } = value;
-  const isState = (state: unknown) => isJsonObject(state) && typeof state['kind'] === 'string';
+  const isState = (state: unknown) => isJsonObject(state) && typeof state.kind === 'string';
   return typeof path === 'string' && isState(before) && isState(after);
 }

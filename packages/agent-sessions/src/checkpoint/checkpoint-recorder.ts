@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { type AfterCall, type AllowedCall, decide, type Workspace } from '@robota-sdk/agent-core';
 import { ChangeLog, cutOff, type FileChange, newChangeId } from './change-log.ts';
+import { unkeptText } from './disk-problem.ts';
 import { type FileState, lookAt, lstatOf, sameState, stateOf } from './file-state.ts';
 import { ObjectStore } from './object-store.ts';
 import { SnapshotFile } from './snapshot-file.ts';
@@ -14,6 +15,15 @@ export interface RecorderOptions {
   readonly own: readonly string[];
   /** The entry of the session's tree at which something happens. */
   entry(): string | null;
+}
+
+/** A call of which nothing could be kept. */
+export interface UnknownCall {
+  readonly entry: string | null;
+  /** ISO. */
+  readonly time: string;
+  readonly tool: string;
+  readonly why: string;
 }
 
 /** Contents of a session beyond this many bytes are removed, oldest first. */
@@ -110,7 +120,21 @@ export class CheckpointRecorder {
     return () => this.#finish({ id, files, runs });
   }
 
+  /** Says of a call that nobody knows what it changed. */
+  noteUnknown({ entry, tool, time, why }: UnknownCall): void {
+    this.log.note({ type: 'call', id: newChangeId(), entry, time, tool, files: [], unknown: why });
+  }
+
   async #finish({ id, files, runs }: OpenCall): Promise<void> {
+    try {
+      await this.#record({ id, files, runs });
+    } catch (thrown) {
+      this.log.note({ type: 'after', id, files, unknown: unkeptText(thrown) });
+      throw thrown;
+    }
+  }
+
+  async #record({ id, files, runs }: OpenCall): Promise<void> {
     const written = files.map((file) => ({ ...file, after: stateOf(file.path) }));
     const own = new Set(files.map(({ path }) => path));
     if (this.#running > 0 && !runs) await this.#inTurn(async () => this.#accept(own));
@@ -152,7 +176,7 @@ export class CheckpointRecorder {
   async #compare(): Promise<Found> {
     const files: FileChange[] = [];
     for (const snapshot of this.#snapshots) files.push(...(await snapshot.compare()));
-    const unknown = this.#snapshots.find(({ refusal }) => refusal !== undefined)?.refusal;
+    const [unknown] = this.#snapshots.flatMap(({ refusal, blindSpot }) => refusal ?? blindSpot ?? []);
     return { files, ...(unknown === undefined ? {} : { unknown }) };
   }
 }

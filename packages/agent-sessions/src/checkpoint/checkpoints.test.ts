@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -288,5 +289,109 @@ describe('files a command changes', () => {
     const [turn] = await place.checkpoints.turns();
     expect(turn?.unknown).toEqual([expect.stringContaining('more than 20,000 files')]);
     expect((await place.rewind(1)).restored).toEqual([]);
+  });
+});
+
+describe('what lies in the workspace but not in its repository', () => {
+  it('is listed too: nested repositories, worktrees and submodules', async () => {
+    const place = repository({ a: 'a' });
+    const commit = 'git -c user.name=t -c user.email=t@example.org commit -qm x';
+    place.outside(
+      `git init -q nested && cd nested && echo n > tracked && git add . && ${commit} && echo o > other`,
+    );
+    place.outside('git worktree add -q tree');
+    place.outside(
+      'git -c protocol.file.allow=always submodule add -q ./nested sub 2>/dev/null || git clone -q nested sub',
+    );
+    const before = place.state();
+    place.prompt('change everything');
+    await place.run(
+      'echo 2 >> nested/tracked; rm nested/other; echo 2 >> tree/a; echo 2 >> sub/tracked; echo 2 > nested/new',
+    );
+    const [turn] = await place.checkpoints.turns();
+    expect(turn?.files.map(({ path }) => path.slice(place.cwd.length + 1)).sort()).toEqual([
+      'nested/new',
+      'nested/other',
+      'nested/tracked',
+      'sub/tracked',
+      'tree/a',
+    ]);
+    await place.rewind(1);
+    expect(place.state()).toEqual(before);
+  });
+
+  it('is said to be not known where a name is no UTF-8, and only where such a file changed', async () => {
+    for (const place of [repository({ a: 'a' }), new RewindPlace()]) {
+      place.outside("echo 1 > $'odd-\\xff'");
+      place.prompt('leave it');
+      await place.run('echo 2 > b');
+      place.prompt('change it');
+      await place.run("echo 22 > $'odd-\\xff'");
+      const [first, second] = await place.checkpoints.turns();
+      expect([first?.unknown, first?.files.length]).toEqual([[], 1]);
+      expect(second?.unknown).toEqual([expect.stringContaining('not valid UTF-8')]);
+    }
+  });
+});
+
+describe('a disk that fails', () => {
+  it('leaves a turn that says so, also for the next process, and does not end the work', async () => {
+    const place = repository({ a: 'old' });
+    const blocked = join(place.directory, 'checkpoints');
+    writeFileSync(blocked, 'no directory');
+    place.prompt('write and run');
+    await place.write('a', (path) => writeFileSync(path, 'new'));
+    await place.run('echo new > b');
+    expect(read(place, 'a')).toBe('new');
+    expect(place.problems).toEqual([expect.stringMatching(/can not be kept for \/rewind.*move it away\.$/)]);
+    rmSync(blocked);
+    place.prompt('go on');
+    await place.write('a', (path) => writeFileSync(path, 'newer'));
+    const [failed, good] = await place.checkpoints.turns();
+    expect(failed?.unknown).toEqual([expect.stringContaining('could not be kept')]);
+    expect(good?.unknown).toEqual([]);
+    place.open();
+    expect((await place.checkpoints.turns())[0]?.unknown).toHaveLength(1);
+    await place.rewind(2);
+    expect(read(place, 'a')).toBe('new');
+  });
+
+  it('rewinds nothing where what is there can not be kept, and says what to do', async () => {
+    const place = new RewindPlace();
+    put(place, 'a', 'old');
+    put(place, 'b', 'old');
+    place.prompt('change both');
+    for (const name of ['a', 'b']) await place.write(name, (path) => writeFileSync(path, `new ${name}`));
+    const [turn] = await place.checkpoints.turns();
+    const objects = join(place.directory, 'checkpoints', 'objects');
+    for (const name of readdirSync(objects)) renameSync(join(objects, name), join(place.root, name));
+    const hashes = ['a', 'b'].map((name) => createHash('sha256').update(`new ${name}`).digest('hex'));
+    for (const hash of hashes) writeFileSync(join(objects, hash.slice(0, 2)), 'no directory');
+    if (turn === undefined) throw new Error('no turn');
+    const plan = await place.checkpoints.planTurn(turn, { files: true, conversation: false });
+    await expect(
+      place.checkpoints.rewind(plan, { overwrite: false, moveTo: async () => {} }),
+    ).rejects.toThrow(/^Nothing was rewound: .* \/rewind undo .*move it away\.$/);
+    expect([read(place, 'a'), read(place, 'b')]).toEqual(['new a', 'new b']);
+  });
+});
+
+describe('undoing a rewind', () => {
+  it('tells what Robota did afterwards from what someone else did', async () => {
+    const place = new RewindPlace();
+    put(place, 'a', '0');
+    put(place, 'b', '0');
+    place.prompt('append 1');
+    for (const name of ['a', 'b']) await place.write(name, (path) => writeFileSync(path, '01'));
+    await place.rewind(1);
+    place.prompt('append 2');
+    await place.write('a', (path) => writeFileSync(path, '02'));
+    put(place, 'b', 'mine');
+    const { left } = await place.undo();
+    expect([...left]).toEqual([
+      [place.path('a'), 'Robota changed it again since'],
+      [place.path('b'), 'it was changed by someone else since'],
+    ]);
+    expect([read(place, 'a'), read(place, 'b')]).toEqual(['02', 'mine']);
   });
 });

@@ -6,8 +6,10 @@ import {
   realPathOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import { adviceFor } from '../store/rescue-session.ts';
 import type { RewindChange } from './change-log.ts';
-import type { CheckpointRecorder } from './checkpoint-recorder.ts';
+import type { CheckpointRecorder, UnknownCall } from './checkpoint-recorder.ts';
+import { diskProblem, unkeptText } from './disk-problem.ts';
 import type { FileState } from './file-state.ts';
 import type { PlannedFile } from './plan-rewind.ts';
 import type { RewindTree, RewindTurn } from './rewind-turns.ts';
@@ -44,6 +46,8 @@ export interface RewindResult {
   readonly restored: readonly string[];
   /** Files that are as they were before the rewind, with the reason. */
   readonly left: ReadonlyMap<string, string>;
+  /** Why the conversation is not where it should be. */
+  readonly problem?: string;
 }
 
 /** How much a file would change, in lines; of binary files nothing is said. */
@@ -57,6 +61,8 @@ export class Checkpoints {
   readonly #options: CheckpointsOptions;
   #recorder: Promise<CheckpointRecorder> | undefined;
   #isBroken = false;
+  /** Calls that came while there was no way to take note of them. */
+  #unknown: UnknownCall[] = [];
 
   constructor(options: CheckpointsOptions) {
     this.#options = options;
@@ -69,8 +75,18 @@ export class Checkpoints {
   /** Keeps what an allowed call is about to change; to be waited for before it runs. */
   async beforeExecute(call: AllowedCall): Promise<AfterCall | undefined> {
     if (!call.access.some(({ kind }) => kind === 'write' || kind === 'run')) return undefined;
-    const after = await this.#guarded(async () => (await this.#open()).beforeExecute(call));
-    return after && (() => this.#guarded(after));
+    try {
+      const after = await (await this.#open()).beforeExecute(call);
+      this.#isBroken = false;
+      return after && (() => this.#guarded(after));
+    } catch (thrown) {
+      this.#complain(thrown);
+      const { leafId: entry } = this.#options.tree;
+      const time = new Date().toISOString();
+      this.#unknown.push({ entry, time, tool: call.tool.name, why: unkeptText(thrown) });
+      await this.#open().catch(() => {});
+      return undefined;
+    }
   }
 
   /** The turns of the active branch, oldest first. */
@@ -98,7 +114,8 @@ export class Checkpoints {
     const last = rewinds.findLast(({ id, undoes }) => undoes === undefined && !undone.has(id));
     if (last === undefined) return undefined;
     const { planRewind } = await import('./plan-rewind.ts');
-    const files = planRewind([last], isKeptIn(recorder));
+    const later = recorder.log.changes.slice(recorder.log.changes.indexOf(last) + 1);
+    const files = planRewind([last], isKeptIn(recorder), later);
     return { files, undoes: last.id, ...(last.leafBefore === undefined ? {} : { leaf: last.leafBefore }) };
   }
 
@@ -116,9 +133,10 @@ export class Checkpoints {
     );
     const others = plan.files.filter((file) => !wanted.includes(file));
     const result = carryOut(await this.#open(), change, wanted);
-    if (plan.leaf !== undefined && plan.leaf !== tree.leafId) await moveTo(plan.leaf);
+    const isMoving = plan.leaf !== undefined && plan.leaf !== tree.leafId;
+    const problem = isMoving ? await problemOf(() => moveTo(plan.leaf ?? null)) : undefined;
     const left = new Map([...others.map(({ path, why = '' }) => [path, why] as const), ...result.failed]);
-    return { restored: result.restored, left };
+    return { restored: result.restored, left, ...(problem === undefined ? {} : { problem }) };
   }
 
   /** How a planned file would change. */
@@ -137,16 +155,37 @@ export class Checkpoints {
     try {
       return await work();
     } catch (thrown) {
-      const { directory, onProblem } = this.#options;
-      const advice = `The work goes on; look at ${directory}.`;
-      if (!this.#isBroken)
-        onProblem(`Changes can not be kept for /rewind (${errorMessage(thrown)}). ${advice}`);
-      this.#isBroken = true;
+      this.#complain(thrown);
       return undefined;
     }
   }
 
-  #open(): Promise<CheckpointRecorder> {
+  /** Once for everything that goes wrong for the same time. */
+  #complain(thrown: unknown): void {
+    const { directory, onProblem } = this.#options;
+    const advice = `The work goes on; ${adviceFor(thrown, directory)}`;
+    if (!this.#isBroken)
+      onProblem(`Changes can not be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
+    this.#isBroken = true;
+  }
+
+  async #open(): Promise<CheckpointRecorder> {
+    const recorder = await this.#opened();
+    for (const call of this.#unknown.splice(0)) recorder.noteUnknown(call);
+    return recorder;
+  }
+
+  async #opened(): Promise<CheckpointRecorder> {
+    try {
+      return await this.#create();
+    } catch (thrown) {
+      // It may go better the next time.
+      this.#recorder = undefined;
+      throw thrown;
+    }
+  }
+
+  #create(): Promise<CheckpointRecorder> {
     const { directory, workspace, home, tree } = this.#options;
     this.#recorder ??= import('./checkpoint-recorder.ts').then(async ({ CheckpointRecorder }) => {
       const recorder = new CheckpointRecorder({
@@ -159,6 +198,15 @@ export class Checkpoints {
       return recorder;
     });
     return this.#recorder;
+  }
+}
+
+async function problemOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (thrown) {
+    return errorMessage(thrown);
   }
 }
 

@@ -64,7 +64,7 @@ export function sameState(a: FileState, b: FileState): boolean {
 }
 
 /** What a path leads to without following a link at its end; nothing where there is none. */
-export function lstatOf(path: string): Stats | undefined {
+export function lstatOf(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {

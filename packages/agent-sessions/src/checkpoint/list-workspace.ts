@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitFailure, isInRepository, runGit } from './run-git.ts';
 
@@ -12,66 +13,125 @@ const largestListing = 16 * 1024 * 1024;
 
 /** The files below a directory. */
 export interface Listing {
-  /** By path relative to the root: the blob that git's index names, if any. */
+  /** By path relative to the root: the blob that the index of the root's own repository names, if any. */
   readonly files: ReadonlyMap<string, string | undefined>;
+  /** Relative paths that are no UTF-8, so nothing is kept under them. */
+  readonly undecodable: readonly Buffer[];
   /** Why there are none. */
   readonly refusal?: string;
 }
 
-/**
- * Lists the files a command may change and that are worth keeping: in a repository those that are tracked or not ignored,
- * elsewhere all but a few directories that are made by machines. Links are listed, never followed.
- */
-export async function listWorkspace(root: string): Promise<Listing> {
-  const files = isInRepository(root) ? await listByGit(root) : 'failed';
-  if (files === 'stopped') return tooSlow(root);
-  const listing = files === 'failed' ? await listByWalking(root) : { files };
-  return listing.files.size <= mostFiles ? listing : tooMany(root);
+interface Found {
+  readonly files: Map<string, string | undefined>;
+  readonly undecodable: Buffer[];
 }
 
-async function listByGit(root: string): Promise<Map<string, string | undefined> | GitFailure> {
-  const args = ['ls-files', '-z', '-t', '--stage', '--cached', '--others', '--exclude-standard'];
-  const output = await runGit(args, {
-    cwd: root,
-    timeoutMs: longestListingMs,
-    maximumBytes: largestListing,
-  });
-  if (typeof output === 'string') return output;
-  const files = new Map<string, string | undefined>();
-  for (const line of output.toString('utf8').split('\0')) {
-    const [, tag, tracked, path = ''] = /^(\S) (?:((?:\d+) [0-9a-f]+ \d)\t)?([\s\S]*)$/.exec(line) ?? [];
-    // A directory at the end is a repository of its own.
-    if (path === '' || path.endsWith('/')) continue;
-    if (tag === '?') files.set(line.slice(2), undefined);
-    else if (tracked !== undefined) files.set(path, tracked.split(' ')[1]);
+/** What is being listed: a place below the root, until the time is over. */
+interface Search {
+  readonly root: string;
+  readonly place: string;
+  readonly deadline: number;
+}
+
+/**
+ * Lists the files a command may change and that are worth keeping: in a repository those that are tracked or not ignored,
+ * elsewhere all but a few directories that are made by machines. Repositories, worktrees and submodules inside one are
+ * listed in the same way. Links are listed, never followed.
+ */
+export async function listWorkspace(root: string): Promise<Listing> {
+  const found: Found = { files: new Map(), undecodable: [] };
+  const deadline = Date.now() + longestListingMs;
+  const waiting = [''];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const search = { root, place, deadline };
+    const hasGit = place === '' ? isInRepository(root) : existsSync(join(root, place, '.git'));
+    const inside = hasGit ? await listByGit(search, found) : 'failed';
+    const end = inside === 'failed' ? await listByWalking(search, found) : inside;
+    if (end === 'stopped') return tooSlow(root);
+    if (found.files.size > mostFiles) return tooMany(root);
+    waiting.push(...end);
   }
-  return files;
+  return found;
+}
+
+/** Adds the files of a repository; returns the repositories in it, which git does not look into. */
+async function listByGit({ root, place, deadline }: Search, found: Found): Promise<string[] | GitFailure> {
+  const timeoutMs = deadline - Date.now();
+  if (timeoutMs <= 0) return 'stopped';
+  const args = ['ls-files', '-z', '-t', '--stage', '--cached', '--others', '--exclude-standard'];
+  const output = await runGit(args, { cwd: join(root, place), timeoutMs, maximumBytes: largestListing });
+  if (typeof output === 'string') return output;
+  const inside: string[] = [];
+  const prefix = place === '' ? '' : `${place}/`;
+  for (const line of output.toString(isUtf8(output) ? 'utf8' : 'latin1').split('\0')) {
+    const listed = parseLine(line);
+    if (listed === undefined) continue;
+    const path = isUtf8(output) ? listed.path : decoded(listed.path);
+    if (path === undefined)
+      found.undecodable.push(Buffer.concat([Buffer.from(prefix), Buffer.from(listed.path, 'latin1')]));
+    else if (listed.isRepository) inside.push(`${prefix}${path.replace(/\/$/, '')}`);
+    // Of a repository inside, git is not asked for contents.
+    else found.files.set(`${prefix}${path}`, place === '' ? listed.blob : undefined);
+  }
+  return inside;
+}
+
+interface ListedLine {
+  readonly path: string;
+  readonly blob: string | undefined;
+  readonly isRepository: boolean;
+}
+
+/** The mode of a submodule. */
+const submodule = '160000';
+
+function parseLine(line: string): ListedLine | undefined {
+  const [, tag, mode, blob, rest = ''] = /^(\S) (?:(\d+) ([0-9a-f]+) \d\t)?([\s\S]*)$/.exec(line) ?? [];
+  const isNew = tag === '?';
+  // What is new has no number before it, but its name may look like one.
+  const path = isNew ? line.slice(2) : rest;
+  if (path === '' || path === './' || path.startsWith('../') || (!isNew && mode === undefined))
+    return undefined;
+  // A directory at the end is a repository of its own.
+  const isRepository = path.endsWith('/') || (!isNew && mode === submodule);
+  return { path, blob: isNew ? undefined : blob, isRepository };
+}
+
+/** A text that was read byte by byte; nothing where it is no UTF-8. */
+function decoded(bytes: string): string | undefined {
+  const buffer = Buffer.from(bytes, 'latin1');
+  return isUtf8(buffer) ? buffer.toString('utf8') : undefined;
 }
 
 const machineMade = new Set(['.git', '.hg', '.svn', '.jj', 'node_modules', '__pycache__', '.venv', '.cache']);
 const directoriesPerBreath = 100;
 
-async function listByWalking(root: string): Promise<Listing> {
-  const deadline = Date.now() + longestListingMs;
-  const files = new Map<string, string | undefined>();
-  const waiting = [''];
+async function listByWalking(
+  { root, place, deadline }: Search,
+  { files, undecodable }: Found,
+): Promise<'stopped' | readonly string[]> {
+  const waiting = [place];
   for (let seen = 1; waiting.length > 0; seen++) {
     const directory = waiting.pop() ?? '';
+    const prefix = directory === '' ? '' : `${directory}/`;
     for (const entry of entriesOf(join(root, directory))) {
-      const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      if (!entry.isDirectory()) files.set(path, undefined);
-      else if (!machineMade.has(entry.name)) waiting.push(path);
+      if (!isUtf8(entry.name)) undecodable.push(Buffer.concat([Buffer.from(prefix), entry.name]));
+      else {
+        const name = entry.name.toString('utf8');
+        if (!entry.isDirectory()) files.set(`${prefix}${name}`, undefined);
+        else if (!machineMade.has(name)) waiting.push(`${prefix}${name}`);
+      }
     }
-    if (files.size > mostFiles) return tooMany(root);
-    if (Date.now() > deadline) return refuse(`listing ${root} takes more than ${longestListingMs / 1000} s`);
+    if (files.size > mostFiles) return [];
+    if (Date.now() > deadline) return 'stopped';
     if (seen % directoriesPerBreath === 0) await new Promise(setImmediate);
   }
-  return { files };
+  return [];
 }
 
 function entriesOf(directory: string) {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });
   } catch {
     return [];
   }
@@ -86,5 +146,5 @@ function tooSlow(root: string): Listing {
 }
 
 function refuse(refusal: string): Listing {
-  return { files: new Map(), refusal };
+  return { files: new Map(), undecodable: [], refusal };
 }

@@ -28,14 +28,14 @@ interface StoredObject {
 
 /** Contents of files under their hashes; each is kept once. */
 export class ObjectStore {
-  readonly #directory: string;
+  readonly directory: string;
   readonly #staging: StagingFile;
   /** What is in the directory, once somebody asked; nobody else writes there. */
   #kept: Set<string> | undefined;
 
   /** Contents are kept in `objects/` of a directory, those that are staged in `staged` beside it. */
   constructor(directory: string) {
-    this.#directory = join(directory, 'objects');
+    this.directory = join(directory, 'objects');
     this.#staging = new StagingFile(join(directory, 'staged'));
   }
 
@@ -131,7 +131,7 @@ export class ObjectStore {
   }
 
   #write(path: string, bytes: Uint8Array, { flush }: { readonly flush: boolean }): void {
-    const temporary = join(this.#directory, `${randomBytes(8).toString('hex')}.tmp`);
+    const temporary = join(this.directory, `${randomBytes(8).toString('hex')}.tmp`);
     makeDirectories(dirname(path), 0o700);
     try {
       writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx', flush });
@@ -149,8 +149,8 @@ export class ObjectStore {
   }
 
   #all(): StoredObject[] {
-    if (!existsSync(this.#directory)) return [];
-    return readdirSync(this.#directory, { withFileTypes: true, recursive: true }).flatMap((entry) => {
+    if (!existsSync(this.directory)) return [];
+    return readdirSync(this.directory, { withFileTypes: true, recursive: true }).flatMap((entry) => {
       if (!entry.isFile()) return [];
       const path = join(entry.parentPath, entry.name);
       return [{ hash: entry.name.replace(/\.gz$/, ''), path, size: statSync(path).size }];
@@ -158,7 +158,7 @@ export class ObjectStore {
   }
 
   #path(hash: string): string {
-    return join(this.#directory, hash.slice(0, 2), hash);
+    return join(this.directory, hash.slice(0, 2), hash);
   }
 
   #stored(hash: string): string | undefined {

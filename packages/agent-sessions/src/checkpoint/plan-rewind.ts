@@ -18,16 +18,30 @@ export interface PlannedFile {
   readonly why?: string;
 }
 
-/** What would bring files back to before the first of some changes, the last of which is the newest of all. */
-export function planRewind(changes: readonly Change[], isKept: IsKept): PlannedFile[] {
+/**
+ * What would bring files back to before the first of some changes. The last of them is the newest of all but for `later`
+ * ones, which stay.
+ */
+export function planRewind(
+  changes: readonly Change[],
+  isKept: IsKept,
+  later: readonly Change[] = [],
+): PlannedFile[] {
   const byPath = new Map<string, FileChange[]>();
   for (const { files } of changes) {
     for (const file of files) byPath.set(file.path, [...(byPath.get(file.path) ?? []), file]);
   }
-  return [...byPath.values()].flatMap((history) => planFile(history, isKept));
+  const newest = new Map(later.flatMap(({ files }) => files.map((file) => [file.path, file] as const)));
+  return [...byPath].flatMap(([path, history]) => planFile({ history, newest: newest.get(path) }, isKept));
 }
 
-function planFile(history: readonly FileChange[], isKept: IsKept): PlannedFile[] {
+interface FileHistory {
+  readonly history: readonly FileChange[];
+  /** What the agent did to it afterwards. */
+  readonly newest: FileChange | undefined;
+}
+
+function planFile({ history, newest }: FileHistory, isKept: IsKept): PlannedFile[] {
   const [first] = history;
   const last = history.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -39,7 +53,12 @@ function planFile(history: readonly FileChange[], isKept: IsKept): PlannedFile[]
   const problem = problemOf(path, current, last);
   if (problem !== undefined) return [{ ...plan, status: 'refused', why: problem }];
   if (!isKept(target)) return [{ ...plan, status: 'unkept', why: whyUnkept(target) }];
-  const why = conflictOf(history, current);
+  const isOurs = newest?.after !== undefined && sameState(newest.after, current);
+  const why = conflictOf(
+    history,
+    current,
+    isOurs ? 'Robota changed it again' : 'it was changed by someone else',
+  );
   return [why === undefined ? { ...plan, status: 'restore' } : { ...plan, status: 'conflict', why }];
 }
 
@@ -58,11 +77,11 @@ function whyUnkept(target: FileState): string {
   return target.kind === 'other' ? 'it was no regular file' : 'its content is no longer kept';
 }
 
-function conflictOf(history: readonly FileChange[], current: FileState): string | undefined {
+function conflictOf(history: readonly FileChange[], current: FileState, changed: string): string | undefined {
   const last = history.at(-1)?.after;
   if (last === undefined)
     return 'the call that changed it was cut off, so its work can not be told from others';
-  if (!sameState(current, last)) return 'it was changed by someone else since';
+  if (!sameState(current, last)) return `${changed} since`;
   const isBroken = history.some((change, index) => {
     const next = history[index + 1];
     return next !== undefined && (change.after === undefined || !sameState(change.after, next.before));

@@ -12,7 +12,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { makeDirectories } from '@robota-sdk/agent-core';
+import { diskProblem } from './disk-problem.ts';
 import type { FileState } from './file-state.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -30,7 +31,7 @@ export function restoreFiles(files: readonly Restoration[], store: ObjectStore):
     try {
       work();
     } catch (thrown) {
-      failed.set(path, errorMessage(thrown));
+      failed.set(path, diskProblem(thrown));
     }
   };
   const gone = files.filter(({ target }) => target.kind === 'absent');

@@ -113,8 +113,10 @@ export class StagingFile {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     } catch (thrown) {
-      // What stands behind a part that is missing can't be found again.
+      // What stands behind a part that is missing can't be found again, so the next one begins anew.
       this.#places.clear();
+      this.#end = 0;
+      this.#isStarted = false;
       throw thrown;
     } finally {
       closeSync(file);

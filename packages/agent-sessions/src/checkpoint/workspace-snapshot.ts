@@ -55,6 +55,8 @@ interface Survey {
   readonly files: Listing['files'];
   /** Of the files that were known before. */
   readonly stats: ReadonlyMap<string, Stats | undefined>;
+  /** What files look like whose names are no UTF-8. */
+  readonly undecodable: string;
 }
 
 interface PathChange {
@@ -86,9 +88,12 @@ export class WorkspaceSnapshot {
   #gitBudget = copyBudget;
   #takenAt = 0;
   #refusals = 0;
+  #undecodable = '';
   readonly #isOurs: (path: string) => boolean;
   /** Why the directory is not watched. */
   refusal: string | undefined;
+  /** What the last comparison could not look at, though it changed. */
+  blindSpot: string | undefined;
 
   constructor(root: string, { store, file, own }: SnapshotParts) {
     this.#root = root;
@@ -107,15 +112,22 @@ export class WorkspaceSnapshot {
   /** Looks at everything again and makes sure that its content can be had back. Costs little where nothing changed. */
   async take(): Promise<void> {
     if (this.#refusals < mostRefusals) this.refusal = undefined;
-    const { files, stats } = await this.#survey();
+    const survey = await this.#survey();
+    this.#undecodable = survey.undecodable;
     const deadline = Date.now() + longestReadingMs;
-    this.#known = await this.#look({ files, stats }, (file, known) => {
-      if (known !== undefined && isUnchanged(known, file.stats) && known.source !== 'unread') return known;
+    this.#known = await this.#look(survey, (file, known) => {
+      if (known !== undefined && isUnchanged(known, file.stats) && this.#isSafe(known)) return known;
       return this.#read(file, deadline);
     });
     this.#store.flush();
     this.#takenAt = Date.now();
     this.#file.save(this.#root, this.#known);
+  }
+
+  /** Whether all was done that can be done for a content; a full disk may have taken it away again. */
+  #isSafe({ source, state }: KnownFile): boolean {
+    if (source === 'store' && state.kind === 'file') return this.#store.has(state.hash);
+    return source !== 'unread';
   }
 
   /** Takes one file as it is now. */
@@ -135,6 +147,7 @@ export class WorkspaceSnapshot {
     const before = this.#known;
     const inodes = new Set([...before.values()].map(({ inode }) => inode));
     const survey = await this.#survey();
+    this.blindSpot = survey.undecodable === this.#undecodable ? undefined : undecodableText;
     const known = new Map([...before].map(([path, { blob }]) => [path, blob]));
     const files = survey.files.size > 0 ? survey.files : known;
     this.#known = await this.#look({ ...survey, files }, (file, known) => this.#lookAgain(file, known));
@@ -155,17 +168,17 @@ export class WorkspaceSnapshot {
   /** Lists the files; those that are known are looked at while git works. */
   async #survey(): Promise<Survey> {
     const stats = new Map<string, Stats | undefined>();
-    if (this.refusal !== undefined) return { files: new Map(), stats };
+    if (this.refusal !== undefined) return { files: new Map(), stats, undecodable: this.#undecodable };
     const listing = listWorkspace(this.#root);
     await inBreaths(this.#known.keys(), (path) => void stats.set(path, this.#statsOf(path)));
-    const { files, refusal } = await listing;
+    const { files, refusal, undecodable } = await listing;
     this.refusal = refusal;
     if (refusal !== undefined) this.#refusals += 1;
-    return { files, stats };
+    return { files, stats, undecodable: looksOf(undecodable, this.#root) };
   }
 
   async #look(
-    { files, stats: known }: Survey,
+    { files, stats: known }: Pick<Survey, 'files' | 'stats'>,
     visit: (file: ListedFile, known: KnownFile | undefined) => KnownFile,
   ): Promise<Map<string, KnownFile>> {
     const next = new Map<string, KnownFile>();
@@ -264,6 +277,16 @@ function directoriesMadeSince(path: string, root: string, since: number): string
     made.unshift(directory);
   }
   return made;
+}
+
+const undecodableText = 'it changed files whose names are not valid UTF-8, which are not kept';
+
+function looksOf(paths: readonly Buffer[], root: string): string {
+  const stamps = paths.map((path) => {
+    const stats = lstatOf(Buffer.concat([Buffer.from(`${root}/`), path]));
+    return `${path.toString('hex')} ${stats && stampOf(stats)}`;
+  });
+  return stamps.sort().join('\n');
 }
 
 /** Works through many items and lets others have their turn in between. */

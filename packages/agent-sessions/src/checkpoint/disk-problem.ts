@@ -1,0 +1,13 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+
+/** Why a file can't be written, in words. */
+export function diskProblem(thrown: unknown): string {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
+  return code === 'EROFS' ? 'the disk is read-only' : errorMessage(thrown);
+}
+
+/** What is said of a call whose changes could not be kept. */
+export function unkeptText(thrown: unknown): string {
+  return `they could not be kept (${diskProblem(thrown)})`;
+}
