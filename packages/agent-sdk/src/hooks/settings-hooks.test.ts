@@ -158,8 +158,8 @@ describe('the events of a session', () => {
       PostCompact: command(logger),
     };
     const { session, provider, place } = await open(hooks, [
-      { text: 'a'.repeat(400) },
-      { text: 'b'.repeat(400) },
+      { text: 'a'.repeat(4_000) },
+      { text: 'b'.repeat(4_000) },
       { text: 'the summary' },
     ]);
     await session.submit('one');
