@@ -4,12 +4,12 @@ import {
   AgentError,
   type AgentEvent,
   type AgentRun,
-  Authorizer,
   type EventSink,
   Hooks,
   type Message,
   MessageQueue,
   type Model,
+  type ModelRef,
   type Notice,
   notifyAll,
   type RunOutcome,
@@ -18,7 +18,6 @@ import {
   silentInterface,
   type ThinkingLevel,
   type UserContent,
-  type UserInterface,
   type UserMessage,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -27,6 +26,7 @@ import type { CompactionResult } from './compaction/compact.ts';
 import { type CompactionParts, SessionCompaction } from './compaction/session-compaction.ts';
 import { SessionContext } from './compaction/session-context.ts';
 import { type ContextState, contextState } from './context-window.ts';
+import { defaultAuthorize } from './default-authorize.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
@@ -87,6 +87,7 @@ export class Session {
       ui: options.terminal ?? silentInterface,
       notify: (notice) => this.notify(notice),
       entries: () => this.#handle.entries(),
+      spent: this.#handle.totals,
       ...(options.dayLedger === undefined ? {} : { day: options.dayLedger }),
       ...(options.payer === undefined ? {} : { payer: options.payer }),
     });
@@ -193,8 +194,8 @@ export class Session {
   }
 
   /** Keeps what an agent has spent, so that it still counts when the session is opened again. */
-  async keepSpent(used: SessionTotals): Promise<void> {
-    await this.#recorder.append(spentDraft(used));
+  async keepSpent(used: SessionTotals, model?: Pick<ModelRef, 'vendor' | 'id'>): Promise<void> {
+    await this.#recorder.append(spentDraft(used, { purpose: 'agents', ...(model ? { model } : {}) }));
   }
 
   steer(content: readonly UserContent[]): void {
@@ -298,7 +299,7 @@ export class Session {
       queue: this.queue,
       sessionId: this.id,
       signal,
-      authorize: own.authorize ?? this.#defaultAuthorize(ui),
+      authorize: own.authorize ?? defaultAuthorize(ui, this.#workspace),
       checkSpending: (signal) => this.spending.check(signal),
       ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
@@ -318,16 +319,6 @@ export class Session {
     );
     const reminder = this.#options.reminder?.(prompts.length);
     return reminder === undefined ? {} : { reminder };
-  }
-
-  #defaultAuthorize(ui: UserInterface): AgentRun['authorize'] {
-    const policy = {
-      mode: 'default',
-      rules: { allow: [], ask: [], deny: [] },
-      workspace: this.#workspace,
-    } as const;
-    const authorizer = new Authorizer({ policy: () => policy, ui });
-    return (request, signal) => authorizer.authorize(request, signal);
   }
 
   /** Deltas come by the thousand: they pass without a promise unless a listener wants to be waited for. */

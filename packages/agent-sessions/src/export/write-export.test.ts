@@ -76,7 +76,7 @@ describe('the file of an export', () => {
     expect(readFileSync(join(folder, 'real.md'), 'utf8')).toBe('new');
     expect(lstatSync(join(folder, 'link.md')).isSymbolicLink()).toBe(true);
     const pipe = join(folder, 'pipe.md');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
     await expect(writeExport(pipe, pieces('x'), { overwrite: true })).rejects.toThrow(/is not a file/);
     expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
