@@ -33,6 +33,7 @@ import type { KeptSessions } from './sessions/kept-sessions.ts';
 import type { Skill } from './skills/skill.ts';
 import type { IAgentDefinition } from './subagents/agent-definition.ts';
 import { subagentHost } from './subagents/subagent-host.ts';
+import { totalsSince } from './subagents/totals-since.ts';
 import { BackgroundWork } from './tasks/background-work.ts';
 import { type TaskRegistry, tasksOf } from './tasks/task-registry.ts';
 import { toolStateOf } from './tool-state.ts';
@@ -324,11 +325,15 @@ export class InteractiveSession extends BackgroundWork {
   async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
     const { session } = this.#parts;
     const { jsonSchema, ...promptOptions } = options;
+    const before = session.totals;
     const finished = jsonSchema
       ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
       : { outcome: await session.prompt(content, promptOptions) };
     const { outcome } = finished;
-    return { ...finished, ...outcome, response: outcome.text, contextState: session.getContextState() };
+    // What agents, summaries and hooks have spent for the prompt is part of what it cost.
+    const { usage, cost } = totalsSince(session.totals, before);
+    const contextState = session.getContextState();
+    return { ...finished, ...outcome, usage, cost, response: outcome.text, contextState };
   }
 
   async #announce(result: IExecutionResult): Promise<void> {

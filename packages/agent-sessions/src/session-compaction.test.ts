@@ -99,9 +99,32 @@ describe('compaction of a session', () => {
     const { session } = openSession([]);
     expect(await session.compact()).toMatchObject({
       kind: 'unchanged',
+      hasFailed: false,
       notice: expect.stringContaining('short'),
     });
     expect(session.isCompacting).toBe(false);
+  });
+
+  it('one that fails is told from one with nothing to do, and what it cost counts after a restart', async () => {
+    const store = await storeOnDisk();
+    const failure = { code: 'auth', message: 'boom', retryable: false } as const;
+    const script: Script = (asked) => (summaryOf(asked) ? { failure } : { text: long });
+    const { session } = openSession(script, { handle: await store.create({ cwd: '/x' }) });
+    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
+    expect(await session.compact()).toMatchObject({
+      kind: 'unchanged',
+      hasFailed: true,
+      notice: 'The conversation could not be summed up: boom. It stays as it is.',
+    });
+    const { totals } = session;
+    await session.close();
+    const handle = await store.open(session.id);
+    expect(handle.totals).toEqual(totals);
+    const report = openSession(script, { handle }).session.spending.report();
+    const calls = report.turns.reduce((sum, { modelCalls }) => sum + modelCalls, 0);
+    expect(calls).toBe(totals.modelCalls);
+    expect(report.models.map(({ purpose }) => purpose)).toEqual([undefined, 'summaries']);
+    await handle.close();
   });
 
   it('abort stops a compaction and leaves the conversation as it is', async () => {

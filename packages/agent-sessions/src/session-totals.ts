@@ -1,6 +1,8 @@
 import {
   addUsage,
   isJsonObject,
+  type JsonObject,
+  type ModelRef,
   noUsage,
   type RunOutcome,
   totalTokens,
@@ -21,8 +23,10 @@ export interface SessionTotals {
 export const noTotals: SessionTotals = { usage: noUsage, cost: 0, modelCalls: 0 };
 
 /** Adds up what the entries of a session have cost: answers of every branch, and summaries. */
-export function totalsOf(entries: readonly Entry[]): SessionTotals {
-  return entries.map(entryTotals).reduce<SessionTotals>(addTotals, noTotals);
+export function totalsOf(entries: Iterable<Entry>): SessionTotals {
+  let totals = noTotals;
+  for (const entry of entries) totals = addTotals(totals, entryTotals(entry));
+  return totals;
 }
 
 export function addTotals(a: SessionTotals, b: SessionTotals): SessionTotals {
@@ -52,24 +56,45 @@ export function entryTotals(entry: Entry): SessionTotals {
   }
   if (entry.type === 'custom') return agentTotals(entry) ?? failedSummaryTotals(entry);
   if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage) return noTotals;
-  const { details } = entry;
-  const cost =
-    typeof details === 'object' && details !== null && 'cost' in details ? Number(details.cost) || 0 : 0;
-  // Where a model has no need to be asked, a summary uses nothing.
-  return { usage: entry.usage, cost, modelCalls: totalTokens(entry.usage) > 0 ? 1 : 0 };
+  const about = isJsonObject(entry.details) ? entry.details : {};
+  return { usage: entry.usage, cost: Number(about.cost) || 0, modelCalls: callsOf(about, entry.usage) };
 }
 
-/** The custom entry that keeps what an agent has spent for a session. */
+/** Earlier versions did not write the calls down; where a model had no need to be asked, a summary used nothing. */
+function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
+  return typeof modelCalls === 'number' ? modelCalls : totalTokens(usage) > 0 ? 1 : 0;
+}
+
+/** The custom entry that keeps what was spent and stands in no message: by an agent, or for a summary that failed. */
 const spentType = 'robota.spent';
 
-/** Makes that entry. */
-export function spentDraft({ usage, cost, modelCalls }: SessionTotals): EntryDraft {
-  return { type: 'custom', customType: spentType, data: { usage: { ...usage }, cost, modelCalls } };
+/** What something was spent for, and on which model. */
+export interface SpentFor {
+  readonly purpose: 'agents' | 'summaries';
+  readonly model?: Pick<ModelRef, 'vendor' | 'id'>;
 }
 
-/** Whether an entry keeps what an agent has spent. */
-export function isAgentEntry(entry: Entry): boolean {
-  return entry.type === 'custom' && entry.customType === spentType;
+/** Makes that entry. */
+export function spentDraft(
+  { usage, cost, modelCalls }: SessionTotals,
+  { purpose, model }: SpentFor = { purpose: 'agents' },
+): EntryDraft {
+  const on = model === undefined ? {} : { model: { vendor: model.vendor, id: model.id } };
+  return {
+    type: 'custom',
+    customType: spentType,
+    data: { usage: { ...usage }, cost, modelCalls, purpose, ...on },
+  };
+}
+
+/** What an entry was spent for; nothing where it is an answer. */
+export function spentFor(entry: Entry): SpentFor | undefined {
+  if (entry.type === 'message') return undefined;
+  if (entry.type !== 'custom' || entry.customType !== spentType || !isJsonObject(entry.data))
+    return { purpose: 'summaries' };
+  const { purpose, model } = entry.data;
+  const named = isJsonObject(model) ? { model: { vendor: String(model.vendor), id: String(model.id) } } : {};
+  return { purpose: purpose === 'summaries' ? 'summaries' : 'agents', ...named };
 }
 
 function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefined {
@@ -86,6 +111,7 @@ function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefin
 function failedSummaryTotals(entry: CustomEntry): SessionTotals {
   const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
   const { usage, cost } = about;
-  if (!isJsonObject(usage) || !Object.values(usage).some(Boolean)) return noTotals;
-  return { usage: usage as unknown as Usage, cost: Number(cost) || 0, modelCalls: 1 };
+  if (!isJsonObject(usage)) return noTotals;
+  const used = { ...noUsage, ...(usage as unknown as Usage) };
+  return { usage: used, cost: Number(cost) || 0, modelCalls: callsOf(about, used) };
 }

@@ -43,10 +43,18 @@ interface Share extends SessionTotals {
 
 function shareOf({ model, purpose, ...totals }: ModelSpending, session: InteractiveSession): Share {
   if (!model) return { ...totals, name: purpose ?? 'others', saved: 0 };
-  const known = [session.getSession().model, ...session.listModels()].find((each) => isSame(each, model));
-  const name = known?.name ?? `${model.vendor}/${model.id}`;
-  return { ...totals, name, saved: savedBy(totals.usage, known?.price) };
+  const models = [session.getSession().model, ...session.listModels()];
+  const known =
+    models.find((each) => isSame(each, model)) ??
+    models.find((each) => isSame(each, { ...model, id: model.id.replace(date, '') }));
+  const name =
+    known?.name ?? (model.id === '' ? `${model.vendor}, model not known` : `${model.vendor}/${model.id}`);
+  const saved = savedBy(totals.usage, known?.price);
+  return { ...totals, name: purpose === undefined ? name : `${name} (${purpose})`, saved };
 }
+
+/** Vendors name a version of a model by its day. */
+const date = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
 /** What no line of the conversation shows: hooks that asked a model, and a part that was cleared and not kept. */
 function withRest(shares: readonly Share[], totals: SessionTotals): readonly Share[] {
@@ -71,7 +79,7 @@ function subtractUsage(all: Usage, part: Usage): Usage {
   };
 }
 
-function isSame(a: Pick<ModelRef, 'vendor' | 'id'>, b: ModelRef): boolean {
+function isSame(a: Pick<ModelRef, 'vendor' | 'id'>, b: Pick<ModelRef, 'vendor' | 'id'>): boolean {
   return a.vendor === b.vendor && a.id === b.id;
 }
 

@@ -89,7 +89,7 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   } finally {
     stopListening?.();
     const spent = totalsSince(session.totals, before);
-    if (spent.modelCalls > 0) await host.session.keepSpent(spent);
+    if (spent.modelCalls > 0) await host.session.keepSpent(spent, session.model);
     await session.close();
   }
 }

@@ -198,12 +198,15 @@ describe('the Agent tool', () => {
     const result = await session.submit('go');
     expect(resultOf(events)?.text).toContain('this session has cost $0.2 and the limit is $0.15');
     expect(result).toMatchObject({ status: 'limit', error: { code: 'budget' } });
+    // What a prompt cost is what was spent for it in all.
+    const { totals } = session.getSession();
+    expect(result).toMatchObject({ cost: totals.cost, usage: totals.usage });
     await session.shutdown();
     expect(session.getSession().totals.cost).toBeCloseTo(0.2, 3);
     const again = await openScripted(place, [], { store: 'latest' });
     expect(again.session.getSession().totals).toEqual(session.getSession().totals);
     expect((await again.session.executeCommand('cost'))?.message).toContain(
-      'agents: $0.2000 for 2 model calls',
+      '(agents): $0.2000 for 2 model calls',
     );
     await again.session.shutdown();
   });

@@ -1,4 +1,10 @@
-import type { Message, ModelChoice, RetryPolicy, Usage } from '@robota-sdk/agent-core';
+import {
+  endSentence,
+  type Message,
+  type ModelChoice,
+  type RetryPolicy,
+  type Usage,
+} from '@robota-sdk/agent-core';
 import { compactionThreshold, estimateAll, type ThresholdOptions } from '../context-window.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { summaryOf } from '../entry/summary-message.ts';
@@ -59,6 +65,8 @@ export type CompactionResult =
   | (Shortened & { readonly kind: 'dropped'; readonly droppedMessages: number })
   | ({
       readonly kind: 'unchanged';
+      /** Whether something went wrong; otherwise there was nothing to do. */
+      readonly hasFailed: boolean;
       readonly messages: readonly Message[];
       readonly notice: string;
     } & SummarySpending);
@@ -93,9 +101,8 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
   if (summary.ok) return summarisedResult(view, { plan, summary, limit });
   const { usage, cost, modelCalls, failure } = summary;
   const spent = { usage, cost, modelCalls };
-  if (request.signal.aborted)
-    return unchanged(request, 'Interrupted: the conversation stays as it is.', spent);
-  const why = `The conversation could not be summed up: ${failure.message}`;
+  if (request.signal.aborted) return failed(request, 'Interrupted: the conversation stays as it is.', spent);
+  const why = endSentence(`The conversation could not be summed up: ${failure.message}`);
   return withoutSummary(request, { view: pruned ?? view, limit, why, spent });
 }
 
@@ -141,8 +148,15 @@ interface Rest {
 function withoutSummary(request: CompactionRequest, { view, limit, why, spent }: Rest): CompactionResult {
   const target = Math.min(limit * 0.6, view.tokensBefore / 2);
   const shorter = request.reason === 'overflow' ? harder(view, target) : view;
+  if (!shorter.isChanged && why !== undefined) return failed(request, `${why} It stays as it is.`, spent);
   if (!shorter.isChanged)
-    return unchanged(request, why ? `${why} It stays as it is.` : nothingIn(request), spent);
+    return {
+      kind: 'unchanged',
+      hasFailed: false,
+      messages: request.messages,
+      notice: nothingIn(request),
+      ...spent,
+    };
   if (why === undefined) return shorter.result(spent);
   const instead = shorter.hasDropped
     ? 'Its oldest part was left out instead.'
@@ -169,10 +183,6 @@ function harder(view: ShorterView, target: number): ShorterView {
   return shorter.replace(plan, { notes: undefined, fate: 'dropped' });
 }
 
-function unchanged(
-  { messages }: CompactionRequest,
-  notice: string,
-  spent: SummarySpending,
-): CompactionResult {
-  return { kind: 'unchanged', messages, notice, ...spent };
+function failed({ messages }: CompactionRequest, notice: string, spent: SummarySpending): CompactionResult {
+  return { kind: 'unchanged', hasFailed: true, messages, notice, ...spent };
 }

@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   type AgentRun,
+  endSentence,
   type Hooks,
   type Message,
   type ModelChoice,
@@ -12,7 +13,7 @@ import { type ContextReport, contextReport, fixedTokens, largestParts } from '..
 import { estimateAll, needsCompaction } from '../context-window.ts';
 import type { Compaction, ModelSurroundings, SessionOptions } from '../session-options.ts';
 import type { SessionRecorder } from '../session-recorder.ts';
-import type { SessionTotals } from '../session-totals.ts';
+import { type SessionTotals, spentDraft } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { CompactionResult } from './compact.ts';
 import { afterCompaction, beforeCompaction } from './compaction-hooks.ts';
@@ -86,20 +87,21 @@ export class SessionCompaction {
       systemMessage,
       tools,
       instructions,
-      pins: pinsOf(this.#parts.handle.path()),
+      pins: pinsOf(this.#parts.handle.notes()),
       threshold: compaction?.(model) ?? {},
       prefixBreak: this.#prefix.lastBreak,
     });
   }
 
   async compact({ reason, signal, focus }: Occasion): Promise<CompactionResult> {
-    const { hooks, publish, charge } = this.#parts;
+    const { hooks, publish, charge, recorder } = this.#parts;
     const occasion = { hooks, reason, signal };
     const hooked = await beforeCompaction(occasion, focus);
     if (hooked.block !== undefined) {
-      const notice = `A hook stopped the compaction: ${hooked.block}`;
+      const notice = endSentence(`A hook stopped the compaction: ${hooked.block}`);
       return {
         kind: 'unchanged',
+        hasFailed: true,
         messages: this.#parts.messages(),
         notice,
         usage: noUsage,
@@ -112,6 +114,9 @@ export class SessionCompaction {
     const result = await this.#shorten({ reason, signal, focus: hooked.focus }, fresh);
     const { usage, cost, modelCalls } = result;
     if (modelCalls > 0) charge({ usage, cost, modelCalls });
+    // What came to nothing was paid for all the same.
+    if (modelCalls > 0 && result.kind === 'unchanged')
+      await recorder.append(spentDraft({ usage, cost, modelCalls }, { purpose: 'summaries' }));
     if (!signal.aborted) this.#sizeAfter = estimateAll(result.messages);
     if (result.kind !== 'unchanged') await this.#keep(result, reason, fresh);
     await publish({ type: 'compaction-end', ...summaryOfResult(result, reason) });
@@ -174,7 +179,7 @@ export class SessionCompaction {
       signal,
       threshold,
       fixedTokens: fixedTokens({ instructions: [], ...own }),
-      pins: pinsOf(this.#parts.handle.path()),
+      pins: pinsOf(this.#parts.handle.notes()),
       todos: todos?.() ?? '',
       ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
       ...(summaryModel === undefined ? {} : { summaryChoice: summaryModel }),

@@ -4,7 +4,7 @@ import { touchedFiles, withFileLists } from '../compaction/touched-files.ts';
 import { buildContext } from '../entry/build-context.ts';
 import type { Entry } from '../entry/entry.ts';
 import { repairMessages } from '../entry/repair.ts';
-import type { SessionTotals } from '../session-totals.ts';
+import { type SessionTotals, spentDraft } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
 /** Where to go, and whether to take along what was done on the branch that is left. */
@@ -50,10 +50,20 @@ export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveR
   if (signal.aborted)
     throw new AgentError('aborted', 'Interrupted: the conversation stays where it is, nothing was changed.');
   await handle.setLeaf(to);
-  if (!summary.ok) return { problem: summary.failure.message };
+  if (!summary.ok) {
+    const used = usedFor(summary);
+    if (used.modelCalls > 0)
+      await handle.append(spentDraft(used, { purpose: 'summaries' }), { durable: true });
+    return { problem: summary.failure.message, used };
+  }
   const files = touchedFiles(messages);
   const text = withFileLists(summary.text, files);
-  const details = { readFiles: files.read, modifiedFiles: files.modified, cost: summary.cost };
+  const details = {
+    readFiles: files.read,
+    modifiedFiles: files.modified,
+    cost: summary.cost,
+    modelCalls: summary.modelCalls,
+  };
   await handle.append(
     { type: 'branch_summary', fromId, summary: text, details, usage: summary.usage },
     { durable: true },
@@ -76,6 +86,6 @@ function isAnswer(entry: Entry): boolean {
   return entry.type === 'message' && entry.message.role === 'assistant';
 }
 
-function usedFor({ usage, cost }: Extract<Summary, { ok: true }>): SessionTotals {
-  return { usage, cost, modelCalls: 1 };
+function usedFor({ usage, cost, modelCalls }: Summary): SessionTotals {
+  return { usage, cost, modelCalls };
 }
