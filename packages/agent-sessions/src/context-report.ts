@@ -11,6 +11,7 @@ import {
   type ThresholdOptions,
   tokensOfCharacters,
 } from './context-window.ts';
+import { isBranchSummary } from './entry/project-entry.ts';
 import { summaryOf } from './entry/summary-message.ts';
 
 export type ContextPartKind =
@@ -174,6 +175,7 @@ function userPieces(
       { kind: 'pins', name: '', tokens: inPins },
     ];
   }
+  if (isBranchSummary(message)) return [{ kind: 'summary', name: 'of another branch', tokens }];
   const kinds = { pin: 'pins', recall: 'recalled', reminder: 'reminders' } as const;
   const { origin } = message;
   const isOurs = origin === 'pin' || origin === 'recall' || origin === 'reminder';

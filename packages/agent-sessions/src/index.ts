@@ -37,8 +37,9 @@ export {
   tokensOfCharacters,
 } from './context-window.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
-export { shellText } from './entry/project-entry.ts';
+export { isBranchSummary, shellText } from './entry/project-entry.ts';
 export { repairMessages } from './entry/repair.ts';
+export { withoutHeading } from './entry/without-heading.ts';
 export type { ExportedSession } from './export/build-view.ts';
 export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';
 export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
@@ -106,6 +107,8 @@ export {
   SessionStore,
   type SessionSummary,
 } from './store/session-store.ts';
+export { unkeptCopy } from './store/unkept-handle.ts';
+export { modelOn } from './tree/model-on.ts';
 export type { MoveResult } from './tree/move-leaf.ts';
 export type { SessionBranches } from './tree/session-branches.ts';
 export type { EntryKind, EntryView, SessionTree } from './tree/session-tree.ts';

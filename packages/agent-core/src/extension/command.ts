@@ -20,7 +20,7 @@ export type CommandOutcome =
       after?(): void | Promise<void>;
     }
   /** Put a text where the person types, to be changed and sent; `notice` says why. */
-  | { readonly kind: 'edit'; readonly text: string; readonly notice: string }
+  | { readonly kind: 'edit'; readonly text: string; readonly notice: string; readonly data?: object }
   /** Go on in another session in the place of this one, perhaps with a text to edit; `notice` says why. */
   | {
       readonly kind: 'switch';
@@ -39,6 +39,8 @@ export interface Command<S = unknown> {
   readonly argumentHint?: string;
   /** Words that may follow the name, for help and completion. */
   readonly subcommands?: readonly Subcommand[];
+  /** It is about what was said, so it is of no use where nothing was. */
+  readonly needsConversation?: boolean;
   complete?(prefix: string, context: CommandContext<S>): Promise<readonly string[]>;
   run(args: string, context: CommandContext<S>): Promise<CommandOutcome>;
 }

@@ -3,6 +3,7 @@ import type { InteractiveSession } from '../interactive-session.ts';
 
 export const clearCommand: Command<InteractiveSession> = {
   name: 'clear',
+  needsConversation: true,
   description: 'Start over with an empty conversation (the old one stays in this session)',
   run: async (_args, context) => {
     const session = context.session.getSession();

@@ -5,6 +5,7 @@ import { receiptSummary } from './receipt-text.ts';
 
 export const compactCommand: Command<InteractiveSession> = {
   name: 'compact',
+  needsConversation: true,
   description: 'Replace the older part of the conversation by a summary',
   argumentHint: '[what to dwell on]',
   run: async (args, context) => {

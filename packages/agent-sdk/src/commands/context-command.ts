@@ -1,5 +1,5 @@
 import { type Command, type CommandOutcome, windowText } from '@robota-sdk/agent-core';
-import { type ContextPart, type ContextReport, partName } from '@robota-sdk/agent-sessions';
+import { type ContextPart, type ContextReport, isBranchSummary, partName } from '@robota-sdk/agent-sessions';
 import { selectedAgent } from '../input/select-agent.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { receiptText } from './receipt-text.ts';
@@ -25,10 +25,10 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const used = `${Math.round(usedPercentage)}% (${windowText(usedTokens)}/${windowText(maxTokens)})`;
   const shown = session
     .getMessages()
-    .filter((message) => !('origin' in message && message.origin === 'reminder'));
+    .filter((message) => isBranchSummary(message) || !('origin' in message && message.origin === 'reminder'));
   const agent = selectedAgent(session);
   const text = [
-    `${used} of ${own.model.name}, ${shown.length} messages`,
+    `${used} of ${own.model.name}, ${shown.length === 1 ? '1 message' : `${shown.length} messages`}`,
     ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none takes it back)`]),
     ...reportLines(report),
   ].join('\n');

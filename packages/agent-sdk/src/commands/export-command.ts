@@ -4,6 +4,7 @@ import type { InteractiveSession } from '../interactive-session.ts';
 /** Writes the conversation to a file for others to read. */
 export const exportCommand: Command<InteractiveSession> = {
   name: 'export',
+  needsConversation: true,
   description: 'Write the session to a file: .html (a page of its own), .md or .jsonl',
   argumentHint: '[FILE] [--all-branches] [--raw] [--force]',
   run: async (args, context) => {

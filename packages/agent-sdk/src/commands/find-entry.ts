@@ -4,26 +4,18 @@ import type { SessionTree } from '@robota-sdk/agent-sessions';
 /** The beginning of the session, before everything that was said. */
 const beginning = 'root';
 
-/** The number of each prompt, in the order in which they were given; new ones never change it. */
-export function promptNumbers(tree: SessionTree): ReadonlyMap<string, number> {
-  const numbers = new Map<string, number>();
-  for (const id of tree.ids()) if (tree.kindOf(id) === 'prompt') numbers.set(id, numbers.size + 1);
-  return numbers;
-}
+/** Fewer characters of an id fit too much by chance. */
+const shortestId = 4;
 
-/** The entry a person means by its id or the beginning of one, the number of a prompt, or a label; null is the beginning. */
+/** The entry a person means by the number of a prompt, an id or the beginning of one, or a label; null is the beginning. */
 export function findEntry(tree: SessionTree, reference: string): string | null {
   const wanted = reference.trim();
   if (wanted === beginning) return null;
   if (tree.kindOf(wanted)) return wanted;
-  if (/^\d{1,6}$/.test(wanted)) {
-    const number = Number(wanted);
-    for (const [id, each] of promptNumbers(tree)) if (each === number) return id;
-  }
+  if (/^\d+$/.test(wanted)) return findPrompt(tree, Number(wanted));
   const ids = [...tree.ids()];
   const labelled = ids.filter((id) => tree.labelOf(id) === wanted);
-  const matches =
-    labelled.length > 0 ? labelled : ids.filter((id) => wanted !== '' && id.startsWith(wanted.toLowerCase()));
+  const matches = labelled.length > 0 ? labelled : idsLike(wanted, ids);
   const [match, other] = matches;
   if (match !== undefined && other === undefined) return match;
   if (match === undefined)
@@ -31,16 +23,37 @@ export function findEntry(tree: SessionTree, reference: string): string | null {
       'session',
       `There is no prompt, entry or label "${wanted}" here. /tree shows what there is.`,
     );
-  throw new AgentError(
-    'session',
-    `"${wanted}" could be ${matches.slice(0, 5).join(', ')}. Give more of the id.`,
-  );
+  const choices = matches.slice(0, 5).join(', ');
+  throw new AgentError('session', `"${wanted}" could be ${choices}. Give more of the id.`);
 }
 
 /** Everything that names an entry, for completion. */
 export function entryNames(tree: SessionTree): string[] {
   const ids = [...tree.ids()];
   const labels = ids.flatMap((id) => tree.labelOf(id) ?? []);
-  const numbers = [...promptNumbers(tree).values()].map(String);
+  const numbers = [...tree.promptNumbers().values()].map(String);
   return [...new Set([...labels, ...numbers, ...ids])];
+}
+
+/** Why a text can't be a label: it means something else already. */
+export function labelProblem(tree: SessionTree, label: string): string | undefined {
+  if (/^\d+$/.test(label)) return 'A label can not be a number: those are the numbers of prompts.';
+  if ([beginning, 'all', 'label'].includes(label)) return `A label can not be "${label}", which /tree knows.`;
+  if (/(^|\s)--/.test(label)) return 'A label can not have a part that begins with --, as options do.';
+  return tree.kindOf(label) ? `A label can not be ${label}: that is the id of an entry.` : undefined;
+}
+
+function findPrompt(tree: SessionTree, number: number): string {
+  const numbers = tree.promptNumbers();
+  for (const [id, each] of numbers) if (each === number) return id;
+  const { size } = numbers;
+  const which = size === 0 ? 'there are none yet' : size === 1 ? 'there is only prompt 1' : undefined;
+  throw new AgentError(
+    'session',
+    `There is no prompt ${number}: ${which ?? `there are prompts 1 to ${size}`}.`,
+  );
+}
+
+function idsLike(wanted: string, ids: readonly string[]): readonly string[] {
+  return wanted.length < shortestId ? [] : ids.filter((id) => id.startsWith(wanted.toLowerCase()));
 }

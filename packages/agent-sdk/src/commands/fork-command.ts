@@ -4,7 +4,8 @@ import { entryNames, findEntry } from './find-entry.ts';
 
 export const forkCommand: Command<InteractiveSession> = {
   name: 'fork',
-  description: 'Go on in a copy of this session, or of what was before a prompt',
+  needsConversation: true,
+  description: 'Go on in a copy of this session, from here or from before a prompt',
   argumentHint: '[PLACE]',
   complete: async (prefix, { session }) =>
     entryNames(session.getSession().branches.tree()).filter((name) => name.startsWith(prefix)),
@@ -14,13 +15,12 @@ export const forkCommand: Command<InteractiveSession> = {
     const entry = args === '' ? tree.leafId : findEntry(tree, args);
     const edit = args === '' || entry === null ? undefined : tree.promptOf(entry);
     const to = edit === undefined || entry === null ? entry : (tree.view(entry)?.parentId ?? null);
-    if (to === null && edit === undefined && args === '')
+    if ([...tree.ids()].length === 0)
       return {
         kind: 'error',
         text: 'There is nothing to copy yet: nothing was said. /new starts another session.',
       };
     const extra = edit === undefined ? {} : { edit };
-    if (to === null) return { kind: 'switch', to: 'new', notice: 'Nothing was said before that.', ...extra };
     return goOnIn(await branches.fork(session.kept.store, { to }), session, extra);
   },
 };

@@ -3,6 +3,7 @@ import type { InteractiveSession } from '../interactive-session.ts';
 
 export const nameCommand: Command<InteractiveSession> = {
   name: 'name',
+  needsConversation: true,
   description: 'Show the name of the session, or give it one (- takes it away)',
   argumentHint: '[NAME]',
   run: async (args, { session }) => {

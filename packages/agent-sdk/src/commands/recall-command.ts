@@ -5,6 +5,7 @@ import { fateTexts } from './receipt-text.ts';
 
 export const recallCommand: Command<InteractiveSession> = {
   name: 'recall',
+  needsConversation: true,
   description: 'Bring back what a compaction took out of the conversation; without a number, list it',
   argumentHint: '[N | text]',
   run: async (args, { session }) => {

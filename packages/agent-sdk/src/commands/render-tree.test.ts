@@ -2,7 +2,7 @@ import { MemorySessionStore, Session, type SessionTree } from '@robota-sdk/agent
 import { ScriptedProvider, testChoice } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryNames, findEntry, promptNumbers } from './find-entry.ts';
+import { entryNames, findEntry } from './find-entry.ts';
 import { renderTree, showsUnicode } from './render-tree.ts';
 
 /** A tree in which each prompt with its answer stands behind an earlier place: 0 is the beginning, n what the nth said. */
@@ -47,7 +47,7 @@ describe('the drawn tree', () => {
         const numbers = [...drawn.matchAll(/[*o] (\d+) prompt \1 /g)].map(([, number]) => Number(number));
         expect([...numbers].sort((a, b) => a - b)).toEqual(parents.map((_, index) => index + 1));
         expect(drawn.match(/<- you are here/g) ?? []).toHaveLength(parents.length === 0 ? 0 : 1);
-        for (const [id, number] of promptNumbers(tree)) {
+        for (const [id, number] of tree.promptNumbers()) {
           expect(findEntry(tree, String(number))).toBe(id);
           expect(findEntry(tree, id)).toBe(id);
           expect(entryNames(tree)).toContain(id);

@@ -1,8 +1,7 @@
-import { type EntryView, localTime, type SessionTree } from '@robota-sdk/agent-sessions';
-import { promptNumbers } from './find-entry.ts';
+import { type EntryKind, type EntryView, localTime, type SessionTree } from '@robota-sdk/agent-sessions';
 
 export interface RenderTreeOptions {
-  /** Every entry, not only prompts, summaries and what has a label. */
+  /** Every entry, not only prompts, pins, summaries and what has a label. */
   readonly all: boolean;
   /** Draw with characters beyond ASCII. */
   readonly unicode: boolean;
@@ -38,7 +37,7 @@ const textCharacters = 60;
 /** Draws the tree of a session: the branch one is on goes straight down, what was left stands to the right of it. */
 export function renderTree(tree: SessionTree, options: RenderTreeOptions): string {
   const signs = options.unicode ? unicodeSigns : asciiSigns;
-  const numbers = promptNumbers(tree);
+  const numbers = tree.promptNumbers();
   const { children, here } = shownTree(tree, options);
   const lines: string[] = [];
   const waiting = branchesOf(children.get(null) ?? [], '', signs);
@@ -78,13 +77,14 @@ function branchesOf(ids: readonly string[], lead: string, signs: Signs): Branch[
 /** Joins every shown entry to the nearest shown one before it; `here` is the one the leaf belongs to. */
 function shownTree(tree: SessionTree, { all }: RenderTreeOptions) {
   const children = new Map<string | null, string[]>();
+  const hidden = otherwiseHidden(tree);
   let here: string | null = null;
   const waiting: { id: string; shownAbove: string | null }[] = tree
     .childrenOf(null)
     .map((id) => ({ id, shownAbove: null }));
   for (let at = 0; at < waiting.length; at++) {
     const { id, shownAbove } = waiting[at] as (typeof waiting)[number];
-    const isShown = all || isLandmark(tree, id);
+    const isShown = all || isLandmark(tree, id) || hidden.has(id);
     if (isShown) {
       const siblings = children.get(shownAbove);
       if (siblings) siblings.push(id);
@@ -102,9 +102,29 @@ function shownTree(tree: SessionTree, { all }: RenderTreeOptions) {
   return { children, here };
 }
 
+const landmarks: ReadonlySet<EntryKind | undefined> = new Set(['prompt', 'pin', 'recall', 'branch-summary']);
+
 function isLandmark(tree: SessionTree, id: string): boolean {
-  const kind = tree.kindOf(id);
-  return kind === 'prompt' || kind === 'branch-summary' || tree.labelOf(id) !== undefined;
+  return landmarks.has(tree.kindOf(id)) || tree.labelOf(id) !== undefined;
+}
+
+/** Where a branch begins that was answered and has no landmark to be seen by, as where one prompt was answered twice. */
+function otherwiseHidden(tree: SessionTree): ReadonlySet<string> {
+  const hidden = new Set<string>();
+  for (const leaf of tree.ids()) {
+    if (tree.childrenOf(leaf).length > 0) continue;
+    let isAnswered = false;
+    for (let id: string | null = leaf; id !== null && !isLandmark(tree, id); ) {
+      isAnswered ||= tree.kindOf(id) === 'answer';
+      const parentId = tree.parentOf(id);
+      if (tree.childrenOf(parentId).length > 1) {
+        if (isAnswered) hidden.add(id);
+        break;
+      }
+      id = parentId;
+    }
+  }
+  return hidden;
 }
 
 function lineOf(

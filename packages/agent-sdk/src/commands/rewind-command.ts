@@ -4,6 +4,7 @@ import type { InteractiveSession } from '../interactive-session.ts';
 /** Goes back to before a prompt: the conversation, the files, or both. */
 export const rewindCommand: Command<InteractiveSession> = {
   name: 'rewind',
+  needsConversation: true,
   description: 'List prompts with what they changed, or go back to before one; "undo" takes that back',
   argumentHint: '[all | N [conversation|files|both] | undo]',
   complete: async (prefix, { session }) => {

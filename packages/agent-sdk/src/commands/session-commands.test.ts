@@ -210,26 +210,32 @@ describe('/name', () => {
 });
 
 describe('/fork', () => {
-  it('copies the branch into a session of its own, with the text of the prompt that is to be changed', async () => {
+  it('copies all branches, labels and the name, and goes on from the place that was named', async () => {
     const place = await makePlace();
     const { session } = await kept(place);
     expect((await run(session, 'fork')).message).toContain('nothing to copy');
     for (const prompt of ['one', 'two']) await session.submit(prompt);
+    await run(session, 'name fence');
+    await run(session, 'tree label 2 mid');
     const whole = await run(session, 'fork');
     const part = await run(session, 'fork 2');
     expect(part).toMatchObject({ success: true, edit: 'two' });
-    expect(await run(session, 'fork 1')).toMatchObject({ switchTo: 'new', edit: 'one' });
+    const nothing = await run(session, 'fork 1');
+    expect(nothing).toMatchObject({ edit: 'one' });
     const original = session.getSession().id;
     await session.shutdown();
     for (const [{ switchTo }, said] of [
       [whole, ['one', 'answer 1', 'two', 'answer 2']],
       [part, ['one', 'answer 1']],
+      [nothing, []],
     ] as const) {
       if (switchTo === undefined || switchTo === 'new') throw new Error('no copy');
       const copy = await kept(place, { store: switchTo });
       expect(texts(copy.session)).toEqual(said);
       const handle = await copy.session.kept.store.open(switchTo.open, { mode: 'read' });
       expect(handle.header.parentSession).toBe(original);
+      expect(handle.name).toBe('fence (copy)');
+      expect((await run(copy.session, 'tree')).message).toMatch(/1 one[\s\S]*2 two \[mid\]/);
       await copy.session.shutdown();
     }
   });

@@ -1,11 +1,12 @@
-import type { Command, CommandOutcome, UserInterface } from '@robota-sdk/agent-core';
+import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import type { SessionTree } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../interactive-session.ts';
-import { entryNames, findEntry } from './find-entry.ts';
+import { entryNames, findEntry, labelProblem } from './find-entry.ts';
 import { renderTree, showsUnicode } from './render-tree.ts';
 
 export const treeCommand: Command<InteractiveSession> = {
   name: 'tree',
+  needsConversation: true,
   description:
     'Show the branches of the session, label a place, or go on from one (--summarize tells of the branch you leave)',
   argumentHint: '[PLACE | all | label PLACE TEXT]',
@@ -16,16 +17,18 @@ export const treeCommand: Command<InteractiveSession> = {
       name.startsWith(prefix),
     );
   },
-  run: async (args, { session, ui }) => {
+  run: async (args, { session, ui, signal }) => {
     const tree = session.getSession().branches.tree();
     if (args === '' || args === 'all') return show(tree, args === 'all');
-    const label = /^label\s+(\S+)(?:\s+([\s\S]+))?$/.exec(args);
-    if (label?.[1] !== undefined) return setLabel(session, { place: label[1], text: label[2] ?? '-' });
+    if (/^label(\s|$)/.test(args)) return label(session, args.slice('label'.length).trim());
     const [, place = args, summarize, focus = ''] =
       /^([\s\S]*?)\s+(--summarize)(?:\s+([\s\S]*))?$/.exec(args) ?? [];
+    const unknown = /(?:^|\s)(--\S*)/.exec(place)?.[1];
+    if (unknown !== undefined)
+      return { kind: 'error', text: `/tree has no option ${unknown}. Its only one is --summarize.` };
     const wanted = findEntry(tree, place);
     const isAsked = summarize !== undefined;
-    return go(session, ui, { wanted, summarize: isAsked ? focus || true : undefined });
+    return go(session, { ui, signal }, { wanted, summarize: isAsked ? focus || true : undefined });
   },
 };
 
@@ -41,22 +44,33 @@ function show(tree: SessionTree, all: boolean): CommandOutcome {
   };
 }
 
-async function setLabel(
-  session: InteractiveSession,
-  { place, text }: { readonly place: string; readonly text: string },
-): Promise<CommandOutcome> {
+async function label(session: InteractiveSession, args: string): Promise<CommandOutcome> {
+  const [, place, rest = ''] = /^(\S+)(?:\s+([\s\S]+))?$/.exec(args) ?? [];
+  if (place === undefined)
+    return {
+      kind: 'error',
+      text: 'Say what to label and how: /tree label PLACE TEXT; without TEXT it has none.',
+    };
   const { branches } = session.getSession();
-  const id = findEntry(branches.tree(), place);
+  const tree = branches.tree();
+  const id = findEntry(tree, place);
   if (id === null)
     return { kind: 'error', text: 'The beginning has its own name, root, and takes no label.' };
-  await branches.setLabel(id, text === '-' ? '' : text);
-  const label = branches.tree().view(id)?.label;
+  const text = rest === '-' ? '' : rest.replace(/\s+/g, ' ').trim();
+  const problem = labelProblem(tree, text);
+  if (problem !== undefined) return { kind: 'error', text: problem };
+  const former = [...tree.ids()].filter((each) => each !== id && text !== '' && tree.labelOf(each) === text);
+  for (const each of former) await branches.setLabel(each, '');
+  await branches.setLabel(id, text);
+  const moved = former.length === 0 ? '' : ` It was that of ${former.join(', ')}, which has none now.`;
   const told =
-    label === undefined
+    text === ''
       ? `Entry ${id} has no label any more.`
-      : `Entry ${id} is "${label}": /tree ${label} goes there.`;
-  return { kind: 'notice', text: told, data: { id, label: label ?? null } };
+      : `Entry ${id} is "${text}": /tree ${text} goes there.`;
+  return { kind: 'notice', text: told + moved, data: { id, label: text === '' ? null : text } };
 }
+
+type Asking = Pick<CommandContext<InteractiveSession>, 'ui' | 'signal'>;
 
 interface Destination {
   /** The entry that was named; of a prompt, the place before it is meant. */
@@ -66,7 +80,7 @@ interface Destination {
 
 async function go(
   session: InteractiveSession,
-  ui: UserInterface,
+  asking: Asking,
   { wanted, summarize }: Destination,
 ): Promise<CommandOutcome> {
   const { branches } = session.getSession();
@@ -74,7 +88,7 @@ async function go(
   const edit = wanted === null ? undefined : tree.promptOf(wanted);
   const to = edit === undefined || wanted === null ? wanted : (tree.view(wanted)?.parentId ?? null);
   if (to === tree.leafId && edit === undefined) return { kind: 'notice', text: 'You are there already.' };
-  const carried = summarize ?? (branches.leavesWork(to) ? await askForSummary(ui) : false);
+  const carried = summarize ?? (branches.leavesWork(to) ? await askForSummary(asking) : false);
   if (carried === undefined) return { kind: 'notice', text: 'Nothing was changed.' };
   const left = tree.leafId;
   const moved = await session.moveTo(to, { summarize: carried });
@@ -94,11 +108,11 @@ async function go(
 }
 
 /** Whether to carry a summary along; nothing where the person would rather stay. */
-async function askForSummary(ui: UserInterface): Promise<boolean | undefined> {
+async function askForSummary({ ui, signal }: Asking): Promise<boolean | undefined> {
   const title = 'Carry a summary of the branch you leave along?';
   const detail =
     'The model writes it and it goes into the conversation. Without it, nothing is told of that branch.';
-  const answer = await ui.ask({ kind: 'confirm', title, detail });
+  const answer = await ui.ask({ kind: 'confirm', title, detail }, signal);
   if (answer.kind === 'dismissed') return undefined;
   return answer.kind === 'confirmed' && answer.yes;
 }

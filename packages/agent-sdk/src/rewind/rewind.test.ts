@@ -85,7 +85,7 @@ describe('/rewind', () => {
     expect((await session.executeCommand('rewind', '2'))?.success).toBe(true);
     expect(terminal.asked.map(({ title }) => title)).toEqual([
       'Go back to before prompt 2?',
-      'Some files were changed by someone else. What about them?',
+      'Some files were changed since. What about them?',
     ]);
     expect(terminal.asked[1]?.detail).toBe(
       'a.txt: it was changed by someone else since (would go back, +1 -2 lines)',
@@ -130,7 +130,7 @@ describe('/rewind', () => {
     expect((await session.executeCommand('rewind'))?.message).toContain('no prompt to go back to');
     await session.submit('write');
     for (const [args, message] of [
-      ['2 both', /no prompt 2: they are numbered 1 to 1/],
+      ['2 both', /no prompt 2 on this branch: there is only 1/],
       ['0', /no prompt 0/],
       ['1 everything', /Use \/rewind/],
       ['nonsense', /Use \/rewind/],

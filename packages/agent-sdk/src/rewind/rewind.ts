@@ -26,7 +26,7 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   if (what === '' || args === 'all')
     return { kind: 'notice', text: turnsText(turns, { shorten, all: args === 'all' }), data: turns };
   if (what === 'undo' && wish === undefined) return undo({ checkpoints, context, shorten });
-  const turn = /^\d+$/.test(what) ? turns[Number(what) - 1] : undefined;
+  const turn = turns.find(({ number }) => String(number) === what);
   if (turn === undefined || more.length > 0)
     return fail(/^\d+$/.test(what) && more.length === 0 ? noTurn(what, turns) : usage);
   if (wish !== undefined && !scopes.some((one) => one === wish)) return fail(usage);
@@ -82,7 +82,7 @@ async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise
       if (modelProblem !== undefined) remarks.push(`The model stays the same: ${modelProblem}`);
     },
   });
-  const isMoved = plan.leaf !== undefined;
+  const isMoved = plan.leaf !== undefined && result.problem === undefined;
   const ledger = session.state.get(fileLedger);
   ledger.outdate(result.restored);
   if (isMoved) ledger.outdate();
@@ -90,8 +90,9 @@ async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise
   const isUndo = plan.undoes !== undefined;
   const notice = [resultText({ result, isMoved, turn, isUndo, shorten }), ...remarks].join('\n');
   // The prompt that was taken back is most likely to be said again in other words.
-  if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice };
-  return { kind: 'notice', text: notice, data: { ...result, left: Object.fromEntries(result.left) } };
+  const data = { ...result, left: [...result.left].map(([path, why]) => ({ path, why })) };
+  if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice, data };
+  return { kind: 'notice', text: notice, data };
 }
 
 /** Where only files went back, the conversation still tells of changes that are gone. */
@@ -119,6 +120,7 @@ async function askScope(
         { label: 'Conversation and files' },
         { label: 'Only the conversation', description: 'Files stay as they are' },
         { label: 'Only the files', description: 'The conversation stays as it is' },
+        { label: 'Cancel', description: 'Nothing is rewound', means: 'no' },
       ],
     },
     signal,
@@ -137,12 +139,12 @@ async function askConflicts(
   const answer = await context.ui.ask(
     {
       kind: 'select',
-      title: 'Some files were changed by someone else. What about them?',
+      title: 'Some files were changed since. What about them?',
       detail: lines.join('\n'),
       options: [
         { label: 'Keep them as they are', description: 'Everything else is rewound' },
         { label: 'Overwrite them', description: '/rewind undo brings them back' },
-        { label: 'Cancel', description: 'Nothing is rewound' },
+        { label: 'Cancel', description: 'Nothing is rewound', means: 'no' },
       ],
     },
     context.signal,
@@ -157,7 +159,21 @@ function chosen(answer: Answer): number {
 
 function noTurn(number: string, turns: readonly RewindTurn[]): string {
   if (turns.length === 0) return 'There is no prompt to go back to yet.';
-  return `There is no prompt ${number}: they are numbered 1 to ${turns.length}. /rewind lists them.`;
+  const numbers = turns.map((turn) => turn.number);
+  const [only] = numbers;
+  const which = turns.length === 1 ? `there is only ${only}` : `it has ${rangesText(numbers)}`;
+  return `There is no prompt ${number} on this branch: ${which}. /rewind lists them; /tree shows other branches.`;
+}
+
+/** As `1 to 4, 7`. */
+function rangesText(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
 }
 
 function fail(text: string): CommandOutcome {

@@ -1,5 +1,6 @@
 import type { Content } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
+import { promptNumbers, requestOf } from '../entry/prompt-numbers.ts';
 import type { Change, FileChange } from './change-log.ts';
 import { type FileState, sameState } from './file-state.ts';
 
@@ -22,7 +23,7 @@ export interface TurnFile {
 
 /** A prompt of the active branch, and what was done for it. */
 export interface RewindTurn {
-  /** Counted from 1. */
+  /** Its place among the prompts of all branches. */
   readonly number: number;
   readonly entryId: string;
   /** Where the conversation stood before it; null at the very beginning. */
@@ -44,19 +45,22 @@ export function turnsOf(tree: RewindTree, changes: readonly Change[], isKept: Is
   const turnOf = new Map<string, string>();
   let current: string | undefined;
   for (const entry of path) {
-    if (isPrompt(entry)) current = entry.id;
+    if (requestOf(entry)) current = entry.id;
     if (current !== undefined) turnOf.set(entry.id, current);
   }
   const calls = changes.filter(({ kind }) => kind === 'call');
   const before = new Map(path.map(({ id }, index) => [id, path[index - 1]?.id ?? null]));
-  return path.filter(isPrompt).map((entry, index) => {
+  const numbers = promptNumbers(tree.entries());
+  return path.flatMap((entry) => {
+    const request = requestOf(entry);
+    if (!request) return [];
     const own = calls.filter((change) => turnOf.get(change.entry ?? '') === entry.id);
     return {
-      number: index + 1,
+      number: numbers.get(entry.id) ?? 0,
       entryId: entry.id,
       parentId: before.get(entry.id) ?? null,
       time: entry.timestamp,
-      prompt: typedText(entry.message.content),
+      prompt: typedText(request.content),
       files: netChanges(own.flatMap(({ files }) => files)).map((file) => turnFile(file, isKept)),
       unknown: [...new Set(own.flatMap((change) => ('unknown' in change ? (change.unknown ?? []) : [])))],
     };
@@ -80,14 +84,6 @@ export function changesSince(
   };
   const first = changes.findIndex(({ entry }) => isAfter(entry));
   return first < 0 ? [] : changes.slice(first);
-}
-
-type PromptEntry = Extract<Entry, { type: 'message' }>;
-
-function isPrompt(entry: Entry): entry is PromptEntry {
-  if (entry.type !== 'message' || entry.message.role !== 'user') return false;
-  const { origin } = entry.message;
-  return origin === undefined || origin === 'command' || origin === 'follow-up';
 }
 
 /** What hooks add stands behind what was typed. */

@@ -7,6 +7,7 @@ import {
   toolCallsOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { withoutHeading } from '../entry/without-heading.ts';
 
 const longestTitle = 80;
 
@@ -32,12 +33,9 @@ function titleOf(message: Message, calls: ReadonlyMap<string, string>): string {
   }
 }
 
-/** Of what the program says for a person, the heading says nothing. */
-function userTitle({ origin, content }: UserMessage): string {
-  if (origin === 'summary') return 'summary';
-  const text = textOf(content);
-  const hasHeading = origin === 'pin' || origin === 'recall';
-  return `${origin ?? 'prompt'}: ${hasHeading ? text.slice(text.indexOf('\n\n') + 1) : text}`;
+function userTitle(message: UserMessage): string {
+  const { origin = 'prompt' } = message;
+  return origin === 'summary' ? 'summary' : `${origin}: ${withoutHeading(message)}`;
 }
 
 function answerTitle(message: AssistantMessage): string {

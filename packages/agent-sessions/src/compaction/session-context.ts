@@ -58,7 +58,7 @@ export class SessionContext {
     return pin;
   }
 
-  /** Pins a message of the branch: `last` for the last answer, or the beginning of an id. */
+  /** Pins a message of the branch: `last` for the last answer, or the id of its entry, or the beginning of its own. */
   async pinMessage(reference: string): Promise<Pin> {
     const message = this.#find(reference);
     return this.#keep({ id: newId(), text: plainText(message), messageId: message.id });
@@ -106,7 +106,9 @@ export class SessionContext {
       if (last) return last;
       throw new AgentError('usage', 'There is no answer to pin yet.');
     }
-    const found = messages.filter(({ id }) => id.startsWith(reference.toLowerCase()));
+    const named = this.#parts.handle.entry(reference);
+    const own = named?.type === 'message' ? named.message.id : reference.toLowerCase();
+    const found = messages.filter(({ id }) => id.startsWith(own));
     if (found.length === 1 && found[0]) return found[0];
     const titles = itemTitles(found);
     const choices = found.map(({ id }) => `${id.slice(0, 13)} (${titles.get(id)})`).join(', ');

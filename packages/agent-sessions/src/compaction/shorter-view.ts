@@ -4,7 +4,9 @@ import { contextTokens, estimateAll } from '../context-window.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { type Pruning, pruningDraft } from '../entry/prune.ts';
 import { summaryMessage, summaryOf } from '../entry/summary-message.ts';
+import { withoutHeading } from '../entry/without-heading.ts';
 import type { CompactionRequest, CompactionResult } from './compact.ts';
+import type { Pin } from './pins.ts';
 import type { CompactionPlan } from './plan.ts';
 import { type PruneOptions, pruneOutputs } from './prune-outputs.ts';
 import { type CompactionReceipt, type Fate, receiptItems, receiptToJson } from './receipt.ts';
@@ -90,9 +92,15 @@ export class ShorterView {
     const { pins = [], todos = '' } = this.#request;
     const { request } = replacement;
     const notes = withFileLists(replacement.notes ?? leftOutNotes(plan.summarise), files);
-    const summary = withVerbatim(notes, { pins, todos, ...(request === undefined ? {} : { request }) });
-    const identity = { id: randomUUID(), timestamp: timeAfter(this.messages) };
     const kept = plan.request ? [plan.request, ...plan.keep] : plan.keep;
+    // What stays as a message need not be said twice.
+    const hidden = pins.filter((pin) => !kept.some((message) => isPinned(message, [pin])));
+    const summary = withVerbatim(notes, {
+      pins: hidden,
+      todos,
+      ...(request === undefined ? {} : { request }),
+    });
+    const identity = { id: randomUUID(), timestamp: timeAfter(this.messages) };
     const step: Replaced = { kind: 'replaced', summary, identity, plan, files, replacement };
     return new ShorterView(
       this.#request,
@@ -135,6 +143,8 @@ export class ShorterView {
       if (step.kind === 'pruned') for (const id of step.pruning.messageIds) fates.set(id, 'pruned');
       else for (const { id } of step.plan.summarise) fates.set(id, step.replacement.fate);
     }
+    // What is pinned stands word for word behind the summary.
+    for (const message of messages) if (isPinned(message, pins)) fates.delete(message.id);
     const model = this.#replaced.find(({ replacement }) => replacement.model)?.replacement.model;
     return {
       reason,
@@ -150,8 +160,8 @@ export class ShorterView {
   }
 
   /** The last entry carries the receipt and what was paid; it may be one of pruning alone. */
-  #entries(receipt: CompactionReceipt, { usage, cost }: SummarySpending): EntryDraft[] {
-    const about = { receipt: receiptToJson(receipt), cost };
+  #entries(receipt: CompactionReceipt, { usage, cost, modelCalls }: SummarySpending): EntryDraft[] {
+    const about = { receipt: receiptToJson(receipt), cost, modelCalls };
     const bearer = this.#replaced.at(-1) ?? this.#steps.at(-1);
     return this.#steps.map((step) => {
       const own = step === bearer;
@@ -171,6 +181,14 @@ export class ShorterView {
       };
     });
   }
+}
+
+function isPinned(message: Message, pins: readonly Pin[]): boolean {
+  const isPin = message.role === 'user' && message.origin === 'pin';
+  return pins.some(
+    ({ messageId, text }) =>
+      messageId === message.id || (isPin && withoutHeading(message).trim() === text.trim()),
+  );
 }
 
 function countOf({ items }: CompactionReceipt, fate: Fate): number {

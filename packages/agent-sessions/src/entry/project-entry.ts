@@ -1,10 +1,16 @@
-import { isJsonObject, type JsonObject, type UserMessage } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type Message, type UserMessage } from '@robota-sdk/agent-core';
 import type { Entry } from './entry.ts';
 import { decodeUserContent } from './message-payload.ts';
 import { stableUuid } from './stable-uuid.ts';
 
 const branchOpening =
   'Before this, the conversation went another way from here. That branch was left; this is a summary of what was done on it:';
+
+/** Whether a message tells what was done on a branch that was left. */
+export function isBranchSummary(message: Message): boolean {
+  const [first] = message.content;
+  return message.role === 'user' && first?.type === 'text' && first.text.startsWith(branchOpening);
+}
 
 /** The message that an entry which holds none stands for: the summary of a branch, a text of an extension, a command run by hand. */
 export function projectEntry(entry: Entry): UserMessage | undefined {

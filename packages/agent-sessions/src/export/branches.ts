@@ -1,3 +1,4 @@
+import { isRequestOrigin } from '../entry/is-request.ts';
 import type { ViewEntry } from './session-view.ts';
 
 /** A place people can go to: a prompt, a summary, or where a branch begins. `depth` grows where the tree forks. */
@@ -72,5 +73,5 @@ export class Branches {
 /** Whether an entry is listed wherever it stands. */
 function isLandmark(entry: ViewEntry): boolean {
   if (entry.label !== undefined || entry.kind === 'summary') return true;
-  return entry.kind === 'prompt' && entry.origin !== 'reminder' && entry.origin !== 'summary';
+  return entry.kind === 'prompt' && isRequestOrigin(entry.origin);
 }

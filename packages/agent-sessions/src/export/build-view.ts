@@ -10,6 +10,7 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
+import { requestOf } from '../entry/prompt-numbers.ts';
 import type { Redactor } from '../redact.ts';
 import { totalsOf } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -56,8 +57,8 @@ function headOf(session: ExportedSession, entries: readonly Entry[]): Omit<Sessi
 
 function firstPrompt(entries: readonly Entry[]): string | undefined {
   for (const entry of entries) {
-    if (entry.type !== 'message' || entry.message.role !== 'user') continue;
-    const [line = ''] = textOf(entry.message.content).trim().split('\n', 1);
+    const request = requestOf(entry);
+    const [line = ''] = request ? textOf(request.content).trim().split('\n', 1) : [];
     if (line !== '') return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
   }
   return undefined;

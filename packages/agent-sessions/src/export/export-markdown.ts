@@ -1,4 +1,5 @@
 import { type DiffLine, type Display, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isRequestOrigin } from '../entry/is-request.ts';
 import { Branches } from './branches.ts';
 import { callDiff } from './call-diff.ts';
 import { callTitle } from './call-title.ts';
@@ -58,7 +59,8 @@ function head(view: SessionView): string {
 }
 
 function origin(path: readonly ViewEntry[], fresh: readonly ViewEntry[]): string {
-  const prompt = path.slice(0, path.length - fresh.length).findLast(({ kind }) => kind === 'prompt');
+  const before = path.slice(0, path.length - fresh.length);
+  const prompt = before.findLast((entry) => entry.kind === 'prompt' && isRequestOrigin(entry.origin));
   if (prompt?.kind !== 'prompt') return 'From the beginning:\n\n';
   return `Goes on from what followed "${inlineText(firstLine(prompt.blocks))}":\n\n`;
 }
@@ -96,7 +98,7 @@ function section(entry: ViewEntry, results: Results): string {
 }
 
 function promptSection(from: string | undefined, blocks: readonly PlainBlock[]): string {
-  if (from === 'reminder' || from === 'summary') return folded(from, blocks.map(plainBlock).join('\n\n'));
+  if (from !== undefined && !isRequestOrigin(from)) return folded(from, blocks.map(plainBlock).join('\n\n'));
   const title = `## ${inlineText(firstLine(blocks)) || 'Prompt'}\n\n`;
   const isWhole = blocks.every((block) => block.type === 'text' && block.text.trim() === firstLine(blocks));
   if (isWhole) return title;

@@ -49,7 +49,7 @@ describe('an import', () => {
     const path = stage.copy('flat.jsonl');
     const { sessionId } = await stage.importer().import(path);
     const [summary] = await stage.store.list();
-    truncateSync(summary?.path ?? '', (statSync(summary?.path ?? '').size * 2) / 3);
+    truncateSync(summary?.path ?? '', Math.floor((statSync(summary?.path ?? '').size * 2) / 3));
     const second = await stage.importer().import(path);
     expect(second.status).toBe('imported');
     expect(second.sessionId).not.toBe(sessionId);

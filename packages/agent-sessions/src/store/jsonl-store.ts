@@ -87,6 +87,23 @@ export class JsonlSessionStore extends SessionStore {
     }
   }
 
+  override async copy(
+    source: SessionHandle,
+    options: { readonly cwd?: string; readonly to?: string | null } = {},
+  ): Promise<SessionHandle> {
+    const copy = await super.copy(source, options);
+    // What the agent changed in another directory is not for this one to put back.
+    if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd) return copy;
+    try {
+      const { copyCheckpoints } = await import('../checkpoint/copy-checkpoints.ts');
+      await copyCheckpoints(source.directory, copy.directory);
+    } catch (error) {
+      const message = `What /rewind needs could not be copied: ${errorMessage(error)}. It is still there in session ${source.id}.`;
+      this.#onProblem({ code: 'disk', count: 1, message });
+    }
+    return copy;
+  }
+
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
     const files = this.#filesIn(projectIdOf(cwd))
       .flatMap((path) => modifiedTime(path) ?? [])

@@ -36,6 +36,8 @@ export interface SessionHandleParts {
   readonly isNew: boolean;
   /** The session's own directory, for logs and outputs; it may not exist yet. */
   readonly directory: string | undefined;
+  /** Whether others can find the session when this process is gone; true unless given. */
+  readonly isKept?: boolean;
   /** Sound lines of an unknown kind without a place in the tree, as they were written. */
   readonly foreignLines?: readonly string[];
   /** What reading the file has shown. */
@@ -49,6 +51,8 @@ const restateNameAfter = 16 * 1024;
 export class SessionHandle {
   readonly header: SessionHeader;
   readonly directory: string | undefined;
+  /** Whether others can find the session when this process is gone. */
+  readonly isKept: boolean;
   /** Sound lines of an unknown kind without a place in the tree, as they were written. */
   readonly foreignLines: readonly string[];
   readonly #tree: EntryTree;
@@ -59,10 +63,12 @@ export class SessionHandle {
   #sinceName = 0;
   #closed = false;
 
-  constructor({ header, tree, sink, isNew, directory, foreignLines = [], problems }: SessionHandleParts) {
+  constructor(parts: SessionHandleParts) {
+    const { header, tree, sink, isNew, directory, problems } = parts;
     this.header = header;
     this.directory = directory;
-    this.foreignLines = foreignLines;
+    this.isKept = parts.isKept ?? true;
+    this.foreignLines = parts.foreignLines ?? [];
     this.#tree = tree;
     this.#sink = sink;
     this.#unwrittenHeader = isNew;
@@ -155,15 +161,14 @@ export class SessionHandle {
     return placed.map(({ entry }) => entry);
   }
 
-  /** Takes over a branch of another session with its ids and times, and the lines beside it that nobody understood. */
+  /** Takes over entries of another session with their ids, times and places, and the lines beside them that nobody understood. */
   async adopt(
     entries: readonly Entry[],
     { foreignLines = [] }: { readonly foreignLines?: readonly string[] } = {},
   ): Promise<void> {
     this.#assertWritable();
     let lines = foreignLines.map((line) => `${line}\n`).join('');
-    for (const original of entries) {
-      const entry: Entry = { ...original, parentId: this.#tree.leafId };
+    for (const entry of entries) {
       this.#add(entry);
       lines += encodeLine({ kind: 'entry', entry });
     }

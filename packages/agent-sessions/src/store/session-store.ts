@@ -2,6 +2,7 @@ import { AgentError, type Message } from '@robota-sdk/agent-core';
 import type { LineProblem } from '../entry/codec.ts';
 import type { ImportOrigin, Line } from '../entry/entry.ts';
 import { encodeMessage } from '../entry/message-payload.ts';
+import { copyInto } from './copy-into.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 /** What a list shows of a session without reading all of it. */
@@ -81,7 +82,7 @@ export abstract class SessionStore {
   /** Whether there is a session with exactly this id. */
   abstract has(id: string): Promise<boolean>;
 
-  /** Copies the active branch into a new session. The original is only read, so it may be in use. */
+  /** Copies a session into a new one. The original is only read, so it may be in use. */
   async fork(reference: string, options: { readonly cwd?: string } = {}): Promise<SessionHandle> {
     const source = await this.open(reference, { mode: 'read' });
     try {
@@ -91,18 +92,13 @@ export abstract class SessionStore {
     }
   }
 
-  /** Copies a branch of an open session into a new one: the active branch, or the one that ends in an entry. */
+  /** Copies an open session with all of its branches into a new one, which goes on from its leaf or from another entry. */
   async copy(
     source: SessionHandle,
     { cwd = source.cwd, to = source.leafId }: { readonly cwd?: string; readonly to?: string | null } = {},
   ): Promise<SessionHandle> {
     const copy = await this.create({ cwd, parentSession: source.id });
-    const path = source.path(to);
-    await copy.adopt(path, { foreignLines: source.foreignLines });
-    for (const { id } of path) {
-      const label = source.labels.get(id);
-      if (label !== undefined) await copy.setLabel(id, label);
-    }
+    await copyInto(copy, source, to);
     return copy;
   }
 

@@ -4,6 +4,7 @@ import type { SessionOptions } from '../session-options.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { SessionStore } from '../store/session-store.ts';
+import { modelOn } from './model-on.ts';
 import { leavesWork, type MoveResult, moveLeaf } from './move-leaf.ts';
 import { SessionTree } from './session-tree.ts';
 
@@ -69,7 +70,7 @@ export class SessionBranches {
 
   /** The model that the present branch was on, as `vendor/id`; nothing where it does not tell. */
   get model(): string | undefined {
-    return modelOn(this.#parts.handle);
+    return modelOn(this.#parts.handle.path());
   }
 
   /** Whether going on from another entry leaves work behind that a summary could carry along. */
@@ -104,8 +105,8 @@ export class SessionBranches {
     });
   }
 
-  /** Copies the branch that ends in an entry, the present one unless told otherwise, into a session of its own; returns its id. */
-  async fork(store: SessionStore, options: { readonly to?: string } = {}): Promise<string> {
+  /** Copies the session with all of its branches, to go on from the leaf unless told otherwise; returns the id of the copy. */
+  async fork(store: SessionStore, options: { readonly to?: string | null } = {}): Promise<string> {
     this.#assertKept();
     const copy = await store.copy(this.#having(options.to), options);
     await copy.flush();
@@ -133,14 +134,4 @@ export class SessionBranches {
 function thinkingOn(handle: SessionHandle): ThinkingLevel | undefined {
   const level = handle.path().findLast((entry) => entry.type === 'thinking_level_change')?.thinkingLevel;
   return thinkingLevels.find((known) => known === level);
-}
-
-/** What a person chose counts; where nothing was chosen, who answered last does. */
-function modelOn(handle: SessionHandle): string | undefined {
-  const path = handle.path();
-  const chosen = path.findLast((entry) => entry.type === 'model_change');
-  if (chosen) return `${chosen.provider}/${chosen.modelId}`;
-  const messages = path.flatMap((entry) => (entry.type === 'message' ? entry.message : []));
-  const answer = messages.findLast((message) => message.role === 'assistant');
-  return answer?.role === 'assistant' ? `${answer.model.vendor}/${answer.model.id}` : undefined;
 }

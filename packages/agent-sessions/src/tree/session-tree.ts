@@ -1,14 +1,19 @@
 import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
+import { isRequestOrigin } from '../entry/is-request.ts';
 import { projectEntry } from '../entry/project-entry.ts';
+import { promptNumbers, requestOf } from '../entry/prompt-numbers.ts';
+import { withoutHeading } from '../entry/without-heading.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
-/** What an entry is to a person. `prompt` is what the person said; `reminder` only the model was told. */
+/** What an entry is to a person. `prompt` is what the person asked for; `reminder` only the model was told. */
 export type EntryKind =
   | 'prompt'
   | 'answer'
   | 'result'
   | 'reminder'
+  | 'pin'
+  | 'recall'
   | 'compaction'
   | 'branch-summary'
   | 'model'
@@ -63,13 +68,18 @@ export class SessionTree {
     return this.#children.get(id) ?? [];
   }
 
+  /** The entry before one; null at a root. */
+  parentOf(id: string): string | null {
+    return this.#parents.get(id) ?? null;
+  }
+
   view(id: string): EntryView | undefined {
     const entry = this.#handle.entry(id);
     if (!entry) return undefined;
     const label = this.labelOf(id);
     return {
       id,
-      parentId: this.#parents.get(id) ?? null,
+      parentId: this.parentOf(id),
       kind: kindOf(entry),
       text: lineOf(entry),
       timestamp: entry.timestamp,
@@ -94,11 +104,16 @@ export class SessionTree {
     return entry && kindOf(entry);
   }
 
-  /** All of what the person said in an entry; nothing for entries of other kinds. */
+  /** All of what the person asked for in an entry; nothing for entries of other kinds. */
   promptOf(id: string): string | undefined {
     const entry = this.#handle.entry(id);
-    const message = entry && messageOf(entry);
-    return message && roleOf(message) === 'prompt' ? textOf(message.content) : undefined;
+    const request = entry && requestOf(entry);
+    return request && textOf(request.content);
+  }
+
+  /** The numbers of the prompts, by their entries. */
+  promptNumbers(): ReadonlyMap<string, number> {
+    return promptNumbers(this.#handle.entries());
   }
 
   /** Damaged files can hold parents that run in a circle: the first entry of one becomes a root. */
@@ -158,12 +173,13 @@ function messageOf(entry: Entry): Message | undefined {
 function roleOf(message: Message): EntryKind {
   if (message.role === 'assistant') return 'answer';
   if (message.role === 'tool') return 'result';
-  return message.origin === 'reminder' || message.origin === 'summary' ? 'reminder' : 'prompt';
+  if (isRequestOrigin(message.origin)) return 'prompt';
+  return message.origin === 'pin' || message.origin === 'recall' ? message.origin : 'reminder';
 }
 
 function wordsOf(message: Message): string {
   if (message.role === 'tool') return `${message.toolName}: ${textOf(message.content)}`;
-  const words = textOf(message.content);
+  const words = withoutHeading(message);
   if (words.trim() !== '' || message.role === 'user') return words;
   return toolCallsOf(message)
     .map(({ name }) => name)

@@ -72,6 +72,8 @@ const promptNames: Readonly<Record<string, string>> = {
   command: 'A command',
   reminder: 'A reminder',
   summary: 'A summary',
+  pin: 'Pinned',
+  recall: 'Brought back',
 };
 
 function heading(name: string, time: number, more: readonly Node[]): HTMLElement {

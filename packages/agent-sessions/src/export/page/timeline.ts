@@ -1,3 +1,4 @@
+import { isRequestOrigin } from '../../entry/is-request.ts';
 import type { ViewEntry } from '../session-view.ts';
 import { element } from './element.ts';
 import { fillFolds } from './fold.ts';
@@ -114,5 +115,5 @@ export class Timeline {
 }
 
 function promptClass(origin: string | undefined): string {
-  return origin === 'reminder' || origin === 'summary' ? 'machine' : 'person';
+  return isRequestOrigin(origin) ? 'person' : 'machine';
 }

@@ -1,0 +1,28 @@
+import type { Entry } from '../entry/entry.ts';
+import type { SessionHandle } from './session-handle.ts';
+
+/** So many entries are written at once. */
+const batchEntries = 500;
+
+/** Fills an empty session with all branches, labels and the name of another; it goes on from an entry, null being the beginning. */
+export async function copyInto(copy: SessionHandle, source: SessionHandle, to: string | null): Promise<void> {
+  await copy.adopt([], { foreignLines: source.foreignLines });
+  let batch: Entry[] = [];
+  for (const entry of source.entries()) {
+    // Where a line was lost, the parent is another one than the line says.
+    batch.push({ ...entry, parentId: source.parentIdOf(entry.id) });
+    if (batch.length < batchEntries) continue;
+    await copy.adopt(batch);
+    batch = [];
+  }
+  await copy.adopt(batch);
+  for (const [id, label] of source.labels) if (copy.entry(id)) await copy.setLabel(id, label);
+  if (copy.leafId !== to) await copy.setLeaf(to);
+  if (source.name !== undefined) await copy.setName(copyName(source.name));
+}
+
+/** As `fence (copy)`, then `fence (copy 2)`. */
+function copyName(name: string): string {
+  const [, base = name, number] = /^(.*) \(copy(?: (\d+))?\)$/.exec(name) ?? [];
+  return base === name ? `${name} (copy)` : `${base} (copy ${Number(number ?? 1) + 1})`;
+}
