@@ -75,16 +75,22 @@ describe('line mode', () => {
     const { shows, type } = start(['--plain']);
     await shows(/\n>$/);
     type(`write a${enter}`);
-    const question = await shows(/1-\d, or your own words:$/);
+    const question = await shows(/1-\d \(Enter cancels\):$/);
     expect(question).toContain('Robota wants to change');
     expect(question).toContain('1. Allow once');
     type(`1${enter}`);
     await shows(/Written\.\n>$/);
     expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('x');
     type(`write b${enter}`);
-    await shows(/Not|1-\d, or your own words:$/);
+    await shows(/Not|1-\d \(Enter cancels\):$/);
     type(`9${enter}`);
-    await shows('There is no choice 9.');
+    await shows(
+      /There is no choice 9\.\nAnswer with 1-4; cancel, or Enter alone, chooses none\.\n1-4 \(Enter cancels\):$/,
+    );
+    type(`use c.txt instead${enter}`);
+    await shows(/use c\.txt instead\nAnswer with 1-4; [^\n]*\n1-4 \(Enter cancels\):$/);
+    type(`4${enter}`);
+    await shows(/What shall it do instead\? \(Enter: nothing\)$/);
     type(`use c.txt instead${enter}`);
     await shows('Not written.');
     await expect(readFile(join(stage.cwd, 'b.txt'))).rejects.toThrow(/ENOENT/);
@@ -175,7 +181,7 @@ describe('line mode', () => {
     await first.exit;
     const second = start(['--plain', '-c']);
     await second.shows(
-      /going on with "remember the milk", last used \d{4}-\d\d-\d\d \d\d:\d\d, session [0-9a-f-]+/,
+      /going on with "remember the milk", last used \d{4}-\d\d-\d\d \d\d:\d\d, 2 messages, session [0-9a-f-]+\n?[0-9a-f-]*\n> remember the milk\nNoted\.\n>$/,
     );
     second.type(ctrlD);
     await second.exit;
@@ -221,7 +227,7 @@ describe('line mode', () => {
     const { shows, type, exit } = start(['--plain']);
     await shows(/\n>$/);
     type(`write${enter}`);
-    await shows(/1-\d, or your own words:$/);
+    await shows(/1-\d \(Enter cancels\):$/);
     type(ctrlC);
     await shows(/interrupted\n>$/);
     type(`/exit${enter}`);

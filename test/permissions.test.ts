@@ -251,7 +251,7 @@ describe('robota permissions suggest', () => {
       home: stage.home,
       env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url },
     });
-    await terminal.shows('or your own words:');
+    await terminal.shows('(Enter cancels):');
     terminal.type('1\r');
     await terminal.shows('done');
     terminal.type('\u0004');
@@ -330,8 +330,10 @@ describe('the question on a terminal', () => {
       env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url },
     });
     try {
-      await terminal.shows('or your own words:');
+      await terminal.shows('(Enter cancels):');
       await terminal.shows(/touch a\S*202e\S*b\S*1b\S*\[2J # end/i);
+      terminal.type('2\r');
+      await terminal.shows('What shall it do instead?');
       terminal.type('not this\r');
       await terminal.shows(/- two\n\s*\+ three/);
       terminal.type('1\r');

@@ -69,7 +69,7 @@ describe('sessions in a conversation', () => {
     type(`two words${enter}`);
     await shows(/Second\.\n>$/);
     type(`/tree 2${enter}`);
-    await shows(/Carry a summary of the branch you leave along\?[\s\S]*yes or no\?$/);
+    await shows(/Carry a summary of the branch you leave along\?[\s\S]*yes or no\? \(Enter cancels\)$/);
     type(`no${enter}`);
     await shows(/goes on from before that prompt\. \/tree [0-9a-f]{8} goes back\.\n> two words$/);
     type(` again${enter}`);
@@ -120,7 +120,7 @@ describe('sessions in a conversation', () => {
     type(`one${enter}`);
     await shows(/First\.\n>$/);
     type(`/tree root${enter}`);
-    await shows(/yes or no\?$/);
+    await shows(/yes or no\? \(Enter cancels\)$/);
     type(`n${enter}`);
     await shows(/goes on from there[\s\S]*\n>$/);
     type(`two${enter}`);
@@ -135,7 +135,7 @@ describe('sessions in a conversation', () => {
     const { shows, type, screen } = start(['-c']);
     await shows(/\n>$/);
     type(`/tree 1${enter}`);
-    await shows(/yes or no\?$/);
+    await shows(/yes or no\? \(Enter cancels\)$/);
     type(`n${enter}`);
     await shows(/> one two \[31m red$/);
     expect(stage.server.requests).toHaveLength(1);
@@ -159,9 +159,13 @@ describe('sessions in a conversation', () => {
     expect(said(1)).toEqual(['hello']);
     expect(await sessionFiles()).toHaveLength(2);
     type(`/resume${enter}`);
-    expect(await shows(/1-1, or your own words:$/)).toMatch(/Which session\?\n +1\. fence {2}\(/);
+    expect(await shows(/1, or words that were said in one \(Enter cancels\):$/)).toMatch(
+      /Which session\?\n +1\. fence {2}\(/,
+    );
     type(`1${enter}`);
-    await shows(/going on with "paint the fence", last used [\s\S]*\n>$/);
+    await shows(
+      /going on with "fence", last used \S+ \S+, 2 messages, session [\s\S]*\n> paint the fence\nFirst\.\n>$/,
+    );
     type(`/mode${enter}`);
     await shows(/The permission mode is plan\.[\s\S]*\n>$/);
     type(`and the gate${enter}`);
@@ -236,7 +240,9 @@ describe('sessions in a conversation', () => {
     const { shows, type } = start();
     await shows(/\n>$/);
     type(`/resume elsewhere${enter}`);
-    await shows(/The session is in use by process \d+ since [\s\S]*1\. Go on in a copy[\s\S]*own words:$/);
+    await shows(
+      /The session is in use by process \d+ since [\s\S]*1\. Go on in a copy[\s\S]*\(Enter cancels\):$/,
+    );
     type(enter);
     await shows(/The session stays the same\.\n>$/);
     const newer = join(file, '..', '..', 'of-the-future');
@@ -259,7 +265,7 @@ describe('sessions in a conversation', () => {
     holder.type(`one${enter}`);
     await holder.shows(/First\.\n>$/);
     const watcher = start(['-c']);
-    await watcher.shows(/in use by process \d+[\s\S]*2\. Watch it without writing[\s\S]*own words:$/);
+    await watcher.shows(/in use by process \d+[\s\S]*2\. Watch it without writing[\s\S]*\(Enter cancels\):$/);
     watcher.type(`2${enter}`);
     await watcher.shows(/> one\nFirst\.$/);
     holder.type(`two${enter}`);
@@ -267,11 +273,11 @@ describe('sessions in a conversation', () => {
     watcher.type(enter);
     expect(await watcher.exit).toBe(0);
     const ended = start(['-c']);
-    await ended.shows(/own words:$/);
+    await ended.shows(/\(Enter cancels\):$/);
     ended.kill('SIGTERM');
     expect(await ended.exit).toBe(143);
     const copier = start(['-c']);
-    await copier.shows(/own words:$/);
+    await copier.shows(/\(Enter cancels\):$/);
     copier.type(`1${enter}`);
     await copier.shows(/going on with "one"[\s\S]*\n>$/);
     copier.type(`three${enter}`);

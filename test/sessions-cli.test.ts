@@ -230,7 +230,7 @@ describe('robota sessions name and delete', () => {
     const first = await talk('one', 'Yes.');
     const second = await talk('two', 'Yes.');
     const { code, stdout, stderr } = await sessions('delete', '--yes', first, 'nonsense', 'two');
-    expect(stdout).toBe(`Deleted ${first}.\n`);
+    expect(stdout).toBe(`Deleted ${first}: one\n`);
     expect(stderr).toContain('There is no session "nonsense"');
     expect(stderr).toContain(`No id or name begins with "two". The words are in session ${second}`);
     expect(code).toBe(2);
@@ -248,7 +248,7 @@ describe('robota sessions name and delete', () => {
     terminal = openTerminal(['sessions', 'delete', id], place);
     await terminal.shows('yes or no?');
     terminal.type('yes\r');
-    await terminal.shows(`Deleted ${id}.`);
+    await terminal.shows(`Deleted ${id}: precious`);
     expect(await terminal.exit).toBe(0);
     expect(await ids()).toEqual([]);
   });

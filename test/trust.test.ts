@@ -146,7 +146,7 @@ describe('a repository nobody has agreed to', () => {
   it('runs nothing in a terminal either, where the answer is no unless it is yes', async () => {
     await plantEverything();
     const terminal = openTerminal(['--model', 'offline'], { cwd: stage.cwd, home: stage.home, rows: 200 });
-    const screen = await terminal.shows('or your own words:');
+    const screen = await terminal.shows('(Enter cancels):');
     expect(screen).toContain(`touch ${canaryDirectory}/local-SessionStart`);
     terminal.type('\r');
     await terminal.shows(/^>$/m);
@@ -213,7 +213,7 @@ describe('a repository somebody agrees to', () => {
     await stage.file('.robota/settings.json', settings('touch $PWNED/one'));
     canary.reply(...Array.from({ length: 4 }, () => jsonReply(200, {})));
     const first = open();
-    const screen = await first.shows('or your own words:');
+    const screen = await first.shows('(Enter cancels):');
     expect(screen).toContain('touch $PWNED/one');
     expect(screen).toContain(`${canary.url}/hook`);
     expect(screen).toContain('1. Not now');
@@ -237,7 +237,7 @@ describe('a repository somebody agrees to', () => {
     expect(changed.stderr).not.toContain('/hook');
     expect(await touched()).not.toContain('two');
     const second = open(link);
-    const asked = await second.shows('or your own words:');
+    const asked = await second.shows('(Enter cancels):');
     expect(asked).toContain('touch $PWNED/two');
     expect(asked).not.toContain('touch $PWNED/one');
     second.type('3\r');

@@ -18,7 +18,7 @@ import { InterruptibleWork } from './interruptible-work.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from './line-interface.ts';
 import { openSession } from './open-session.ts';
-import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
+import { describeResumed, isNew, lastExchange, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
 import { ShellEcho } from './shell-echo.ts';
 import { type SessionRequest, switchSession } from './switch-session.ts';
@@ -63,13 +63,16 @@ export async function plainMode(args: Arguments): Promise<number> {
     watchSessionSettings(session.getSession());
     greet(session, output);
     if (args.has('continue') || args.has('resume')) {
-      const what = isNew(session) ? nothingToResume : describeResumed(session);
-      await output.write(output.clean(`${what}\n`));
+      const what = isNew(session) ? [nothingToResume] : [describeResumed(session), lastExchange(session)];
+      await output.write(output.clean(`${what.filter(Boolean).join('\n')}\n`));
     }
     let first = args.words.join(' ').trim();
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
-      if (!request) return interrupts.exitCode ?? 0;
+      if (!request) {
+        await output.write(output.clean(await wayBack(session, desk.options)));
+        return interrupts.exitCode ?? 0;
+      }
       const old: InteractiveSession = session;
       session = await switchSession(old, request, desk);
       first = '';
@@ -94,6 +97,15 @@ async function withChosenSession(
   if (typeof store !== 'object' || !('open' in store) || store.open !== '') return options;
   const { chooseSession } = await import('./sessions/choose-session.ts');
   return { ...options, store: { open: await chooseSession({ cwd }, terminal) } };
+}
+
+/** How to come back to a session that was kept. */
+async function wayBack(session: InteractiveSession, { store }: InteractiveSessionOptions): Promise<string> {
+  if (store === 'none' || isNew(session)) return '';
+  const { id } = session.getSession();
+  if (await session.kept.store.has(id)) return `robota -r ${id} goes on\n`;
+  const isFile = typeof store === 'object' && 'path' in store;
+  return isFile ? `robota --session ${store.path} goes on\n` : '';
 }
 
 /** Ctrl+C stops a run, else cancels what is asked, else clears the line, else says how to end; a second one on an empty line ends. */

@@ -56,7 +56,7 @@ export async function printMode(args: Arguments): Promise<number> {
     for (const warning of session.warnings) await say(warning);
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
-    assertConversation(session, words || piped);
+    assertConversation(session, { store: options.store, prompt: words || piped });
     const input = inputOf(words, await limitPiped(piped, session));
     const runner = createHeadlessRunner({
       session,
@@ -80,9 +80,13 @@ export async function printMode(args: Arguments): Promise<number> {
 }
 
 /** A command about what was said, where nothing was, would only leave an empty session behind. */
-function assertConversation(session: InteractiveSession, prompt: string): void {
+function assertConversation(
+  session: InteractiveSession,
+  { store, prompt }: { readonly store: InteractiveSessionOptions['store']; readonly prompt: string },
+): void {
   const name = commandName.exec(prompt)?.[1];
-  if (name === undefined || !session.findCommand(name)?.needsConversation || !isNew(session)) return;
+  const isFresh = store === 'new' || store === 'none';
+  if (name === undefined || !isFresh || !session.findCommand(name)?.needsConversation) return;
   const advice = 'Add -c for the last one of this directory, or -r ID for another.';
   throw new AgentError('usage', `/${name} is about a conversation, and there is none here. ${advice}`);
 }
@@ -149,7 +153,7 @@ async function openSession(
       !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
     if (isConfigured || !modelless.test(prompt)) throw thrown;
     const session = await createInteractiveSession({ ...options, model: 'offline' });
-    await say('there is no model to ask; the offline one stands in for this command');
+    await say('no model is configured that can be reached; the offline one stands in for this command');
     return session;
   }
 }

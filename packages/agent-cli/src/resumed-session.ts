@@ -9,18 +9,55 @@ export function isNew(session: InteractiveSession): boolean {
   return session.getMessages().length === 0 && totals.modelCalls === 0 && branches.name === undefined;
 }
 
-/** Tells a resumed session by what it began with and when it was last used. */
+/** Tells a resumed session by its name or what it began with, when it was last used, and how much of it there is. */
 export function describeResumed(session: InteractiveSession): string {
-  const messages = session.getMessages();
-  const id = session.getSession().getSessionId();
-  const last = messages.at(-1);
-  if (!last) return `going on with session ${id}, whose conversation was cleared`;
-  const first = messages.find((message) => message.role === 'user' && message.origin === undefined);
-  const prompt = first ? ` "${firstLine(textOf(first.content))}"` : '';
-  return `going on with${prompt}, last used ${localTime(last.timestamp)}, session ${id}`;
+  const { id, branches } = session.getSession();
+  const tree = branches.tree();
+  const ids = [...tree.ids()];
+  const last = tree.view(ids.at(-1) ?? '')?.timestamp;
+  const said = ids.filter((each) => tree.isActive(each) && /^(prompt|answer)$/.test(tree.kindOf(each) ?? ''));
+  const [first] = tree.promptNumbers().keys();
+  const title = branches.name ?? firstLine((first && tree.promptOf(first)) ?? '');
+  return [
+    `going on with ${title === '' ? 'a session without a prompt' : `"${title}"`}`,
+    ...(last === undefined ? [] : [`last used ${localTime(Date.parse(last))}`]),
+    said.length === 0 ? 'at its beginning (/tree shows what was said)' : count(said.length),
+    `session ${id}`,
+  ].join(', ');
+}
+
+/** The last prompt and what was answered, as much of them as shows where one is; nothing before the first. */
+export function lastExchange(session: InteractiveSession): string {
+  const tree = session.getSession().branches.tree();
+  const prompt = [...tree.ids()]
+    .filter((id) => tree.isActive(id))
+    .findLast((id) => tree.promptOf(id) !== undefined);
+  if (prompt === undefined) return '';
+  const asked = shortened(tree.promptOf(prompt) ?? '', 3).split('\n');
+  const answer = session
+    .getMessages()
+    .findLast(({ role, content }) => role === 'assistant' && textOf(content) !== '');
+  const answered = answer ? shortened(textOf(answer.content), 6) : '';
+  return [...asked.map((line) => `> ${line}`), ...(answered === '' ? [] : [answered])].join('\n');
+}
+
+function count(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
+}
+
+/** The first lines of a text, and how many there are more. */
+function shortened(text: string, most: number): string {
+  const lines = text.trim().split('\n');
+  const left = lines.length - most;
+  const more = left > 0 ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}`] : [];
+  return [...lines.slice(0, most).map((line) => clipped(line, 200)), ...more].join('\n');
 }
 
 function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return clipped(text.trim().split('\n', 1)[0] ?? '', 60);
+}
+
+function clipped(line: string, most: number): string {
+  const points = [...line];
+  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : line;
 }

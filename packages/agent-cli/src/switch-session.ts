@@ -1,6 +1,6 @@
 import { errorMessage, type InteractiveSession, loadConfig, type SessionTarget } from '@robota-sdk/agent-sdk';
 import { type Desk, type Opened, openSession } from './open-session.ts';
-import { describeResumed } from './resumed-session.ts';
+import { describeResumed, lastExchange } from './resumed-session.ts';
 
 /** What a command asks for: another session, and perhaps a text to edit in it. */
 export interface SessionRequest {
@@ -28,7 +28,7 @@ export async function switchSession(
     const told = new Set(old.warnings);
     for (const warning of next.warnings) if (!told.has(warning)) await say(`warning: ${warning}`);
     if (to === 'new') keepModel(old, next);
-    await say(to === 'new' ? `a new session · ${next.getSession().model.name}` : describeResumed(next));
+    await say(to === 'new' ? `a new session · ${next.getSession().model.name}` : arrival(next, desk));
     if (edit !== undefined) reader.giveBack(edit);
     return next;
   } catch (thrown) {
@@ -42,13 +42,20 @@ async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Pro
   const { options } = desk;
   if (options.record !== undefined || options.replay !== undefined)
     throw new Error('A recording is of one session, so it can not go on in another.');
-  const fresh = options.store === 'none' ? 'none' : 'new';
-  const store = to === 'new' ? fresh : to;
+  const keep = options.store !== 'none';
   // The settings as they are now; what was decided about the project stays decided.
   const { cwd = process.cwd(), config } = options;
   const renewed = await loadConfig(cwd, { trust: config?.trust });
   const { mode } = old.permissions;
-  return openSession({ ...options, config: renewed, store, fork: false, permissionMode: mode }, desk);
+  const next = { ...options, config: renewed, store: to, keep, fork: false, permissionMode: mode };
+  return openSession(next, desk);
+}
+
+/** What one comes to, and where one is in it. */
+function arrival(next: InteractiveSession, { options }: Desk): string {
+  const isKept = options.store !== 'none';
+  const unkept = 'It is a copy that nobody keeps (--no-session): the session itself stays as it is.';
+  return [describeResumed(next), ...(isKept ? [] : [unkept]), lastExchange(next)].filter(Boolean).join('\n');
 }
 
 /** Who chose a model for this work wants it for the next as well. */

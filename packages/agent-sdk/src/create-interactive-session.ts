@@ -6,6 +6,7 @@ import {
   type ISessionLogger,
   type SessionHandle,
   textRedactor,
+  unkeptCopy,
 } from '@robota-sdk/agent-sessions';
 import { given } from './assembly/given.ts';
 import { realDirectory } from './assembly/workspace-of.ts';
@@ -42,6 +43,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly store?: SessionChoice;
   /** Go on in a copy and leave the session that was chosen as it is. */
   readonly fork?: boolean;
+  /** Whether what is said is kept; where not, a session that is opened is only read, and goes on in memory. */
+  readonly keep?: boolean;
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
   /** Is told of the session and of what happens in it. */
@@ -64,7 +67,7 @@ export async function createInteractiveSession(
 ): Promise<InteractiveSession> {
   const host = options.host ?? (await processHost());
   const cwd = realDirectory(options.cwd ?? process.cwd());
-  const { terminal, trustProject = false } = options;
+  const { trustProject = false } = options;
   const early: string[] = [];
   let tell = (message: string): void => void early.push(message);
   const onProblem = (message: string) => tell(message);
@@ -186,8 +189,11 @@ async function openHandle(
 ): Promise<SessionHandle | undefined> {
   if (choice === 'none') return undefined;
   const { store, cwd } = kept;
-  if (choice === 'new') return store.create({ cwd });
-  const open = (reference: string) => (fork ? store.fork(reference, { cwd }) : store.open(reference));
+  if (choice === 'new') return keep ? store.create({ cwd }) : undefined;
+  const open = async (reference: string) => {
+    if (!keep) return unkeptCopy(await store.open(reference, { mode: 'read' }), cwd);
+    return fork ? store.fork(reference, { cwd }) : store.open(reference);
+  };
   if (choice === 'latest') {
     const latest = await store.latest(cwd);
     return latest ? open(latest.id) : store.create({ cwd });

@@ -44,8 +44,8 @@ export {
   type PermissionDecision,
   type PermissionMode,
   type PermissionPolicy,
-  parseRules,
   type ProviderFactory,
+  parseRules,
   permissionModes,
   type Question,
   type RunOutcome,
@@ -107,6 +107,7 @@ export {
   type Snippet,
   shortIds,
   type UnreadableSession,
+  withoutHeading,
   writeExport,
 } from '@robota-sdk/agent-sessions';
 export {
@@ -162,9 +163,9 @@ export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { removeKey, storeKey } from './credentials.ts';
 export type { HostEnvironment } from './dialects.ts';
+export { exportRedactor } from './export/export-redactor.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
 export type { ReloadReport } from './extensions/session-extensions.ts';
-export { exportRedactor } from './export/export-redactor.ts';
 export {
   type Completion,
   type CompletionOptions,

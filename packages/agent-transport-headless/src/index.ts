@@ -10,5 +10,5 @@ export {
   type HeadlessTransportOptions,
 } from './headless-transport.ts';
 export { type Output, redactedOutput, streamOutput } from './output.ts';
-export type { ResultObject } from './result-object.ts';
+export { type ResultObject, resultOfFailure } from './result-object.ts';
 export { showProgress } from './show-progress.ts';

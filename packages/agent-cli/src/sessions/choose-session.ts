@@ -18,18 +18,26 @@ export interface ChooseOptions {
 }
 
 /** Has a person choose a session of a directory; gives back what to open. Words that find none are asked for again. */
-export async function chooseSession({ cwd, except }: ChooseOptions, terminal: UserInterface): Promise<string> {
+export async function chooseSession(
+  { cwd, except }: ChooseOptions,
+  terminal: UserInterface,
+): Promise<string> {
   const kept = new KeptSessions({ home: userPaths(await processHost()).root, cwd });
   const { sessions: all, elsewhere } = await kept.list();
   const sessions = all.filter(({ path }) => path !== except);
   const others = elsewhere > 0 ? `${elsewhere} of other directories: robota sessions list --all.` : '';
-  const which = except === undefined ? 'no session of this directory yet' : 'no other session of this directory';
+  const which =
+    except === undefined ? 'no session of this directory yet' : 'no other session of this directory';
   if (sessions.length === 0) throw new AgentError('session', `There is ${which}. ${others}`.trim());
   const older = sessions.length - maxShown;
   const more = older > 0 ? `${older} older ones: type words that were said in one.` : '';
   const detail = [more, others].filter((line) => line !== '').join('\n');
   for (;;) {
-    const pick = await pickSession(sessions.slice(0, maxShown), { title: 'Which session?', detail }, terminal);
+    const pick = await pickSession(
+      sessions.slice(0, maxShown),
+      { title: 'Which session?', detail },
+      terminal,
+    );
     if (pick.kind === 'session') return pick.session.path;
     if (pick.kind !== 'words') throw new AgentError('session', 'No session was chosen.');
     try {

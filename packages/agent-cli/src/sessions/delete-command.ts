@@ -4,11 +4,13 @@ import {
   describeSession,
   errorMessage,
   type ListedSession,
+  labelOf,
   ownCatalogue,
   ownSessions,
   resolutionProblem,
   resolveSession,
   type SessionCatalogue,
+  type SessionResolution,
 } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { type ReadOptions, readMixed } from '../read-options.ts';
@@ -39,7 +41,8 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
       // What lists remember of it goes as well.
       await catalogue.list({ cwd: session.cwd });
       deleted.push(session.id);
-      if (!options.has('json')) await stdout.write(stdout.clean(`Deleted ${session.id}.\n`));
+      if (!options.has('json'))
+        await stdout.write(stdout.clean(`Deleted ${session.id}: ${labelOf(session)}\n`));
     } catch (thrown) {
       if (!AgentError.is(thrown)) throw thrown;
       failed = true;
@@ -60,11 +63,25 @@ async function find(
   const resolution = await resolveSession(reference, catalogue, scope);
   if (resolution.kind !== 'found') throw resolutionProblem(reference, resolution);
   const { session, by } = resolution;
-  if (by !== 'text') return session;
+  if (by === 'text')
+    throw new AgentError(
+      'session',
+      `No id or name begins with "${reference}". The words are in session ${session.id}; to delete that, give its id.`,
+    );
+  if (isUnmistakable(reference.trim(), resolution)) return session;
   throw new AgentError(
     'session',
-    `No id or name begins with "${reference}". The words are in session ${session.id}; to delete that, give its id.`,
+    `"${reference}" is too little to delete by: session ${session.id} (${labelOf(session)}) fits. Give its whole name, or 4 characters or more of its id.`,
   );
+}
+
+/** What is deleted must have been meant: chance fits a letter or two, and the beginning of a name. */
+function isUnmistakable(
+  reference: string,
+  { by, session }: Extract<SessionResolution, { kind: 'found' }>,
+): boolean {
+  if (by === 'name') return session.name?.toLowerCase() === reference.toLowerCase();
+  return by === 'path' || (by === 'id' && reference.length >= 4);
 }
 
 async function confirm(session: ListedSession): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   type SessionHandle,
   textOf,
   toolStateOf,
+  withoutHeading,
 } from '@robota-sdk/agent-sdk';
 
 interface Detail {
@@ -40,6 +41,8 @@ export function describeLine(entry: Entry, detail: Detail): string | undefined {
       return describeMessage(entry.message, detail);
     case 'compaction':
       return `(the conversation up to here was summed up)\n${shorten(entry.summary, detail)}`;
+    case 'branch_summary':
+      return `(what was done on a branch that was left)\n${shorten(entry.summary, detail)}`;
     case 'model_change':
       return `(model: ${entry.provider}/${entry.modelId})`;
     default:
@@ -53,7 +56,11 @@ export function branchesAt(handle: SessionHandle): {
   below(id: string | null): string | undefined;
 } {
   const children = new Map<string | null, number>();
-  for (const { parentId } of handle.entries()) children.set(parentId, (children.get(parentId) ?? 0) + 1);
+  for (const { id } of handle.entries()) {
+    // Where a line was lost, the parent is another one than the line says.
+    const parentId = handle.parentIdOf(id);
+    children.set(parentId, (children.get(parentId) ?? 0) + 1);
+  }
   let count = 0;
   for (const { id } of handle.entries()) if (!children.has(id)) count++;
   return {
@@ -68,12 +75,43 @@ export function branchesAt(handle: SessionHandle): {
   };
 }
 
+/** What to say behind the answers of a branch whose calls have no result, by their entries. */
+export function unansweredCalls(path: readonly Entry[]): ReadonlyMap<string, string> {
+  const lost = new Map<string, string>();
+  let open = new Map<string, string>();
+  let at = '';
+  const settle = () => {
+    const lines = [...open.values()].map(
+      (name) => `  ⎿ ${name}: no result was recorded; it was cut off or still runs`,
+    );
+    if (lines.length > 0) lost.set(at, lines.join('\n'));
+  };
+  for (const entry of path) {
+    if (entry.type !== 'message') continue;
+    const { message } = entry;
+    if (message.role === 'tool') open.delete(message.toolCallId);
+    if (message.role !== 'assistant') continue;
+    settle();
+    at = entry.id;
+    open = new Map(callsIn(message.content));
+  }
+  settle();
+  return lost;
+}
+
+function callsIn(content: readonly AssistantContent[]): [string, string][] {
+  return content.flatMap((block) => (block.type === 'tool-call' ? [[block.id, block.name]] : []));
+}
+
 function describeMessage(message: Message, detail: Detail): string | undefined {
   switch (message.role) {
     case 'user': {
       const images = message.content.filter(({ type }) => type === 'image').length;
       const text = `${textOf(message.content)}${images > 0 ? ` [${images} images]` : ''}`;
       if (message.origin === 'reminder' && !detail.full) return undefined;
+      if (message.origin === 'pin') return `(pinned) ${shorten(withoutHeading(message).trim(), detail)}`;
+      if (message.origin === 'recall')
+        return `(brought back) ${shorten(withoutHeading(message).trim(), detail)}`;
       return text.trim() === '' ? undefined : `${indented('> ', text)}`;
     }
     case 'assistant': {

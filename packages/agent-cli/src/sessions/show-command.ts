@@ -8,7 +8,7 @@ import {
   type SessionHandle,
 } from '@robota-sdk/agent-sdk';
 import { readMixed } from '../read-options.ts';
-import { branchesAt, describeHead, describeLine } from './describe-entry.ts';
+import { branchesAt, describeHead, describeLine, unansweredCalls } from './describe-entry.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
@@ -45,6 +45,7 @@ export async function showCommand(words: readonly string[]): Promise<number> {
 async function showActiveBranch(session: ListedSession, handle: SessionHandle, view: View): Promise<number> {
   const { stdout, note } = sessionOutput();
   const branches = branchesAt(handle);
+  const lost = unansweredCalls(handle.path());
   await stdout.write(stdout.clean(describeHead(session, { branches: branches.count })));
   const atRoot = branches.below(null);
   if (atRoot !== undefined) await stdout.write(`${atRoot}\n\n`);
@@ -52,7 +53,12 @@ async function showActiveBranch(session: ListedSession, handle: SessionHandle, v
     if (stdout.closed.aborted) return 0;
     const text = describeLine(entry, view);
     const label = handle.labels.get(entry.id);
-    const parts = [text, label === undefined ? undefined : `[${label}]`, branches.below(entry.id)];
+    const parts = [
+      text,
+      lost.get(entry.id),
+      label === undefined ? undefined : `[${label}]`,
+      branches.below(entry.id),
+    ];
     const lines = parts.filter((part) => part !== undefined).join('\n');
     if (lines !== '') await stdout.write(stdout.clean(`${lines}\n\n`));
   }
@@ -63,7 +69,7 @@ async function showActiveBranch(session: ListedSession, handle: SessionHandle, v
 async function showAsJson(session: ListedSession, handle: SessionHandle): Promise<number> {
   const { stdout } = sessionOutput();
   const active = new Set(handle.path().map(({ id }) => id));
-  const entries = handle.entries().map((entry) => ({ ...entry, active: active.has(entry.id) }));
+  const entries = [...handle.entries()].map((entry) => ({ ...entry, active: active.has(entry.id) }));
   const labels = Object.fromEntries(handle.labels);
   const { problems } = handle;
   const whole = createRedactor()({ ...session, labels, problems, entries });

@@ -1,9 +1,15 @@
-import { type ModelChoice, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
-import type { SessionHandle } from '@robota-sdk/agent-sessions';
+import {
+  AgentError,
+  endSentence,
+  errorMessage,
+  type ModelChoice,
+  type ThinkingLevel,
+  thinkingLevels,
+} from '@robota-sdk/agent-core';
+import { modelOn, type SessionHandle } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../create-session-options.ts';
 import { connectModel, defaultModelName, type ModelSources, noProvider } from '../providers/connect-model.ts';
 import type { Registries } from '../registries.ts';
-import { given } from './given.ts';
 
 /** The model of a session and its fallbacks: the flag, what a resumed session used, the settings, what there is a key for. */
 export function chooseModels(
@@ -11,17 +17,39 @@ export function chooseModels(
   sources: ModelSources,
 ): [ModelChoice, ...ModelChoice[]] {
   const { settings, activeProfile } = options.config;
+  const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
+  if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
   const name =
     options.model ??
-    choicesIn(options.handle).model ??
     settings.model ??
     activeProfile ??
     usable(settings.foreignModel, sources) ??
     defaultModelName(sources);
   if (name === undefined) throw noProvider(sources.warnings);
-  const fallbacks = options.fallbackModels ?? settings.fallbackModels ?? [];
+  return [connectModel(name, sources), ...fallbacksOf(options, sources)];
+}
+
+function fallbacksOf(options: CreateSessionOptions, sources: ModelSources): ModelChoice[] {
+  const fallbacks = options.fallbackModels ?? options.config.settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
-  return [connectModel(name, sources), ...fallbacks.map((fallback) => connectModel(fallback, own))];
+  return fallbacks.map((fallback) => connectModel(fallback, own));
+}
+
+/** A session goes on with the model it used last. What another program used need not be there for us. */
+function modelOfSession({ handle }: CreateSessionOptions, sources: ModelSources): ModelChoice | undefined {
+  const name = handle && modelOn(handle.path());
+  if (name === undefined) return undefined;
+  try {
+    return connectModel(name, sources);
+  } catch (thrown) {
+    if (handle?.header.importedFrom !== undefined) return undefined;
+    const why = endSentence(errorMessage(thrown));
+    const advice = 'Make it available again, or go on with another one: --model MODEL.';
+    throw new AgentError(
+      'no-provider',
+      `The session used ${name}, which can not be reached now. ${why}\n${advice}`,
+    );
+  }
 }
 
 /** Where models, keys and adapters of a session come from. */
@@ -51,18 +79,11 @@ function usable(name: string | undefined, sources: ModelSources): string | undef
   }
 }
 
-/** What a person chose in a session that is now resumed. */
-export function choicesIn(handle: SessionHandle | undefined): { model?: string; thinking?: ThinkingLevel } {
+/** The thinking level that a person chose in a session that is now resumed. */
+export function thinkingIn(handle: SessionHandle | undefined): ThinkingLevel | undefined {
   const path = handle?.path() ?? [];
-  const model = path.findLast((entry) => entry.type === 'model_change');
   const level = path.findLast((entry) => entry.type === 'thinking_level_change')?.thinkingLevel;
-  return {
-    ...given('model', model && `${model.provider}/${model.modelId}`),
-    ...given(
-      'thinking',
-      thinkingLevels.find((known) => known === level),
-    ),
-  };
+  return thinkingLevels.find((known) => known === level);
 }
 
 /** A base URL and a key on the command line belong to the model on the command line. */

@@ -19,7 +19,8 @@ export async function pickSession(
     label: labelOf(session),
     description: `${localTime(Date.parse(session.modified))}, ${shorts.get(session.id)}`,
   }));
-  const question = { kind: 'select', title, options, ...(detail === '' ? {} : { detail }) } as const;
+  const words = 'words that were said in one';
+  const question = { kind: 'select', title, options, words, ...(detail === '' ? {} : { detail }) } as const;
   const answer = await ui.ask(question);
   if (answer.kind === 'unavailable') return answer;
   if (answer.kind !== 'selected') return { kind: 'dismissed' };

@@ -1,5 +1,6 @@
 import { existsSync, linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { basename, dirname } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
@@ -22,7 +23,7 @@ export function acquireLock(file: string): () => void {
     const found = read(path);
     if (found === undefined) continue;
     const owner = parseOwner(found);
-    if (owner && holds(owner, file)) throw inUse(owner);
+    if (owner && holds(owner, file)) throw inUse(owner, file);
     removeStale(path, found);
   }
   throw new AgentError(
@@ -39,9 +40,10 @@ export function lockHolder(file: string): string | undefined {
   return owner && holds(owner, file) ? describe(owner) : undefined;
 }
 
-function inUse(owner: LockOwner): AgentError {
-  const advice =
-    'Close it there, continue in a copy with --fork, or follow it with `robota sessions show --follow`.';
+function inUse(owner: LockOwner, file: string): AgentError {
+  // Beside the file of a session stands nothing else in its directory, which is called by its id.
+  const reference = basename(file) === 'session.jsonl' ? basename(dirname(file)) : file;
+  const advice = `Close it there, continue in a copy with --fork, or follow it with \`robota sessions show --follow ${reference}\`.`;
   const remote =
     owner.host === hostname()
       ? ''

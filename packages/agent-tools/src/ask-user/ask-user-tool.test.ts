@@ -28,7 +28,13 @@ describe('AskUser', () => {
     const { text, asked } = await ask(colours, { kind: 'selected', indexes: [1] });
     expect(text).toBe('The user answered: blue');
     expect(asked).toEqual([
-      { kind: 'select', title: 'Which colour?', options: colours.options, multiple: false },
+      {
+        kind: 'select',
+        words: 'your own words',
+        title: 'Which colour?',
+        options: colours.options,
+        multiple: false,
+      },
     ]);
   });
 

@@ -60,7 +60,7 @@ function withOptionObjects(value: JsonValue): JsonValue {
 
 function questionOf({ question, options = [], multiple = false }: AskUserInput): Question {
   if (options.length === 0) return { kind: 'text', title: question };
-  return { kind: 'select', title: question, options, multiple };
+  return { kind: 'select', title: question, options, multiple, words: 'your own words' };
 }
 
 function describeAnswer(answer: Answer, { options = [] }: AskUserInput): string {
