@@ -1,1 +1,14 @@
+export type { InputEvent, KeyEvent, Rgb, TerminalResponse } from './input/input-event.ts';
+export { InputReader, type InputReaderOptions } from './input/input-reader.ts';
+export { StdinDecoder } from './input/stdin-decoder.ts';
+export { type ActionId, defaultKeybindings, type KeybindingDefault } from './keys/default-keybindings.ts';
+export { normalizeKeyId } from './keys/key-id.ts';
+export { type KeybindingOverrides, Keybindings } from './keys/keybindings.ts';
+export { matchesKey } from './keys/matches-key.ts';
+export { type KeybindingsFile, readKeybindings } from './keys/read-keybindings.ts';
 export { EscapeFilter, type EscapeFilterOptions, filterEscapes } from './text/escape-filter.ts';
+export { graphemesOf, graphemeWidth } from './text/grapheme-width.ts';
+export type { FileProblem } from './text/json-document.ts';
+export { expandTabs, plainText, textWidth } from './text/styled-text.ts';
+export { truncateMiddle, truncateText } from './text/truncate-text.ts';
+export { wrapText } from './text/wrap-text.ts';

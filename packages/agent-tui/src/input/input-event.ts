@@ -1,0 +1,32 @@
+/** A key that was pressed, held or let go. */
+export interface KeyEvent {
+  readonly type: 'key';
+  /** What was pressed, such as `ctrl+shift+p`. */
+  readonly id: string;
+  /** Other names of the same stroke: what the keyboard's layout or an old terminal makes of it. */
+  readonly otherIds: readonly string[];
+  /** What it types; empty for keys that type nothing. */
+  readonly text: string;
+  readonly action: 'press' | 'repeat' | 'release';
+}
+
+/** What a terminal answers to a question or tells by itself. */
+export type TerminalResponse =
+  | { readonly kind: 'colour'; readonly target: 'foreground' | 'background'; readonly rgb: Rgb }
+  | { readonly kind: 'colour-scheme'; readonly scheme: 'dark' | 'light' }
+  | { readonly kind: 'cell-size'; readonly width: number; readonly height: number }
+  | { readonly kind: 'keyboard-flags'; readonly flags: number }
+  | { readonly kind: 'device-attributes'; readonly attributes: readonly number[] }
+  | { readonly kind: 'mode'; readonly mode: number; readonly isSupported: boolean }
+  | { readonly kind: 'version'; readonly text: string }
+  | { readonly kind: 'graphics'; readonly isSupported: boolean };
+
+/** Red, green and blue, 0 to 255 each. */
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** What the bytes of a terminal's input say. */
+export type InputEvent =
+  | KeyEvent
+  | { readonly type: 'paste'; readonly text: string }
+  | { readonly type: 'focus'; readonly isFocused: boolean }
+  | { readonly type: 'response'; readonly response: TerminalResponse };

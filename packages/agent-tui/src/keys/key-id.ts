@@ -1,0 +1,74 @@
+/** The keys that are held while another is pressed. */
+export interface Modifiers {
+  readonly ctrl?: boolean;
+  readonly alt?: boolean;
+  readonly shift?: boolean;
+  readonly super?: boolean;
+}
+
+const modifierOrder = ['ctrl', 'alt', 'shift', 'super'] as const;
+const namedKeys = [
+  'escape',
+  'enter',
+  'tab',
+  'space',
+  'backspace',
+  'delete',
+  'insert',
+  'clear',
+  'home',
+  'end',
+  'pageUp',
+  'pageDown',
+  'up',
+  'down',
+  'left',
+  'right',
+];
+const aliases: Readonly<Record<string, string>> = {
+  esc: 'escape',
+  return: 'enter',
+  del: 'delete',
+  ' ': 'space',
+};
+const modifierAliases: Readonly<Record<string, (typeof modifierOrder)[number]>> = {
+  control: 'ctrl',
+  option: 'alt',
+  meta: 'alt',
+  cmd: 'super',
+};
+const functionKey = /^f(?:[1-9]|[12]\d|3[0-5])$/;
+
+/** Writes a key and what is held with it in the one way that ids are compared in: `ctrl+alt+shift+super+key`. */
+export function composeKeyId(key: string, modifiers: Modifiers = {}): string {
+  const held = modifierOrder.filter((name) => modifiers[name]);
+  return [...held, key].join('+');
+}
+
+/**
+ * Brings a key id as people write it (`Shift+Ctrl+P`, `esc`, `pageup`) into the form of {@link composeKeyId}; nothing
+ * if it names no key.
+ */
+export function normalizeKeyId(written: string): string | undefined {
+  const lower = written.trim().toLowerCase();
+  // In `ctrl++` the last plus is the key.
+  const cut = lower.length < 2 ? -1 : lower.lastIndexOf('+', lower.length - 2);
+  const key = normalizeKey(lower.slice(cut + 1));
+  if (key === undefined) return undefined;
+  const modifiers: Record<string, boolean> = {};
+  for (const word of cut < 0 ? [] : lower.slice(0, cut).split('+')) {
+    const name = modifierAliases[word] ?? modifierOrder.find((modifier) => modifier === word);
+    if (name === undefined) return undefined;
+    modifiers[name] = true;
+  }
+  return composeKeyId(key, modifiers);
+}
+
+function normalizeKey(lower: string): string | undefined {
+  const name = aliases[lower] ?? lower;
+  const known = namedKeys.find((key) => key.toLowerCase() === name);
+  if (known !== undefined) return known;
+  if (functionKey.test(name)) return name;
+  const isOneCharacter = name.length > 0 && [...name].length === 1;
+  return isOneCharacter ? name : undefined;
+}
