@@ -10,6 +10,7 @@ import {
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type SentMessage, type Stage } from './stage.ts';
+import { openTerminal } from './terminal.ts';
 
 let stage: Stage;
 
@@ -107,7 +108,8 @@ describe('compaction across processes', () => {
     expect(stage.server.requests.at(-1)?.body).toMatchObject({ model: 'claude-sonnet-4-6' });
   });
 
-  it('C-14 stream-json tells of a compaction, and the log why the cached beginning broke', async () => {
+  /** The window is said to be filled to a share when the last of eight calls is made. */
+  async function fillWindow(share: number): Promise<void> {
     await stage.file('long.txt', 'many words in a line\n'.repeat(1_000));
     let turn = 0;
     stage.server.handle((request) => {
@@ -115,9 +117,32 @@ describe('compaction across processes', () => {
       turn++;
       if (turn > 8) return anthropicReply({ text: 'done' });
       const input = { file_path: 'long.txt', offset: turn, limit: 900 };
-      const usage = { input: turn === 8 ? 990_000 : 1_000 };
+      const usage = { input: turn === 8 ? share * 1_000_000 : 1_000 };
       return anthropicReply({ toolCalls: [{ id: `toolu_${turn}`, name: 'Read', input }], usage });
     });
+  }
+
+  it('C-14 a person is told in the terminal that the conversation was compacted, from 83.5 % on', async () => {
+    const { cwd, home, server } = stage;
+    const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };
+    for (const [share, notice] of [
+      [0.8, undefined],
+      [0.85, /Context compressed: \d+% → \d+%/],
+    ] as const) {
+      await fillWindow(share);
+      const terminal = openTerminal(['--plain', ...model], { cwd, home, env });
+      await terminal.shows(/>$/);
+      terminal.type('read it\r');
+      const screen = await terminal.shows(/done\n>$/);
+      if (notice) expect(screen).toMatch(notice);
+      else expect(screen).not.toContain('Context compressed');
+      terminal.type('\u0004');
+      expect(await terminal.exit).toBe(0);
+    }
+  });
+
+  it('stream-json tells of a compaction, and the log why the cached beginning broke', async () => {
+    await fillWindow(0.99);
     const { stdout } = await stage.robota(['-p', ...model, 'read it', '--output-format', 'stream-json']);
     const events = stdout
       .trim()
@@ -136,6 +161,24 @@ describe('compaction across processes', () => {
 });
 
 describe('a summary that fails', () => {
+  it('fails the command that asked for it, with a sentence after the vendor’s words', async () => {
+    await talk();
+    stage.server.reply(anthropicError(401, 'boom'));
+    const { stdout, code } = await stage.robota([
+      '-p',
+      '-c',
+      ...model,
+      '/compact',
+      '--output-format',
+      'json',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      is_error: true,
+      error: expect.stringMatching(/could not be summed up: .*boom.*[.!?)"] It stays as it is\.$/s),
+    });
+    expect(code).toBe(1);
+  });
+
   const half = anthropicChunks({ text: 'half of the notes' }).slice(0, 4);
   const faults: readonly (readonly [string, Reply])[] = [
     ['429', anthropicError(429, 'slow down')],

@@ -144,7 +144,7 @@ describe('sessions in a conversation', () => {
     expect(await screen()).not.toContain('Unknown');
   });
 
-  it('R-9 /new starts another session and /resume goes back to the first, in the same terminal', async () => {
+  it('/new starts another session and /resume goes back to the first, in the same terminal', async () => {
     answers('First.', 'Fresh.', 'Again.');
     const { shows, type, exit } = start(['--permission-mode', 'plan']);
     await shows(/\n>$/);

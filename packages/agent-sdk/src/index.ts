@@ -249,7 +249,7 @@ export type { Skill } from './skills/skill.ts';
 export { type SkillsOptions, skillExtensions } from './skills/skills-extension.ts';
 export type { IAgentDefinition } from './subagents/agent-definition.ts';
 export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/assemble-subagent-prompt.ts';
-export { createSubagentLogger } from './subagents/create-subagent-logger.ts';
+export { createSubagentLogger, type SubagentLogs } from './subagents/create-subagent-logger.ts';
 export { createSubagentSession, type SubagentOptions } from './subagents/create-subagent-session.ts';
 export { type LoadedAgents, loadAgents } from './subagents/load-agents.ts';
 export { runSubagent, type SubagentResult, type SubagentTask } from './subagents/run-subagent.ts';

@@ -48,6 +48,25 @@ describe('pins of a session', () => {
     await reopened.session.close();
   });
 
+  it('are said once, as a message that stays or behind the summary, and count as kept', async () => {
+    const { session, provider } = openSession(script);
+    await session.context.pinText('An old one.');
+    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
+    await session.context.pinText('A new one.');
+    await session.compact();
+    await session.run('go on');
+    const sent = textsOf(provider.requests.at(-1)?.messages ?? []).join('\n');
+    expect(sent.match(/An old one\./g)).toHaveLength(1);
+    expect(sent.match(/A new one\./g)).toHaveLength(1);
+    const items = session.context.receipts.at(-1)?.items.filter(({ title }) => title.startsWith('pin:'));
+    expect(items?.map(({ fate }) => fate)).toEqual(['kept', 'kept']);
+    expect(session.context.recallable.filter(({ title }) => title.startsWith('pin:'))).toEqual([]);
+    for (const prompt of ['four', 'five', 'six']) await session.run(prompt);
+    await session.compact();
+    const [summary = ''] = textsOf(session.messages);
+    for (const words of [/An old one\./g, /A new one\./g]) expect(summary.match(words)).toHaveLength(1);
+  });
+
   it('belong to their branch', async () => {
     const { session } = openSession(script);
     await session.context.pinText('only here');

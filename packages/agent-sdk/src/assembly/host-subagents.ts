@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Authorizer } from '@robota-sdk/agent-core';
 import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../create-session-options.ts';
+import { knownSecrets } from '../credentials.ts';
 import { robotaHome } from '../dialects.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { builtInAgents } from '../subagents/built-in-agents.ts';
@@ -22,6 +23,7 @@ interface HostParts extends Pick<SubagentHost, 'connect'> {
 export function hostSubagents(session: Session, parts: HostParts): void {
   const { options, sessionOptions, authorize, connect, equip } = parts;
   const { config, context, handle, tap } = options;
+  const secrets = knownSecrets(config, options);
   const host: SubagentHost = {
     session,
     options: sessionOptions,
@@ -35,7 +37,11 @@ export function hostSubagents(session: Session, parts: HostParts): void {
       tap?.watch(child);
     },
     ...given('language', options.language ?? config.settings.language),
-    ...given('logsDirectory', handle?.directory && join(robotaHome(config.host), 'logs')),
+    // Beside the session, so that they go when it goes.
+    ...given(
+      'logs',
+      handle?.directory === undefined ? undefined : { directory: join(handle.directory, 'logs'), secrets },
+    ),
   };
   session.state.get(subagentHost).current = host;
   const file = handle?.directory && join(handle.directory, 'tasks.jsonl');

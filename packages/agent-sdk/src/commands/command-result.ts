@@ -39,8 +39,8 @@ export async function commandResult(
       return { success: !result?.error, message, data: result, ...(result ? { execution: result } : {}) };
     }
     case 'edit': {
-      const { text, notice } = outcome;
-      return { success: true, message: notice, edit: text, data: { edit: text } };
+      const { text, notice, data } = outcome;
+      return { success: true, message: notice, edit: text, data: { edit: text, ...data } };
     }
     case 'switch': {
       const { to, notice, edit } = outcome;

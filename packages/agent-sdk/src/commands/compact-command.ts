@@ -11,7 +11,8 @@ export const compactCommand: Command<InteractiveSession> = {
   run: async (args, context) => {
     const session = context.session.getSession();
     const result = await session.compact(args === '' ? undefined : args);
-    if (result.kind === 'unchanged') return { kind: 'notice', text: result.notice };
+    if (result.kind === 'unchanged')
+      return { kind: result.hasFailed ? 'error' : 'notice', text: result.notice };
     const { kind, receipt } = result;
     const text = `${compactionText(result, session.model)}\n${receiptSummary(receipt)}`;
     return { kind: 'notice', text, data: { kind, receipt } };

@@ -19,7 +19,7 @@ export const treeCommand: Command<InteractiveSession> = {
   },
   run: async (args, { session, ui, signal }) => {
     const tree = session.getSession().branches.tree();
-    if (args === '' || args === 'all') return show(tree, args === 'all');
+    if (args === '' || args === 'all') return show(tree, { all: args === 'all' });
     if (/^label(\s|$)/.test(args)) return label(session, args.slice('label'.length).trim());
     const [, place = args, summarize, focus = ''] =
       /^([\s\S]*?)\s+(--summarize)(?:\s+([\s\S]*))?$/.exec(args) ?? [];
@@ -32,7 +32,7 @@ export const treeCommand: Command<InteractiveSession> = {
   },
 };
 
-function show(tree: SessionTree, all: boolean): CommandOutcome {
+function show(tree: SessionTree, { all }: { readonly all: boolean }): CommandOutcome {
   const drawn = renderTree(tree, { all, unicode: showsUnicode(process.env, process.platform) });
   const ids = [...tree.ids()].filter((id) => all || tree.kindOf(id) === 'prompt');
   const data = { leaf: tree.leafId, entries: ids.flatMap((id) => tree.view(id) ?? []) };

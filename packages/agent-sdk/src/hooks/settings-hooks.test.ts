@@ -146,7 +146,7 @@ describe('the events of a session', () => {
     await session.shutdown();
   });
 
-  it('R-16 PreCompact may say what to keep or refuse, PostCompact is given the summary', async () => {
+  it('R-16 R-54 PreCompact may say what to keep or refuse, PostCompact is given the summary', async () => {
     const hooks = {
       PreCompact: [
         ...command(`${logger}; echo "keep the names"`),
@@ -177,7 +177,8 @@ describe('the events of a session', () => {
     await place.put('frozen', '');
     expect(await session.getSession().compact()).toMatchObject({
       kind: 'unchanged',
-      notice: 'A hook stopped the compaction: frozen',
+      hasFailed: true,
+      notice: 'A hook stopped the compaction: frozen.',
     });
     await session.shutdown();
   });

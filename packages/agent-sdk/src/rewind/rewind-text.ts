@@ -8,6 +8,7 @@ import {
   type RewindTurn,
   type TurnFile,
 } from '@robota-sdk/agent-sessions';
+import { oneLine } from '../trust/one-line.ts';
 
 export type PathShortener = (path: string) => string;
 
@@ -15,9 +16,9 @@ const mostTurnsShown = 20;
 const mostFilesShown = 10;
 const longestPrompt = 60;
 
-/** Paths as people know them: below the working directory without it. */
+/** Paths as people know them: below the working directory without it, and on one line. */
 export function pathShortener(cwd: string): PathShortener {
-  return (path) => (isWithin(cwd, path) ? relative(cwd, path) : path);
+  return (path) => oneLine(isWithin(cwd, path) ? relative(cwd, path) : path);
 }
 
 /** The list of turns, with what each changed; of many only the last ones, unless all are wanted. */
@@ -83,9 +84,11 @@ export function resultText({ result, isMoved, isUndo, turn, shorten }: RewindRep
   const files =
     count === 0 ? 'No file was changed.' : `${count} ${count === 1 ? 'file was' : 'files were'} put back.`;
   const conversation = isMoved ? [movedText(turn)] : [];
+  const problem =
+    result.problem === undefined ? [] : [`The conversation stays where it is: ${result.problem}`];
   const left = [...result.left].map(([path, why]) => `  left as it is: ${shorten(path)} (${why})`);
   const hint = isUndo || (count === 0 && !isMoved) ? [] : ['/rewind undo takes this back.'];
-  return [[...conversation, files].join(' '), ...left, ...hint].join('\n');
+  return [[...conversation, files].join(' '), ...problem, ...left, ...hint].join('\n');
 }
 
 function movedText(turn: RewindTurn | undefined): string {

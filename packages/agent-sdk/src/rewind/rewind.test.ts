@@ -95,6 +95,24 @@ describe('/rewind', () => {
     await session.shutdown();
   });
 
+  it('keeps a name on its line, and tells programs what was put back, what was not, and why', async () => {
+    const place = await makePlace();
+    const { session } = await openAt(place, {}, [
+      callTurn('Bash', { command: "echo 1 > $'two\\nlines'; echo 1 > theirs" }),
+      { text: 'ran' },
+    ]);
+    await session.submit('run');
+    await writeFile(join(place.cwd, 'theirs'), 'mine');
+    expect((await session.executeCommand('rewind'))?.message).toContain('+ two\\nlines\n');
+    const result = await session.executeCommand('rewind', '1 both');
+    expect(result?.data).toEqual({
+      edit: 'run',
+      restored: [join(place.cwd, 'two\nlines')],
+      left: [{ path: join(place.cwd, 'theirs'), why: 'it was changed by someone else since' }],
+    });
+    await session.shutdown();
+  });
+
   it('has the model read again what was put back, and tells it', async () => {
     const place = await makePlace();
     const edit = callTurn('Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'three' });

@@ -96,7 +96,7 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
 
 function openSession(task: SubagentTask & { readonly agentId: string }, transcript: Transcript | undefined) {
   const { host, agentId } = task;
-  const logs = host.logsDirectory;
+  const { logs } = host;
   return createSubagentSession({
     ...task,
     ...given('handle', transcript?.handle),

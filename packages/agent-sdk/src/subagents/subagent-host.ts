@@ -3,6 +3,7 @@ import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { ProjectContext } from '../context/load-context.ts';
 import type { ConnectedModel } from '../interactive-session.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
+import type { SubagentLogs } from './create-subagent-logger.ts';
 
 /** What subagents take over from the session that starts them; nothing of it is loaded again. */
 export interface SubagentHost {
@@ -18,8 +19,8 @@ export interface SubagentHost {
   /** Our home directory. */
   readonly home: string;
   readonly definitions: readonly IAgentDefinition[];
-  /** Where logs of subagents go; none without a directory. */
-  readonly logsDirectory?: string;
+  /** Where logs of subagents go; there are none without it. */
+  readonly logs?: SubagentLogs;
   /** Finds a model by name; throws where it can't be reached. */
   connect(name: string): ConnectedModel;
 }

@@ -1,5 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
   type AgentEvent,
   type AnyTool,
@@ -170,7 +170,29 @@ describe('the Agent tool', () => {
     const lines = (await readFile(join(folder, transcript), 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).type)).toContain('message');
     expect((await stat(join(folder, transcript))).mode & 0o777).toBe(0o600);
-    expect(await readdir(join(place.home, '.robota', 'logs', id, 'subagents'))).toEqual([transcript]);
+    const logs = join(project, name, id, 'logs', id, 'subagents');
+    expect(await readdir(logs)).toEqual([transcript]);
+    expect((await stat(join(logs, transcript))).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes a key that one of its commands has printed nowhere but into its conversation', async () => {
+    const key = 'looks-like-nothing-special-0123456789';
+    const { session, place } = await parentWith(
+      (turn) =>
+        turn === 0 ? { toolCalls: [{ name: 'Bash', input: { command: 'cat key.txt' } }] } : { text: 'Seen.' },
+      { store: 'new', permissionMode: 'bypassPermissions', apiKey: key },
+    );
+    await writeFile(join(place.cwd, 'key.txt'), `before ${key} after`);
+    await session.submit('go');
+    await session.shutdown();
+    const files = await readdir(join(place.home, '.robota'), { recursive: true, withFileTypes: true });
+    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    expect(texts.filter((text) => text.includes('before ')).length).toBeGreaterThan(1);
+    const telling = paths.filter((_, index) => texts[index]?.includes(key));
+    const id = session.getSession().getSessionId();
+    expect(telling.map((path) => basename(dirname(dirname(path))))).toEqual([id]);
+    expect(telling[0]).not.toContain('logs');
   });
 
   it('a failed agent returns what it has', async () => {

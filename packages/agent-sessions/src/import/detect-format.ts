@@ -30,7 +30,7 @@ export function detectFormat(file: SourceFile): SourceHead {
     const line = parseObject(text);
     isArray ||= lines === 1 && /^\s*\[/.test(text ?? '');
     if (format === 'empty' || format === 'unknown')
-      format = (line ? formatOf(line) : formatOfText(text ?? '', isArray)) ?? 'unknown';
+      format = (line ? formatOf(line) : formatOfText(text ?? '', { isArray })) ?? 'unknown';
     if (line && typeof line.isSidechain === 'boolean') isSubagent ??= line.isSidechain;
     if (typeof line?.cwd === 'string' && line.cwd !== '') cwd ??= line.cwd;
     if (format !== 'unknown' && (cwd !== undefined || !isLineFormat(format))) break;
@@ -73,7 +73,10 @@ function hasClaudeMark(line: JsonObject): boolean {
 }
 
 /** A record in XNL by its first element, one in JSON by the first role in its array. */
-function formatOfText(text: string, isArray: boolean): SourceHead['format'] | undefined {
+function formatOfText(
+  text: string,
+  { isArray }: { readonly isArray: boolean },
+): SourceHead['format'] | undefined {
   if (/^<(system|user|assistant|tool)[\s{>]/.test(text)) return 'eidolon-xnl';
   return isArray && /"role"\s*:\s*"(system|user|assistant|tool)"/.test(text) ? 'eidolon-json' : undefined;
 }

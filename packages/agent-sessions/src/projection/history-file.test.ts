@@ -99,14 +99,26 @@ describe('history.xnl', () => {
     await handle.close();
   });
 
-  it('E-26 leaves the session itself as it is without it', async () => {
-    const { handle, say } = await open();
-    await say(user('one'));
-    await handle.close();
-    const lines = read(join(handle.directory ?? '', 'session.jsonl'))
-      .trim()
-      .split('\n');
-    expect(lines.map((line) => JSON.parse(line).type)).toEqual(['session', 'message']);
+  it('E-26 leaves the JSON of a session as it is without it: the same lines, and the same conversation read from them', async () => {
+    const messages = [user('one'), assistant('two'), user('three')];
+    const linesWith = async (handle: SessionHandle) => {
+      for (const message of messages) await handle.append({ type: 'message', message });
+      await handle.setName('named');
+      await handle.close();
+      const again = await store.open(handle.id, { mode: 'read' });
+      const conversation = again.path().flatMap((entry) => (entry.type === 'message' ? entry.message : []));
+      await again.close();
+      const lines = read(join(handle.directory ?? '', 'session.jsonl'))
+        .trim()
+        .split('\n');
+      const contents = lines.map((line) => ({ ...JSON.parse(line), id: '', parentId: '', timestamp: '' }));
+      return { contents, conversation };
+    };
+    const { handle, file } = await open();
+    const beside = await linesWith(handle);
+    expect(contentsIn(file)).toContain('user: three');
+    expect(beside).toEqual(await linesWith(await store.create({ cwd: '/project' })));
+    expect(beside.conversation).toEqual(messages);
   });
 
   it('hides secrets', async () => {

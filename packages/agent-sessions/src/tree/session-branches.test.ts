@@ -102,7 +102,7 @@ describe('branches of a session', () => {
     await expect(session.branches.moveTo('zzzzzzzz')).rejects.toThrow(/no entry zzzzzzzz.*\/tree all/);
   });
 
-  it('P-26 carries a summary of the branch that is left to the new place, and counts its cost', async () => {
+  it('carries a summary of the branch that is left to the new place, and counts its cost', async () => {
     const script: Script = (asked) =>
       asked.messages.some(({ content }) => textOf(content).includes('<record>'))
         ? { text: 'tried X, failed', usage: { input: 7 } }
