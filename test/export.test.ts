@@ -58,7 +58,7 @@ describe('robota sessions export', () => {
     const store = new JsonlSessionStore({ home: join(home, '.robota') });
     const original = await store.open(id, { mode: 'read' });
     const copy = await store.open(join(cwd, 'copy.jsonl'), { mode: 'read' });
-    expect(copy.entries()).toEqual(original.entries());
+    expect([...copy.entries()]).toEqual([...original.entries()]);
     expect(copy.messages()).toEqual(original.messages());
     const args = ['-p', '--model', 'offline', '--session', 'copy.jsonl', 'list files'];
     expect(await runRobota(args, { cwd, home })).toMatchObject({ code: 0 });

@@ -305,7 +305,7 @@ describe('keeping a session', () => {
     await session.close();
     const reopened = await store.open(session.id, { mode: 'read' });
     expect(textsOf(reopened.messages())).toEqual(['new question', 'b']);
-    const all = reopened.entries().flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
+    const all = [...reopened.entries()].flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
     expect(textsOf(all)).toEqual(['old question', 'a', 'new question', 'b']);
     expect(session.totals.modelCalls).toBe(2);
   });
@@ -327,7 +327,7 @@ describe('keeping a session', () => {
     expect(await session.run('go')).toBe('from the other');
     expect(requestTo(other, 0)).toMatchObject({ model: { id: 'other' }, thinking: 'high' });
     expect(session.model.id).toBe('other');
-    const kept = handle.entries().map(({ type }) => type);
+    const kept = [...handle.entries()].map(({ type }) => type);
     expect(kept).toContain('model_change');
     expect(kept).toContain('thinking_level_change');
   });

@@ -56,13 +56,13 @@ export function branchesAt(handle: SessionHandle): {
   below(id: string | null): string | undefined;
 } {
   const children = new Map<string | null, number>();
-  for (const { id } of handle.entries()) {
+  for (const id of handle.ids()) {
     // Where a line was lost, the parent is another one than the line says.
     const parentId = handle.parentIdOf(id);
     children.set(parentId, (children.get(parentId) ?? 0) + 1);
   }
   let count = 0;
-  for (const { id } of handle.entries()) if (!children.has(id)) count++;
+  for (const id of handle.ids()) if (!children.has(id)) count++;
   return {
     count,
     below: (id) => {

@@ -44,7 +44,7 @@ async function openSession(options: ReadOptions) {
   const [reference, more] = options.words;
   if (reference === undefined || more !== undefined) {
     const problem = reference === undefined ? 'Say which session' : 'Name one session, words in quotes';
-    throw new AgentError('usage', `${problem}: robota sessions export REF. robota sessions list shows them.`);
+    throw new AgentError('usage', `${problem}: robota sessions export ID. robota sessions list shows them.`);
   }
   const { path } = await requireSession(reference, await ownCatalogue(), {
     cwd: directoryOf(options),

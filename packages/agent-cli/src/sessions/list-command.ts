@@ -61,7 +61,7 @@ async function writeRows(sessions: readonly ListedSession[], view: RowOptions): 
       const columns = [
         (shorts.get(id) ?? id).padEnd(idWidth),
         localTime(Date.parse(modified)),
-        `${`${messages}`.padStart(countWidth)} messages`,
+        `${`${messages}`.padStart(countWidth)} ${messages === 1 ? 'message ' : 'messages'}`,
         labelOf(session),
         ...(view.directories ? [cwd] : []),
         ...(inUse === undefined ? [] : [`(in use by ${inUse})`]),

@@ -49,8 +49,10 @@ async function showActiveBranch(session: ListedSession, handle: SessionHandle, v
   await stdout.write(stdout.clean(describeHead(session, { branches: branches.count })));
   const atRoot = branches.below(null);
   if (atRoot !== undefined) await stdout.write(`${atRoot}\n\n`);
-  for (const entry of handle.path()) {
+  for (const id of handle.pathIds()) {
     if (stdout.closed.aborted) return 0;
+    const entry = handle.entry(id);
+    if (!entry) continue;
     const text = describeLine(entry, view);
     const label = handle.labels.get(entry.id);
     const parts = [

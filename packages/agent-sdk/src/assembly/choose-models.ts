@@ -37,7 +37,7 @@ function fallbacksOf(options: CreateSessionOptions, sources: ModelSources): Mode
 
 /** A session goes on with the model it used last. What another program used need not be there for us. */
 function modelOfSession({ handle }: CreateSessionOptions, sources: ModelSources): ModelChoice | undefined {
-  const name = handle && modelOn(handle.path());
+  const name = handle && modelOn(handle);
   if (name === undefined) return undefined;
   try {
     return connectModel(name, sources);
@@ -81,9 +81,10 @@ function usable(name: string | undefined, sources: ModelSources): string | undef
 
 /** The thinking level that a person chose in a session that is now resumed. */
 export function thinkingIn(handle: SessionHandle | undefined): ThinkingLevel | undefined {
-  const path = handle?.path() ?? [];
-  const level = path.findLast((entry) => entry.type === 'thinking_level_change')?.thinkingLevel;
-  return thinkingLevels.find((known) => known === level);
+  const [last] = handle?.backwards('thinking_level_change') ?? [];
+  return thinkingLevels.find(
+    (known) => last?.type === 'thinking_level_change' && known === last.thinkingLevel,
+  );
 }
 
 /** A base URL and a key on the command line belong to the model on the command line. */

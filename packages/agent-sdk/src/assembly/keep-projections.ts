@@ -43,7 +43,7 @@ function keepTodos({ state }: Session, handle: SessionHandle, file: TodosFile): 
     list.restore(items);
     file.write(items);
   };
-  const ofBranch = () => listIn(todosOn(handle.path(), todoWriteTool.name)) ?? [];
+  const ofBranch = () => listIn(todosOn(handle, todoWriteTool.name)) ?? [];
   if (handle.leafId !== null) {
     const kept = listIn(file.read());
     if (kept) list.restore(kept);

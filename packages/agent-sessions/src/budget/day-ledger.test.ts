@@ -45,6 +45,18 @@ describe('FileDayLedger', () => {
     expect(await ledger.today()).toBe(1.75);
   });
 
+  it('keeps an amount that comes after a line which was cut off', async () => {
+    const directory = await newDirectory();
+    const now = () => new Date(2026, 4, 5);
+    const ledger = new FileDayLedger({ directory, now });
+    ledger.add(1);
+    await ledger.today();
+    await appendFile(join(directory, '2026-05-05.jsonl'), '{"cost":0.');
+    ledger.add(2);
+    expect(await ledger.today()).toBe(3);
+    expect(await new FileDayLedger({ directory, now }).today()).toBe(3);
+  });
+
   it('says once that nothing can be written, and still counts what this process spends', async () => {
     const directory = await newDirectory();
     await writeFile(directory, 'a file in the place of the directory');

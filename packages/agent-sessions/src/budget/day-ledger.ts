@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
 
@@ -59,8 +59,9 @@ export class FileDayLedger implements DayLedger {
   async #append(day: Day, cost: number): Promise<void> {
     try {
       await mkdir(this.#options.directory, { recursive: true, mode: 0o700 });
-      const handle = await open(day.file, 'a', 0o600);
-      await handle.appendFile(`${JSON.stringify({ cost })}\n`).finally(() => handle.close());
+      const handle = await open(day.file, 'a+', 0o600);
+      const line = `${JSON.stringify({ cost })}\n`;
+      await appendLine(handle, line).finally(() => handle.close());
     } catch (thrown) {
       day.unwritten += cost;
       this.#tell(thrown);
@@ -75,6 +76,14 @@ export class FileDayLedger implements DayLedger {
       `What is spent can not be written to ${this.#options.directory}: ${errorMessage(thrown)}. ${advice}`,
     );
   }
+}
+
+/** A line that was cut off when its writer died must not swallow the next one. */
+async function appendLine(handle: FileHandle, line: string): Promise<void> {
+  const { size } = await handle.stat();
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+  const isTorn = bytesRead === 1 && buffer[0] !== 0x0a;
+  await handle.appendFile(isTorn ? `\n${line}` : line);
 }
 
 /** Adds up the lines that came since the last time; one that is still being written waits for the next. */

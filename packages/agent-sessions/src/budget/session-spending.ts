@@ -1,6 +1,6 @@
 import type { SpendingStop } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { addTotals, type SessionTotals, totalsOf } from '../session-totals.ts';
+import { addTotals, type SessionTotals } from '../session-totals.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import { type SpendingReport, spendingReport } from './spending-report.ts';
 
@@ -12,7 +12,9 @@ export interface Payer {
 
 export interface SpendingOptions extends Omit<BudgetOptions, 'spentBefore'> {
   /** Every entry of the session, all branches. */
-  entries(): readonly Entry[];
+  entries(): Iterable<Entry>;
+  /** What they have cost. */
+  readonly spent: SessionTotals;
   /** The session that pays for this one. */
   readonly payer?: Payer;
 }
@@ -25,7 +27,7 @@ export class SessionSpending implements Payer {
 
   constructor(options: SpendingOptions) {
     this.#options = options;
-    this.#totals = totalsOf(options.entries());
+    this.#totals = options.spent;
     this.#budget = new Budget({ ...options, spentBefore: this.#totals.cost });
   }
 

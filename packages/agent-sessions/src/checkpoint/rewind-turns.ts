@@ -10,7 +10,7 @@ export interface RewindTree {
   /** The active branch. */
   path(): readonly Entry[];
   /** All branches. */
-  entries(): readonly Entry[];
+  entries(): Iterable<Entry>;
 }
 
 /** What became of a file in one turn. */
@@ -73,7 +73,8 @@ export function changesSince(
   changes: readonly Change[],
   turnId: string,
 ): readonly Change[] {
-  const parents = new Map(tree.entries().map(({ id, parentId }) => [id, parentId]));
+  const parents = new Map<string, string | null>();
+  for (const { id, parentId } of tree.entries()) parents.set(id, parentId);
   const isAfter = (entry: string | null): boolean => {
     const seen = new Set<string>();
     for (let id = entry; id !== null && !seen.has(id); id = parents.get(id) ?? null) {

@@ -6,6 +6,7 @@ import {
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { isForPeople } from '../entry/is-for-people.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { type ReceiptItem, receiptsOf } from './receipt.ts';
 
@@ -18,10 +19,10 @@ export interface RecallItem extends ReceiptItem {
 /** What compactions took out of the view of a branch, oldest first. */
 export function recallItems(handle: SessionHandle): readonly RecallItem[] {
   const items = new Map<string, ReceiptItem>();
-  for (const receipt of receiptsOf(handle.path()))
+  for (const receipt of receiptsOf(handle.notes()))
     for (const item of receipt.items) {
-      const isGone = item.fate !== 'kept' && originalOf(handle, item.messageId) !== undefined;
-      if (isGone) items.set(item.messageId, item);
+      const original = item.fate === 'kept' ? undefined : originalOf(handle, item.messageId);
+      if (original && isForPeople(original)) items.set(item.messageId, item);
     }
   return [...items.values()].map((item, index) => ({ ...item, number: index + 1 }));
 }

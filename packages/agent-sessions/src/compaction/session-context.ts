@@ -31,12 +31,12 @@ export class SessionContext {
 
   /** What compactions of this branch did, oldest first. */
   get receipts(): readonly CompactionReceipt[] {
-    return receiptsOf(this.#parts.handle.path());
+    return receiptsOf(this.#parts.handle.notes());
   }
 
   /** The texts that every compaction of this branch keeps word for word, oldest first. */
   get pins(): readonly Pin[] {
-    return pinsOf(this.#parts.handle.path());
+    return pinsOf(this.#parts.handle.notes());
   }
 
   /** Says something to the model that it hears with the next prompt, or with the next turn of a run. */

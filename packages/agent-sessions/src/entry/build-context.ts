@@ -6,59 +6,123 @@ import { type Pruning, pruned, pruningOf } from './prune.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { summaryMessage } from './summary-message.ts';
 
-interface Visible {
-  readonly entryId: string;
-  readonly message: Message;
+/** The entries that a branch leads through. What one says is asked for only where it matters. */
+export interface BranchEntries {
+  /** From the root on. */
+  readonly ids: readonly string[];
+  typeOf(id: string): Entry['type'] | undefined;
+  entry(id: string): Entry | undefined;
+  /** The length of its line. */
+  bytesOf(id: string): number;
+}
+
+/** More than any model reads, or could sum up. */
+const mostBytes = 32 * 1024 * 1024;
+/** The beginning moves in steps, so that a session which grows begins in the same place for long. */
+const stepBytes = 8 * 1024 * 1024;
+
+interface Change {
+  /** It concerns what stands before this place on the branch. */
+  readonly before: number;
+  readonly pruning?: Pruning | undefined;
+  readonly omission?: Omission | undefined;
+}
+
+/** What a branch means to a model. */
+export function buildContext(path: readonly Entry[]): Message[] {
+  const byId = new Map(path.map((entry) => [entry.id, entry]));
+  return contextOf({
+    ids: path.map(({ id }) => id),
+    typeOf: (id) => byId.get(id)?.type,
+    entry: (id) => byId.get(id),
+    bytesOf: () => 0,
+  });
 }
 
 /**
- * What a branch means to a model. The branch is told from its root on, so that each compaction and pruning acts
- * on exactly what could be seen when it was made.
+ * What a branch means to a model. The branch is told from its root on, so that each compaction and pruning acts on
+ * exactly what could be seen when it was made; only what can still be seen at its end is read.
  */
-export function buildContext(path: readonly Entry[]): Message[] {
-  let view: Visible[] = [];
-  for (const entry of path) {
-    if (entry.type === 'message') view.push({ entryId: entry.id, message: entry.message });
-    const projected = projectEntry(entry);
-    if (projected) view.push({ entryId: entry.id, message: projected });
-    if (entry.type === 'compaction') view = compacted(view, entry);
-    const pruning = entry.type === 'custom' ? pruningOf(entry) : undefined;
-    if (pruning) view = withPruning(view, pruning);
-    const omission = entry.type === 'custom' ? omissionOf(entry) : undefined;
-    if (omission) view = withOmission(view, omission);
+export function contextOf(branch: BranchEntries): Message[] {
+  const { seen, changes } = visibleAtEnd(branch);
+  const start = firstReadable(seen, branch);
+  const messages = seen.slice(start).flatMap((place) => {
+    const id = branch.ids[place];
+    const entry = id === undefined ? undefined : branch.entry(id);
+    const message = entry && messageOf(entry);
+    return message ? withChanges(message, place, changes) : [];
+  });
+  return start === 0 ? messages : [leftOut(seen.slice(0, start), branch), ...messages];
+}
+
+function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes: readonly Change[] } {
+  let seen: number[] = [];
+  const changes: Change[] = [];
+  for (const [place, id] of branch.ids.entries()) {
+    const type = branch.typeOf(id);
+    if (type === 'message' || type === 'branch_summary' || type === 'opaque') seen.push(place);
+    if (type !== 'compaction' && type !== 'custom') continue;
+    const entry = branch.entry(id);
+    if (entry?.type === 'compaction') seen = compacted({ seen, entry, place }, branch.ids);
+    if (entry?.type === 'custom')
+      changes.push({ before: place, pruning: pruningOf(entry), omission: omissionOf(entry) });
   }
-  return view.map(({ message }) => message);
+  return { seen, changes: changes.filter(({ pruning, omission }) => pruning ?? omission) };
+}
+
+interface CompactedPlace {
+  readonly seen: readonly number[];
+  readonly entry: CompactionEntry;
+  readonly place: number;
 }
 
 /** If the first kept entry can't be found, only the summary stands for what was before. */
-function compacted(view: readonly Visible[], entry: CompactionEntry): Visible[] {
-  const firstKept = view.findIndex(({ entryId }) => entryId === entry.firstKeptEntryId);
-  const keptFrom = firstKept < 0 ? view.length : firstKept;
+function compacted({ seen, entry, place }: CompactedPlace, ids: readonly string[]): number[] {
+  const firstKept = seen.findIndex((each) => ids[each] === entry.firstKeptEntryId);
+  const keptFrom = firstKept < 0 ? seen.length : firstKept;
   const singles = new Set(entry.keptEntryIds);
+  const isSingle = (each: number) => singles.has(ids[each] ?? '');
+  return [place, ...seen.slice(0, keptFrom).filter(isSingle), ...seen.slice(keptFrom)];
+}
+
+/** Where the part begins that is not more than a model could read. */
+function firstReadable(seen: readonly number[], { ids, bytesOf }: BranchEntries): number {
+  const lengths = seen.map((place) => bytesOf(ids[place] ?? ''));
+  const excess = lengths.reduce((sum, bytes) => sum + bytes, 0) - mostBytes;
+  if (excess <= 0) return 0;
+  let left = Math.ceil(excess / stepBytes) * stepBytes;
+  const start = lengths.findIndex((bytes) => {
+    left -= bytes;
+    return left < 0;
+  });
+  return Math.max(0, start);
+}
+
+function leftOut(places: readonly number[], { ids, entry }: BranchEntries): Message {
+  const id = ids[places[0] ?? 0] ?? '';
+  const text = `The first ${places.length} messages of this conversation are more than can be read at once and were left out. They are still in the session's file.`;
+  const identity = {
+    id: stableUuid(id, String(places.length)),
+    timestamp: Date.parse(entry(id)?.timestamp ?? '') || 0,
+  };
+  return summaryMessage(text, identity);
+}
+
+function messageOf(entry: Entry): Message | undefined {
+  if (entry.type === 'message') return entry.message;
+  if (entry.type !== 'compaction') return projectEntry(entry);
   const identity = entry.message ?? {
     id: stableUuid(entry.id, entry.timestamp),
     timestamp: Date.parse(entry.timestamp) || 0,
   };
-  return [
-    { entryId: entry.id, message: summaryMessage(entry.summary, identity) },
-    ...view.slice(0, keptFrom).filter(({ entryId }) => singles.has(entryId)),
-    ...view.slice(keptFrom),
-  ];
+  return summaryMessage(entry.summary, identity);
 }
 
-function withPruning(view: readonly Visible[], { messageIds, at }: Pruning): Visible[] {
-  const gone = new Set(messageIds);
-  return view.map(({ entryId, message }) => ({
-    entryId,
-    message: message.role === 'tool' && gone.has(message.id) ? pruned(message, at) : message,
-  }));
-}
-
-function withOmission(view: readonly Visible[], { what, messageIds }: Omission): Visible[] {
-  const concerned = new Set(messageIds);
-  return view.map((visible) =>
-    concerned.has(visible.message.id)
-      ? { ...visible, message: withoutOmitted(visible.message, what) }
-      : visible,
-  );
+function withChanges(message: Message, place: number, changes: readonly Change[]): Message {
+  return changes.reduce((changed, { before, pruning, omission }) => {
+    if (place > before) return changed;
+    if (pruning?.messageIds.includes(message.id) && changed.role === 'tool')
+      return pruned(changed, pruning.at);
+    return omission?.messageIds.includes(message.id) ? withoutOmitted(changed, omission.what) : changed;
+  }, message);
 }

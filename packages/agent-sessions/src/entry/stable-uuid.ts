@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The same UUID for the same words, on every machine and at every reading. */
 export function stableUuid(...words: readonly string[]): string {
-  const hex = createHash('sha256').update(words.join('\0')).digest('hex');
+  const hex = hash('sha256', words.join('\0'));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

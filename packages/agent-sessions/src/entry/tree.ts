@@ -1,26 +1,62 @@
+import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from '../session-totals.ts';
 import type { Entry, Fact } from './entry.ts';
 import { projectEntry } from './project-entry.ts';
+import { requestOf } from './prompt-numbers.ts';
 
 /** What is wrong with a session's lines, gathered by kind. */
-export type TreeProblem = 'duplicate-id' | 'missing-parent' | 'cycle';
+export type TreeProblem = 'duplicate-id' | 'missing-parent' | 'cycle' | 'lost-line';
 
-interface Node {
-  /** Nothing for a fact: those are passed through. */
-  readonly entry: Entry | undefined;
-  readonly parentId: string | null;
-  /** The entry on the line before, which a node falls back to when its parent's line was lost. */
-  readonly previousId: string | null;
+/** The line of an entry in a file. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly bytes: number;
 }
 
-/** The tree of entries, the facts beside it and the leaf that marks the active branch. Adding is flat in cost. */
+/** Reads entries again from where they stand; nothing if they are not there any more. */
+export type EntryReader = (place: LinePlace) => Entry | undefined;
+
+/** How an entry comes into the tree. */
+export interface Addition {
+  /** The length of its line. */
+  readonly bytes?: number;
+  /** Where it can be read again; without it, the tree holds the entry itself. */
+  readonly offset?: number;
+}
+
+const none = -1;
+/** The parent's line comes later, or never. */
+const stranger = -2;
+
+/**
+ * The tree of entries, the facts beside it and the leaf that marks the active branch. Adding is flat in cost. Of an
+ * entry that stands in a file only the place is kept, in columns of numbers: what it says is read when it is asked for.
+ */
 export class EntryTree {
-  readonly #nodes = new Map<string, Node>();
-  readonly #entryIdByMessage = new Map<string, string>();
+  readonly #read: EntryReader;
+  readonly #numbers = new Map<string, number>();
+  readonly #ids: string[] = [];
+  /** Nothing for a fact: those are passed through. */
+  readonly #types: (Entry['type'] | undefined)[] = [];
+  readonly #parents: number[] = [];
+  readonly #strangers = new Map<number, string>();
+  /** The entry on the line before, which a node falls back to when its parent's line was lost. */
+  readonly #previous: number[] = [];
+  readonly #offsets: number[] = [];
+  readonly #bytes: number[] = [];
+  readonly #held = new Map<number, Entry>();
+  readonly #prompts = new Set<string>();
   readonly #labels = new Map<string, string>();
   readonly #problems = new Map<TreeProblem, Set<string>>();
-  #lastId: string | null = null;
+  /** Made when a message is first looked for that its entry is not called by. */
+  #entryIdByMessage: Map<string, string> | undefined;
+  #totals = noTotals;
+  #last = none;
   #leafId: string | null = null;
   #name: string | undefined;
+
+  constructor(read: EntryReader = () => undefined) {
+    this.#read = read;
+  }
 
   get leafId(): string | null {
     return this.#leafId;
@@ -34,27 +70,42 @@ export class EntryTree {
     return this.#labels;
   }
 
+  /** The entries with which a person asked for something, all branches, in the order of the file. */
+  get promptIds(): Iterable<string> {
+    return this.#prompts;
+  }
+
+  /** What all entries together have cost. */
+  get totals(): SessionTotals {
+    return this.#problems.has('duplicate-id') ? totalsOf(this.entries()) : this.#totals;
+  }
+
   /** How many nodes each problem concerns, as far as the branches walked so far have shown. */
   problems(): ReadonlyMap<TreeProblem, number> {
     return new Map([...this.#problems].map(([problem, ids]) => [problem, ids.size]));
   }
 
   /** Adds an entry, which becomes the leaf. Of two with the same id the later one counts. */
-  addEntry(entry: Entry): void {
-    const known = this.#nodes.get(entry.id);
-    if (known) this.#note('duplicate-id', entry.id);
-    const previousId = known ? known.previousId : this.#lastId;
-    this.#nodes.set(entry.id, { entry, parentId: entry.parentId, previousId });
-    const message = entry.type === 'message' ? entry.message : projectEntry(entry);
-    if (message) this.#entryIdByMessage.set(message.id, entry.id);
-    this.#lastId = entry.id;
+  addEntry(entry: Entry, { bytes = 0, offset }: Addition = {}): void {
+    const known = this.#numbers.get(entry.id);
+    if (known !== undefined) this.#note('duplicate-id', entry.id);
+    const number = known ?? this.#newNode(entry.id);
+    this.#types[number] = entry.type;
+    this.#setParent(number, entry.parentId);
+    this.#offsets[number] = offset ?? none;
+    this.#bytes[number] = bytes;
+    if (offset === undefined) this.#held.set(number, entry);
+    else this.#held.delete(number);
+    this.#totals = addTotals(this.#totals, entryTotals(entry));
+    if (requestOf(entry)) this.#prompts.add(entry.id);
+    else this.#prompts.delete(entry.id);
+    if (this.#entryIdByMessage) noteMessage(this.#entryIdByMessage, entry);
+    this.#last = number;
     this.#leafId = entry.id;
   }
 
   addFact(fact: Fact): void {
-    if (!this.#nodes.has(fact.id)) {
-      this.#nodes.set(fact.id, { entry: undefined, parentId: fact.parentId, previousId: this.#lastId });
-    }
+    if (!this.#numbers.has(fact.id)) this.#setParent(this.#newNode(fact.id), fact.parentId);
     if (fact.type === 'session_info') this.#name = fact.name === '' ? undefined : fact.name;
     else if (fact.type === 'leaf') this.#leafId = fact.targetId;
     else if (fact.label === '') this.#labels.delete(fact.targetId);
@@ -62,67 +113,132 @@ export class EntryTree {
   }
 
   has(id: string): boolean {
-    return this.#nodes.has(id);
+    return this.#numbers.has(id);
+  }
+
+  /** What kind of entry it is; nothing where there is none. */
+  typeOf(id: string): Entry['type'] | undefined {
+    const number = this.#numbers.get(id);
+    return number === undefined ? undefined : this.#types[number];
+  }
+
+  /** How long the line of an entry is. */
+  bytesOf(id: string): number {
+    return this.#bytes[this.#numbers.get(id) ?? none] ?? 0;
   }
 
   entry(id: string): Entry | undefined {
-    return this.#nodes.get(id)?.entry;
+    const number = this.#numbers.get(id);
+    if (number === undefined || this.#types[number] === undefined) return undefined;
+    const held = this.#held.get(number);
+    if (held) return held;
+    const entry = this.#read({ offset: this.#offsets[number] ?? 0, bytes: this.#bytes[number] ?? 0 });
+    if (entry?.id === id) return entry;
+    this.#note('lost-line', id);
+    return undefined;
   }
 
-  /** Every entry in the order of the file, all branches. */
-  entries(): Entry[] {
-    return [...this.#nodes.values()].flatMap(({ entry }) => entry ?? []);
+  /** The ids of all entries in the order of the file, all branches. */
+  *ids(): Generator<string> {
+    for (let number = 0; number < this.#ids.length; number++)
+      if (this.#types[number] !== undefined) yield this.#ids[number] ?? '';
+  }
+
+  /** Every entry in the order of the file, all branches, each read when it is its turn. */
+  *entries(): Generator<Entry> {
+    for (const id of this.ids()) {
+      const entry = this.entry(id);
+      if (entry) yield entry;
+    }
   }
 
   /** The entry that holds a message. */
   entryIdOf(messageId: string): string | undefined {
+    const named = messageId.slice(0, 8);
+    const entry = this.typeOf(named) === 'message' ? this.entry(named) : undefined;
+    if (entry?.type === 'message' && entry.message.id === messageId) return named;
+    this.#entryIdByMessage ??= messageIdsOf(this.entries());
     return this.#entryIdByMessage.get(messageId);
   }
 
   /** The branch from its root to an entry, the leaf unless told otherwise. Ends on any damage. */
   path(toId: string | null = this.#leafId): Entry[] {
-    const path: Entry[] = [];
-    const seen = new Set<string>();
-    let id = toId;
-    while (id !== null) {
-      if (seen.has(id)) {
+    return this.pathIds(toId).flatMap((id) => this.entry(id) ?? []);
+  }
+
+  /** As `path`, without reading what the entries say. */
+  pathIds(toId: string | null = this.#leafId): string[] {
+    const path: string[] = [];
+    const seen = new Set<number>();
+    let number = toId === null ? none : (this.#numbers.get(toId) ?? none);
+    while (number !== none) {
+      const id = this.#ids[number] ?? '';
+      if (seen.has(number)) {
         this.#note('cycle', id);
         break;
       }
-      seen.add(id);
-      const node = this.#nodes.get(id);
-      if (!node) break;
-      if (node.entry) path.push(node.entry);
-      id = this.#parentOf(id, node);
+      seen.add(number);
+      if (this.#types[number] !== undefined) path.push(id);
+      number = this.#parentOf(number);
     }
     return path.reverse();
   }
 
   /** The entry before one in its branch; null at a root. */
   parentIdOf(id: string): string | null {
-    let node = this.#nodes.get(id);
-    const direct = node?.parentId ?? null;
-    if (direct !== null && this.#nodes.get(direct)?.entry) return direct;
-    const seen = new Set<string>();
-    for (let at = id; node && !seen.has(at); ) {
-      seen.add(at);
-      const parentId = this.#parentOf(at, node);
-      if (parentId === null) return null;
-      at = parentId;
-      node = this.#nodes.get(at);
-      if (node?.entry) return at;
+    let number = this.#numbers.get(id) ?? none;
+    const direct = this.#parents[number] ?? none;
+    if (direct >= 0 && this.#types[direct] !== undefined) return this.#ids[direct] ?? null;
+    const seen = new Set<number>();
+    while (number !== none && !seen.has(number)) {
+      seen.add(number);
+      number = this.#parentOf(number);
+      if (number !== none && this.#types[number] !== undefined) return this.#ids[number] ?? null;
     }
     return null;
   }
 
-  #parentOf(id: string, node: Node): string | null {
-    if (node.parentId === null || this.#nodes.has(node.parentId)) return node.parentId;
-    this.#note('missing-parent', id);
-    return node.previousId;
+  #newNode(id: string): number {
+    const number = this.#ids.length;
+    this.#numbers.set(id, number);
+    this.#ids.push(id);
+    this.#types.push(undefined);
+    this.#parents.push(none);
+    this.#previous.push(this.#last);
+    this.#offsets.push(none);
+    this.#bytes.push(0);
+    return number;
+  }
+
+  #setParent(number: number, parentId: string | null): void {
+    this.#strangers.delete(number);
+    const known = parentId === null ? none : this.#numbers.get(parentId);
+    this.#parents[number] = known ?? stranger;
+    if (known === undefined && parentId !== null) this.#strangers.set(number, parentId);
+  }
+
+  #parentOf(number: number): number {
+    const parent = this.#parents[number] ?? none;
+    if (parent !== stranger) return parent;
+    const later = this.#numbers.get(this.#strangers.get(number) ?? '');
+    if (later !== undefined) return later;
+    this.#note('missing-parent', this.#ids[number] ?? '');
+    return this.#previous[number] ?? none;
   }
 
   #note(problem: TreeProblem, id: string): void {
     const ids = this.#problems.get(problem) ?? new Set();
     this.#problems.set(problem, ids.add(id));
   }
+}
+
+function messageIdsOf(entries: Iterable<Entry>): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const entry of entries) noteMessage(ids, entry);
+  return ids;
+}
+
+function noteMessage(ids: Map<string, string>, entry: Entry): void {
+  const message = entry.type === 'message' ? entry.message : projectEntry(entry);
+  if (message) ids.set(message.id, entry.id);
 }

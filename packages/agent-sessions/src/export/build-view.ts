@@ -27,7 +27,7 @@ export type ExportedSession = Pick<
 
 /** Turns a session into what people read of it; a redactor hides secrets on the way. */
 export function buildView(session: ExportedSession, redact?: Redactor): SessionView {
-  const entries = session.entries();
+  const entries = [...session.entries()];
   const hidden = <T>(value: T): T => (redact ? redactKeepingImages(value, redact) : value);
   return {
     ...hidden(headOf(session, entries)),

@@ -37,7 +37,7 @@ describe('an export to lines', () => {
         message,
       })),
     );
-    const fork = handle.entries()[0]?.id ?? '';
+    const fork = [...handle.entries()][0]?.id ?? '';
     const other = handle.leafId;
     await handle.setLeaf(fork);
     await handle.append({ type: 'message', message: assistant('other way') });
@@ -47,7 +47,7 @@ describe('an export to lines', () => {
     await handle.setLabel(fork, 'here');
     const again = await reopened(linesOf(handle));
     expect(again.header).toEqual(handle.header);
-    expect(again.entries()).toEqual(handle.entries());
+    expect([...again.entries()]).toEqual([...handle.entries()]);
     expect(again.path()).toEqual(handle.path());
     expect([again.name, again.leafId, [...again.labels]]).toEqual(['A name', other, [[fork, 'here']]]);
     expect(again.problems).toEqual([]);
@@ -84,7 +84,7 @@ describe('an export to lines', () => {
     expect(raw).toContain(key);
     expect(hidden).not.toMatch(/sk-a1B2|hunter22222/);
     expect(hidden).toContain(image.data);
-    expect((await reopened([hidden])).entries()).toHaveLength(1);
+    expect([...(await reopened([hidden])).entries()]).toHaveLength(1);
     await handle.close();
   });
 });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { encodeLine } from '../entry/codec.ts';
-import { type Fact, formatVersion } from '../entry/entry.ts';
+import { type Entry, type Fact, formatVersion } from '../entry/entry.ts';
 import type { Redactor } from '../redact.ts';
 import type { ExportedSession } from './build-view.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
@@ -12,18 +12,22 @@ export function* exportJsonl(session: ExportedSession, redact?: Redactor): Gener
 
 function* linesOf(session: ExportedSession): Generator<string> {
   const { header, leafId, labels, name, foreignLines } = session;
-  const entries = session.entries();
   yield encodeLine({ kind: 'header', header: { ...header, version: formatVersion } });
   for (const line of foreignLines) yield `${line}\n`;
-  for (const entry of entries) yield encodeLine({ kind: 'entry', entry });
-  const timestamp = entries.at(-1)?.timestamp ?? header.timestamp;
-  const taken = new Set(entries.map(({ id }) => id));
+  const taken = new Set<string>();
+  let last: Entry | undefined;
+  for (const entry of session.entries()) {
+    yield encodeLine({ kind: 'entry', entry });
+    taken.add(entry.id);
+    last = entry;
+  }
+  const timestamp = last?.timestamp ?? header.timestamp;
   const base = () => ({ id: freeId(taken), parentId: leafId, timestamp });
   const facts: Fact[] = [
     ...[...labels].map(([targetId, label]): Fact => ({ ...base(), type: 'label', targetId, label })),
     ...(name === undefined ? [] : [{ ...base(), type: 'session_info', name } as const]),
     // The last entry is the leaf unless a fact says otherwise.
-    ...(entries.at(-1)?.id === leafId ? [] : [{ ...base(), type: 'leaf', targetId: leafId } as const]),
+    ...(last?.id === leafId ? [] : [{ ...base(), type: 'leaf', targetId: leafId } as const]),
   ];
   for (const fact of facts) yield encodeLine({ kind: 'fact', fact });
 }

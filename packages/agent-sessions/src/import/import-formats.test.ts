@@ -28,7 +28,7 @@ describe('sessions of Claude Code', () => {
     expect(report).toMatchObject({
       format: 'claude',
       status: 'imported',
-      messages: 20,
+      messages: 12,
       branches: 2,
       toolCalls: 5,
       compactions: 1,
@@ -40,7 +40,7 @@ describe('sessions of Claude Code', () => {
 
   it('join the lines of one answer, with its usage counted once and its thinking signed', async () => {
     const { session } = await new ImportStage().imported('claude.jsonl');
-    const [first, ...rest] = answersOf(session.entries());
+    const [first, ...rest] = answersOf([...session.entries()]);
     expect(first).toMatchObject({
       content: [
         {
@@ -70,12 +70,12 @@ describe('sessions of Claude Code', () => {
 
   it('put the results of parallel calls one below the other, as they were said', async () => {
     const { session } = await new ImportStage().imported('claude.jsonl');
-    const answer = session
-      .entries()
-      .find((entry) => entry.type === 'message' && entry.message.role === 'assistant');
-    const results = session
-      .entries()
-      .filter((entry) => entry.type === 'message' && entry.message.role === 'tool');
+    const answer = [...session.entries()].find(
+      (entry) => entry.type === 'message' && entry.message.role === 'assistant',
+    );
+    const results = [...session.entries()].filter(
+      (entry) => entry.type === 'message' && entry.message.role === 'tool',
+    );
     expect(results[0]?.parentId).toBe(answer?.id);
     expect(results[1]?.parentId).toBe(results[0]?.id);
     expect(resultsOf(results)).toMatchObject([
@@ -89,7 +89,7 @@ describe('sessions of Claude Code', () => {
 
   it('keep images, mentioned files, what was said meanwhile, and who said it', async () => {
     const { session } = await new ImportStage().imported('claude.jsonl');
-    const said = messagesOf(session.entries()).filter((message) => message.role === 'user');
+    const said = messagesOf([...session.entries()]).filter((message) => message.role === 'user');
     expect(said.map(({ origin }) => origin)).toEqual([
       'reminder',
       undefined,
@@ -106,7 +106,7 @@ describe('sessions of Claude Code', () => {
 
   it('keep errors, redacted thinking and searches of the vendor, none of which another vendor is sent', async () => {
     const { session } = await new ImportStage().imported('claude.jsonl');
-    const answers = answersOf(session.entries());
+    const answers = answersOf([...session.entries()]);
     expect(answers[4]).toMatchObject({ content: [], error: { message: 'API Error: 529 overloaded' } });
     expect(answers[5]?.content).toMatchObject([
       { type: 'thinking', redacted: true, vendorData: { data: 'EvQredacted' } },
@@ -139,7 +139,7 @@ describe('sessions of Claude Code', () => {
     const { sessionId = '' } = await stage.importer().import(path);
     const rewound = await stage.store.open(sessionId, { mode: 'read' });
     expect(textOf(rewound.messages().at(-1)?.content ?? [])).toBe('Done: the cart is a Map now.');
-    expect(messagesOf(rewound.entries())).toHaveLength(20);
+    expect(messagesOf([...rewound.entries()])).toHaveLength(20);
     writeFileSync(path, lines.join('\n') + rewind('nowhere'));
     const whole = await stage.importer().import(path);
     const untouched = await stage.store.open(whole.sessionId ?? '', { mode: 'read' });
@@ -166,7 +166,7 @@ describe('sessions of pi and rab', () => {
     const { report, session } = await new ImportStage().imported('pi-3.jsonl');
     expect(report).toMatchObject({
       format: 'pi',
-      messages: 7,
+      messages: 5,
       branches: 2,
       toolCalls: 2,
       compactions: 1,
@@ -175,7 +175,7 @@ describe('sessions of pi and rab', () => {
     expect(session.name).toBe('Files of the shop');
     expect([...session.labels]).toEqual([['a0000003', 'start']]);
     expect(session.path().map(({ id }) => id)).toEqual(expect.arrayContaining(['a0000003', 'a0000010']));
-    expect(answersOf(session.entries())[0]).toMatchObject({
+    expect(answersOf([...session.entries()])[0]).toMatchObject({
       content: [
         { type: 'thinking', text: 'ls is enough', vendorData: { signature: 'SigPi==' } },
         { type: 'text', text: 'Looking.' },
@@ -196,7 +196,7 @@ describe('sessions of pi and rab', () => {
       usage: { input: 12, output: 34, cacheRead: 10, cacheWrite: 0 },
       cost: 0.25,
     });
-    expect(resultsOf(session.entries())).toMatchObject([
+    expect(resultsOf([...session.entries()])).toMatchObject([
       { toolName: 'Bash', content: [{ type: 'text' }, { type: 'image' }] },
       { toolName: 'Edit', isError: true },
     ]);
@@ -212,7 +212,7 @@ describe('sessions of pi and rab', () => {
       'Mind the tests.',
       'And now?',
     ]);
-    expect(session.entries()).toContainEqual(
+    expect([...session.entries()]).toContainEqual(
       expect.objectContaining({ type: 'opaque', raw: expect.objectContaining({ x: { y: 1 } }) }),
     );
   });
@@ -251,7 +251,7 @@ describe('sessions of pi and rab', () => {
 
   it('P-19 of flat lines keep calls, results, usage and the names of tools', async () => {
     const { report, session } = await new ImportStage().imported('flat.jsonl');
-    expect(report).toMatchObject({ format: 'flat', messages: 4 });
+    expect(report).toMatchObject({ format: 'flat', messages: 3 });
     expect(session.messages()).toMatchObject([
       { role: 'user', timestamp: 1_700_000_000_000 },
       { content: [{ id: 't1', name: 'Bash', input: { command: 'ls' } }], usage: { input: 50, output: 80 } },
@@ -265,9 +265,9 @@ describe('sessions of eidolon', () => {
   for (const fixture of fixtures.filter((name) => name.includes('history'))) {
     it(`E-29 as ${fixture.split('/')[1]} keep texts, calls and results by our names`, async () => {
       const { report, session } = await new ImportStage().imported(fixture);
-      expect(report).toMatchObject({ messages: 9, toolCalls: 4, branches: 1 });
+      expect(report).toMatchObject({ messages: 4, toolCalls: 4, branches: 1 });
       expect(session.header.timestamp).toBe('2025-12-01T08:00:00.000Z');
-      const answers = answersOf(session.entries());
+      const answers = answersOf([...session.entries()]);
       expect(answers[0]?.content).toMatchObject([
         { type: 'thinking', text: 'ls' },
         { type: 'text', text: 'Looking.' },
@@ -279,7 +279,7 @@ describe('sessions of eidolon', () => {
         { name: 'Edit', input: { file_path: 'a.ts', old_string: 'a', new_string: 'b' } },
       ]);
       expect(
-        resultsOf(session.entries()).map(({ toolName, content }) => [toolName, textOf(content)]),
+        resultsOf([...session.entries()]).map(({ toolName, content }) => [toolName, textOf(content)]),
       ).toEqual([
         ['Bash', 'a\nb'],
         ['Read', 'say "hi"'],

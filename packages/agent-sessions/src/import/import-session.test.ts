@@ -31,7 +31,7 @@ describe('an import', () => {
       '{"id":"m5","parentId":"m4","role":"user","content":"more","timestamp":1700000004000}\n',
     );
     const grown = await stage.importer().import(path);
-    expect(grown).toMatchObject({ status: 'imported', messages: 5 });
+    expect(grown).toMatchObject({ status: 'imported', messages: 4 });
     expect([first.sessionId, again.sessionId]).toContain(grown.earlierId);
   });
 
@@ -58,7 +58,7 @@ describe('an import', () => {
   it('only looks when it is to be a trial', async () => {
     const stage = new ImportStage();
     const report = await stage.importer({ dryRun: true }).import(stage.copy('claude.jsonl'));
-    expect(report).toMatchObject({ status: 'would-import', messages: 20, toolCalls: 5 });
+    expect(report).toMatchObject({ status: 'would-import', messages: 12, toolCalls: 5 });
     expect(await stage.store.list()).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('an import', () => {
       'no session of pi, rab, Claude Code or eidolon',
     );
     expect(await failure(write('c', '{"type":"session","v":999,"id":"S"}\n'))).toContain('newer');
-    expect(await failure(stage.root)).toContain('not a file');
+    expect(await failure(stage.root)).toContain('not a regular file');
     expect(await failure(join(stage.root, 'nowhere'))).toContain('no such file');
     const { sessionId = '' } = await importer.import(stage.copy('flat.jsonl'));
     const own = await stage.store.open(sessionId, { mode: 'read' });
@@ -134,16 +134,16 @@ describe('an import', () => {
     };
     const torn = await damaged('claude.jsonl', (text) => text.slice(0, text.indexOf('Now write a test') + 5));
     expect(torn).toMatchObject({
-      messages: 16,
+      messages: 10,
       skipped: [{ count: 2 }, { reason: 'damaged or cut off', count: 1 }],
     });
     const json = await damaged('2025-12-01T08-00-00-000Z/history.json', (text) => text.slice(0, -30));
-    expect(json).toMatchObject({ messages: 8 });
+    expect(json).toMatchObject({ messages: 3 });
     expect(json.skipped).toContainEqual({ reason: 'damaged or cut off', count: 1 });
     const xnl = await damaged('2025-12-01T08-00-00-000Z/history.xnl', (text) =>
       text.replace('"list the', 'list the'),
     );
-    expect(xnl).toMatchObject({ messages: 8 });
+    expect(xnl).toMatchObject({ messages: 3 });
     const lost = await damaged('pi-3.jsonl', (text) => text.replace(/.*"a0000005".*\n/, '\0\0\n'));
     expect(lost).toMatchObject({
       skipped: [{ reason: 'damaged or cut off', count: 1 }],

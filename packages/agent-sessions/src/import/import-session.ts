@@ -2,6 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin } from '../entry/entry.ts';
+import { isSaid } from '../entry/is-said.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { detectFormat } from './detect-format.ts';
 import type { ForeignSession } from './foreign-session.ts';
@@ -46,6 +47,7 @@ class SessionImport {
   readonly #placer: EntryPlacer;
   readonly #parents = new Set<string>();
   #entries = 0;
+  /** Those that lists count. */
   #messages = 0;
   #toolCalls = 0;
   #compactions = 0;
@@ -146,7 +148,7 @@ class SessionImport {
     if (entry.timestamp > this.#lastTime) this.#lastTime = entry.timestamp;
     if (entry.type === 'compaction') this.#compactions++;
     if (entry.type !== 'message') return;
-    this.#messages++;
+    if (isSaid(entry.message as Message)) this.#messages++;
     this.#toolCalls += toolCallsOf(entry.message as Message).length;
   }
 

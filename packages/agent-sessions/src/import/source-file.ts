@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import { LineSplitter, textOfLine } from '../store/line-splitter.ts';
 
@@ -31,12 +31,11 @@ export class SourceFile {
 
   constructor(path: string) {
     this.path = path;
+    // To open a pipe is to wait for whoever writes to it.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new AgentError('session', `${path} is not a regular file, so there is no session in it.`);
     this.#fd = openForReading(path);
     const stat = fstatSync(this.#fd);
-    if (!stat.isFile()) {
-      this.close();
-      throw new AgentError('session', `${path} is not a file, so there is no session in it.`);
-    }
     this.size = stat.size;
     this.modified = stat.mtime;
   }

@@ -40,29 +40,42 @@ export class HistoryWriter {
     this.#size = undefined;
     const size = expected !== undefined && (await sizeOf(this.#file)) === expected ? expected : undefined;
     const sound = size ?? (await this.#catchUp(added));
-    this.#size = await this.#appendTo(this.#file, sound, [this.#system(system), ...added]);
+    this.#size = await this.#appendTo(this.#file, sound, [
+      { text: this.#system(system) },
+      ...added.map((entry) => ({ entry })),
+    ]);
   }
 
   /** Brings the file to where the added entries follow; returns its size. */
   async #catchUp(added: readonly Entry[]): Promise<number> {
-    const before = entriesBefore(this.#handle.entries(), added[0]).filter(hasRecord);
+    const before = this.#idsBefore(added[0]);
     const end = await inspectHistory(this.#file);
     const next = end && indexAfter(end, before);
     if (!end || next === undefined) return this.#rebuild(before);
     this.#systemId = end.systemId;
-    this.#lastId = before[next - 1]?.id ?? null;
+    this.#lastId = before[next - 1] ?? null;
     await truncate(this.#file, end.soundSize);
-    return this.#appendTo(this.#file, end.soundSize, before.slice(next));
+    return this.#appendTo(this.#file, end.soundSize, before.slice(next).map(stored));
   }
 
-  async #rebuild(entries: readonly Entry[]): Promise<number> {
+  /** The entries before one that have a record. */
+  #idsBefore(first: Entry | undefined): readonly string[] {
+    const ids: string[] = [];
+    for (const entry of this.#handle.entries()) {
+      if (entry.id === first?.id) break;
+      if (hasRecord(entry)) ids.push(entry.id);
+    }
+    return ids;
+  }
+
+  async #rebuild(ids: readonly string[]): Promise<number> {
     const temporary = `${this.#file}.tmp`;
     this.#systemId = undefined;
     this.#lastId = null;
     try {
       await rm(temporary, { force: true });
       await writeFile(temporary, '', { mode: 0o600, flag: 'wx' });
-      const size = await this.#appendTo(temporary, 0, entries);
+      const size = await this.#appendTo(temporary, 0, ids.map(stored));
       await rename(temporary, this.#file);
       return size;
     } catch (error) {
@@ -71,18 +84,24 @@ export class HistoryWriter {
     }
   }
 
-  async #appendTo(file: string, size: number, parts: readonly (Entry | string)[]): Promise<number> {
+  async #appendTo(file: string, size: number, parts: readonly Part[]): Promise<number> {
     let total = size;
     for (let start = 0; start < parts.length; start += recordsAtOnce) {
       if (start > 0) await setImmediate();
       const text = parts
         .slice(start, start + recordsAtOnce)
-        .map((part) => (typeof part === 'string' ? part : this.#record(part)))
+        .map((part) => this.#textOf(part))
         .join('');
       if (text !== '') await appendFile(file, text, { mode: 0o600 });
       total += Buffer.byteLength(text);
     }
     return total;
+  }
+
+  #textOf({ text, entry, id }: Part): string {
+    if (text !== undefined) return text;
+    const own = entry ?? (id === undefined ? undefined : this.#handle.entry(id));
+    return own ? this.#record(own) : '';
   }
 
   #record(entry: Entry): string {
@@ -116,17 +135,23 @@ export class HistoryWriter {
   }
 }
 
-function entriesBefore(entries: readonly Entry[], first: Entry | undefined): readonly Entry[] {
-  const end = entries.findIndex(({ id }) => id === first?.id);
-  return end < 0 ? entries : entries.slice(0, end);
+/** What becomes a piece of the file: a text, an entry, or one that is read when it is its turn. */
+interface Part {
+  readonly text?: string;
+  readonly entry?: Entry;
+  readonly id?: string;
+}
+
+function stored(id: string): Part {
+  return { id };
 }
 
 /** How many of the entries the file already has; nothing if it has others than those. */
-function indexAfter({ ids, isWhole }: HistoryEnd, entries: readonly Entry[]): number | undefined {
+function indexAfter({ ids, isWhole }: HistoryEnd, before: readonly string[]): number | undefined {
   const [first] = ids;
   if (first === undefined) return isWhole ? 0 : undefined;
-  const start = isWhole ? 0 : entries.findIndex(({ id }) => id === first);
-  const isSame = start >= 0 && ids.every((id, index) => entries[start + index]?.id === id);
+  const start = isWhole ? 0 : before.indexOf(first);
+  const isSame = start >= 0 && ids.every((id, index) => before[start + index] === id);
   return isSame ? start + ids.length : undefined;
 }
 

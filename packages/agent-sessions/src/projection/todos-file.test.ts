@@ -45,7 +45,7 @@ describe('todosOn', () => {
     const write = (id: string, name = 'TodoWrite') =>
       assistant([{ type: 'tool-call', id, name, input: { todos: [id] } }]);
     await say(user('go'));
-    expect(todosOn(handle.path(), 'TodoWrite')).toBeUndefined();
+    expect(todosOn(handle, 'TodoWrite')).toBeUndefined();
     await say(write('one'));
     await say(result('one'));
     const branch = handle.leafId;
@@ -54,9 +54,9 @@ describe('todosOn', () => {
     await say(write('refused'));
     await say(result('refused', 'no', { isError: true }));
     await say(write('other', 'Read'));
-    expect(todosOn(handle.path(), 'TodoWrite')).toEqual({ todos: ['two'] });
+    expect(todosOn(handle, 'TodoWrite')).toEqual({ todos: ['two'] });
     await handle.setLeaf(branch);
-    expect(todosOn(handle.path(), 'TodoWrite')).toEqual({ todos: ['one'] });
+    expect(todosOn(handle, 'TodoWrite')).toEqual({ todos: ['one'] });
     await handle.close();
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { errorMessage, isJsonObject, type JsonValue, toolCallsOf } from '@robota-sdk/agent-core';
-import type { Entry } from '../entry/entry.ts';
 import { createRedactor, type Redactor } from '../redact.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
 
 export interface TodosFileOptions {
   readonly file: string;
@@ -46,10 +46,10 @@ export class TodosFile {
   }
 }
 
-/** The arguments of the last call on a branch that set the todos; nothing where there was none. */
-export function todosOn(path: readonly Entry[], toolName: string): JsonValue | undefined {
+/** The arguments of the last call on the active branch that set the todos; nothing where there was none. */
+export function todosOn(handle: Pick<SessionHandle, 'backwards'>, toolName: string): JsonValue | undefined {
   const refused = new Set<string>();
-  for (const entry of path.toReversed()) {
+  for (const entry of handle.backwards('message')) {
     if (entry.type !== 'message') continue;
     const { message } = entry;
     if (message.role === 'tool' && message.isError) refused.add(message.toolCallId);

@@ -1,3 +1,4 @@
+import { isSaid } from '../entry/is-said.ts';
 import { lineDecoder, rawLines } from './session-lines.ts';
 
 const headBytes = 256;
@@ -18,15 +19,12 @@ export function countMessages(path: string): number {
   for (const bytes of rawLines(path)) {
     const isWhole = bytes[bytes.length - 1] === closingBrace;
     const role = isWhole ? messageHead.exec(bytes.toString('latin1', 0, headBytes))?.[1] : undefined;
-    if (role === undefined ? isSaid(decode(bytes)) : role === 'assistant') count++;
+    if (role === undefined ? isSaidIn(decode(bytes)) : role === 'assistant') count++;
     if (role === 'user' && !unsaidTail.test(bytes.toString('latin1', bytes.length - tailBytes))) count++;
   }
   return count;
 }
 
-function isSaid(line: ReturnType<ReturnType<typeof lineDecoder>>): boolean {
-  if (line?.kind !== 'entry' || line.entry.type !== 'message') return false;
-  const { message } = line.entry;
-  if (message.role === 'user') return message.origin !== 'reminder' && message.origin !== 'summary';
-  return message.role === 'assistant';
+function isSaidIn(line: ReturnType<ReturnType<typeof lineDecoder>>): boolean {
+  return line?.kind === 'entry' && line.entry.type === 'message' && isSaid(line.entry.message);
 }

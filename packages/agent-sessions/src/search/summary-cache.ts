@@ -16,7 +16,7 @@ export interface ListedSession extends SessionSummary {
 
 type Row = readonly [id: string, stamp: string, session: Omit<ListedSession, 'path'>];
 
-const format = 'robota-summaries-1\n';
+const format = 'robota-summaries-2\n';
 
 /** Sums up the sessions of one project; only files that changed since the last time are read. */
 export function summarizeProject(
@@ -59,6 +59,11 @@ export function summarizeSession({
     const messages = countMessages(path);
     const summary = summarizeFile(path, id);
     if (!summary) return { path, why: 'nothing was ever saved in it' };
+    if (summary.newerFormat !== undefined)
+      return {
+        path,
+        why: `a newer version of Robota made it (format ${summary.newerFormat}): update Robota`,
+      };
     if (messages === 0 && summary.cwd === '') return { path, why: 'no line in it is one of a session' };
     return { ...summary, path, messages };
   } catch (thrown) {

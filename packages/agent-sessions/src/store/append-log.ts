@@ -1,7 +1,18 @@
-import { close, closeSync, fdatasync, fsync, ftruncateSync, open, openSync, writeSync } from 'node:fs';
+import {
+  close,
+  closeSync,
+  constants,
+  fdatasync,
+  fsync,
+  ftruncateSync,
+  open,
+  openSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { isInPlace, putInPlace } from './lost-file.ts';
 import { adviceFor, rescueSession } from './rescue-session.ts';
 import type { AppendOptions, LineSink } from './session-handle.ts';
 import { acquireLock } from './session-lock.ts';
@@ -26,7 +37,7 @@ export interface AppendLogOptions {
  * When the disk fails, lines wait in memory and every later write tries again.
  */
 export class AppendLog implements LineSink {
-  readonly #file: string;
+  #file: string;
   readonly #onProblem: (problem: SessionProblem) => void;
   #isNew: boolean;
   #release: (() => void) | undefined;
@@ -49,16 +60,20 @@ export class AppendLog implements LineSink {
     this.#unterminated = unterminated;
     this.#release = release;
     this.#onProblem = onProblem;
+    if (!isNew) this.#fd = openedAtOnce(file);
   }
 
   async write(lines: string, { durable }: AppendOptions): Promise<void> {
     if (lines !== '') this.#waiting.push(lines);
     this.#drain();
-    if (durable) await this.#sync();
+    if (!durable) return;
+    await this.#keepPlace();
+    await this.#sync();
   }
 
   async close(): Promise<void> {
     this.#drain();
+    await this.#keepPlace();
     await this.#syncing;
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
@@ -88,12 +103,40 @@ export class AppendLog implements LineSink {
   }
 
   #open(): number {
-    if (!this.#isNew) return openSync(this.#file, 'a', 0o600);
+    if (!this.#isNew) return openSync(this.#file, 'a+', 0o600);
     makeDirectories(dirname(this.#file), 0o700);
     this.#release ??= acquireLock(this.#file);
-    const fd = openSync(this.#file, 'ax', 0o600);
+    const fd = openSync(this.#file, 'ax+', 0o600);
     this.#isNew = false;
     return fd;
+  }
+
+  /** Lines in a file that nobody finds any more are as good as lost. */
+  async #keepPlace(): Promise<void> {
+    await this.#syncing;
+    const fd = this.#fd;
+    if (fd === undefined) return;
+    try {
+      if (isInPlace({ fd, file: this.#file })) return;
+      const found = putInPlace({ fd, file: this.#file, size: this.#size });
+      this.#fd = found.fd;
+      this.#file = found.file;
+      closeSync(fd);
+      this.#lockAgain();
+      this.#onProblem({ code: 'moved', count: 1, message: found.message });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The lock may be gone with the file. */
+  #lockAgain(): void {
+    try {
+      this.#release?.();
+      this.#release = acquireLock(this.#file);
+    } catch {
+      this.#release = undefined;
+    }
   }
 
   #writeAll(fd: number, bytes: Buffer): void {
@@ -148,6 +191,15 @@ export class AppendLog implements LineSink {
     }
     this.#syncedSize = size;
     this.#syncing = undefined;
+  }
+}
+
+/** Open from the beginning, the file can be read whatever becomes of its name. What can't be opened is tried again with the first line. */
+function openedAtOnce(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDWR | constants.O_APPEND);
+  } catch {
+    return undefined;
   }
 }
 

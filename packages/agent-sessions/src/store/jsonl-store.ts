@@ -9,7 +9,7 @@ import { AppendLog } from './append-log.ts';
 import { createHeader } from './create-header.ts';
 import { followFile } from './follow-file.ts';
 import { projectIdOf } from './project-id.ts';
-import { readSession, type SessionContent } from './read-session.ts';
+import { type ReadSessionOptions, readSession, type SessionContent } from './read-session.ts';
 import { repairTail } from './repair-tail.ts';
 import { SessionHandle } from './session-handle.ts';
 import { acquireLock, lockHolder } from './session-lock.ts';
@@ -30,6 +30,8 @@ export interface JsonlSessionStoreOptions {
   readonly home: string;
   /** Told once when the disk fails, and once when it works again. */
   readonly onProblem?: (problem: SessionProblem) => void;
+  /** Of larger files the entries are not held in memory, but read again when they are asked for. */
+  readonly heldBytes?: number;
 }
 
 const fileName = 'session.jsonl';
@@ -39,9 +41,11 @@ const filesPerTick = 256;
 export class JsonlSessionStore extends SessionStore {
   readonly #root: string;
   readonly #onProblem: (problem: SessionProblem) => void;
+  readonly #reading: ReadSessionOptions;
 
-  constructor({ home, onProblem = () => {} }: JsonlSessionStoreOptions) {
+  constructor({ home, onProblem = () => {}, ...reading }: JsonlSessionStoreOptions) {
     super();
+    this.#reading = reading;
     this.#root = resolve(home, 'sessions');
     this.#onProblem = onProblem;
   }
@@ -71,17 +75,19 @@ export class JsonlSessionStore extends SessionStore {
     { mode = 'append' }: OpenSessionOptions = {},
   ): Promise<SessionHandle> {
     const file = this.#fileOf(reference);
-    if (mode === 'read') return this.#handle(file, await readContent(file), undefined);
     assertOpenable(file);
+    if (mode === 'read') return this.#openForReading(file);
     const { release, problem } = tryLock(file);
+    let content: SessionContent | undefined;
     try {
-      const content = await readContent(file);
+      content = await readContent(file, this.#reading);
       const header = this.#headerOf(file, content);
       if (header.version < formatVersion) throw outdated(file, header.version);
       if (header.writer !== ownWriter && !this.#isInside(file)) throw foreign(file);
       const problems = problem ? [...content.problems, problem] : content.problems;
       return this.#openForAppend(file, { ...content, problems }, release);
     } catch (error) {
+      content?.release();
       release?.();
       throw error;
     }
@@ -93,7 +99,8 @@ export class JsonlSessionStore extends SessionStore {
   ): Promise<SessionHandle> {
     const copy = await super.copy(source, options);
     // What the agent changed in another directory is not for this one to put back.
-    if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd) return copy;
+    if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd)
+      return copy;
     try {
       const { copyCheckpoints } = await import('../checkpoint/copy-checkpoints.ts');
       await copyCheckpoints(source.directory, copy.directory);
@@ -155,6 +162,16 @@ export class JsonlSessionStore extends SessionStore {
     return this.#allFiles().some((file) => idOf(file) === id);
   }
 
+  async #openForReading(file: string): Promise<SessionHandle> {
+    const content = await readContent(file, this.#reading);
+    try {
+      return this.#handle(file, content, undefined);
+    } catch (error) {
+      content.release();
+      throw error;
+    }
+  }
+
   #openForAppend(file: string, content: SessionContent, release: (() => void) | undefined): SessionHandle {
     const repaired = repairTail(file, content);
     const sink = new AppendLog({
@@ -181,6 +198,7 @@ export class JsonlSessionStore extends SessionStore {
       directory: this.#directoryOf(file),
       foreignLines,
       problems,
+      release: content.release,
     });
   }
 
@@ -228,9 +246,9 @@ const tornForReaders: SessionProblem = {
   message: 'The last line was only written in part and is not shown.',
 };
 
-async function readContent(file: string): Promise<SessionContent> {
+async function readContent(file: string, options: ReadSessionOptions): Promise<SessionContent> {
   try {
-    return await readSession(file);
+    return await readSession(file, options);
   } catch (error) {
     throw new AgentError('session', `The session can't be read: ${errorMessage(error)}.`, { cause: error });
   }
@@ -256,7 +274,7 @@ function tryLock(file: string): { release?: () => void; problem?: SessionProblem
 
 /** Sound lines, none of which has a place in a session: another program's file, whatever it is. */
 function isForeign({ tree, foreignLines }: SessionContent): boolean {
-  return foreignLines.length > 0 && tree.entries().length === 0;
+  return foreignLines.length > 0 && tree.ids().next().done === true;
 }
 
 /** As a shell takes it. */
@@ -286,7 +304,8 @@ function outdated(file: string, version: number): AgentError {
 }
 
 function recoveredHeader(file: string, { tree, version }: SessionContent): SessionHeader {
-  const timestamp = tree.entries()[0]?.timestamp ?? '';
+  const [first] = tree.entries();
+  const timestamp = first?.timestamp ?? '';
   return { id: idOf(file), version, timestamp, cwd: '' };
 }
 

@@ -157,7 +157,7 @@ async function changeOf({ followers }: Kept, signal: AbortSignal | undefined): P
 
 function summarize({ header, lines }: Kept): SessionSummary {
   const { tree } = readLines(lines.flatMap((text) => text.split('\n')));
-  const entries = tree.entries();
+  const entries = [...tree.entries()];
   const created = header.timestamp;
   const first = entries.flatMap((entry) =>
     entry.type === 'message' && entry.message.role === 'user' ? textOf(entry.message.content) : [],

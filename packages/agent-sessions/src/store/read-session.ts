@@ -1,10 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { decodeLine } from '../entry/codec.ts';
-import type { SessionHeader } from '../entry/entry.ts';
+import { formatVersion, type SessionHeader } from '../entry/entry.ts';
 import { LineMigrator } from '../entry/migrate.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { LineSplitter, textOfLine } from './line-splitter.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
+import { StoredLines } from './stored-lines.ts';
 
 /** Everything a session's file says, and what is wrong with it. */
 export interface SessionContent {
@@ -20,31 +21,48 @@ export interface SessionContent {
   readonly tail: { readonly offset: number; readonly torn: boolean } | undefined;
   /** Nothing but blank space. */
   readonly isEmpty: boolean;
+  /** Lets go of the file that entries are read from again. */
+  release(): void;
+}
+
+export interface ReadSessionOptions {
+  /** Of larger files the entries are not held in memory, but read again when they are asked for. */
+  readonly heldBytes?: number;
 }
 
 const chunkBytes = 1024 * 1024;
+const defaultHeldBytes = 4 * 1024 * 1024;
 
 /** Reads a session's file once, piece by piece. Damage costs the damaged lines and nothing else. */
-export async function readSession(file: string): Promise<SessionContent> {
-  const reader = new LineReader();
+export async function readSession(
+  file: string,
+  { heldBytes = defaultHeldBytes }: ReadSessionOptions = {},
+): Promise<SessionContent> {
   const handle = await open(file, 'r');
+  let stored: StoredLines | undefined;
   try {
+    if ((await handle.stat()).size > heldBytes) stored = new StoredLines(file);
+    const reader = new LineReader(stored);
     await reader.readAll(handle);
+    return reader.content();
+  } catch (error) {
+    stored?.close();
+    throw error;
   } finally {
     await handle.close();
   }
-  return reader.content();
 }
 
 /** Builds a session out of lines, as `readSession` does out of a file. */
 export function readLines(lines: readonly string[]): SessionContent {
   const reader = new LineReader();
-  for (const line of lines) reader.addLine(Buffer.from(line));
+  for (const line of lines) reader.addLine(Buffer.from(line), 0);
   return reader.content();
 }
 
 class LineReader {
-  readonly #tree = new EntryTree();
+  readonly #stored: StoredLines | undefined;
+  readonly #tree: EntryTree;
   #header: SessionHeader | undefined;
   #size = 0;
   #lines = 0;
@@ -53,21 +71,30 @@ class LineReader {
   readonly #foreign: string[] = [];
   #tail: SessionContent['tail'];
 
+  constructor(stored?: StoredLines) {
+    this.#stored = stored;
+    this.#tree = new EntryTree(stored?.read);
+  }
+
   async readAll(handle: FileHandle): Promise<void> {
     const buffer = Buffer.allocUnsafe(chunkBytes);
     const splitter = new LineSplitter();
+    let offset = 0;
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, chunkBytes, this.#size);
       if (bytesRead === 0) break;
-      for (const line of splitter.push(buffer.subarray(0, bytesRead))) this.addLine(line);
+      for (const line of splitter.push(buffer.subarray(0, bytesRead))) {
+        this.addLine(line, offset);
+        offset += line.length + 1;
+      }
       this.#size += bytesRead;
     }
     const rest = splitter.rest();
     if (rest) this.#addTail(rest);
   }
 
-  addLine(bytes: Buffer): void {
-    const used = this.#take(bytes);
+  addLine(bytes: Buffer, offset: number): void {
+    const used = this.#take(bytes, offset);
     if (!used) this.#bad++;
   }
 
@@ -88,16 +115,24 @@ class LineReader {
       size: this.#size,
       tail: this.#tail,
       isEmpty: this.#lines === 0,
+      release: () => this.#stored?.close(),
     };
   }
 
   #addTail(bytes: Buffer): void {
-    const torn = !this.#take(bytes);
-    this.#tail = { offset: this.#size - bytes.length, torn };
+    const offset = this.#size - bytes.length;
+    this.#tail = { offset, torn: !this.#take(bytes, offset) };
+  }
+
+  /** What older lines say depends on those before them. */
+  get #canReadAgain(): boolean {
+    return (
+      this.#stored !== undefined && this.#header !== undefined && this.#migrator.version >= formatVersion
+    );
   }
 
   /** Whether the line could be read; blank ones can. */
-  #take(bytes: Buffer): boolean {
+  #take(bytes: Buffer, offset: number): boolean {
     const text = textOfLine(bytes, { isFirst: this.#lines === 0 });
     if (text === undefined) {
       this.#lines++;
@@ -111,7 +146,10 @@ class LineReader {
         this.#header ??= line.header;
         return true;
       case 'entry':
-        this.#tree.addEntry(line.entry);
+        this.#tree.addEntry(line.entry, {
+          bytes: bytes.length,
+          ...(this.#canReadAgain ? { offset } : {}),
+        });
         return true;
       case 'fact':
         this.#tree.addFact(line.fact);

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,6 +15,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Message, textOf } from '@robota-sdk/agent-core';
 import { withoutPrivileges } from '@robota-sdk/agent-testing';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeLine, encodeLine } from '../entry/codec.ts';
 import { LineMigrator } from '../entry/migrate.ts';
@@ -21,6 +23,24 @@ import { user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from './jsonl-store.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
+
+/** Opens a large session, walks all of it, and tells how far memory has grown. */
+const opening = `
+  import { JsonlSessionStore } from './jsonl-store.ts';
+
+  const before = process.memoryUsage.rss();
+  const store = new JsonlSessionStore({ home: process.argv[2] });
+  const handle = await store.open('S');
+  const messages = handle.messages();
+  let entries = 0;
+  for (const entry of handle.entries()) entries++;
+  const prompts = [...handle.promptIds].length;
+  const grownBytes = process.resourceUsage().maxRSS * 1024 - before;
+  const first = messages[0].content[0].text;
+  await handle.append({ type: 'custom', customType: 'x' });
+  await handle.close();
+  console.log(JSON.stringify({ entries, prompts, first, last: messages.at(-1).content[0].text.slice(0, 5), grownBytes }));
+`;
 
 interface CorruptionCase {
   readonly id: string;
@@ -252,7 +272,7 @@ describe('damaged sessions', () => {
     );
   });
 
-  it('sess-035 of a gigabyte are listed by their ends, and many lines are read', async () => {
+  it('sess-035 of a gigabyte are listed by their ends', async () => {
     const [header = '', first = '', ...rest] = ownLines(caseOf('sess-035').base);
     writeFileSync(file, bytesOf([header, first]));
     truncateSync(file, 1024 ** 3);
@@ -261,10 +281,28 @@ describe('damaged sessions', () => {
       `\n${rest.join('\n')}\n{"type":"session_info","id":"n","parentId":"m4","name":"big"}\n`,
     );
     expect(await store.list()).toMatchObject([{ id: 'S', firstPrompt: 'hi', name: 'big' }]);
+  });
+
+  it('sess-035 of 100 MB and 100,000 entries are opened without holding them', async () => {
+    const [header = ''] = ownLines(caseOf('sess-035').base);
     const line = (index: number) =>
-      `{"type":"message","id":"x${index}","parentId":"x${index - 1}","message":{"role":"user","content":"${index}"}}\n`;
-    writeFileSync(file, `${header}\n${Array.from({ length: 20_000 }, (_, index) => line(index)).join('')}`);
-    expect((await store.open('S', { mode: 'read' })).messages()).toHaveLength(20_000);
+      `{"type":"message","id":"x${index}","parentId":${index === 0 ? null : `"x${index - 1}"`},"timestamp":"","message":{"role":"user","content":"${index} ${'w'.repeat(900)}","robota":{"id":"m${index}","parentId":null}}}\n`;
+    writeFileSync(file, `${header}\n`);
+    for (let from = 0; from < 100_000; from += 10_000)
+      appendFileSync(file, Array.from({ length: 10_000 }, (_, index) => line(from + index)).join(''));
+    const script = join(home, 'opening.mjs');
+    await build({
+      stdin: { contents: opening, resolveDir: import.meta.dirname, loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: script,
+    });
+    const told = JSON.parse(execFileSync(process.execPath, [script, home], { encoding: 'utf8' }));
+    expect(told).toMatchObject({ entries: 100_000, prompts: 100_000, last: '99999' });
+    // What no model could read is not sent; it is said how much that is.
+    expect(told.first).toMatch(/The first \d+ messages .* left out/);
+    expect(told.grownBytes).toBeLessThan(statSync(file).size * 2.5);
   });
 
   it('sess-037 follow their parents, whatever the clock said', async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AgentError, type Message } from '@robota-sdk/agent-core';
-import { buildContext } from '../entry/build-context.ts';
+import { contextOf } from '../entry/build-context.ts';
 import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
 import { repairMessages } from '../entry/repair.ts';
 import type { EntryTree } from '../entry/tree.ts';
+import type { SessionTotals } from '../session-totals.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 
 /** Where the lines of an open session go. Never rejects for the sake of a disk: lines wait in memory instead. */
@@ -42,6 +43,8 @@ export interface SessionHandleParts {
   readonly foreignLines?: readonly string[];
   /** What reading the file has shown. */
   readonly problems: readonly SessionProblem[];
+  /** Lets go of the file that entries are read from again. */
+  readonly release?: () => void;
 }
 
 /** A reader of the last bytes of a file must find the name there, so it is said again after this many. */
@@ -60,7 +63,9 @@ export class SessionHandle {
   readonly #readingProblems: readonly SessionProblem[];
   readonly #followers: HandleFollower[] = [];
   #unwrittenHeader: boolean;
+  readonly #release: (() => void) | undefined;
   #sinceName = 0;
+  #gathered: string[] | undefined;
   #closed = false;
 
   constructor(parts: SessionHandleParts) {
@@ -73,6 +78,7 @@ export class SessionHandle {
     this.#sink = sink;
     this.#unwrittenHeader = isNew;
     this.#readingProblems = problems;
+    this.#release = parts.release;
   }
 
   get id(): string {
@@ -106,14 +112,21 @@ export class SessionHandle {
 
   /** What was wrong with the file; nothing of it was lost. */
   get problems(): readonly SessionProblem[] {
-    this.#tree.path();
+    this.#tree.pathIds();
     const ofTree = [...this.#tree.problems()].map(([code, count]) => readingProblem(code, count));
     return [...this.#readingProblems, ...ofTree];
   }
 
   /** What the model is to see of the active branch, sound enough for every vendor. */
   messages(): Message[] {
-    return repairMessages(buildContext(this.#tree.path()));
+    const tree = this.#tree;
+    const branch = {
+      ids: tree.pathIds(),
+      typeOf: (id: string) => tree.typeOf(id),
+      entry: (id: string) => tree.entry(id),
+      bytesOf: (id: string) => tree.bytesOf(id),
+    };
+    return repairMessages(contextOf(branch));
   }
 
   /** The active branch from root to leaf, or the one that ends in another entry; compacted or not. */
@@ -121,14 +134,49 @@ export class SessionHandle {
     return this.#tree.path(toId);
   }
 
+  /** As `path`, without reading what the entries say. */
+  pathIds(toId: string | null = this.leafId): string[] {
+    return this.#tree.pathIds(toId);
+  }
+
+  /** What stands beside the conversation on the active branch: compactions, and what was kept about it. */
+  notes(): Entry[] {
+    return [...this.backwards('compaction', 'custom')].reverse();
+  }
+
+  /** The active branch from its leaf to its root, each entry read when it is its turn; of some kinds, or of all. */
+  *backwards(...types: readonly Entry['type'][]): Generator<Entry> {
+    for (const id of this.#tree.pathIds().reverse()) {
+      const type = this.#tree.typeOf(id);
+      if (types.length > 0 && (type === undefined || !types.includes(type))) continue;
+      const entry = this.#tree.entry(id);
+      if (entry) yield entry;
+    }
+  }
+
   /** The entry before one in its branch; null at a root. */
   parentIdOf(id: string): string | null {
     return this.#tree.parentIdOf(id);
   }
 
-  /** Every entry of every branch, in the order of the file. */
-  entries(): Entry[] {
+  /** Every entry of every branch, in the order of the file; each is read when it is its turn. */
+  entries(): Iterable<Entry> {
     return this.#tree.entries();
+  }
+
+  /** The ids of all entries of every branch, in the order of the file. */
+  ids(): Iterable<string> {
+    return this.#tree.ids();
+  }
+
+  /** The entries with which a person asked for something, all branches, in the order of the file. */
+  get promptIds(): Iterable<string> {
+    return this.#tree.promptIds;
+  }
+
+  /** What all entries of all branches together have cost. */
+  get totals(): SessionTotals {
+    return this.#tree.totals;
   }
 
   entry(id: string): Entry | undefined {
@@ -168,17 +216,26 @@ export class SessionHandle {
   ): Promise<void> {
     this.#assertWritable();
     let lines = foreignLines.map((line) => `${line}\n`).join('');
-    for (const entry of entries) {
-      this.#add(entry);
-      lines += encodeLine({ kind: 'entry', entry });
-    }
+    for (const entry of entries) lines += this.#add(entry);
     if (lines !== '') await this.#write(lines, {});
+  }
+
+  /** What the work appends is written at once when it is done. */
+  async atOnce(work: () => Promise<void>): Promise<void> {
+    const lines: string[] = [];
+    this.#gathered = lines;
+    try {
+      await work();
+    } finally {
+      this.#gathered = undefined;
+      if (lines.length > 0) await this.#sink?.write(lines.join(''), {});
+    }
   }
 
   /** Continues from another entry; null starts a new branch at the root. */
   async setLeaf(id: string | null): Promise<void> {
     this.#assertWritable();
-    if (id !== null && !this.#tree.entry(id)) {
+    if (id !== null && this.#tree.typeOf(id) === undefined) {
       throw new AgentError(
         'session',
         `Session ${this.id} has no entry ${id}. List its entries to find the right one.`,
@@ -213,6 +270,7 @@ export class SessionHandle {
     this.#closed = true;
     for (const follower of this.#followers) await follower.close();
     await this.#sink?.close();
+    this.#release?.();
   }
 
   #place(draft: EntryDraft): { entry: Entry; line: string } {
@@ -220,13 +278,15 @@ export class SessionHandle {
     const base = this.#base(this.#tree.leafId, wishedId);
     const body = draft.type === 'compaction' ? this.#byEntries(draft) : draft;
     const entry: Entry = { ...body, ...base };
-    this.#add(entry);
-    return { entry, line: encodeLine({ kind: 'entry', entry }) };
+    return { entry, line: this.#add(entry) };
   }
 
-  #add(entry: Entry): void {
-    this.#tree.addEntry(entry);
+  /** Puts an entry into the tree and returns its line. */
+  #add(entry: Entry): string {
+    const line = encodeLine({ kind: 'entry', entry });
+    this.#tree.addEntry(entry, { bytes: Buffer.byteLength(line) });
     for (const follower of this.#followers) follower.appended(entry);
+    return line;
   }
 
   #byEntries({ firstKeptMessageId, keptMessageIds, ...rest }: CompactionDraft) {
@@ -251,7 +311,9 @@ export class SessionHandle {
   async #write(lines: string, options: AppendOptions): Promise<void> {
     const header = this.#unwrittenHeader ? encodeLine({ kind: 'header', header: this.header }) : '';
     this.#unwrittenHeader = false;
-    await this.#sink?.write(header + lines + this.#restatedName(lines.length), options);
+    const text = header + lines + this.#restatedName(lines.length);
+    if (this.#gathered) this.#gathered.push(text);
+    else await this.#sink?.write(text, options);
   }
 
   #restatedName(added: number): string {

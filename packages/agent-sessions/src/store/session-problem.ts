@@ -8,7 +8,9 @@ export interface SessionProblem {
     | 'duplicate-id'
     | 'missing-parent'
     | 'cycle'
+    | 'lost-line'
     | 'disk'
+    | 'moved'
     | 'disk-recovered'
     | 'unsaved';
   readonly count: number;
@@ -17,7 +19,7 @@ export interface SessionProblem {
 
 type ReadingCode = Exclude<
   SessionProblem['code'],
-  'disk' | 'disk-recovered' | 'unsaved' | 'torn-tail' | 'no-header'
+  'disk' | 'moved' | 'disk-recovered' | 'unsaved' | 'torn-tail' | 'no-header'
 >;
 
 const readingTexts: Readonly<Record<ReadingCode, string>> = {
@@ -26,6 +28,7 @@ const readingTexts: Readonly<Record<ReadingCode, string>> = {
   'duplicate-id': 'with an id that was used before; the later one counts',
   'missing-parent': 'whose parent is lost; they were joined to the line before them',
   cycle: 'whose parents run in a circle; the branch begins there',
+  'lost-line': 'that were there when the session was opened, but are not in the file any more',
 };
 
 /** Puts a count of damaged lines into words. */

@@ -20,6 +20,8 @@ export interface SessionSummary {
   readonly path?: string;
   /** The other program's file that it was made of. */
   readonly importedFrom?: ImportOrigin;
+  /** The format of its lines, where it is newer than those that can be read. */
+  readonly newerFormat?: number;
 }
 
 export interface CreateSessionOptions {
@@ -111,9 +113,11 @@ export abstract class SessionStore {
       const path = handle.path().flatMap((entry) => (entry.type === 'message' ? entry : []));
       const differs = messages.findIndex((message, index) => !isSame(message, path[index]?.message));
       const common = differs < 0 ? messages.length : differs;
-      if (common < path.length) await handle.setLeaf(path[common - 1]?.id ?? null);
-      await handle.appendAll(messages.slice(common).map((message) => ({ type: 'message', message })));
-      if (name !== undefined && name !== handle.name) await handle.setName(name);
+      await handle.atOnce(async () => {
+        if (common < path.length) await handle.setLeaf(path[common - 1]?.id ?? null);
+        await handle.appendAll(messages.slice(common).map((message) => ({ type: 'message', message })));
+        if (name !== undefined && name !== handle.name) await handle.setName(name);
+      });
       await handle.flush();
     } finally {
       await handle.close();

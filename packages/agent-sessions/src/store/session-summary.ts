@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
+import { formatVersion } from '../entry/entry.ts';
 import { isRequest } from '../entry/is-request.ts';
 import type { SessionSummary } from './session-store.ts';
 
@@ -23,6 +24,7 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
     path,
     ...(name === undefined ? {} : { name }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(header === undefined || header.version <= formatVersion ? {} : { newerFormat: header.version }),
     ...(header?.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
 }
@@ -57,7 +59,7 @@ function readHead(head: string) {
 
 function firstPromptOf(lines: readonly string[]): string | undefined {
   for (const text of lines) {
-    if (!text.includes('"role":"user"')) continue;
+    if (!/"role"\s*:\s*"user"/.test(text)) continue;
     const line = decodeLine(text);
     if (line.kind === 'problem') return clip(cutOffText(text));
     if (line.kind !== 'entry' || line.entry.type !== 'message' || line.entry.message.role !== 'user')
@@ -70,11 +72,10 @@ function firstPromptOf(lines: readonly string[]): string | undefined {
 
 /** The beginning of a prompt whose line is longer than the head. */
 function cutOffText(line: string): string {
-  const start = line.indexOf('"text":"');
-  if (start < 0) return '';
-  const escaped = line
-    .slice(start + 8, start + 8 + promptCharacters * 2)
-    .replace(/\\(u[0-9a-f]{0,3})?$/i, '');
+  const opening = /"text"\s*:\s*"/.exec(line);
+  if (!opening) return '';
+  const start = opening.index + opening[0].length;
+  const escaped = line.slice(start, start + promptCharacters * 2).replace(/\\(u[0-9a-f]{0,3})?$/i, '');
   const whole = /^(?:[^"\\]|\\.)*/.exec(escaped)?.[0] ?? '';
   try {
     return JSON.parse(`"${whole}"`) as string;
@@ -94,8 +95,8 @@ function clip(text: string): string | undefined {
 }
 
 function lastName(tail: string): string | undefined {
-  const at = tail.lastIndexOf('"type":"session_info"');
-  if (at < 0) return undefined;
+  const at = [...tail.matchAll(/"type"\s*:\s*"session_info"/g)].at(-1)?.index;
+  if (at === undefined) return undefined;
   const start = tail.lastIndexOf('\n', at) + 1;
   const end = tail.indexOf('\n', at);
   const line = decodeLine(tail.slice(start, end < 0 ? undefined : end));

@@ -12,6 +12,7 @@ import type { FollowedLine, SessionStore } from './session-store.ts';
 
 const stores: [string, (home: string) => SessionStore][] = [
   ['JsonlSessionStore', (home) => new JsonlSessionStore({ home })],
+  ['JsonlSessionStore of large files', (home) => new JsonlSessionStore({ home, heldBytes: 0 })],
   ['MemorySessionStore', () => new MemorySessionStore()],
 ];
 
@@ -96,7 +97,7 @@ describe.each(stores)('%s', (_name, make) => {
     await again.setLeaf(null);
     expect(again.messages()).toEqual([]);
     await expect(again.setLeaf('nothing!')).rejects.toThrow(/no entry nothing!/);
-    expect(again.entries()).toHaveLength(3);
+    expect([...again.entries()]).toHaveLength(3);
     await again.close();
   });
 
@@ -156,7 +157,7 @@ describe.each(stores)('%s', (_name, make) => {
     await (await store.open(handle.id)).close();
   });
 
-  it('forks the active branch of a session that is in use', async () => {
+  it('forks a session that is in use', async () => {
     const handle = await store.create({ cwd: home });
     const [a] = await say(handle, 'a', 'b');
     await handle.setLabel(a ?? '', 'start');
@@ -181,7 +182,7 @@ describe.each(stores)('%s', (_name, make) => {
     await store.save({ id, cwd: home, messages: changed });
     expect((await store.load(id)).messages).toEqual(changed);
     const handle = await store.open(id, { mode: 'read' });
-    expect(handle.entries()).toHaveLength(5);
+    expect([...handle.entries()]).toHaveLength(5);
     expect((await store.list()).map((summary) => summary.id)).toEqual([id]);
     await store.delete(id);
     expect(await store.list()).toEqual([]);

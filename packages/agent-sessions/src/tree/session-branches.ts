@@ -70,7 +70,7 @@ export class SessionBranches {
 
   /** The model that the present branch was on, as `vendor/id`; nothing where it does not tell. */
   get model(): string | undefined {
-    return modelOn(this.#parts.handle.path());
+    return modelOn(this.#parts.handle);
   }
 
   /** Whether going on from another entry leaves work behind that a summary could carry along. */
@@ -132,6 +132,8 @@ export class SessionBranches {
 }
 
 function thinkingOn(handle: SessionHandle): ThinkingLevel | undefined {
-  const level = handle.path().findLast((entry) => entry.type === 'thinking_level_change')?.thinkingLevel;
-  return thinkingLevels.find((known) => known === level);
+  const [last] = handle.backwards('thinking_level_change');
+  return thinkingLevels.find(
+    (known) => last?.type === 'thinking_level_change' && known === last.thinkingLevel,
+  );
 }

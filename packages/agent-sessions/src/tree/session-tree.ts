@@ -2,7 +2,7 @@ import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { isRequestOrigin } from '../entry/is-request.ts';
 import { projectEntry } from '../entry/project-entry.ts';
-import { promptNumbers, requestOf } from '../entry/prompt-numbers.ts';
+import { requestOf } from '../entry/prompt-numbers.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
@@ -48,8 +48,8 @@ export class SessionTree {
   constructor(handle: SessionHandle) {
     this.#handle = handle;
     this.leafId = handle.leafId;
-    this.#active = new Set(handle.path().map(({ id }) => id));
-    for (const { id } of handle.entries()) this.#parents.set(id, handle.parentIdOf(id));
+    this.#active = new Set(handle.pathIds());
+    for (const id of handle.ids()) this.#parents.set(id, handle.parentIdOf(id));
     this.#breakCircles();
     for (const [id, parentId] of this.#parents) {
       const siblings = this.#children.get(parentId);
@@ -113,7 +113,7 @@ export class SessionTree {
 
   /** The numbers of the prompts, by their entries. */
   promptNumbers(): ReadonlyMap<string, number> {
-    return promptNumbers(this.#handle.entries());
+    return new Map(Array.from(this.#handle.promptIds, (id, index) => [id, index + 1]));
   }
 
   /** Damaged files can hold parents that run in a circle: the first entry of one becomes a root. */
