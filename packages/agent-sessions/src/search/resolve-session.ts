@@ -3,6 +3,7 @@ import { AgentError, nearest } from '@robota-sdk/agent-core';
 import { projectIdOf } from '../store/project-id.ts';
 import { foldText } from './fold-text.ts';
 import type { SessionCatalogue } from './session-catalogue.ts';
+import type { UnreadableSession } from './session-files.ts';
 import { describeSession } from './short-ids.ts';
 import type { ListedSession } from './summary-cache.ts';
 
@@ -104,8 +105,7 @@ async function quickly(
 ): Promise<SessionResolution | undefined> {
   if (wanted.includes('/') || wanted.includes(sep) || wanted.endsWith('.jsonl')) {
     const session = await catalogue.at(resolve(cwd, wanted));
-    if (session && 'why' in session)
-      throw new AgentError('session', `${session.path} can't be opened as a session: ${session.why}.`);
+    if (session && 'why' in session) throw unopenable(session);
     if (session) return { kind: 'found', session, by: 'path' };
   }
   const beginning = wanted.toLowerCase();
@@ -113,7 +113,14 @@ async function quickly(
   const exact = fitting.find(({ id }) => id.toLowerCase() === beginning);
   const only = exact ?? (fitting.length === 1 ? fitting[0] : undefined);
   const session = only && (await catalogue.at(only.path));
-  return session && !('why' in session) ? { kind: 'found', session, by: 'id' } : undefined;
+  if (session && !('why' in session)) return { kind: 'found', session, by: 'id' };
+  // Who gives a whole id means no other session, and wants to know what is the matter with this one.
+  if (session && exact) throw unopenable(session);
+  return undefined;
+}
+
+function unopenable({ path, why }: UnreadableSession): AgentError {
+  return new AgentError('session', `${path} can't be opened as a session: ${why}.`);
 }
 
 /** Names that are spelt like what is wanted, or begin with words that are. */
