@@ -37,7 +37,8 @@ export {
   tokensOfCharacters,
 } from './context-window.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
-export { isBranchSummary, shellText } from './entry/project-entry.ts';
+export { isForPeople } from './entry/is-for-people.ts';
+export { shellText } from './entry/project-entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export type { ExportedSession } from './export/build-view.ts';

@@ -67,6 +67,18 @@ describe('pins of a session', () => {
     for (const words of [/An old one\./g, /A new one\./g]) expect(summary.match(words)).toHaveLength(1);
   });
 
+  it('what only the model was told is in no receipt and can not be recalled', async () => {
+    const { session } = openSession(script);
+    await session.context.tell('<reminder>for the model</reminder>');
+    for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
+    await session.compact();
+    const titles = session.context.receipts.flatMap(({ items }) => items.map(({ title }) => title));
+    expect(titles).toContain('prompt: one');
+    expect([...titles, ...session.context.recallable.map(({ title }) => title)].join()).not.toContain(
+      'reminder',
+    );
+  });
+
   it('belong to their branch', async () => {
     const { session } = openSession(script);
     await session.context.pinText('only here');

@@ -7,6 +7,7 @@ import {
   toolCallsOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { isBranchSummary } from '../entry/project-entry.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 
 const longestTitle = 80;
@@ -35,6 +36,7 @@ function titleOf(message: Message, calls: ReadonlyMap<string, string>): string {
 
 function userTitle(message: UserMessage): string {
   const { origin = 'prompt' } = message;
+  if (isBranchSummary(message)) return 'summary of another branch';
   return origin === 'summary' ? 'summary' : `${origin}: ${withoutHeading(message)}`;
 }
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Message } from '@robota-sdk/agent-core';
 import { estimateTokens } from '../context-window.ts';
 import type { Entry } from '../entry/entry.ts';
+import { isForPeople } from '../entry/is-for-people.ts';
 import { itemTitles } from './item-titles.ts';
 
 const fates = ['kept', 'summarised', 'pruned', 'dropped'] as const;
@@ -33,13 +34,13 @@ export interface CompactionReceipt {
   readonly items: readonly ReceiptItem[];
 }
 
-/** The items of a conversation with what became of them; what is not named was kept. */
+/** The items of a conversation with what became of them; what is not named was kept. What only the model was told is none. */
 export function receiptItems(
   messages: readonly Message[],
   changed: ReadonlyMap<string, Fate>,
 ): readonly ReceiptItem[] {
   const titles = itemTitles(messages);
-  return messages.map((message) => ({
+  return messages.filter(isForPeople).map((message) => ({
     messageId: message.id,
     fate: changed.get(message.id) ?? 'kept',
     title: titles.get(message.id) ?? '',

@@ -39,6 +39,27 @@ describe('branches', () => {
     expect([tree.latestLeaf('a'), tree.latestLeaf('c'), tree.latestLeaf('g')]).toEqual(['f', 'd', 'g']);
   });
 
+  it('are known by what people said first on them, not by what only the model was told', () => {
+    const context = (id: string, parentId: string | null): ViewEntry => ({
+      ...prompt(id, parentId),
+      kind: 'prompt',
+      origin: 'reminder',
+      blocks: [],
+    });
+    const branches = new Branches([
+      prompt('a', null),
+      context('b', 'a'),
+      prompt('c', 'b'),
+      context('d', 'a'),
+      prompt('e', 'd'),
+    ]);
+    expect(branches.waypoints().map(({ entry, depth, forks }) => [entry.id, depth, forks])).toEqual([
+      ['a', 0, false],
+      ['c', 1, true],
+      ['e', 1, true],
+    ]);
+  });
+
   it('P-21 list prompts and forks, deeper where the tree forks', () => {
     expect(tree.waypoints().map(({ entry, depth, forks }) => [entry.id, depth, forks])).toEqual([
       ['a', 1, true],

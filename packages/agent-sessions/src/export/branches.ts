@@ -55,19 +55,26 @@ export class Branches {
   waypoints(): readonly Waypoint[] {
     const found: Waypoint[] = [];
     const waiting: { entry: ViewEntry; depth: number; forks: boolean }[] = [];
-    const push = (parentId: string | null, depth: number) => {
+    const push = (parentId: string | null, depth: number, { isBegun = false } = {}) => {
       const children = this.#children.get(parentId) ?? [];
       const forks = children.length > 1;
       for (const entry of children.toReversed())
-        waiting.push({ entry, depth: forks ? depth + 1 : depth, forks });
+        waiting.push({ entry, depth: forks ? depth + 1 : depth, forks: forks || isBegun });
     };
     push(null, 0);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      if (next.forks || isLandmark(next.entry)) found.push(next);
-      push(next.entry.id, next.depth);
+      const { entry, depth, forks } = next;
+      // A branch is known by what people said on it, so what only the model was told passes its place on.
+      const passes = forks && isContext(entry) && this.#children.has(entry.id);
+      if (!passes && (forks || isLandmark(entry))) found.push(next);
+      push(entry.id, depth, { isBegun: passes });
     }
     return found;
   }
+}
+
+function isContext(entry: ViewEntry): boolean {
+  return entry.label === undefined && entry.kind === 'prompt' && entry.origin === 'reminder';
 }
 
 /** Whether an entry is listed wherever it stands. */

@@ -105,7 +105,7 @@ function messageView(
       return {
         kind: 'prompt',
         ...(origin === undefined ? {} : { origin }),
-        blocks: content.map(plainBlock),
+        blocks: (origin === 'pin' || origin === 'recall' ? withoutHeading(content) : content).map(plainBlock),
       };
     }
     case 'assistant': {
@@ -134,6 +134,13 @@ function messageView(
   }
 }
 
+/** What the program says above a pin or what was brought back is for the model. */
+function withoutHeading([first, ...rest]: readonly UserContent[]): readonly UserContent[] {
+  if (first?.type !== 'text') return first === undefined ? [] : [first, ...rest];
+  const text = first.text.slice(first.text.indexOf('\n\n') + 1).trim();
+  return text === '' ? rest : [{ type: 'text', text }, ...rest];
+}
+
 function summaryView(entry: Extract<Entry, { type: 'compaction' }>): Bodies<'summary'> {
   const { summary, tokensBefore, tokensAfter, usage, details } = entry;
   const cost = isJsonObject(details) && typeof details.cost === 'number' ? details.cost : undefined;
@@ -151,7 +158,13 @@ function branchSummaryView({
   summary,
   usage,
 }: Extract<Entry, { type: 'branch_summary' }>): Bodies<'summary'> {
-  return { kind: 'summary', summary, tokensBefore: 0, ...(usage === undefined ? {} : { usage }) };
+  return {
+    kind: 'summary',
+    ofBranch: true,
+    summary,
+    tokensBefore: 0,
+    ...(usage === undefined ? {} : { usage }),
+  };
 }
 
 function otherView(entry: { readonly type?: JsonValue; readonly customType?: JsonValue }): Bodies<'other'> {

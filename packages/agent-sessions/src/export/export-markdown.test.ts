@@ -67,6 +67,25 @@ describe('an export to Markdown', () => {
     expect(all.match(/## start/g)).toHaveLength(1);
   });
 
+  it('tells pins, what was brought back, context of the model and summaries of branches from prompts', async () => {
+    const handle = await session();
+    const say = (text: string, origin: 'pin' | 'recall' | 'reminder') =>
+      handle.append({ type: 'message', message: user(text, { origin }) });
+    await say('[Pinned by the user: this holds]\n\nNever touch the tests.', 'pin');
+    await say('<reminder>Say nothing of this.</reminder>', 'reminder');
+    await say('[Brought back from earlier]\n\nan old answer', 'recall');
+    await handle.append({ type: 'branch_summary', fromId: 'root', summary: 'what was done there' });
+    await handle.append({ type: 'message', message: user('the first prompt') });
+    const text = markdownOf(handle);
+    expect(text).toMatch(/^# the first prompt\n/);
+    expect(text.match(/^## .*$/gm)).toEqual(['## the first prompt']);
+    expect(text).toContain('<summary>Pinned</summary>\n\n```text\nNever touch the tests.\n```');
+    expect(text).toContain('<summary>Brought back</summary>\n\n```text\nan old answer\n```');
+    expect(text).toContain('<summary>Context given to the model</summary>');
+    expect(text).toContain('<summary>Summary of another branch</summary>');
+    expect(text).not.toMatch(/\[Pinned by|\[Brought back/);
+  });
+
   it('closes the fences of an answer that was cut off, and hides secrets', async () => {
     const handle = await session();
     await handle.append({

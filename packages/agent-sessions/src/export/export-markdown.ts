@@ -89,7 +89,10 @@ function section(entry: ViewEntry, results: Results): string {
     case 'result':
       return folded(`${entry.tool} (result without its call)`, resultText(entry));
     case 'summary':
-      return folded('Summary of what was before', fenced(entry.summary, 'markdown'));
+      return folded(
+        entry.ofBranch ? 'Summary of another branch' : 'Summary of what was before',
+        fenced(entry.summary, 'markdown'),
+      );
     case 'note':
       return `*${inlineText(entry.text)}*\n\n`;
     case 'other':
@@ -97,8 +100,17 @@ function section(entry: ViewEntry, results: Results): string {
   }
 }
 
+/** What nobody asked for, by where it came from. */
+const notAsked: Readonly<Record<string, string>> = {
+  reminder: 'Context given to the model',
+  summary: 'Summary of what was before',
+  pin: 'Pinned',
+  recall: 'Brought back',
+};
+
 function promptSection(from: string | undefined, blocks: readonly PlainBlock[]): string {
-  if (from !== undefined && !isRequestOrigin(from)) return folded(from, blocks.map(plainBlock).join('\n\n'));
+  if (!isRequestOrigin(from))
+    return folded(notAsked[from ?? ''] ?? 'Context', blocks.map(plainBlock).join('\n\n'));
   const title = `## ${inlineText(firstLine(blocks)) || 'Prompt'}\n\n`;
   const isWhole = blocks.every((block) => block.type === 'text' && block.text.trim() === firstLine(blocks));
   if (isWhole) return title;

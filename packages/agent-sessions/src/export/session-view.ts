@@ -63,6 +63,8 @@ export interface ResultView {
 
 interface SummaryView {
   readonly kind: 'summary';
+  /** It tells of a branch that was left, not of what was before. */
+  readonly ofBranch?: true;
   readonly summary: string;
   readonly tokensBefore: number;
   readonly tokensAfter?: number;

@@ -17,6 +17,7 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
     entry.label === undefined ? [] : [element('span', { class: 'label' }, plainText(entry.label))];
   switch (entry.kind) {
     case 'prompt':
+      if (entry.origin === 'reminder') return [contextFold(entry, label)];
       return [
         heading(promptNames[entry.origin ?? ''] ?? 'You', entry.time, label),
         ...entry.blocks.map(promptBlock),
@@ -29,7 +30,12 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
       return [
         fold({
           class: 'summary-fold',
-          summary: [summaryTitle(entry.tokensBefore, entry.tokensAfter), ...label],
+          summary: [
+            entry.ofBranch
+              ? 'Summary of another branch'
+              : summaryTitle(entry.tokensBefore, entry.tokensAfter),
+            ...label,
+          ],
           text: () => entry.summary,
           content: () => [renderMarkdown(entry.summary)],
         }),
@@ -46,6 +52,16 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
         }),
       ];
   }
+}
+
+/** What only the model was told is there for those who look for it. */
+function contextFold(entry: Extract<ViewEntry, { kind: 'prompt' }>, label: readonly Node[]): Node {
+  return fold({
+    class: 'other-fold',
+    summary: ['Context given to the model', ...label],
+    text: () => entryText(entry),
+    content: () => entry.blocks.map(promptBlock),
+  });
 }
 
 /** Everything of an entry that can be found, without the results of its calls. */
@@ -70,7 +86,6 @@ const promptNames: Readonly<Record<string, string>> = {
   steering: 'You, while it worked',
   'follow-up': 'You, afterwards',
   command: 'A command',
-  reminder: 'A reminder',
   summary: 'A summary',
   pin: 'Pinned',
   recall: 'Brought back',
