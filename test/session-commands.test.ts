@@ -237,7 +237,7 @@ describe('sessions in a conversation', () => {
     const [file = ''] = await sessionFiles();
     const holder = start(['-c']);
     await holder.shows(/\n>$/);
-    const { shows, type } = start();
+    const { shows, type } = start([], { columns: 400 });
     await shows(/\n>$/);
     type(`/resume elsewhere${enter}`);
     await shows(
@@ -251,7 +251,7 @@ describe('sessions in a conversation', () => {
     const line = { type: 'message', id: 'aaaaaaaa', parentId: null, message: { role: 'user', content: 'x' } };
     await writeFile(join(newer, 'session.jsonl'), `${JSON.stringify(header)}\n${JSON.stringify(line)}\n`);
     type(`/resume of-the-future${enter}`);
-    await shows(/\/resume of-the-future\n[\s\S]*\(?f\n?o\n?r\n?m\n?a\n?t\s9\n?9[\s\S]*\n>$/);
+    await shows(/\/resume of-the-future\n.*format 99.*\n>$/);
     type(`hi${enter}`);
     await shows(/Second\.\n>$/);
     expect(said(1)).toEqual(['hi']);
