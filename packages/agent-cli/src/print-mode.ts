@@ -28,7 +28,7 @@ const maxPipedCharacters = 100_000;
 
 /** Commands that ask no model. */
 const modelless =
-  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|clear|language|skills|plugin|config|tasks|background)(\s|$)|@?!)/;
+  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|pin|unpin|recall|rewind|export|clear|language|skills|plugin|config|tasks|background)(\s|$)|@?!)/;
 
 /** A command, as it begins. */
 const commandName = /^\s*\/([\w:-]+)(?=\s|$)/;
