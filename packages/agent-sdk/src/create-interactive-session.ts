@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Model, silentInterface } from '@robota-sdk/agent-core';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { AgentError, type Model, silentInterface } from '@robota-sdk/agent-core';
 import {
   FileSessionLogger,
   type ISessionLogger,
@@ -10,7 +10,6 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { given } from './assembly/given.ts';
 import { realDirectory } from './assembly/workspace-of.ts';
-import { builtInCommands } from './commands/built-in-commands.ts';
 import { commandLineSettings } from './config/command-line-settings.ts';
 import { LiveSettings } from './config/live-settings.ts';
 import { processHost } from './config/load-config.ts';
@@ -51,6 +50,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly hub?: SessionHub | undefined;
   /** Load extensions, skills and commands from files; true unless given. */
   readonly extensionFiles?: boolean;
+  /** Have the commands that come with the product, which a single prompt can do without; true unless given. */
+  readonly builtInCommands?: boolean;
   /** Offer the skills of files; true unless given. */
   readonly skills?: boolean;
   /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
@@ -86,7 +87,9 @@ export async function createInteractiveSession(
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
   const registries = new Registries();
-  for (const extension of [builtInCommands, ...extensions]) await registries.load(extension);
+  if (options.builtInCommands !== false)
+    await registries.load((await import('./commands/built-in-commands.ts')).builtInCommands);
+  for (const extension of extensions) await registries.load(extension);
   early.unshift(...resources.warnings);
   const kept = new KeptSessions({
     home: robotaHome(host),
@@ -199,7 +202,19 @@ async function openHandle(
     return latest ? open(latest.id) : store.create({ cwd });
   }
   if ('open' in choice) return open((await findSession(choice.open, kept, terminal)).path);
-  return fork || existsSync(choice.path) ? open(choice.path) : store.create({ cwd, file: choice.path });
+  if (fork || existsSync(choice.path)) return open(choice.path);
+  assertDirectoryOf(choice.path);
+  return store.create({ cwd, file: choice.path });
+}
+
+/** A directory that nobody made is more likely a slip of the pen than a wish. */
+function assertDirectoryOf(path: string): void {
+  const directory = dirname(resolve(path));
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new AgentError(
+    'usage',
+    `--session ${path}: there is no directory ${directory}. Make it first, or name a file in one that exists.`,
+  );
 }
 
 function loggerFor(

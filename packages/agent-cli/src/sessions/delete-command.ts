@@ -36,7 +36,10 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
   for (const reference of options.words) {
     try {
       const session = await find(reference, catalogue, options);
-      if (asks && !(await confirm(session))) continue;
+      if (asks && !(await confirm(session))) {
+        await note(`Not deleted: ${session.id}, ${labelOf(session)}`);
+        continue;
+      }
       await store.delete(session.path);
       // What lists remember of it goes as well.
       await catalogue.list({ cwd: session.cwd });

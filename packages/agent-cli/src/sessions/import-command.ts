@@ -32,6 +32,10 @@ export async function importCommand(words: readonly string[]): Promise<number> {
   if (isText) {
     for (const text of leftOutTexts(outcomes)) await note(text);
     await stdout.write(`${totalText(total, options.has('dry-run'))}\n`);
+    if (outcomes.every(({ kind }) => kind === 'left-out'))
+      await note(
+        'Nothing there is a session of a program Robota knows. Name a file, or take the usual places of a program: --from claude.',
+      );
   } else await stdout.write(`${JSON.stringify(jsonOf(outcomes, total))}\n`);
   return total.failed > 0 ? 1 : 0;
 }

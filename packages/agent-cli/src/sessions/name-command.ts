@@ -37,6 +37,10 @@ async function rename(path: string, wanted: string): Promise<string> {
   } finally {
     await handle.close();
   }
-  utimesSync(path, atime, mtime);
+  try {
+    utimesSync(path, atime, mtime);
+  } catch {
+    // Where times can't be set, the session was used now.
+  }
   return handle.name ?? '';
 }

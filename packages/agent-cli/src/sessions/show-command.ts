@@ -70,12 +70,19 @@ async function showActiveBranch(session: ListedSession, handle: SessionHandle, v
 
 async function showAsJson(session: ListedSession, handle: SessionHandle): Promise<number> {
   const { stdout } = sessionOutput();
-  const active = new Set(handle.path().map(({ id }) => id));
-  const entries = [...handle.entries()].map((entry) => ({ ...entry, active: active.has(entry.id) }));
+  const redact = createRedactor();
+  const active = new Set(handle.pathIds());
   const labels = Object.fromEntries(handle.labels);
-  const { problems } = handle;
-  const whole = createRedactor()({ ...session, labels, problems, entries });
-  await stdout.write(`${JSON.stringify(whole)}\n`);
+  const head = JSON.stringify(redact({ ...session, labels, problems: handle.problems }));
+  // All of a large session is more than one string can hold.
+  await stdout.write(`${head.slice(0, -1)},"entries":[`);
+  let separator = '';
+  for (const entry of handle.entries()) {
+    if (stdout.closed.aborted) return 0;
+    await stdout.write(separator + JSON.stringify(redact({ ...entry, active: active.has(entry.id) })));
+    separator = ',';
+  }
+  await stdout.write(']}\n');
   return 0;
 }
 

@@ -15,10 +15,12 @@ export const nameCommand: Command<InteractiveSession> = {
     }
     await branches.setName(args === '-' ? '' : args);
     const name = branches.name ?? null;
+    const isListed = await session.kept.store.has(session.getSession().id);
+    const found = isListed
+      ? `: /resume ${name} and robota -r ${JSON.stringify(name)} find it.`
+      : '. It is in a file of its own, so it is opened by its path: robota --session PATH.';
     const text =
-      name === null
-        ? 'The session has no name any more.'
-        : `The session is called "${name}": /resume ${name} and robota -r ${JSON.stringify(name)} find it.`;
+      name === null ? 'The session has no name any more.' : `The session is called "${name}"${found}`;
     return { kind: 'notice', text, data: { name } };
   },
 };

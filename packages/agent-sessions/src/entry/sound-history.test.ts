@@ -4,6 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { SoundHistory } from './sound-history.ts';
 
+/** The head of a PNG of this size, and as much behind it as is asked for. */
+const png = (width: number, height: number, bytes = 0) => {
+  const head = Buffer.from('89504e470d0a1a0a0000000d494844520000000000000000', 'hex');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return Buffer.concat([head, Buffer.alloc(bytes)]).toString('base64');
+};
 const image = (data: string, mimeType = 'image/png') => ({ type: 'image', data, mimeType }) as const;
 const withContent = (...content: Extract<Message, { role: 'user' }>['content']) => ({
   ...user('x'),
@@ -12,7 +19,7 @@ const withContent = (...content: Extract<Message, { role: 'user' }>['content']) 
 
 describe('SoundHistory', () => {
   it('gives a sound conversation back as it is, the same array and the same messages', () => {
-    const messages = [user('hi'), call('t1'), result('t1'), assistant('done'), withContent(image('aGk='))];
+    const messages = [user('hi'), call('t1'), result('t1'), assistant('done'), withContent(image(png(2, 2)))];
     expect(new SoundHistory('anthropic').repair(messages)).toBe(messages);
   });
 
@@ -37,6 +44,8 @@ describe('SoundHistory', () => {
       withContent(image('AAAA', 'image/tiff')),
       withContent(image('')),
       withContent(image('<html>')),
+      withContent(image('aGk=')),
+      withContent(image(png(8001, 2))),
     ];
     const first = history.repair(messages);
     expect(first.map(({ content }) => content[0])).toEqual([
@@ -44,15 +53,17 @@ describe('SoundHistory', () => {
       { type: 'text', text: expect.stringMatching(/image\/tiff/) },
       { type: 'text', text: expect.stringMatching(/empty/) },
       { type: 'text', text: expect.stringMatching(/damaged/) },
+      { type: 'text', text: expect.stringMatching(/damaged/) },
+      { type: 'text', text: expect.stringMatching(/8001 × 2 pixels/) },
     ]);
     const second = history.repair([...messages, user('more')]);
-    expect(second.slice(0, 4)).toEqual(first);
+    expect(second.slice(0, 6)).toEqual(first);
     expect(second[0]).toBe(first[0]);
-    expect(told).toHaveLength(4);
+    expect(told).toHaveLength(6);
   });
 
   it('lets a larger image pass where the vendor takes it', () => {
-    const messages = [withContent(image('A'.repeat(6 * 1024 * 1024)))];
+    const messages = [withContent(image(png(2, 2, 4.5 * 1024 * 1024)))];
     expect(new SoundHistory('google').repair(messages)).toBe(messages);
   });
 

@@ -1,9 +1,13 @@
 import type { ApiKind, Message, UserContent } from '@robota-sdk/agent-core';
+import { imageSize } from './image-size.ts';
 import { repairMessages } from './repair.ts';
 
 /** Bytes of base64 that the strictest vendors take for one image. */
 const largestImage: Readonly<Partial<Record<ApiKind, number>>> = { anthropic: 5 * 1024 * 1024 };
 const largestImageElsewhere = 20 * 1024 * 1024;
+
+/** Pixels that the strictest vendors take. */
+const longestSide = 8000;
 
 const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
@@ -92,7 +96,12 @@ export class SoundHistory {
     if (data.length > this.#limit)
       return `it has ${megabytes(data.length)} and ${megabytes(this.#limit)} is the most`;
     if (!imageTypes.has(mimeType)) return `${mimeType} is no kind of image that models read`;
-    return /[^A-Za-z0-9+/=\s]/.test(data) ? 'its data is damaged' : undefined;
+    const size = /[^A-Za-z0-9+/=\s]/.test(data) ? undefined : imageSize(data, mimeType);
+    if (!size) return 'its data is damaged';
+    const isTooWide = Math.max(size.width, size.height) > longestSide;
+    return isTooWide
+      ? `it has ${size.width} × ${size.height} pixels and ${longestSide} a side are the most`
+      : undefined;
   }
 }
 

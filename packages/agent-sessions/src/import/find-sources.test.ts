@@ -25,6 +25,7 @@ describe('findSources', () => {
       'pi-4.jsonl',
     ]);
     expect(leftOut).toEqual([
+      { reason: expect.stringContaining('the same conversation'), count: 1 },
       { reason: 'of subagents (name one to import it)', count: 1 },
       { reason: 'that are no sessions', count: 2 },
     ]);
@@ -49,7 +50,7 @@ describe('findSources', () => {
     );
     expect(findSources(directory)).toEqual({
       files: [],
-      leftOut: [{ reason: 'of Robota itself', count: 1 }],
+      leftOut: [{ reason: 'of Robota itself', count: 2 }],
     });
   });
 

@@ -24,8 +24,11 @@ export function findSources(path: string, { cwd }: FindOptions = {}): FoundSourc
   if (!stat.isDirectory()) return { files: [absolute], leftOut: [] };
   const leftOut = new Map<string, number>();
   const wanted = cwd === undefined ? undefined : realPathOf(resolve(cwd));
-  const files = withoutTwins(candidates(absolute)).filter((file) => {
-    const reason = reasonAgainst(file, wanted);
+  const found = candidates(absolute);
+  const twinOf = twinsAmong(found);
+  const files = found.filter((file) => {
+    const reason =
+      reasonAgainst(twinOf.get(file) ?? file, wanted) ?? (twinOf.has(file) ? twinReason : undefined);
     if (reason !== undefined) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
     return reason === undefined;
   });
@@ -57,12 +60,19 @@ const twins = [
   'history_actual.xnl',
 ];
 
-function withoutTwins(files: readonly string[]): string[] {
+const twinReason = 'that hold the same conversation as another file beside them (name one to import it)';
+
+/** The file that is taken in the place of another, by that other. */
+function twinsAmong(files: readonly string[]): ReadonlyMap<string, string> {
   const all = new Set(files);
-  return files.filter((file) => {
-    const rank = twins.indexOf(basename(file));
-    return !twins.slice(0, Math.max(rank, 0)).some((twin) => all.has(join(dirname(file), twin)));
-  });
+  const taken = new Map<string, string>();
+  for (const file of files) {
+    const rank = Math.max(twins.indexOf(basename(file)), 0);
+    const before = twins.slice(0, rank).map((twin) => join(dirname(file), twin));
+    const twin = before.find((path) => all.has(path));
+    if (twin !== undefined) taken.set(file, twin);
+  }
+  return taken;
 }
 
 function reasonAgainst(path: string, cwd: string | undefined): string | undefined {

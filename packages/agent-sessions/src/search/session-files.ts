@@ -64,7 +64,12 @@ export function directoriesIn(directory: string): { names: string[]; why?: strin
     const items = readdirSync(directory, { withFileTypes: true });
     return { names: items.flatMap((item) => (item.isDirectory() ? item.name : [])) };
   } catch (thrown) {
-    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing ? { names: [] } : { names: [], why: errorMessage(thrown) };
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { names: [] };
+    const isFile = code === 'ENOTDIR';
+    return {
+      names: [],
+      why: isFile ? 'a file stands where a directory should be: move it away' : errorMessage(thrown),
+    };
   }
 }

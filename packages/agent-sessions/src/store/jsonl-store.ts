@@ -11,6 +11,7 @@ import { followFile } from './follow-file.ts';
 import { projectIdOf } from './project-id.ts';
 import { type ReadSessionOptions, readSession, type SessionContent } from './read-session.ts';
 import { repairTail } from './repair-tail.ts';
+import { adviceFor } from './rescue-session.ts';
 import { SessionHandle } from './session-handle.ts';
 import { acquireLock, lockHolder } from './session-lock.ts';
 import type { SessionProblem } from './session-problem.ts';
@@ -155,7 +156,12 @@ export class JsonlSessionStore extends SessionStore {
         `The session is in use by ${holder}. Close it there before it is deleted.`,
       );
     }
-    await rm(dirname(file), { recursive: true });
+    try {
+      await rm(dirname(file), { recursive: true });
+    } catch (error) {
+      const why = `${errorMessage(error)}. ${adviceFor(error, dirname(file))}`;
+      throw new AgentError('session', `${dirname(file)} could not be deleted: ${why}`, { cause: error });
+    }
   }
 
   override async has(id: string): Promise<boolean> {
@@ -204,7 +210,10 @@ export class JsonlSessionStore extends SessionStore {
 
   #headerOf(file: string, content: SessionContent): SessionHeader {
     if (content.isEmpty) throw new AgentError('session', `${file} is empty: nothing was ever saved in it.`);
-    if (!content.header && isForeign(content)) throw unreadable(file);
+    if (!content.header && hasNoEntries(content)) {
+      if (isForeign(content)) throw unreadable(file);
+      if (!this.#isInside(file)) throw noSession(file);
+    }
     if (!content.header) return recoveredHeader(file, content);
     if (content.version <= formatVersion) return content.header;
     throw new AgentError(
@@ -272,9 +281,20 @@ function tryLock(file: string): { release?: () => void; problem?: SessionProblem
   }
 }
 
+function hasNoEntries({ tree }: SessionContent): boolean {
+  return tree.ids().next().done === true;
+}
+
 /** Sound lines, none of which has a place in a session: another program's file, whatever it is. */
-function isForeign({ tree, foreignLines }: SessionContent): boolean {
-  return foreignLines.length > 0 && tree.ids().next().done === true;
+function isForeign({ foreignLines }: SessionContent): boolean {
+  return foreignLines.length > 0;
+}
+
+function noSession(file: string): AgentError {
+  return new AgentError(
+    'session',
+    `${file} is no session, neither of Robota nor of another program: none of its lines is one of a session. Name a new file, or a session's own.`,
+  );
 }
 
 /** As a shell takes it. */
