@@ -45,8 +45,11 @@ export async function printMode(args: Arguments): Promise<number> {
     const words = wordsOf(args, piped);
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
-    const opened = await openSession(withoutTrace(options, words || piped), {
-      prompt: words || piped,
+    const prompt = words || piped;
+    // A recording may hold commands.
+    const builtInCommands = prompt === '' || prompt.trimStart().startsWith('/');
+    const opened = await openSession(withoutTrace({ ...options, builtInCommands }, prompt), {
+      prompt,
       say,
     }).catch((thrown: unknown) => tellUnopened(thrown, args));
     if (typeof opened === 'number') return opened;
@@ -56,7 +59,7 @@ export async function printMode(args: Arguments): Promise<number> {
     for (const warning of session.warnings) await say(warning);
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
-    assertConversation(session, { store: options.store, prompt: words || piped });
+    assertConversation(session, { store: options.store, prompt });
     const input = inputOf(words, await limitPiped(piped, session));
     const runner = createHeadlessRunner({
       session,
