@@ -76,10 +76,12 @@ export interface RewindReport {
   /** The turn that was gone back to. */
   readonly turn: RewindTurn | undefined;
   readonly shorten: PathShortener;
+  /** What is not known of the changes since. */
+  readonly unknown: readonly string[];
 }
 
 /** What a rewind did, for people. */
-export function resultText({ result, isMoved, isUndo, turn, shorten }: RewindReport): string {
+export function resultText({ result, isMoved, isUndo, turn, shorten, unknown }: RewindReport): string {
   const count = result.restored.length;
   const files =
     count === 0 ? 'No file was changed.' : `${count} ${count === 1 ? 'file was' : 'files were'} put back.`;
@@ -87,8 +89,9 @@ export function resultText({ result, isMoved, isUndo, turn, shorten }: RewindRep
   const problem =
     result.problem === undefined ? [] : [`The conversation stays where it is: ${result.problem}`];
   const left = [...result.left].map(([path, why]) => `  left as it is: ${shorten(path)} (${why})`);
+  const unsure = unknown.map((why) => `  not known, so not put back: changes of a command of ${why}`);
   const hint = isUndo || (count === 0 && !isMoved) ? [] : ['/rewind undo takes this back.'];
-  return [[...conversation, files].join(' '), ...problem, ...left, ...hint].join('\n');
+  return [[...conversation, files].join(' '), ...problem, ...left, ...unsure, ...hint].join('\n');
 }
 
 function movedText(turn: RewindTurn | undefined): string {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Answer, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
@@ -108,8 +108,28 @@ describe('/rewind', () => {
     expect(result?.data).toEqual({
       edit: 'run',
       restored: [join(place.cwd, 'two\nlines')],
+      unknown: [],
       left: [{ path: join(place.cwd, 'theirs'), why: 'it was changed by someone else since' }],
     });
+    await session.shutdown();
+  });
+
+  it('says of which prompts the changes are not known, and so were not put back', async () => {
+    const place = await makePlace();
+    const { session } = await openAt(place);
+    await session.submit('write');
+    const directory = join(place.home, '.robota', 'sessions');
+    const found = await readdir(directory, { recursive: true });
+    const checkpoints = join(directory, found.find((name) => name.endsWith('checkpoints')) ?? '');
+    // Where a directory stands, what a command finds can't be put aside.
+    await mkdir(join(checkpoints, 'staged'));
+    await session.submit('run');
+    expect((await session.executeCommand('rewind'))?.message).toMatch(
+      /run\n +! changes .* could not be kept/,
+    );
+    expect((await session.executeCommand('rewind', '2 files'))?.message).toMatch(
+      /^No file was changed\.\n {2}not known, so not put back: changes of a command of prompt 2: they could not be kept/,
+    );
     await session.shutdown();
   });
 

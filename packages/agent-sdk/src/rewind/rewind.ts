@@ -40,7 +40,12 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
     files: scope !== 'conversation',
     conversation: scope !== 'files',
   });
-  return perform({ checkpoints, context, shorten }, plan, turn);
+  const since = scope === 'conversation' ? [] : turns.slice(turns.indexOf(turn));
+  return perform({ checkpoints, context, shorten }, plan, { turn, unknown: since.flatMap(unknownIn) });
+}
+
+function unknownIn({ number, unknown }: RewindTurn): string[] {
+  return unknown.map((why) => `prompt ${number}: ${why}`);
 }
 
 /** What may follow `/rewind`. */
@@ -64,11 +69,19 @@ interface Work {
 
 async function undo(work: Work): Promise<CommandOutcome> {
   const plan = await work.checkpoints.planUndo();
-  return plan === undefined ? fail('There is no rewind to undo.') : perform(work, plan);
+  return plan === undefined ? fail('There is no rewind to undo.') : perform(work, plan, { unknown: [] });
 }
 
-async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise<CommandOutcome> {
+/** Where a rewind goes back to. */
+interface Goal {
+  readonly turn?: RewindTurn;
+  /** What is not known of the changes since, so that it stays. */
+  readonly unknown: readonly string[];
+}
+
+async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<CommandOutcome> {
   const { checkpoints, context, shorten } = work;
+  const { turn, unknown } = goal;
   const conflicts = plan.files.filter(({ status }) => status === 'conflict');
   const choice = conflicts.length === 0 ? 'keep' : await askConflicts(work, conflicts);
   if (choice === 'cancel') return nothingDone;
@@ -88,9 +101,9 @@ async function perform(work: Work, plan: RewindPlan, turn?: RewindTurn): Promise
   if (isMoved) ledger.outdate();
   else if (result.restored.length > 0) tellModel(session, result.restored.map(shorten));
   const isUndo = plan.undoes !== undefined;
-  const notice = [resultText({ result, isMoved, turn, isUndo, shorten }), ...remarks].join('\n');
+  const notice = [resultText({ result, isMoved, turn, isUndo, shorten, unknown }), ...remarks].join('\n');
   // The prompt that was taken back is most likely to be said again in other words.
-  const data = { ...result, left: [...result.left].map(([path, why]) => ({ path, why })) };
+  const data = { ...result, unknown, left: [...result.left].map(([path, why]) => ({ path, why })) };
   if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice, data };
   return { kind: 'notice', text: notice, data };
 }

@@ -163,7 +163,7 @@ export class Checkpoints {
   /** Once for everything that goes wrong for the same time. */
   #complain(thrown: unknown): void {
     const { directory, onProblem } = this.#options;
-    const advice = `The work goes on; ${adviceFor(thrown, directory)}`;
+    const advice = `The work goes on. ${adviceFor(thrown, directory)}`;
     if (!this.#isBroken)
       onProblem(`Changes can not be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
     this.#isBroken = true;

@@ -31,7 +31,7 @@ export function restoreFiles(files: readonly Restoration[], store: ObjectStore):
     try {
       work();
     } catch (thrown) {
-      failed.set(path, diskProblem(thrown));
+      failed.set(path, `${diskProblem(thrown)}; the same /rewind puts it back when that is mended`);
     }
   };
   const gone = files.filter(({ target }) => target.kind === 'absent');

@@ -26,7 +26,14 @@ export class SnapshotFile {
     this.#saved.set(root, files);
     if (lines === '' && !isFirst) return;
     makeDirectories(this.#directory, 0o700);
-    (isFirst ? writeFileSync : appendFileSync)(this.#path, lines, { mode: 0o600 });
+    try {
+      (isFirst ? writeFileSync : appendFileSync)(this.#path, lines, { mode: 0o600 });
+    } catch (thrown) {
+      // Half of it is of no use to anybody; the next one is whole.
+      this.#saved.clear();
+      this.remove();
+      throw thrown;
+    }
   }
 
   /** What another process saved of a directory. */

@@ -107,17 +107,25 @@ export class StagingFile {
     const bytes = Buffer.concat(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
+    try {
+      this.#append(bytes);
+    } catch (thrown) {
+      // What stands behind a part that is missing can't be found again, so the next one begins anew. On a full disk
+      // its room is needed to say so.
+      this.#places.clear();
+      this.#end = 0;
+      this.#isStarted = false;
+      rmSync(this.#path, { force: true, recursive: true });
+      throw thrown;
+    }
+  }
+
+  #append(bytes: Uint8Array): void {
     makeDirectories(dirname(this.#path), 0o700);
     const file = openSync(this.#path, this.#isStarted ? 'a' : 'w', 0o600);
     this.#isStarted = true;
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    } catch (thrown) {
-      // What stands behind a part that is missing can't be found again, so the next one begins anew.
-      this.#places.clear();
-      this.#end = 0;
-      this.#isStarted = false;
-      throw thrown;
     } finally {
       closeSync(file);
     }
