@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { droppedPaths } from './dropped-paths.ts';
+
+describe('dropped files', () => {
+  it.each([
+    ["'/home/a b/사진.png'", ['/home/a b/사진.png']],
+    ['"/home/a b.png" /tmp/c.txt', ['/home/a b.png', '/tmp/c.txt']],
+    ['/home/a\\ b\\(1\\).png ', ['/home/a b(1).png']],
+    ['file:///home/a%20b/%E4%B8%AD.png', ['/home/a b/中.png']],
+    ['file:///home/a.png\nfile:///home/b.png', ['/home/a.png', '/home/b.png']],
+    ['~/notes.md', ['~/notes.md']],
+    ['C:\\Users\\me\\a.png', ['C:\\Users\\me\\a.png']],
+    ['"C:\\Users\\my name\\a.png"', ['C:\\Users\\my name\\a.png']],
+  ])('P-89 are read as paths: %j', (text, paths) => {
+    expect(droppedPaths(text)).toEqual(paths);
+  });
+
+  it.each([
+    '',
+    'see /tmp/a.png',
+    '/',
+    '// a comment',
+    "it's /tmp/a",
+    '/tmp/a\n\n/tmp/b',
+    'file://%zz',
+    'https://a.b/c',
+  ])('P-89 are not seen in other text: %j', (text) => {
+    expect(droppedPaths(text)).toBeUndefined();
+  });
+});

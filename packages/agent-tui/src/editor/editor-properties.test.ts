@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clustersOf } from './cluster.ts';
+import { typeText } from './edit-text.ts';
+import { applyEditorAction, editorActionIds } from './editor-actions.ts';
+import { type EditorState, emptyEditorState, moveCaret, redo, submittedText, undo } from './editor-state.ts';
+import { viewEditor } from './editor-view.ts';
+import { jumpToCharacter } from './jump-to-character.ts';
+import { layoutLine } from './line-layout.ts';
+import { pasteText, replaceText } from './paste-text.ts';
+import { expandTokens, isTokenAt } from './token.ts';
+
+const pieces = [
+  ...['a', 'word', ' ', '  ', '\n', '\t', '-', '"', '/'],
+  ...['한국어', '각', '中文', 'ｗ', '🙂', '👩🏽‍💻', '🇰', '🇷', '🇰🇷', '\u200d', '\ufe0f', '\u0301', 'e\u0301'],
+  ...['नमस्ते', 'ไทยนี้', '\u001b', '\u202e', '\r\n', '\ud83d', '\udc00'],
+];
+const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
+type Step = (state: EditorState) => EditorState;
+const rooms = fc.constantFrom({ columns: 20, rows: 3 }, { columns: 5, rows: 1 }, { columns: 80, rows: 10 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: text.map((typed) => (state: EditorState) => typeText(state, typed)) },
+  text.map((pasted) => (state: EditorState) => pasteText(state, pasted)),
+  text.map((pasted) => (state: EditorState) => pasteText(state, `${pasted}\n`.repeat(11))),
+  text.map((all) => (state: EditorState) => replaceText(state, all)),
+  fc
+    .tuple(fc.constantFrom('a', '🙂', '국', 'e'), fc.constantFrom('forward' as const, 'backward' as const))
+    .map(
+      ([character, direction]) =>
+        (state: EditorState) =>
+          jumpToCharacter(state, character, direction),
+    ),
+  {
+    weight: 8,
+    arbitrary: fc.tuple(fc.constantFrom(...editorActionIds), rooms).map(
+      ([action, room]) =>
+        (state: EditorState) =>
+          applyEditorAction(state, action, room),
+    ),
+  },
+);
+const steps = fc.array(step, { maxLength: 25 });
+
+describe('after any actions', () => {
+  it('P-86 the caret stands between two characters of the text', () => {
+    fc.assert(
+      fc.property(steps, (actions) => {
+        for (const state of statesOf(actions)) expectCaretInside(state);
+      }),
+    );
+  });
+
+  it('P-88 undo and then redo changes nothing', () => {
+    fc.assert(
+      fc.property(steps, (actions) => {
+        const state = statesOf(actions).at(-1) ?? emptyEditorState();
+        if (!state.past) return;
+        const back = redo(undo(state));
+        expect(back.buffer.text).toBe(state.buffer.text);
+        expect(back.caret).toEqual(state.caret);
+        expect(back.past?.buffer).toBe(state.past.buffer);
+      }),
+    );
+  });
+
+  it('P-88 undoing everything ends at the empty text, and redoing everything at the last one', () => {
+    fc.assert(
+      fc.property(steps, (actions) => {
+        const state = statesOf(actions).at(-1) ?? emptyEditorState();
+        let current = state;
+        let count = 0;
+        for (; current.past; count++) current = undo(current);
+        expect(current.buffer.text).toBe('');
+        for (; count > 0; count--) current = redo(current);
+        expect(current.buffer.text).toBe(state.buffer.text);
+      }),
+    );
+  });
+
+  it('P-88 typing after undo leaves nothing to redo', () => {
+    fc.assert(
+      fc.property(steps, (actions) => {
+        const state = undo(statesOf(actions).at(-1) ?? emptyEditorState());
+        expect(typeText(state, 'x').future).toBeUndefined();
+      }),
+    );
+  });
+
+  it('P-86 the rows of a line put together are the line, and none is wider than the room', () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 3, max: 40 }), (actions, columns) => {
+        const { buffer, tokens } = statesOf(actions).at(-1) ?? emptyEditorState();
+        for (let index = 0; index < buffer.lineCount; index++) {
+          const line = buffer.line(index);
+          const rows = layoutLine(line, { columns, tokens });
+          expect(rows.map(({ start, end }) => line.slice(start, end)).join('')).toBe(line);
+          for (const { cells } of rows) {
+            const last = cells.at(-1);
+            expect((last?.column ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(columns);
+          }
+        }
+      }),
+    );
+  });
+
+  it('P-86 the caret is in sight', () => {
+    fc.assert(
+      fc.property(steps, rooms, (actions, room) => {
+        let top: { line: number; row: number } | undefined;
+        for (const state of statesOf(actions)) {
+          const view = viewEditor(state, room, top);
+          top = view.top;
+          expect(view.rows.length).toBeLessThanOrEqual(room.rows);
+          expect(view.caret.row).toBeLessThan(view.rows.length);
+          expect(view.caret.column).toBeLessThan(room.columns);
+        }
+      }),
+    );
+  });
+
+  it('P-86 P-89 no character of the typed and pasted text is lost but halves of characters', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 6 }), (parts) => {
+        const state = parts.reduce(
+          (current, part, index) => (index % 2 ? pasteText(current, part) : typeText(current, part)),
+          emptyEditorState(),
+        );
+        const atEnd = moveCaret(state, state.buffer.end);
+        expect(submittedText(atEnd).length).toBe(parts.join('').replaceAll('\r', '').length);
+      }),
+    );
+  });
+});
+
+describe('characters of a line', () => {
+  it('P-86 are those that Unicode says, whatever the length of the line', () => {
+    const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 150 }), (parts) => {
+        const line = parts
+          .join('')
+          .replace(/[\r\n]/g, '')
+          .replace(/\p{Surrogate}/gu, '');
+        const found = clustersOf(line).map(({ start, end }) => line.slice(start, end));
+        expect(found).toEqual([...segmenter.segment(line)].map(({ segment }) => segment));
+      }),
+    );
+  });
+});
+
+function statesOf(actions: readonly Step[]): EditorState[] {
+  let state = emptyEditorState();
+  return actions.map((action) => {
+    state = action(state);
+    return state;
+  });
+}
+
+function expectCaretInside({ buffer, caret, tokens }: EditorState): void {
+  expect(caret.line).toBeGreaterThanOrEqual(0);
+  expect(caret.line).toBeLessThan(buffer.lineCount);
+  const line = buffer.line(caret.line);
+  const borders = [0, ...clustersOf(line).map(({ end }) => end)];
+  expect(borders).toContain(caret.column);
+  for (let index = 0; index < line.length; index++)
+    if (isTokenAt(line, index)) expect(borders).toEqual(expect.arrayContaining([index, index + 1]));
+  expect(expandTokens(line, tokens)).not.toContain('\r');
+}

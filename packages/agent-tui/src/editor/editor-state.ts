@@ -1,0 +1,111 @@
+import { snapColumn } from './cluster.ts';
+import type { Position, Range } from './position.ts';
+import { endOfInsertion, TextBuffer } from './text-buffer.ts';
+import { expandTokens, type Token } from './token.ts';
+
+/** What was last done to a text, as far as the next action may continue it. */
+export type Run =
+  | { readonly kind: 'type' | 'erase' | 'kill' }
+  | { readonly kind: 'yank'; readonly range: Range; readonly index: number };
+
+/** A text as it was, and the one before that. */
+export interface Snapshot {
+  readonly buffer: TextBuffer;
+  readonly caret: Position;
+  readonly next: Snapshot | undefined;
+}
+
+/** A text that is being written: a value; every action gives a new one. */
+export interface EditorState {
+  readonly buffer: TextBuffer;
+  readonly caret: Position;
+  readonly tokens: readonly Token[];
+  /** What was cut out, the last first. */
+  readonly killRing: readonly string[];
+  readonly past: Snapshot | undefined;
+  readonly future: Snapshot | undefined;
+  readonly run: Run | undefined;
+  /** The column of the screen that moving up and down tries to keep. */
+  readonly stickyColumn: number | undefined;
+}
+
+/** An edit: what is put in place of what, and what it continues. */
+export interface Edit {
+  readonly range: Range;
+  readonly text: string;
+  readonly run?: Run;
+  /** Whether one undo takes this back together with the edit before. */
+  readonly joinsLast?: boolean;
+}
+
+/** A state of an empty text. */
+export function emptyEditorState(): EditorState {
+  return {
+    buffer: TextBuffer.of(''),
+    caret: { line: 0, column: 0 },
+    tokens: [],
+    killRing: [],
+    past: undefined,
+    future: undefined,
+    run: undefined,
+    stickyColumn: undefined,
+  };
+}
+
+/** Changes the text so that it can be undone, and puts the caret behind what was put in. */
+export function applyEdit(state: EditorState, { range, text, run, joinsLast }: Edit): EditorState {
+  const isNothing =
+    text === '' && range.start.line === range.end.line && range.start.column === range.end.column;
+  if (isNothing) return { ...state, run: undefined, stickyColumn: undefined };
+  const buffer = state.buffer.replace(range, text);
+  const end = endOfInsertion(range.start, text);
+  return {
+    ...state,
+    buffer,
+    caret: { line: end.line, column: snapColumn(buffer.line(end.line), end.column) },
+    past: joinsLast && state.past ? state.past : snapshot(state, state.past),
+    future: undefined,
+    run,
+    stickyColumn: undefined,
+  };
+}
+
+/** Puts the caret at a place, or at the nearest one that is there and between two characters. */
+export function moveCaret(state: EditorState, { line, column }: Position): EditorState {
+  const row = Math.min(Math.max(0, line), state.buffer.lineCount - 1);
+  const caret = { line: row, column: snapColumn(state.buffer.line(row), column) };
+  return { ...state, caret, run: undefined, stickyColumn: undefined };
+}
+
+/** Takes the last edit back. */
+export function undo(state: EditorState): EditorState {
+  const { past } = state;
+  if (!past) return state;
+  const { buffer, caret } = past;
+  const future = snapshot(state, state.future);
+  return { ...state, buffer, caret, past: past.next, future, run: undefined, stickyColumn: undefined };
+}
+
+/** Does again what was undone last. */
+export function redo(state: EditorState): EditorState {
+  const { future } = state;
+  if (!future) return state;
+  const { buffer, caret } = future;
+  const past = snapshot(state, state.past);
+  return { ...state, buffer, caret, past, future: future.next, run: undefined, stickyColumn: undefined };
+}
+
+/** The text as it is sent: with what its tokens stand for. */
+export function submittedText(state: EditorState): string {
+  return expandTokens(state.buffer.text, state.tokens);
+}
+
+/** An empty text after this one was sent; what was cut out can still be put in. */
+export function clearedState(state: EditorState): EditorState {
+  const killRing = state.killRing.map((text) => expandTokens(text, state.tokens));
+  return { ...emptyEditorState(), killRing };
+}
+
+function snapshot({ buffer, caret }: EditorState, next: Snapshot | undefined): Snapshot {
+  return { buffer, caret, next };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { decodeHistory, encodeHistoryEntry, InputHistory } from './input-history.ts';
+
+describe('recall', () => {
+  it('P-90 goes to older and newer texts and comes back to the draft', () => {
+    const history = new InputHistory(['first', '둘째', '第三']);
+    const third = history.older('');
+    const second = third && history.older(third);
+    const first = second && history.older(second);
+    expect([third?.text, second?.text, first?.text]).toEqual(['第三', '둘째', 'first']);
+    expect(first && history.older(first)).toBeUndefined();
+    expect(second && history.newer(second).text).toBe('第三');
+    expect(third && history.newer(third)).toEqual({ draft: '', index: 3, text: '' });
+  });
+
+  it('P-90 offers what begins as the draft does', () => {
+    const history = new InputHistory(['fix a', 'test b', 'fix c', 'fix c now']);
+    const found = history.older('fix c');
+    expect(found?.text).toBe('fix c now');
+    expect(found && history.older(found)?.text).toBe('fix c');
+    expect(found && history.newer(found).text).toBe('fix c');
+    expect(history.older('nothing')).toBeUndefined();
+  });
+
+  it('P-90 searches for words anywhere, with capitals as they are written', () => {
+    const history = new InputHistory(['run the Tests', 'fix 버그', 'run the tests']);
+    expect(history.search('tests')).toEqual({ index: 2, text: 'run the tests' });
+    expect(history.search('tests', 2)).toEqual({ index: 0, text: 'run the Tests' });
+    expect(history.search('Tests')).toEqual({ index: 0, text: 'run the Tests' });
+    expect(history.searchNewer('tests', 0)).toEqual({ index: 2, text: 'run the tests' });
+    expect(history.search('버그')?.index).toBe(1);
+    expect(history.search('none')).toBeUndefined();
+  });
+
+  it('P-90 keeps a thousand texts, none twice in a row, none empty, none huge', () => {
+    const history = new InputHistory();
+    expect(history.add('a')).toBe(true);
+    expect(history.add('a')).toBe(false);
+    expect(history.add('  \n')).toBe(false);
+    expect(history.add('x'.repeat(100_001))).toBe(false);
+    for (let index = 0; index < 1500; index++) history.add(`${index}`);
+    expect(history.entries.length).toBe(1000);
+    expect(history.entries.at(-1)).toBe('1499');
+  });
+
+  it('P-90 survives in a file whose last line is torn', () => {
+    const texts = ['one', '두 줄\n中文 🙂', '"quoted"'];
+    const content = texts.map(encodeHistoryEntry).join('');
+    expect(decodeHistory(content)).toEqual(texts);
+    expect(decodeHistory(`${content}"tor`)).toEqual(texts);
+    expect(decodeHistory('{"other":1}\n\n12\n"x"\n')).toEqual(['x']);
+  });
+});

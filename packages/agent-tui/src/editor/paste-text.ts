@@ -1,0 +1,59 @@
+import { applyEdit, type EditorState } from './editor-state.ts';
+import { countLineBreaks } from './text-buffer.ts';
+import { cleanText, type Token, tokenCharacter, tokenLimit } from './token.ts';
+
+const linesInSight = 10;
+const charactersInSight = 1000;
+/** A longer line is never laid out, since that takes time in proportion to its length with every key. */
+const longestLine = 10_000;
+
+interface FoldedText {
+  readonly tokens: readonly Token[];
+  readonly text: string;
+}
+
+/** Puts pasted text at the caret: as it is, or as one token if it is more than one wants to see. */
+export function pasteText(state: EditorState, pasted: string): EditorState {
+  const text = cleanText(pasted);
+  const isLong = text.length > charactersInSight || countLineBreaks(text) >= linesInSight;
+  if (isLong && state.tokens.length < tokenLimit) return insertToken(state, pasteToken(state.tokens, text));
+  return insertAtCaret(state, text);
+}
+
+/** Puts a token at the caret. */
+export function insertToken(state: EditorState, token: Token): EditorState {
+  if (state.tokens.length >= tokenLimit) return insertAtCaret(state, cleanText(token.text));
+  const tokens = [...state.tokens, token];
+  return insertAtCaret({ ...state, tokens }, tokenCharacter(state.tokens.length));
+}
+
+/** Puts another text in place of all; it can be undone. */
+export function replaceText(state: EditorState, replacement: string): EditorState {
+  const { tokens, text } = foldLongLines(state.tokens, cleanText(replacement));
+  if (text === state.buffer.text) return state;
+  const range = { start: { line: 0, column: 0 }, end: state.buffer.end };
+  return applyEdit({ ...state, tokens }, { range, text });
+}
+
+/** Makes tokens of lines that are too long to be laid out. */
+export function foldLongLines(tokens: readonly Token[], text: string): FoldedText {
+  if (text.length <= longestLine) return { tokens, text };
+  const known = [...tokens];
+  const folded = text.split('\n').map((line) => {
+    if (line.length <= longestLine || known.length >= tokenLimit) return line;
+    known.push(pasteToken(known, line));
+    return tokenCharacter(known.length - 1);
+  });
+  return { tokens: known, text: folded.join('\n') };
+}
+
+function insertAtCaret(state: EditorState, text: string): EditorState {
+  return applyEdit(state, { range: { start: state.caret, end: state.caret }, text });
+}
+
+function pasteToken(tokens: readonly Token[], text: string): Token {
+  const number = tokens.filter(({ kind }) => kind === 'paste').length + 1;
+  const breaks = countLineBreaks(text);
+  const size = breaks >= linesInSight ? `+${breaks + 1} lines` : `${text.length} chars`;
+  return { kind: 'paste', label: `[paste #${number} ${size}]`, text };
+}

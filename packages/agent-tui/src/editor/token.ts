@@ -1,0 +1,46 @@
+/** Something in a text that is shown by a short label and moved over or deleted as one character. */
+export interface Token {
+  readonly kind: 'paste' | 'image' | 'file';
+  readonly label: string;
+  /** What takes its place when the text is sent. */
+  readonly text: string;
+}
+
+// A token is half of a surrogate pair: text that was read from UTF-8 never holds one, so none can be mistaken for it.
+const firstCode = 0xdc00;
+const lastCode = 0xdfff;
+const lonelySurrogate = /\p{Surrogate}/gu;
+
+/** How many tokens a text can hold. */
+export const tokenLimit = lastCode - firstCode + 1;
+
+/** The character that stands in the text for the token of a number. */
+export function tokenCharacter(index: number): string {
+  return String.fromCharCode(firstCode + index);
+}
+
+/** Whether the unit of a text at an index is a token, and no half of a character. */
+export function isTokenAt(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (!(code >= firstCode && code <= lastCode)) return false;
+  return index === 0 || (text.charCodeAt(index - 1) & 0xfc00) !== 0xd800;
+}
+
+/** The token that a character of a text stands for. */
+export function tokenOf(character: string, tokens: readonly Token[]): Token | undefined {
+  return isTokenAt(character, 0) ? tokens[character.charCodeAt(0) - firstCode] : undefined;
+}
+
+/** Puts what tokens stand for, or their labels, in their place. */
+export function expandTokens(
+  text: string,
+  tokens: readonly Token[],
+  part: 'text' | 'label' = 'text',
+): string {
+  return text.replace(lonelySurrogate, (character) => tokenOf(character, tokens)?.[part] ?? '\ufffd');
+}
+
+/** Makes text from outside fit for a buffer: line feeds only, and nothing that could be taken for a token. */
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(lonelySurrogate, '\ufffd');
+}
