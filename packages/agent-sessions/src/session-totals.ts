@@ -65,12 +65,14 @@ function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
   return typeof modelCalls === 'number' ? modelCalls : totalTokens(usage) > 0 ? 1 : 0;
 }
 
-/** The custom entry that keeps what was spent and stands in no message: by an agent, or for a summary that failed. */
+/** The custom entry that keeps what was spent and stands in no message: by an agent or a hook, or for a summary that failed. */
 const spentType = 'robota.spent';
+
+const purposes = ['agents', 'summaries', 'hooks'] as const;
 
 /** What something was spent for, and on which model. */
 export interface SpentFor {
-  readonly purpose: 'agents' | 'summaries';
+  readonly purpose: (typeof purposes)[number];
   readonly model?: Pick<ModelRef, 'vendor' | 'id'>;
 }
 
@@ -94,7 +96,7 @@ export function spentFor(entry: Entry): SpentFor | undefined {
     return { purpose: 'summaries' };
   const { purpose, model } = entry.data;
   const named = isJsonObject(model) ? { model: { vendor: String(model.vendor), id: String(model.id) } } : {};
-  return { purpose: purpose === 'summaries' ? 'summaries' : 'agents', ...named };
+  return { purpose: purposes.find((known) => known === purpose) ?? 'agents', ...named };
 }
 
 function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefined {

@@ -9,7 +9,6 @@ import {
   type Message,
   MessageQueue,
   type Model,
-  type ModelRef,
   type Notice,
   notifyAll,
   type RunOutcome,
@@ -33,7 +32,7 @@ import { nothingDone, PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
-import { joinOutcomes, type SessionTotals, spentDraft } from './session-totals.ts';
+import { joinOutcomes, type SessionTotals, type SpentFor, spentDraft } from './session-totals.ts';
 import type { SessionHandle } from './store/session-handle.ts';
 import { unkeptHandle } from './store/unkept-handle.ts';
 import { SessionBranches } from './tree/session-branches.ts';
@@ -193,9 +192,9 @@ export class Session {
     });
   }
 
-  /** Keeps what an agent has spent, so that it still counts when the session is opened again. */
-  async keepSpent(used: SessionTotals, model?: Pick<ModelRef, 'vendor' | 'id'>): Promise<void> {
-    await this.#recorder.append(spentDraft(used, { purpose: 'agents', ...(model ? { model } : {}) }));
+  /** Keeps what an agent or a hook has spent, so that it still counts when the session is opened again. */
+  async keepSpent(used: SessionTotals, about: SpentFor = { purpose: 'agents' }): Promise<void> {
+    await this.#recorder.append(spentDraft(used, about));
   }
 
   steer(content: readonly UserContent[]): void {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Extension } from '@robota-sdk/agent-core';
+import { createMessage, type Extension } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { ownSessions } from '../own-sessions.ts';
 import { completeCommand } from './complete-command.ts';
 
 describe('commands', () => {
@@ -118,6 +119,33 @@ describe('commands', () => {
     expect(result?.message).toContain('; the cache saved $1.9500');
     expect(result?.message).toContain('2M tokens in (50% from cache, 1M written to it)');
     expect(result?.data).toMatchObject({ turns: [{ cost: 3.75 }, { prompt: 'second' }] });
+    await session.shutdown();
+  });
+
+  it('C-32 /cost knows models by their day, and says where an imported session does not name one', async () => {
+    const place = await makePlace();
+    const store = await ownSessions({ host: place.host });
+    const handle = await store.create({ cwd: place.cwd });
+    const usage = { input: 0, output: 0, cacheRead: 1_000_000, cacheWrite: 0 };
+    const answer = (id: string) =>
+      createMessage(
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'ok' }],
+          model: { vendor: 'anthropic', id, api: 'anthropic' },
+          usage,
+          cost: 0.3,
+          stopReason: 'end',
+        },
+        null,
+      );
+    for (const id of ['claude-sonnet-4-6-20260115', ''])
+      await handle.append({ type: 'message', message: answer(id) });
+    await handle.close();
+    const { session } = await openScripted(place, [], { store: 'latest' });
+    const { message = '' } = (await session.executeCommand('cost')) ?? {};
+    expect(message).toMatch(/^ {2}Claude Sonnet 4\.6: \$0\.3000 .*, saved \$2\.7000$/m);
+    expect(message).toMatch(/^ {2}anthropic, model not known: \$0\.3000 for 1 model call/m);
     await session.shutdown();
   });
 

@@ -127,6 +127,8 @@ function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): As
     try {
       return await beside.run(prompt, { maxTurns, signal });
     } finally {
+      const { totals, model: used } = beside;
+      if (totals.modelCalls > 0) await session.keepSpent(totals, { purpose: 'hooks', model: used });
       await beside.close();
     }
   };

@@ -398,6 +398,7 @@ describe('executors', () => {
     expect(asked?.tools).toEqual([]);
     expect(JSON.stringify(asked?.messages)).toContain('Are the tests green? {\\"session_id\\"');
     expect(JSON.stringify(provider.requests[2]?.messages)).toContain('run them');
+    expect((await session.executeCommand('cost'))?.message).toMatch(/\(hooks\): .* for 2 model calls/);
     await session.shutdown();
   });
 

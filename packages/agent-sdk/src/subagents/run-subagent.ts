@@ -89,7 +89,10 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   } finally {
     stopListening?.();
     const spent = totalsSince(session.totals, before);
-    if (spent.modelCalls > 0) await host.session.keepSpent(spent, session.model);
+    if (spent.modelCalls > 0) {
+      const { model } = session;
+      await host.session.keepSpent(spent, { purpose: 'agents', model });
+    }
     await session.close();
   }
 }
