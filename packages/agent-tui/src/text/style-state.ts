@@ -12,6 +12,7 @@ export class StyleState {
       this.#link = address === '\x1b\\' || address === '\x07' ? '' : sequence;
       return;
     }
+    if (!sequence.startsWith('\x1b[')) return;
     const parameters = sequence.slice(2, -1);
     for (const code of groupsOf(parameters)) this.#applyCode(code);
   }

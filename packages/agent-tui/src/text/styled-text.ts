@@ -2,9 +2,11 @@ import { graphemesOf, graphemeWidth, plainWidth } from './grapheme-width.ts';
 
 const escapeCode = '\x1b';
 const bell = '\x07';
-/** Colours and links, which take no room: `ESC [ … m` and `ESC ] 8 ; … ST`. */
+/** Stands in a styled text where the caret is; the screen takes it out and puts the terminal's cursor there. */
+export const cursorMark = '\x1b_c\x1b\\';
+/** What takes no room: colours `ESC [ … m`, links `ESC ] 8 ; … ST`, marks `ESC ] 133 ; … ST` and the caret. */
 const sequence = new RegExp(
-  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\]8;[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})`,
+  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\](?:8|133);[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})|${escapeCode}_c${escapeCode}\\\\`,
   'g',
 );
 

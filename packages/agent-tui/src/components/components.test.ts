@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Component } from '../component.ts';
+import { isFocusable } from '../component.ts';
+import { extractCursor } from '../frame/extract-cursor.ts';
+import type { KeyEvent } from '../input/input-event.ts';
+import { Keybindings } from '../keys/keybindings.ts';
+import { cursorMark, textWidth } from '../text/styled-text.ts';
+import { Box } from './box.ts';
+import { CancellableLoader } from './cancellable-loader.ts';
+import { Container } from './container.ts';
+import { Loader } from './loader.ts';
+import { Spacer } from './spacer.ts';
+import { Text } from './text.ts';
+import { TruncatedText } from './truncated-text.ts';
+
+const blue = (line: string) => `\x1b[44m${line}\x1b[49m`;
+const key = (id: string): KeyEvent => ({ type: 'key', id, otherIds: [], text: '', action: 'press' });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('components', () => {
+  it('P-71 P-99 puts components one below the other', () => {
+    const first = new Text('one two three');
+    const container = new Container([first, new Spacer(2)]);
+    container.add(new TruncatedText('a long line that does not fit\nand another'));
+    expect(container.render(8)).toEqual(['one two', 'three', '', '', 'a long …']);
+    container.remove(first);
+    expect(container.children).toHaveLength(2);
+    container.clear();
+    expect(container.render(8)).toEqual([]);
+  });
+
+  it('P-99 keeps what it has drawn until text, width or colours change', () => {
+    const text = new Text('hello world', { paddingX: 1, background: blue });
+    const drawn = text.render(8);
+    expect(drawn).toEqual([blue(' hello  '), blue(' world  ')]);
+    expect(text.render(8)).toBe(drawn);
+    expect(text.render(20)).toEqual([blue(` hello world${' '.repeat(8)}`)]);
+    text.invalidate();
+    expect(text.render(8)).toEqual(drawn);
+    text.text = 'bye';
+    expect(text.render(8)).toEqual([blue(' bye    ')]);
+
+    let draws = 0;
+    let line = 'x';
+    const child: Component = { render: () => [line] };
+    const box = new Box([child], {
+      paddingX: 2,
+      paddingY: 1,
+      background: (shown) => {
+        draws++;
+        return blue(shown);
+      },
+    });
+    const lines = box.render(6);
+    expect(lines).toEqual([blue('      '), blue('  x   '), blue('      ')]);
+    expect(box.render(6)).toBe(lines);
+    expect(draws).toBe(3);
+    line = 'y';
+    expect(box.render(6)[1]).toBe(blue('  y   '));
+  });
+
+  it('P-99 is never wider than it may be', () => {
+    const text = fc.string({ unit: 'grapheme' }).map((written) => written.replace(/[\p{Cc}\p{Cf}]/gu, ''));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 4, max: 40 }), fc.nat(3), (written, width, paddingX) => {
+        const box = new Box([new Text(written, { paddingX, background: blue }), new TruncatedText(written)]);
+        for (const line of box.render(width)) expect(textWidth(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it('P-71 P-74 finds the caret of what has the focus, and takes its mark out', () => {
+    const input = { isFocused: true, render: () => [`> 한${cursorMark}x`] };
+    expect(isFocusable(input)).toBe(true);
+    expect(isFocusable(new Spacer())).toBe(false);
+    const box = new Box([new Spacer(), input], { paddingX: 1, background: blue });
+    const { lines, cursor } = extractCursor(box.render(10));
+    expect(cursor).toEqual({ row: 1, column: 5 });
+    expect(lines[1]).toBe(blue(' > 한x    '));
+    expect(extractCursor(['a']).cursor).toBeUndefined();
+  });
+
+  it('P-98 moves while it is started, and has no timer otherwise', () => {
+    vi.useFakeTimers();
+    let changes = 0;
+    const loader = new Loader({ message: 'Thinking…', onChange: () => changes++, isAscii: true });
+    expect(vi.getTimerCount()).toBe(0);
+    loader.start();
+    expect(loader.render(20)).toEqual(['| Thinking…']);
+    vi.advanceTimersByTime(1000);
+    expect(changes).toBe(4);
+    loader.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    loader.message = 'Waiting';
+    expect(changes).toBe(5);
+    expect(loader.render(6)).toEqual(['| Wai…']);
+    const still = new Loader({ message: '', onChange: () => {}, isStill: true });
+    still.start();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('P-98 gives work up by the key that leaves', () => {
+    vi.useFakeTimers();
+    let aborts = 0;
+    const loader = new CancellableLoader({
+      message: 'Loading',
+      onChange: () => {},
+      keybindings: new Keybindings(),
+      onAbort: () => aborts++,
+    });
+    loader.start();
+    expect(loader.handleInput(key('a'))).toBe(false);
+    expect(loader.signal.aborted).toBe(false);
+    expect(loader.handleInput(key('escape'))).toBe(true);
+    expect(loader.signal.aborted).toBe(true);
+    loader.handleInput(key('ctrl+c'));
+    expect(aborts).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,14 @@
+import type { Component } from '../component.ts';
+
+/** Blank lines. */
+export class Spacer implements Component {
+  readonly #lines: readonly string[];
+
+  constructor(height = 1) {
+    this.#lines = Array.from({ length: height }, () => '');
+  }
+
+  render(): readonly string[] {
+    return this.#lines;
+  }
+}

@@ -1,0 +1,70 @@
+import type { FramePlan } from './plan-frame.ts';
+
+/** What the terminal is known to be able to do. */
+export interface EncodeOptions {
+  /** Whether it certainly shows a frame at once. If not, the cursor is hidden while rows are written. */
+  readonly isSynchronized?: boolean;
+}
+
+const beginFrame = '\x1b[?2026h';
+const endFrame = '\x1b[?2026l';
+/** Without automatic wrapping a row stays a row, even if the terminal takes a character for wider than we do. */
+const wrapOff = '\x1b[?7l';
+const wrapOn = '\x1b[?7h';
+const hideCursor = '\x1b[?25l';
+const showCursor = '\x1b[?25h';
+const clearLineRest = '\x1b[K';
+const clearBelow = '\x1b[J';
+
+/** The bytes of a frame, for one write; empty if nothing changes. */
+export function encodeFrame(plan: FramePlan, options: EncodeOptions = {}): string {
+  const { rows, startsClear, clearsBelow } = plan;
+  const paints = rows.length > 0 || startsClear || clearsBelow;
+  const target = plan.committedRows + plan.shown.cursor.row;
+  if (!paints) return moveOnly(plan, target);
+  const hides = plan.wasCursorShown && (!plan.isCursorShown || !options.isSynchronized);
+  const { bytes, row } = paintRows(plan);
+  const place = vertical(row, target) + horizontal(plan.shown.cursor.column);
+  const shows = plan.isCursorShown && (hides || !plan.wasCursorShown);
+  return `${beginFrame}${hides ? hideCursor : ''}${wrapOff}${bytes}${place}${wrapOn}${shows ? showCursor : ''}${endFrame}`;
+}
+
+/** Only the caret moved, or was shown or hidden. */
+function moveOnly(plan: FramePlan, target: number): string {
+  const visibility =
+    plan.isCursorShown === plan.wasCursorShown ? '' : plan.isCursorShown ? showCursor : hideCursor;
+  if (plan.isMoved) return vertical(plan.rowsUp, target) + horizontal(plan.shown.cursor.column) + visibility;
+  return visibility;
+}
+
+/** Writes the rows from the top down, and tells on which row the cursor is left. */
+function paintRows(plan: FramePlan): { bytes: string; row: number } {
+  let bytes = '';
+  let row = plan.rowsUp;
+  let known = plan.knownRows;
+  if (plan.startsClear) {
+    bytes += `${vertical(row, 0)}\r${clearBelow}`;
+    row = 0;
+  }
+  for (const { row: target, text, clearsRest } of plan.rows) {
+    // A line feed makes a row below the last one, and scrolls if the screen ends there.
+    if (target >= known) bytes += `${vertical(row, known - 1)}\r\n`;
+    else bytes += target === row + 1 ? '\r\n' : `${vertical(row, target)}\r`;
+    bytes += text + (clearsRest ? clearLineRest : '');
+    known = Math.max(known, target + 1);
+    row = target;
+  }
+  if (!plan.clearsBelow) return { bytes, row };
+  const last = plan.committedRows + plan.shown.lines.length;
+  return { bytes: `${bytes}${vertical(row, last)}\r${clearBelow}`, row: last };
+}
+
+function vertical(from: number, to: number): string {
+  if (from === to) return '';
+  const count = Math.abs(to - from);
+  return `\x1b[${count === 1 ? '' : count}${to > from ? 'B' : 'A'}`;
+}
+
+function horizontal(column: number): string {
+  return column === 0 ? '\r' : `\x1b[${column + 1}G`;
+}

@@ -1,0 +1,206 @@
+import xterm from '@xterm/headless';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainText, textWidth } from '../text/styled-text.ts';
+import { encodeFrame } from './encode-frame.ts';
+import { emptyFrame, type FrameSize, type NextFrame, planFrame, type ShownFrame } from './plan-frame.ts';
+
+const forbidden = ['\x1b[2J', '\x1b[3J', '\x1bc', '\x1b[?1049h'];
+
+/** Frames written into a real terminal emulator. */
+class Stage {
+  readonly terminal: InstanceType<typeof xterm.Terminal>;
+  bytes = '';
+  #shown: ShownFrame;
+  #size: FrameSize;
+
+  constructor(columns: number, rows: number) {
+    this.terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
+    this.#size = { columns, rows, reflow: 'all-but-cursor-line' };
+    this.#shown = emptyFrame(this.#size);
+  }
+
+  get shown(): ShownFrame {
+    return this.#shown;
+  }
+
+  async write(text: string): Promise<void> {
+    await new Promise<void>((resolve) => this.terminal.write(text, resolve));
+  }
+
+  async frame(next: NextFrame): Promise<string> {
+    const plan = planFrame(this.#shown, next, this.#size);
+    this.#shown = plan.shown;
+    const bytes = encodeFrame(plan);
+    this.bytes += bytes;
+    await this.write(bytes);
+    return bytes;
+  }
+
+  resize(columns: number, rows: number): void {
+    this.terminal.resize(columns, rows);
+    this.#size = { ...this.#size, columns, rows };
+  }
+
+  /** Every line of scrollback and screen; those that the terminal broke are put together again. */
+  lines(): string[] {
+    const { active } = this.terminal.buffer;
+    const lines: string[] = [];
+    for (let row = 0; row < active.length; row++) {
+      const line = active.getLine(row);
+      const text = line?.translateToString(true) ?? '';
+      if (line?.isWrapped && lines.length > 0) lines[lines.length - 1] += text;
+      else lines.push(text);
+    }
+    return lines;
+  }
+
+  /** The rows of the screen from a row relative to the cursor. */
+  rowsFrom(offset: number, count: number): string[] {
+    const { active } = this.terminal.buffer;
+    const first = active.baseY + active.cursorY + offset;
+    const rows = Array.from({ length: Math.min(count, active.length - first) }, (_, row) => first + row);
+    return rows.map((row) => active.getLine(row)?.translateToString(true) ?? '');
+  }
+
+  expectLive(): void {
+    const { lines, cursor } = this.#shown;
+    const seen = this.rowsFrom(-cursor.row, lines.length).map((row) => row.trimEnd());
+    expect(seen).toEqual(lines.map((line) => plainText(line).trimEnd()));
+    expect(this.terminal.buffer.active.cursorX).toBe(cursor.column);
+    // Nothing of an older frame is left below.
+    expect(this.rowsFrom(lines.length - cursor.row, 50).join('')).toBe('');
+  }
+}
+
+const word = fc.constantFrom(
+  'alpha',
+  'beta',
+  '한국어',
+  '中文',
+  '\x1b[31mred\x1b[39m',
+  'x',
+
+  '- - -',
+  '\x1b[44mbg',
+);
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+const live = fc.array(text, { maxLength: 12 }).chain((lines) =>
+  fc.record({
+    lines: fc.constant(lines),
+    cursor: fc.option(fc.record({ row: fc.nat(Math.max(0, lines.length - 1)), column: fc.nat(30) }), {
+      nil: undefined,
+    }),
+  }),
+);
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('frame' as const), live, commits: fc.nat(6), note: text }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('resize' as const),
+      columns: fc.integer({ min: 20, max: 90 }),
+      rows: fc.integer({ min: 4, max: 30 }),
+      live,
+    }),
+  },
+);
+
+describe('planFrame and encodeFrame', () => {
+  it('P-72 writes finished lines once, above a live region that is repainted where it changed', async () => {
+    const stage = new Stage(40, 10);
+    await stage.write('$ robota\r\n');
+    await stage.frame({ commit: [], live: ['working', '> '], cursor: { row: 1, column: 2 } });
+    await stage.frame({
+      commit: ['first', 'second'],
+      live: ['working', '> a'],
+      cursor: { row: 1, column: 3 },
+    });
+    expect(stage.lines().slice(0, 5)).toEqual(['$ robota', 'first', 'second', 'working', '> a']);
+    stage.expectLive();
+    const bytes = await stage.frame({ commit: [], live: ['working', '> ab'], cursor: { row: 1, column: 4 } });
+    expect(bytes).not.toContain('working');
+    expect(bytes.startsWith('\x1b[?2026h')).toBe(true);
+    expect(bytes.endsWith('\x1b[?2026l')).toBe(true);
+  });
+
+  it('P-72 writes nothing when nothing changed', async () => {
+    const stage = new Stage(40, 10);
+    const next = { commit: [], live: ['a', 'b'], cursor: { row: 0, column: 1 } };
+    await stage.frame(next);
+    expect(await stage.frame(next)).toBe('');
+  });
+
+  it('P-74 moves only the cursor when only the caret moved', async () => {
+    const stage = new Stage(40, 10);
+    await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 0, column: 1 } });
+    expect(await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 1, column: 3 } })).toBe(
+      '\x1b[B\x1b[4G',
+    );
+    stage.expectLive();
+    await stage.frame({ commit: [], live: ['abc', 'def'] });
+    expect(stage.bytes.endsWith('\x1b[?25l')).toBe(true);
+  });
+
+  it('P-72 does not write a line again that was live and is now finished', async () => {
+    const stage = new Stage(40, 10);
+    await stage.frame({ commit: [], live: ['streamed line', 'next', '> '] });
+    const bytes = await stage.frame({ commit: ['streamed line'], live: ['next', 'more', '> '] });
+    expect(bytes).not.toContain('streamed');
+    expect(bytes).not.toContain('next');
+    expect(stage.lines().slice(0, 4)).toEqual(['streamed line', 'next', 'more', '>']);
+    stage.expectLive();
+  });
+
+  it('P-72 keeps the live region shorter than the screen, with the caret in sight', async () => {
+    const stage = new Stage(20, 6);
+    const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`);
+    await stage.frame({ commit: ['done'], live: lines, cursor: { row: 2, column: 0 } });
+    expect(stage.shown.lines).toEqual(['row 2', 'row 3', 'row 4', 'row 5', 'row 6']);
+    await stage.frame({ commit: [], live: lines });
+    expect(stage.shown.lines.at(-1)).toBe('row 19');
+    expect(stage.lines().filter((line) => line === 'done')).toHaveLength(1);
+    stage.expectLive();
+  });
+
+  it('P-72 breaks finished lines that are too wide and cuts live ones', async () => {
+    const stage = new Stage(20, 10);
+    await stage.frame({ commit: ['one two three four five six', 'a\tb\nc'], live: ['x'.repeat(50)] });
+    expect(stage.lines().slice(0, 5)).toEqual([
+      'one two three four',
+      'five six',
+      'a   b',
+      'c',
+      'x'.repeat(20),
+    ]);
+    expect(stage.shown.lines.every((line) => textWidth(line) <= 20)).toBe(true);
+  });
+
+  it('P-72 P-74 keeps every finished line once and in order, and shows the live region, through any frames and resizes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+        const stage = new Stage(60, 12);
+        const committed: string[] = [];
+        for (const one of steps) {
+          const commit: string[] = [];
+          if (one.kind === 'resize') stage.resize(one.columns, one.rows);
+          else
+            for (let count = 0; count < one.commits; count++)
+              commit.push(`#${committed.length + commit.length}# ${one.note}`);
+          committed.push(...commit);
+          await stage.frame({ commit, live: one.live.lines, cursor: one.live.cursor });
+          stage.expectLive();
+        }
+        const numbers = stage
+          .lines()
+          .flatMap((line) => [...line.matchAll(/#(\d+)#/g)].map(([, number]) => Number(number)));
+        expect(numbers).toEqual(committed.map((_, index) => index));
+        for (const sequence of forbidden) expect(stage.bytes).not.toContain(sequence);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

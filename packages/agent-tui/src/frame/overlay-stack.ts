@@ -1,0 +1,105 @@
+import type { Component } from '../component.ts';
+import { isFocusable } from '../component.ts';
+import type { InputEvent } from '../input/input-event.ts';
+import { compositeOverlays, type PlacedOverlay } from './composite-overlays.ts';
+import type { ScreenSize } from './screen.ts';
+
+/** Where an overlay stands, and how wide it is. */
+export interface OverlayOptions {
+  /** Columns, or a share of the screen below 1; four fifths unless told. */
+  readonly width?: number;
+  /** At the lower edge of the live region unless told. */
+  readonly anchor?: 'bottom' | 'top' | 'centre';
+}
+
+/** An overlay that is shown. */
+export interface OverlayHandle {
+  readonly isHidden: boolean;
+  /** Takes it away for a while, or shows it again. */
+  setHidden(isHidden: boolean): void;
+  /** Takes it away for good. */
+  close(): void;
+}
+
+interface Entry {
+  readonly component: Component;
+  readonly options: OverlayOptions;
+  isHidden: boolean;
+}
+
+/** Components that lie over the live region; the topmost one in sight has the keys. */
+export class OverlayStack {
+  readonly #entries: Entry[] = [];
+
+  /** Shows a component above the others. */
+  show(component: Component, options: OverlayOptions = {}): OverlayHandle {
+    const entry: Entry = { component, options, isHidden: false };
+    this.#entries.push(entry);
+    this.#moveFocus();
+    return {
+      get isHidden() {
+        return entry.isHidden;
+      },
+      setHidden: (isHidden) => {
+        entry.isHidden = isHidden;
+        this.#moveFocus();
+      },
+      close: () => {
+        const index = this.#entries.indexOf(entry);
+        if (index >= 0) this.#entries.splice(index, 1);
+        if (isFocusable(component)) component.isFocused = false;
+        this.#moveFocus();
+      },
+    };
+  }
+
+  /** The component that has the keys, if any overlay is in sight. */
+  get top(): Component | undefined {
+    return this.#entries.findLast(({ isHidden }) => !isHidden)?.component;
+  }
+
+  /** Gives a key to the topmost overlay; true if there is one, since what lies below is not to see it. */
+  handleInput(event: InputEvent): boolean {
+    const { top } = this;
+    top?.handleInput?.(event);
+    return top !== undefined;
+  }
+
+  /** The lines of the live region with the overlays over them. */
+  composite(base: readonly string[], size: ScreenSize): readonly string[] {
+    const shown = this.#entries.filter(({ isHidden }) => !isHidden);
+    if (shown.length === 0) return base;
+    const drawn = shown.map((entry) => draw(entry, size));
+    const height = Math.max(base.length, ...drawn.map(({ lines }) => lines.length));
+    // The lower edge, with the editor and the status, stays where it is.
+    const padded = [...Array.from({ length: height - base.length }, () => ''), ...base];
+    return compositeOverlays(
+      padded,
+      drawn.map((overlay) => place(overlay, height)),
+    );
+  }
+
+  #moveFocus(): void {
+    const { top } = this;
+    for (const { component } of this.#entries)
+      if (isFocusable(component)) component.isFocused = component === top;
+  }
+}
+
+interface DrawnOverlay extends Omit<PlacedOverlay, 'row'> {
+  readonly anchor: NonNullable<OverlayOptions['anchor']>;
+}
+
+function draw({ component, options }: Entry, size: ScreenSize): DrawnOverlay {
+  const { width: wanted = 0.8, anchor = 'bottom' } = options;
+  const columns = wanted < 1 ? Math.floor(size.columns * wanted) : wanted;
+  const width = Math.max(1, Math.min(columns, size.columns));
+  const lines = component.render(width).slice(0, Math.max(1, size.rows - 1));
+  return { lines, column: Math.floor((size.columns - width) / 2), width, anchor };
+}
+
+function place({ lines, column, width, anchor }: DrawnOverlay, height: number): PlacedOverlay {
+  const room = height - lines.length;
+  const row = anchor === 'top' ? 0 : anchor === 'centre' ? Math.floor(room / 2) : room;
+  return { lines, row, column, width };
+}

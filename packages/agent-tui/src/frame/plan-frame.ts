@@ -1,0 +1,143 @@
+import { closeStyle } from '../text/close-style.ts';
+import { expandTabs, textWidth } from '../text/styled-text.ts';
+import { truncateText } from '../text/truncate-text.ts';
+import { wrapText } from '../text/wrap-text.ts';
+import { rowsAboveCursor } from './rows-after-resize.ts';
+
+/** A place in the live region, from its upper left corner. */
+export interface Cursor {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** What a terminal does with its lines when its width changes. */
+export type Reflow = 'all' | 'all-but-cursor-line' | 'none';
+
+/** The terminal that a frame is for. */
+export interface FrameSize {
+  readonly columns: number;
+  readonly rows: number;
+  /** `all` unless told. */
+  readonly reflow?: Reflow;
+}
+
+/** What the next frame brings: lines that are finished, the live region below them, and the caret in it, if any. */
+export interface NextFrame {
+  readonly commit: readonly string[];
+  readonly live: readonly string[];
+  readonly cursor?: Cursor | undefined;
+}
+
+/** What the terminal shows of the live region after a frame, and where its cursor stands. */
+export interface ShownFrame {
+  readonly lines: readonly string[];
+  readonly cursor: Cursor;
+  readonly isCursorVisible: boolean;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A row that is to be written, counted from the top of the region. */
+export interface PlannedRow {
+  readonly row: number;
+  readonly text: string;
+  /** Whether something of the old row would stay behind the text. */
+  readonly clearsRest: boolean;
+}
+
+/** How to get from what is shown to the next frame. Rows are counted from the top of the old live region. */
+export interface FramePlan {
+  /** How far above the cursor the old region begins. */
+  readonly rowsUp: number;
+  /** Whether everything from the top of the region on is cleared first, since its rows are not known any more. */
+  readonly startsClear: boolean;
+  /** Rows that are on the terminal already, and need not be made. */
+  readonly knownRows: number;
+  readonly rows: readonly PlannedRow[];
+  /** Whether rows below the last one are left over. */
+  readonly clearsBelow: boolean;
+  /** How many rows the lines now finished take; the new live region begins below them. */
+  readonly committedRows: number;
+  /** Whether the cursor stands elsewhere afterwards, even if no row changes. */
+  readonly isMoved: boolean;
+  readonly isCursorShown: boolean;
+  readonly wasCursorShown: boolean;
+  readonly shown: ShownFrame;
+}
+
+/** What a terminal shows before the first frame: nothing of ours, with the cursor at the beginning of a line. */
+export function emptyFrame(size: FrameSize): ShownFrame {
+  const { columns, rows } = size;
+  return { lines: [''], cursor: { row: 0, column: 0 }, isCursorVisible: true, columns, rows };
+}
+
+/**
+ * Finds the fewest rows to write. Finished lines take the place of the live region's upper rows and push the rest down,
+ * so each is written once; those that stood there already as live rows are not written again.
+ */
+export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize): FramePlan {
+  const committed = next.commit.flatMap((line) => wrappedRows(line, size.columns));
+  const { live, cursor } = fitLive(next, size);
+  const isResized = previous.columns !== size.columns || previous.rows !== size.rows;
+  const old = isResized ? [''] : previous.lines;
+  const lines = [...committed, ...live];
+  const rows = lines.flatMap((text, row) => {
+    const before = old[row];
+    if (before === text) return [];
+    const clearsRest = before !== undefined && textWidth(before) > 0 && textWidth(text) < size.columns;
+    return [{ row, text, clearsRest }];
+  });
+  const place = cursor ?? { row: live.length - 1, column: 0 };
+  return {
+    rowsUp: isResized ? rowsAboveCursor(previous, size) : previous.cursor.row,
+    startsClear: isResized,
+    knownRows: old.length,
+    rows,
+    clearsBelow: old.length > lines.length,
+    committedRows: committed.length,
+    isMoved: isOtherPlace(place, previous.cursor),
+    isCursorShown: cursor !== undefined,
+    wasCursorShown: previous.isCursorVisible,
+    shown: {
+      lines: live,
+      cursor: place,
+      isCursorVisible: cursor !== undefined,
+      columns: size.columns,
+      rows: size.rows,
+    },
+  };
+}
+
+function isOtherPlace(one: Cursor, other: Cursor): boolean {
+  return one.row !== other.row || one.column !== other.column;
+}
+
+/** The live region as it fits: shorter than the screen, no row wider than it, and with the caret in sight. */
+function fitLive(next: NextFrame, size: FrameSize): { live: string[]; cursor: Cursor | undefined } {
+  const { live, cursor } = next;
+  const height = Math.max(1, Math.min(live.length, size.rows - 1));
+  const lowest = Math.max(0, live.length - height);
+  const first = cursor ? Math.min(lowest, Math.max(0, cursor.row)) : lowest;
+  const fitted = live.slice(first, first + height).map((line) => cutRow(line, size.columns));
+  if (fitted.length === 0) fitted.push('');
+  if (!cursor) return { live: fitted, cursor };
+  const row = Math.max(0, Math.min(cursor.row - first, fitted.length - 1));
+  const column = Math.max(0, Math.min(cursor.column, size.columns - 1));
+  return { live: fitted, cursor: { row, column } };
+}
+
+function wrappedRows(line: string, columns: number): string[] {
+  const plain = line.replaceAll('\r', '');
+  const isFine = !plain.includes('\n') && !plain.includes('\t') && textWidth(plain) <= columns;
+  return (isFine ? [plain] : wrapText(plain, columns)).map(trimRow);
+}
+
+function cutRow(line: string, columns: number): string {
+  const plain = expandTabs(line.replaceAll('\r', '').replaceAll('\n', ' '));
+  return trimRow(textWidth(plain) <= columns ? plain : truncateText(plain, columns, ''));
+}
+
+/** Blanks at the end show nothing, but terminals differ in whether they wrap them when they become narrower. */
+function trimRow(row: string): string {
+  return row.includes('\x1b') ? closeStyle(row) : row.trimEnd();
+}

@@ -1,0 +1,154 @@
+import xterm from '@xterm/headless';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { InputEvent } from '../input/input-event.ts';
+import { VirtualTerminal } from '../terminal/virtual-terminal.ts';
+import { type LiveView, Screen } from './screen.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A screen on a virtual terminal, with what the program shows and was told. */
+function stage(columns = 40, rows = 10) {
+  const terminal = new VirtualTerminal(columns, rows);
+  const events: InputEvent[] = [];
+  const state = { view: { lines: ['> '], cursor: { row: 0, column: 2 } } as LiveView, renders: 0, closed: 0 };
+  const screen: Screen = new Screen(terminal, {
+    render: () => {
+      state.renders++;
+      return state.view;
+    },
+    input: (event) => {
+      events.push(event);
+      if (event.type !== 'key') return;
+      state.view = { lines: [`> ${event.text}`], cursor: { row: 0, column: 2 + event.text.length } };
+      screen.refresh();
+    },
+    close: () => state.closed++,
+  });
+  return { terminal, screen, state, events };
+}
+
+/** What a terminal emulator shows after everything that was written. */
+async function shown(terminal: VirtualTerminal): Promise<string[]> {
+  vi.useRealTimers();
+  const emulator = new xterm.Terminal({
+    cols: terminal.columns,
+    rows: terminal.rows,
+    allowProposedApi: true,
+  });
+  await new Promise<void>((resolve) => emulator.write(terminal.output, resolve));
+  const { active } = emulator.buffer;
+  const lines = Array.from(
+    { length: active.length },
+    (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+  );
+  return lines.join('\n').trimEnd().split('\n');
+}
+
+describe('Screen', () => {
+  it('P-72 paints at once, then at most thirty frames a second, each with one write', () => {
+    const { terminal, screen, state } = stage();
+    screen.start();
+    expect(state.renders).toBe(1);
+    const before = terminal.writes.length;
+    for (let count = 0; count < 100; count++) {
+      state.view = { lines: [`tick ${count}`] };
+      screen.refresh();
+      vi.advanceTimersByTime(10);
+    }
+    const frames = terminal.writes.length - before;
+    expect(frames).toBeGreaterThan(20);
+    expect(frames).toBeLessThanOrEqual(30);
+    expect(state.renders - 1).toBe(frames);
+  });
+
+  it('P-72 has no timer and writes nothing when nothing happens', () => {
+    const { terminal, screen } = stage();
+    screen.start();
+    const before = terminal.writes.length;
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(60_000);
+    screen.refresh();
+    vi.advanceTimersByTime(100);
+    expect(terminal.writes).toHaveLength(before);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('P-72 paints what a key changed before anything else', () => {
+    const { terminal, screen, state } = stage();
+    screen.start();
+    screen.refresh();
+    terminal.type('a');
+    expect(state.renders).toBe(2);
+    expect(terminal.writes.at(-1)).toContain('a');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('decides by time that an escape is alone, and paints what it changed', () => {
+    const { terminal, screen, events, state } = stage();
+    screen.start();
+    terminal.type('\x1b');
+    expect(events).toEqual([]);
+    vi.advanceTimersByTime(60);
+    expect(events).toMatchObject([{ type: 'key', id: 'escape' }]);
+    expect(state.renders).toBe(2);
+  });
+
+  it('P-72 loses nothing on a slow terminal but frames', async () => {
+    const { terminal, screen, state } = stage();
+    screen.start();
+    terminal.block();
+    for (let count = 0; count < 50; count++) {
+      screen.commit([`line ${count}`]);
+      state.view = { lines: [`live ${count}`] };
+      vi.advanceTimersByTime(100);
+    }
+    const written = terminal.writes.length;
+    terminal.drain();
+    expect(terminal.writes.length).toBe(written + 1);
+    const lines = await shown(terminal);
+    expect(lines.filter((line) => line.startsWith('line '))).toEqual(
+      Array.from({ length: 50 }, (_, count) => `line ${count}`),
+    );
+    expect(lines.at(-1)).toBe('live 49');
+  });
+
+  it('P-72 draws finished lines for the width there is when they are written', async () => {
+    const { terminal, screen } = stage(40, 10);
+    screen.start();
+    terminal.block();
+    screen.commit(['first']);
+    vi.advanceTimersByTime(100);
+    screen.commit((columns) => [`made for ${columns}`]);
+    terminal.resize(30, 10);
+    terminal.drain();
+    expect((await shown(terminal)).slice(0, 2)).toEqual(['first', 'made for 30']);
+  });
+
+  it('leaves a clean line to the shell at the end and after suspending, and comes back', async () => {
+    const { terminal, screen } = stage();
+    screen.start();
+    screen.commit(['done']);
+    vi.advanceTimersByTime(100);
+    screen.suspend();
+    expect(terminal.isSuspended).toBe(true);
+    expect(terminal.output.endsWith('\x1b[<u\x1b[?2004l')).toBe(true);
+    screen.commit(['while away']);
+    terminal.write('$ fg\r\n');
+    terminal.resume();
+    await screen.stop();
+    expect(terminal.isStarted).toBe(false);
+    expect(await shown(terminal)).toEqual(['done', '$ fg', 'while away']);
+  });
+
+  it('says that the terminal is gone', () => {
+    const { terminal, screen, state } = stage();
+    screen.start();
+    terminal.close();
+    expect(state.closed).toBe(1);
+  });
+});

@@ -1,0 +1,192 @@
+import type { InputEvent } from '../input/input-event.ts';
+import { InputReader, type InputReaderOptions } from '../input/input-reader.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type EncodeOptions, encodeFrame } from './encode-frame.ts';
+import { type Cursor, emptyFrame, planFrame, type Reflow, type ShownFrame } from './plan-frame.ts';
+
+/** The room there is for the live region. */
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The live region: what may still change, with the caret if there is one. */
+export interface LiveView {
+  readonly lines: readonly string[];
+  readonly cursor?: Cursor | undefined;
+}
+
+/** Finished lines, or what makes them for the width that the terminal has when they are written. */
+export type Finished = readonly string[] | ((columns: number) => readonly string[]);
+
+/** What a screen needs of its program. */
+export interface ScreenOptions extends InputReaderOptions, EncodeOptions {
+  /** Draws the live region; called only when a frame is due. */
+  readonly render: (size: ScreenSize) => LiveView;
+  /** Takes what is typed; what it changes is painted at once. */
+  readonly input: (event: InputEvent) => void;
+  /** The terminal is gone. */
+  readonly close?: () => void;
+  readonly reflow?: Reflow;
+  /** 30 unless told. */
+  readonly framesPerSecond?: number;
+}
+
+/**
+ * Shows a program in a terminal: finished lines go into its scrollback once, and the live region below them is repainted
+ * where it changed. Nothing is drawn while nothing changes, nor faster than the terminal takes it.
+ */
+export class Screen {
+  readonly #terminal: Terminal;
+  readonly #options: ScreenOptions;
+  readonly #reader: InputReader;
+  readonly #frameMs: number;
+  #shown: ShownFrame;
+  #finished: Finished[] = [];
+  #isStale = false;
+  #isBlocked = false;
+  #isPaused = true;
+  #isInInput = false;
+  #isSynchronized: boolean;
+  #lastFrameAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(terminal: Terminal, options: ScreenOptions) {
+    this.#terminal = terminal;
+    this.#options = options;
+    this.#frameMs = 1000 / (options.framesPerSecond ?? 30);
+    this.#isSynchronized = options.isSynchronized ?? false;
+    this.#shown = emptyFrame(terminal);
+    this.#reader = new InputReader((event) => this.#take(event), options);
+  }
+
+  /** Takes the terminal over and paints the first frame. */
+  start(): void {
+    this.#terminal.start({
+      input: (bytes) => this.#input(bytes),
+      resize: () => this.refresh(),
+      drain: () => this.#drained(),
+      resume: () => this.resume({ isClear: true }),
+      close: () => this.#options.close?.(),
+    });
+    this.#isPaused = false;
+    this.#isStale = true;
+    this.#paint();
+  }
+
+  /** Puts finished lines into the scrollback, above the live region, with the next frame. */
+  commit(finished: Finished): void {
+    this.#finished.push(finished);
+    this.refresh();
+  }
+
+  /** Says that the live region changed; it is painted soon, and at once while a key is handled. */
+  refresh(): void {
+    this.#isStale = true;
+    if (this.#isInInput || this.#isBlocked || this.#isPaused || this.#timer) return;
+    const wait = Math.max(0, this.#lastFrameAt + this.#frameMs - performance.now());
+    this.#timer = setTimeout(() => this.#paint(), wait);
+  }
+
+  /** Paints now what is to be painted, if the terminal can take it. */
+  flush(): void {
+    if (this.#isStale) this.#paint();
+  }
+
+  /** The terminal turned out to show frames at once. */
+  setSynchronized(): void {
+    this.#isSynchronized = true;
+  }
+
+  /** Leaves the terminal to something else; `clear` takes the live region away first. Finished lines wait. */
+  pause(options: { readonly clear?: boolean } = {}): void {
+    if (this.#isPaused) return;
+    if (options.clear) this.#write({ lines: [] });
+    this.#isPaused = true;
+    this.#cancelTimer();
+  }
+
+  /** Goes on painting; `isClear` if nothing of the live region is on the terminal any more. */
+  resume(options: { readonly isClear?: boolean } = {}): void {
+    if (options.isClear) this.#shown = emptyFrame(this.#terminal);
+    this.#isPaused = false;
+    this.#isStale = true;
+    this.#paint();
+  }
+
+  /** Lets the shell have the terminal until it brings the program to the front again. */
+  suspend(): void {
+    this.pause({ clear: true });
+    this.#terminal.suspend();
+  }
+
+  /** Writes what is finished, takes the live region away and gives the terminal back. */
+  async stop(): Promise<void> {
+    this.#cancelTimer();
+    this.#reader.stop();
+    if (!this.#isPaused) this.#write({ lines: [] });
+    this.#isPaused = true;
+    await this.#terminal.stop();
+  }
+
+  #input(bytes: Uint8Array): void {
+    this.#isInInput = true;
+    try {
+      this.#reader.push(bytes);
+    } finally {
+      this.#isInInput = false;
+    }
+    this.flush();
+  }
+
+  /** An event may come from the reader's clock, too; what it changes is painted at once all the same. */
+  #take(event: InputEvent): void {
+    const isNested = this.#isInInput;
+    this.#isInInput = true;
+    try {
+      this.#options.input(event);
+    } finally {
+      this.#isInInput = isNested;
+    }
+    if (!isNested) this.flush();
+  }
+
+  #drained(): void {
+    if (!this.#isBlocked) return;
+    this.#isBlocked = false;
+    this.flush();
+  }
+
+  #paint(): void {
+    this.#cancelTimer();
+    // What is not painted now is painted when the terminal is free: nothing is lost but frames.
+    if (this.#isBlocked || this.#isPaused) return;
+    const { columns, rows } = this.#terminal;
+    this.#write(this.#options.render({ columns, rows }));
+  }
+
+  #write(view: LiveView): void {
+    const { columns, rows } = this.#terminal;
+    const commit = this.#finished.flatMap((lines) => (typeof lines === 'function' ? lines(columns) : lines));
+    this.#finished = [];
+    this.#isStale = false;
+    const reflow = this.#options.reflow ?? 'all';
+    const next = {
+      commit,
+      live: view.lines,
+      cursor: view.cursor ?? (view.lines.length === 0 ? origin : undefined),
+    };
+    const plan = planFrame(this.#shown, next, { columns, rows, reflow });
+    this.#shown = plan.shown;
+    this.#lastFrameAt = performance.now();
+    const bytes = encodeFrame(plan, { isSynchronized: this.#isSynchronized });
+    if (bytes !== '') this.#isBlocked = !this.#terminal.write(bytes);
+  }
+
+  #cancelTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const origin: Cursor = { row: 0, column: 0 };

@@ -1,0 +1,32 @@
+import type { TerminalMode } from './terminal-modes.ts';
+
+/** What a terminal tells its user. */
+export interface TerminalListener {
+  /** Bytes that were typed, pasted or answered. */
+  input(bytes: Uint8Array): void;
+  /** It has another size. */
+  resize(): void;
+  /** It takes more after a write that it could not take at once. */
+  drain(): void;
+  /** It was ours, then another program's, and is ours again: everything has to be painted anew. */
+  resume(): void;
+  /** It is gone. */
+  close(): void;
+}
+
+/** The port to a terminal; nothing else of the toolkit knows where its bytes go. */
+export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
+  /** Takes the terminal over: raw input, and what happens goes to the listener. */
+  start(listener: TerminalListener): void;
+  /** Writes; false means that it is slow, and that the next write should wait for `drain`. */
+  write(text: string): boolean;
+  /** Turns a mode on until it is turned off, or the terminal is given back. */
+  enable(mode: TerminalMode): void;
+  disable(mode: TerminalMode): void;
+  /** Gives the terminal back to the shell and stops the program until the shell brings it to the front again. */
+  suspend(): void;
+  /** Gives it back as it was found, and waits until nothing that was typed for us can reach the shell. */
+  stop(): Promise<void>;
+}
