@@ -174,6 +174,7 @@ describe('robota sessions import', () => {
     expect(here.leftOut.map(({ reason }) => reason)).toEqual([
       'of subagents (name one to import it)',
       'of other directories (--all takes them, too)',
+      'that hold the same conversation as another file beside them (name one to import it)',
     ]);
     const all = await imported('--from', 'claude', '--all');
     expect(all.sessions.map(({ status }) => status)).toEqual(['already', 'imported']);
@@ -198,8 +199,8 @@ describe('robota sessions import', () => {
     await writeFile(bad, 'just \u001b[31mnotes\n');
     const { code, stdout, stderr } = await robota(['sessions', 'import', bad, good, join(home, 'nowhere')]);
     expect(code).toBe(1);
-    expect(stdout).toContain('4 messages, 1 branch, 1 tool call, from rab');
-    expect(stdout).toContain('1 session imported with 4 messages and 1 tool call, 2 failed');
+    expect(stdout).toContain('3 messages, 1 branch, 1 tool call, from rab');
+    expect(stdout).toContain('1 session imported with 3 messages and 1 tool call, 2 failed');
     expect(stderr).toContain(`${bad} is no session of pi, rab, Claude Code or eidolon`);
     expect(stderr).toContain('There is no file');
     const again = await robota(['sessions', 'import', good]);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { todos } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
@@ -71,6 +71,7 @@ describe('keepProjections', () => {
   it('writes nothing into a directory that sessions share', async () => {
     const place = await makePlace();
     const sessions = join(place.home, '.robota', 'sessions', 'project', 'parent', 'subagents');
+    mkdirSync(sessions, { recursive: true });
     const path = join(sessions, 'a1.jsonl');
     const { session } = await openScripted(place, [list('a'), { text: 'ok' }], { store: { path } });
     await session.submit('plan');

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanSessions } from './scan-sessions.ts';
 import { type SearchRequest, searchSessions } from './search-sessions.ts';
 import type { CataloguePlace, CatalogueScope, FoundSession, SessionFindings } from './session-catalogue.ts';
+import type { UnreadableSession } from './session-files.ts';
 import { SignatureIndex } from './signature-index.ts';
 import { summarizeSession } from './summary-cache.ts';
 
@@ -19,10 +21,19 @@ export async function searchCatalogue(
   };
   const answer = await searchSessions([...projects.values()].flat(), request, indexOf);
   for (const [project, index] of indexes) index.save(projects.get(project) ?? []);
+  const closed: UnreadableSession[] = [];
   const found = answer.found.flatMap(({ file, match }): FoundSession[] => {
     const session = summarizeSession(file);
-    return 'why' in session ? [] : [{ session, ...match }];
+    if (!('why' in session)) return [{ session, ...match }];
+    // It may have been deleted just now.
+    if (existsSync(file.path)) closed.push(session);
+    return [];
   });
-  const { matched, complete } = answer;
-  return { found, matched, complete, unreadable: [...unreadable, ...answer.unreadable], elsewhere };
+  return {
+    found,
+    matched: answer.matched - (answer.found.length - found.length),
+    complete: answer.complete,
+    unreadable: [...unreadable, ...answer.unreadable, ...closed],
+    elsewhere,
+  };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
@@ -212,7 +212,7 @@ export class JsonlSessionStore extends SessionStore {
     if (content.isEmpty) throw new AgentError('session', `${file} is empty: nothing was ever saved in it.`);
     if (!content.header && hasNoEntries(content)) {
       if (isForeign(content)) throw unreadable(file);
-      if (!this.#isInside(file)) throw noSession(file);
+      if (!this.#isInside(file)) throw isStructured(file) ? unreadable(file) : noSession(file);
     }
     if (!content.header) return recoveredHeader(file, content);
     if (content.version <= formatVersion) return content.header;
@@ -288,6 +288,17 @@ function hasNoEntries({ tree }: SessionContent): boolean {
 /** Sound lines, none of which has a place in a session: another program's file, whatever it is. */
 function isForeign({ foreignLines }: SessionContent): boolean {
   return foreignLines.length > 0;
+}
+
+/** Other programs' sessions need not be lines, but all of them begin so. */
+function isStructured(file: string): boolean {
+  const fd = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(64);
+    return /^\uFEFF?\s*[{[<]/.test(head.toString('utf8', 0, readSync(fd, head)));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function noSession(file: string): AgentError {
