@@ -12,11 +12,15 @@ describe('a note about bookkeeping', () => {
       pruningDraft({ messageIds: ['a', 'b'], at: 1 }),
       omissionDraft({ what: 'images', messageIds: ['a'] }),
       spentDraft({ usage, cost: 0.5, modelCalls: 2 }),
+      spentDraft({ usage, cost: 0.5, modelCalls: 1 }, { purpose: 'hooks' }),
+      spentDraft({ usage, cost: 0, modelCalls: 1 }, { purpose: 'summaries' }),
     ].map((draft) => (draft.type === 'custom' ? customNote(draft.customType, draft.data) : undefined));
     expect(said).toEqual([
       '2 older tool outputs left out from here on',
       '1 message without images from here on, since the vendor refused it',
       'An agent made 2 model calls for $0.5000',
+      'A hook made 1 model call for $0.5000',
+      'A summary that came to nothing made 1 model call for $0.0000',
     ]);
     expect(customNote('robota.pin', { id: 'p', text: 'keep\nthis' })).toBe('Pinned: keep this');
   });

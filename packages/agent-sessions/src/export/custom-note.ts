@@ -6,6 +6,12 @@ export function customNote(customType: string, data: JsonValue | undefined): str
   return notes[customType]?.(data);
 }
 
+/** Who made model calls that stand in no message, where it was no agent. */
+const spenders: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ['summaries', 'A summary that came to nothing'],
+  ['hooks', 'A hook'],
+]);
+
 const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> = {
   'robota.pin': ({ text, removed }) => {
     if (removed === true) return 'A pin was taken away';
@@ -14,9 +20,9 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
   'robota.prune': ({ messageIds }) => counted(messageIds, 'older tool output', 'left out from here on'),
   'robota.omit': ({ what, messageIds }) =>
     counted(messageIds, 'message', `without ${String(what)} from here on, since the vendor refused it`),
-  'robota.spent': ({ cost, modelCalls }) =>
+  'robota.spent': ({ cost, modelCalls, purpose }) =>
     typeof cost === 'number' && typeof modelCalls === 'number'
-      ? `An agent made ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`} for $${cost.toFixed(4)}`
+      ? `${spenders.get(purpose) ?? 'An agent'} made ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`} for $${cost.toFixed(4)}`
       : undefined,
   'robota.task': ({ taskId, label, agentType }) => `The agent ${agentType} began as task ${taskId}: ${label}`,
   'robota.import': () => 'Up to here the session was imported',
