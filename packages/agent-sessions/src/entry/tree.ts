@@ -96,7 +96,8 @@ export class EntryTree {
     this.#bytes[number] = bytes;
     if (offset === undefined) this.#held.set(number, entry);
     else this.#held.delete(number);
-    this.#totals = addTotals(this.#totals, entryTotals(entry));
+    const spent = entryTotals(entry);
+    if (spent !== noTotals) this.#totals = addTotals(this.#totals, spent);
     if (requestOf(entry)) this.#prompts.add(entry.id);
     else this.#prompts.delete(entry.id);
     if (this.#entryIdByMessage) noteMessage(this.#entryIdByMessage, entry);

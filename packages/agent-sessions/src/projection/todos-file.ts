@@ -46,10 +46,15 @@ export class TodosFile {
   }
 }
 
+/** A list that was set so long ago says nothing about what is done now, and not all of a large session is read for it. */
+const mostMessages = 10_000;
+
 /** The arguments of the last call on the active branch that set the todos; nothing where there was none. */
 export function todosOn(handle: Pick<SessionHandle, 'backwards'>, toolName: string): JsonValue | undefined {
   const refused = new Set<string>();
+  let looked = 0;
   for (const entry of handle.backwards('message')) {
+    if (++looked > mostMessages) break;
     if (entry.type !== 'message') continue;
     const { message } = entry;
     if (message.role === 'tool' && message.isError) refused.add(message.toolCallId);

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -49,6 +58,26 @@ describe('listing', () => {
       'no line in it is one of a session',
       'nothing was ever saved in it',
     ]);
+  });
+
+  it('names sessions of a newer format as what can not be read, in lists and in searches', async () => {
+    const id = await keep([user('from the future')]);
+    await keep([user('of the present')]);
+    writeFileSync(pathOf(id), readFileSync(pathOf(id), 'utf8').replace('"version":3', '"version":99'));
+    const { sessions, unreadable } = await catalogue.list({ cwd: '/project' });
+    expect(sessions.map(({ firstPrompt }) => firstPrompt)).toEqual(['of the present']);
+    const why = expect.stringContaining('format 99');
+    expect(unreadable).toMatchObject([{ path: pathOf(id), why }]);
+    const answer = await catalogue.search({ query: 'future', cwd: '/project' });
+    expect(answer).toMatchObject({ found: [], matched: 0, unreadable: [{ path: pathOf(id), why }] });
+  });
+
+  it('reads lines with blanks between their parts', async () => {
+    const id = await keep([user('spread out')], { name: 'wide' });
+    const lines = readFileSync(pathOf(id), 'utf8').replace(/("(?:type|role|text|name)"):/g, '$1 : ');
+    writeFileSync(pathOf(id), lines);
+    const { sessions } = await catalogue.list({ cwd: '/project' });
+    expect(sessions).toMatchObject([{ firstPrompt: 'spread out', name: 'wide', messages: 1 }]);
   });
 
   it('notices every change of a file, and reads damaged caches as none', async () => {
