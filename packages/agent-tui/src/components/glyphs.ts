@@ -1,0 +1,57 @@
+/** The signs that are not text, each with a twin for terminals that know ASCII only. */
+export interface Glyphs {
+  /** Bullets by depth of the list; deeper lists begin again. */
+  readonly bullets: readonly [string, string, string];
+  readonly taskOpen: string;
+  readonly taskDone: string;
+  readonly horizontal: string;
+  readonly vertical: string;
+  readonly cross: string;
+  readonly pointer: string;
+  readonly submenu: string;
+  readonly up: string;
+  readonly down: string;
+  readonly ellipsis: string;
+  readonly separator: string;
+  readonly barFull: string;
+  readonly barEmpty: string;
+  readonly newline: string;
+}
+
+/** Box characters and the like. */
+export const unicodeGlyphs: Glyphs = {
+  bullets: ['•', '◦', '▪'],
+  taskOpen: '☐',
+  taskDone: '☑',
+  horizontal: '─',
+  vertical: '│',
+  cross: '┼',
+  pointer: '>',
+  submenu: '▸',
+  up: '↑',
+  down: '↓',
+  ellipsis: '…',
+  separator: '·',
+  barFull: '█',
+  barEmpty: '░',
+  newline: '⏎',
+};
+
+/** The same in ASCII. */
+export const asciiGlyphs: Glyphs = {
+  bullets: ['*', '-', '+'],
+  taskOpen: '[ ]',
+  taskDone: '[x]',
+  horizontal: '-',
+  vertical: '|',
+  cross: '+',
+  pointer: '>',
+  submenu: '>',
+  up: '^',
+  down: 'v',
+  ellipsis: '...',
+  separator: '|',
+  barFull: '#',
+  barEmpty: '.',
+  newline: '\\n',
+};

@@ -1,0 +1,45 @@
+/** A part of a Markdown text that stands on lines of its own. What it holds in turn is read when it is rendered. */
+export type Block = BlockContent & {
+  /** Whether a blank line stands before it. */
+  readonly hasGap: boolean;
+};
+
+/** What a block is. */
+export type BlockContent =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'heading'; readonly depth: number; readonly text: string }
+  | { readonly kind: 'rule' }
+  | CodeContent
+  | ItemContent
+  | TableContent
+  | { readonly kind: 'quote'; readonly lines: readonly string[] };
+
+/** Code, in a fence or indented. */
+export interface CodeContent {
+  readonly kind: 'code';
+  readonly language: string;
+  /** Whole lines. The array is the same as long as the block is open, and only grows. */
+  readonly lines: readonly string[];
+  /** Lines that may still change. */
+  readonly tail: readonly string[];
+}
+
+/** One item of a list; a list is the items that follow each other. */
+export interface ItemContent {
+  readonly kind: 'item';
+  /** The number of an ordered item with what stands behind it, such as `3.`; empty for a bullet. */
+  readonly label: string;
+  readonly task?: 'open' | 'done';
+  readonly lines: readonly string[];
+}
+
+/** A table with as many cells in each row as it has columns. */
+export interface TableContent {
+  readonly kind: 'table';
+  readonly header: readonly string[];
+  readonly alignments: readonly Alignment[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Where the text of a column stands. */
+export type Alignment = 'left' | 'right' | 'centre';

@@ -1,0 +1,79 @@
+import type { Look } from '../components/look.ts';
+import { wrapText } from '../text/wrap-text.ts';
+import type { CodeContent } from './block.ts';
+import { type CodeState, highlightLine } from './highlight-line.ts';
+import type { Language } from './language.ts';
+import { findLanguage } from './languages.ts';
+
+interface RenderedCode {
+  readonly width: number;
+  readonly lines: string[];
+  /** The lines of code among them. */
+  taken: number;
+  state: CodeState;
+}
+
+const indent = '  ';
+
+/** Renders code and remembers the lines that are whole, so that code that is still being written costs its last line. */
+export class CodeCache {
+  readonly #look: Look;
+  #rendered = new WeakMap<readonly string[], RenderedCode>();
+
+  constructor(look: Look) {
+    this.#look = look;
+  }
+
+  /** The lines of a code block; the first ones, as many as `stable` says, never change. */
+  render(code: CodeContent, width: number): { readonly lines: string[]; readonly stable: number } {
+    const language = findLanguage(code.language);
+    const rendered = this.#wholeLines(code, width, language);
+    let { state } = rendered;
+    const tail = code.tail.flatMap((line) => {
+      const highlighted = this.#line(line, { state, language, width });
+      state = highlighted.state;
+      return highlighted.lines;
+    });
+    const label = this.#label(code.language, width);
+    return { lines: [...label, ...rendered.lines, ...tail], stable: label.length + rendered.lines.length };
+  }
+
+  #wholeLines(code: CodeContent, width: number, language: Language | undefined): RenderedCode {
+    const known = this.#rendered.get(code.lines);
+    const rendered = known?.width === width ? known : { width, lines: [], taken: 0, state: undefined };
+    for (; rendered.taken < code.lines.length; rendered.taken++) {
+      const line = code.lines[rendered.taken] ?? '';
+      const highlighted = this.#line(line, { state: rendered.state, language, width });
+      for (const shown of highlighted.lines) rendered.lines.push(shown);
+      rendered.state = highlighted.state;
+    }
+    this.#rendered.set(code.lines, rendered);
+    return rendered;
+  }
+
+  #line(
+    line: string,
+    options: { readonly state: CodeState; readonly language: Language | undefined; readonly width: number },
+  ): { readonly lines: string[]; readonly state: CodeState } {
+    const { language, width, state } = options;
+    const { paint } = this.#look;
+    const highlighted = language
+      ? highlightLine(line, state, { language, paint })
+      : { text: paint('mdCodeBlock', line), state };
+    const lead = width > 2 * indent.length ? indent : '';
+    const lines = wrapText(highlighted.text, width - lead.length).map((text) =>
+      text === '' ? '' : lead + text,
+    );
+    return { lines, state: highlighted.state };
+  }
+
+  #label(name: string, width: number): string[] {
+    if (name === '' || width <= 2 * indent.length) return [];
+    const { paint, glyphs } = this.#look;
+    const room = width - indent.length - 4;
+    return [
+      indent +
+        paint('mdCodeBlockBorder', `${glyphs.horizontal.repeat(3)} ${name.slice(0, Math.max(1, room))}`),
+    ];
+  }
+}

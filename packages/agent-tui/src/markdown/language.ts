@@ -1,0 +1,80 @@
+/** What is known of a language to colour its code line by line. */
+export interface Language {
+  readonly keywords: ReadonlySet<string>;
+  /** Names of types that are known; others are known by a capital letter. */
+  readonly types: ReadonlySet<string>;
+  readonly literals: ReadonlySet<string>;
+  readonly lineComments: readonly string[];
+  readonly blockComments: readonly (readonly [open: string, close: string])[];
+  readonly strings: readonly StringForm[];
+  readonly isCaseIgnored: boolean;
+  readonly hasCapitalTypes: boolean;
+  /** Names that stand for values, such as `$HOME`. */
+  readonly variable: RegExp | undefined;
+  /** A name at the beginning of a line or behind a brace that a value belongs to. */
+  readonly key: RegExp | undefined;
+  /** What talks to the compiler: `#include`, `@Override`. */
+  readonly directive: RegExp | undefined;
+  readonly kind: 'code' | 'markup' | 'diff';
+}
+
+/** A way of writing strings. */
+export interface StringForm {
+  readonly open: string;
+  readonly close: string;
+  readonly hasEscapes: boolean;
+  readonly isMultiline: boolean;
+}
+
+/** The parts of a language that differ from nothing. */
+export interface LanguageParts {
+  readonly keywords?: string;
+  readonly types?: string;
+  readonly literals?: string;
+  readonly lineComments?: readonly string[];
+  readonly blockComments?: readonly (readonly [open: string, close: string])[];
+  readonly strings?: readonly StringForm[];
+  readonly isCaseIgnored?: boolean;
+  readonly hasCapitalTypes?: boolean;
+  readonly variable?: RegExp;
+  readonly key?: RegExp;
+  readonly directive?: RegExp;
+  readonly kind?: Language['kind'];
+}
+
+/** Describes a language; words are given in one string. */
+export function language(parts: LanguageParts): Language {
+  return {
+    keywords: words(parts.keywords),
+    types: words(parts.types),
+    literals: words(parts.literals),
+    lineComments: parts.lineComments ?? [],
+    blockComments: parts.blockComments ?? [],
+    strings: parts.strings ?? [],
+    isCaseIgnored: parts.isCaseIgnored ?? false,
+    hasCapitalTypes: parts.hasCapitalTypes ?? false,
+    variable: parts.variable,
+    key: parts.key,
+    directive: parts.directive,
+    kind: parts.kind ?? 'code',
+  };
+}
+
+/** A string that ends with its line, with escapes. */
+export function quoted(mark: string): StringForm {
+  return { open: mark, close: mark, hasEscapes: true, isMultiline: false };
+}
+
+/** A string that may go over lines, with escapes. */
+export function multiline(mark: string): StringForm {
+  return { open: mark, close: mark, hasEscapes: true, isMultiline: true };
+}
+
+/** A string that may go over lines, in which everything stands for itself. */
+export function raw(open: string, close = open): StringForm {
+  return { open, close, hasEscapes: false, isMultiline: true };
+}
+
+function words(list = ''): ReadonlySet<string> {
+  return new Set(list.split(' ').filter((word) => word !== ''));
+}

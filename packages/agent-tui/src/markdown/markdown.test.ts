@@ -1,0 +1,368 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLook } from '../components/look.ts';
+import { plainText, textWidth } from '../text/styled-text.ts';
+import { Markdown, type MarkdownOptions } from './markdown.ts';
+
+const sample = [
+  '# 제목 Title',
+  '',
+  'A paragraph with **bold**, *slanted*, `code`, ~~gone~~ and [a link](https://a.example/x).',
+  'Its second line.',
+  '',
+  '- one',
+  '  - nested 한국어',
+  '    1. deep',
+  '- [x] done',
+  '- [ ] open',
+  '',
+  '3. three',
+  '3. four',
+  '',
+  '> quoted **text**',
+  '> goes on',
+  '',
+  '```ts',
+  'const a: number = 1; // note',
+  '```',
+  '',
+  '| name | 값 |',
+  '|------|---:|',
+  '| a | 1 |',
+  '| 中文 | 22 |',
+  '',
+  '---',
+  '',
+  '<div>html</div>',
+].join('\n');
+
+describe('Markdown', () => {
+  it('P-107 C-100 shows every kind of block', () => {
+    expect(shown(sample, 60)).toEqual([
+      '제목 Title',
+      '',
+      'A paragraph with bold, slanted, code, gone and a link',
+      '(https://a.example/x).',
+      'Its second line.',
+      '',
+      '• one',
+      '  ◦ nested 한국어',
+      '    1. deep',
+      '☑ done',
+      '☐ open',
+      '',
+      '3. three',
+      '4. four',
+      '',
+      '│ quoted text',
+      '│ goes on',
+      '',
+      '  ─── ts',
+      '  const a: number = 1; // note',
+      '',
+      'name │ 값',
+      '─────┼───',
+      'a    │  1',
+      '中文 │ 22',
+      '',
+      '─'.repeat(60),
+      '',
+      '<div>html</div>',
+    ]);
+  });
+
+  it('P-107 has a twin in ASCII for every sign', () => {
+    const markdown = finished(sample.replace(/[^\p{ASCII}]/gu, 'x'), { look: createLook({ isAscii: true }) });
+    expect(markdown.render(40).map(plainText).join('')).toMatch(/^\p{ASCII}*$/u);
+  });
+
+  it('C-100 colours code by the tokens of the theme', () => {
+    const look = createLook({ paint: (token, text) => `<${token}:${text}>` });
+    const [, line] = finished('```ts\nconst greet = (name: string) => call("hi", 1); // x\n```', {
+      look,
+    }).render(300);
+    expect(line).toBe(
+      '  <syntaxKeyword:const> greet <syntaxOperator:=> <syntaxPunctuation:(>name<syntaxOperator::> ' +
+        '<syntaxType:string><syntaxPunctuation:)> <syntaxOperator:=>> <syntaxFunction:call><syntaxPunctuation:(>' +
+        '<syntaxString:"hi"><syntaxPunctuation:,> <syntaxNumber:1><syntaxPunctuation:);> <syntaxComment:// x>',
+    );
+  });
+
+  it('C-100 keeps comments and strings coloured over lines', () => {
+    const look = createLook({ paint: (token, text) => (token === 'syntaxComment' ? `<${text}>` : text) });
+    const lines = finished('```c\nint a; /* one\ntwo\nthree */ int b;\n```', { look }).render(80);
+    expect(lines.slice(1)).toEqual(['  int a; </* one>', '  <two>', '  <three */> int b;']);
+  });
+
+  it('P-107 writes links as the terminal can follow them, and says where misleading ones lead', () => {
+    const look = createLook({ hasLinks: true });
+    const text = '[docs](https://a.example) [https://good.example](https://evil.example) [here](src/a.ts)';
+    const [line = ''] = finished(text, { look }).render(200);
+    expect(line).toContain('\x1b]8;;https://a.example\x1b\\');
+    expect(plainText(line)).toBe('docs https://good.example (https://evil.example) here (src/a.ts)');
+  });
+
+  it('P-107 lets no escape sequence through, also not one that is spelled as an entity or split', () => {
+    const markdown = new Markdown();
+    for (const part of [
+      'a\x1b',
+      ']0;evil\x07b &#27;[31m &#x1b;]52;c;x ',
+      '[x](https://a.example/\x1b[2J) `\x9b2J`',
+    ])
+      markdown.append(part);
+    markdown.finish();
+    const text = markdown.render(200).map(plainText).join('\n');
+    expect(text).toMatch(/^[^\p{Cc}]*$/u);
+  });
+
+  it('P-107 shows tables that are too wide with wrapped cells, and as blocks where columns have no room', () => {
+    const table =
+      '| name | what it does |\n|---|---|\n| alpha | a long text that must wrap |\n| beta | 한국어 설명입니다 |';
+    expect(shown(table, 30)).toEqual([
+      'name  │ what it does',
+      '──────┼───────────────────────',
+      'alpha │ a long text that must',
+      '      │ wrap',
+      'beta  │ 한국어 설명입니다',
+    ]);
+    const wide = `|${' column |'.repeat(6)}\n|${'---|'.repeat(6)}\n|${' value |'.repeat(6)}\n|${' other |'.repeat(6)}`;
+    expect(shown(wide, 20)).toEqual([
+      ...Array.from({ length: 6 }, () => 'column: value'),
+      '─'.repeat(20),
+      ...Array.from({ length: 6 }, () => 'column: other'),
+    ]);
+  });
+
+  it('C-101 emphasises words that particles follow directly', () => {
+    const look = createLook();
+    const [line] = finished('**값(value)**은 *중요*하다', { look }).render(80);
+    expect(line).toBe('\x1b[1m값(value)\x1b[22m은 \x1b[3m중요\x1b[23m하다');
+  });
+
+  it('P-107 keeps signs that are no marks', () => {
+    expect(shown('snake_case_name 2 * 3 * 4 a*b \\*x\\* [1] `` a`b `` &amp; <b> #tag', 100)).toEqual([
+      'snake_case_name 2 * 3 * 4 a*b *x* [1] a`b & <b> #tag',
+    ]);
+  });
+
+  it('P-107 reads what models write: lists with two blanks, code in items, tables after text', () => {
+    expect(
+      shown(
+        '1. first\n  - inner\n2. second\n   ```sh\n   ls -la\n   ```\ntext\n| a | b |\n|---|---|\n| 1 | 2 |',
+        40,
+      ),
+    ).toEqual([
+      '1. first',
+      '   ◦ inner',
+      '2. second',
+      '     ─── sh',
+      '     ls -la',
+      'text',
+      '',
+      'a │ b',
+      '──┼──',
+      '1 │ 2',
+    ]);
+  });
+
+  it('P-107 shows marks neither coming nor going while text arrives', () => {
+    const texts = [
+      '**bold text** and `some code` done',
+      'Intro\n- item',
+      'Para\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+    ];
+    for (const text of texts) {
+      for (let end = 1; end <= text.length; end++) {
+        const markdown = new Markdown();
+        markdown.append(text.slice(0, end));
+        expect(markdown.render(60).map(plainText).join('\n')).not.toMatch(/[*`]|^-|\| a|---/m);
+      }
+    }
+  });
+
+  it('P-107 hands out whole lines of code that is still open as final', () => {
+    const markdown = new Markdown();
+    markdown.append('text\n\n```ts\nconst a = 1;\nconst b');
+    expect(markdown.stableLines(40)).toBe(4);
+    expect(markdown.render(40).map(plainText)).toEqual([
+      'text',
+      '',
+      '  ─── ts',
+      '  const a = 1;',
+      '  const b',
+    ]);
+  });
+
+  it('P-107 reads a text that is set as a whole from where it goes on, or anew', () => {
+    const markdown = new Markdown();
+    markdown.setText('one');
+    markdown.setText('one two');
+    expect(markdown.render(40)).toEqual(['one two']);
+    markdown.setText('other');
+    expect(markdown.render(40)).toEqual(['other']);
+  });
+
+  it('C-99 renders what did not change once', () => {
+    let painted = 0;
+    const look = createLook({
+      paint: (_token, text) => {
+        painted++;
+        return text;
+      },
+    });
+    const markdown = new Markdown({ look });
+    markdown.append('# one\n\n# two\n\n# three\n\ntail');
+    const lines = markdown.render(40);
+    expect(markdown.render(40)).toBe(lines);
+    const before = painted;
+    markdown.append(' more');
+    markdown.render(40);
+    expect(painted).toBe(before);
+  });
+});
+
+/** Pieces that Markdown texts are made of, whole and broken. */
+const pieces = fc.constantFrom(
+  ...[
+    '# ',
+    '## h\n',
+    '- ',
+    '* ',
+    '1. ',
+    '  - ',
+    '    ',
+    '> ',
+    '```',
+    '```ts\n',
+    '~~~\n',
+    '|',
+    '| a | b |\n',
+    '|---|---|\n',
+  ],
+  ...[
+    '---\n',
+    '===\n',
+    '\n',
+    '\n\n',
+    ' ',
+    '**',
+    '*',
+    '_',
+    '~~',
+    '`',
+    '[',
+    '](',
+    ')',
+    '<br>',
+    '&amp;',
+    '\\',
+    '![',
+  ],
+  ...[
+    'word',
+    'two words',
+    '한국어',
+    '中文字',
+    '👩‍👩‍👧',
+    'https://a.example/x',
+    '/* ',
+    '"',
+    '\t',
+    '\r\n',
+    '\x1b[31m',
+    '[x] ',
+  ],
+);
+const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
+
+describe('Markdown of any text', () => {
+  it('P-107 P-115 never changes lines that it called final', () => {
+    fc.assert(
+      fc.property(
+        texts,
+        fc.integer({ min: 0, max: 200 }),
+        fc.integer({ min: 20, max: 60 }),
+        (text, cut, width) => {
+          const markdown = new Markdown();
+          markdown.append(text.slice(0, cut));
+          const stable = markdown.render(width).slice(0, markdown.stableLines(width));
+          markdown.append(text.slice(cut));
+          markdown.finish();
+          expect(markdown.render(width).slice(0, stable.length)).toEqual(stable);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('P-107 P-115 shows the same however the text was cut', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, size) => {
+        const markdown = new Markdown();
+        for (let start = 0; start < text.length; start += size) {
+          markdown.append(text.slice(start, start + size));
+          markdown.render(30);
+        }
+        markdown.finish();
+        expect(markdown.render(30)).toEqual(finished(text).render(30));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('P-107 C-101 fits every line into the width, from 20 columns up', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 20, max: 50 }), fc.boolean(), (text, width, isAscii) => {
+        const markdown = new Markdown({ look: createLook({ isAscii }) });
+        markdown.append(text);
+        for (const line of markdown.render(width)) expect(textWidth(line)).toBeLessThanOrEqual(width);
+        markdown.finish();
+        for (const line of markdown.render(width)) {
+          expect(textWidth(line)).toBeLessThanOrEqual(width);
+          expect(line).not.toContain('\n');
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('P-107 reads hostile texts to their end', () => {
+    const count = 20_000;
+    const hostile = [
+      '*a ',
+      '[a](',
+      '[',
+      '`x``',
+      '> ',
+      '- ',
+      '_a*b',
+      '|',
+      '<',
+      '![',
+      '~~x',
+      '&#',
+      '\\',
+      '**a_',
+      'http://',
+      '](<',
+    ];
+    for (const part of hostile) {
+      expect(finished(part.repeat(count)).render(80).length).toBeGreaterThan(0);
+      expect(finished(`a|b\n-|-\n${part.repeat(2000)}`).render(80).length).toBeGreaterThan(0);
+    }
+    expect(
+      finished(Array.from({ length: 60 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')).render(40),
+    ).toBeDefined();
+  });
+});
+
+function finished(text: string, options: MarkdownOptions = {}): Markdown {
+  const markdown = new Markdown(options);
+  markdown.append(text);
+  markdown.finish();
+  return markdown;
+}
+
+function shown(text: string, width: number): string[] {
+  return finished(text).render(width).map(plainText);
+}

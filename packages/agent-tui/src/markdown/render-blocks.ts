@@ -1,0 +1,118 @@
+import { bold, italic, type Look, underline } from '../components/look.ts';
+import { textWidth } from '../text/styled-text.ts';
+import { wrapText } from '../text/wrap-text.ts';
+import type { Block, ItemContent } from './block.ts';
+import { readBlocks } from './block-reader.ts';
+import type { CodeCache } from './code-cache.ts';
+import { type BaseStyle, type InlineStyle, renderInline } from './render-inline.ts';
+import { renderTable } from './render-table.ts';
+
+/** What blocks are rendered with. */
+export interface BlockStyle {
+  readonly look: Look;
+  readonly code: CodeCache;
+  readonly base?: BaseStyle;
+  /** Whether more may follow the last block. */
+  readonly isOpen?: boolean;
+  /** How many lists and quotes stand around. */
+  readonly depth?: number;
+}
+
+/** Deeper lists and quotes are shown as the text they are written with. */
+const deepest = 12;
+
+/** Renders blocks that follow each other. */
+export function renderBlocks(blocks: readonly Block[], width: number, style: BlockStyle): string[] {
+  return blocks.flatMap((block, index) => {
+    const isLast = index === blocks.length - 1;
+    const lines = renderBlock(block, width, { ...style, isOpen: isLast && style.isOpen === true });
+    return hasGapBefore(block, blocks[index - 1], style.depth ?? 0) ? ['', ...lines] : lines;
+  });
+}
+
+/** Whether a blank line is shown between two blocks. */
+export function hasGapBefore(block: Block, previous: Block | undefined, depth: number): boolean {
+  if (!previous) return false;
+  if (block.hasGap) return true;
+  return depth === 0 && !(isText(block) && isText(previous));
+}
+
+/** Renders one block without what stands around it. */
+export function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
+  switch (block.kind) {
+    case 'paragraph':
+      return wrapText(renderInline(block.text, inlineStyle(style)), width);
+    case 'heading':
+      return renderHeading(block, width, style);
+    case 'rule':
+      return [style.look.paint('mdHr', style.look.glyphs.horizontal.repeat(width))];
+    case 'code':
+      return style.code.render(block, width).lines;
+    case 'item':
+      return renderItem(block, width, style);
+    case 'quote':
+      return renderQuote(block.lines, width, style);
+    case 'table':
+      return renderTable(block, width, inlineStyle(style));
+  }
+}
+
+function renderHeading(
+  { depth, text }: { readonly depth: number; readonly text: string },
+  width: number,
+  style: BlockStyle,
+): string[] {
+  const paint = (part: string) => bold(style.look.paint('mdHeading', part));
+  const base = depth === 1 ? (part: string) => underline(paint(part)) : paint;
+  return wrapText(renderInline(text, { ...inlineStyle(style), base }), width);
+}
+
+function renderItem(item: ItemContent, width: number, style: BlockStyle): string[] {
+  const { paint, glyphs } = style.look;
+  const depth = style.depth ?? 0;
+  const bullet = item.label === '' ? (glyphs.bullets[depth % 3] ?? '') : item.label;
+  const task = item.task && (item.task === 'done' ? glyphs.taskDone : glyphs.taskOpen);
+  const mark = task === undefined ? bullet : item.label === '' ? task : `${bullet} ${task}`;
+  return behind(`${paint('mdListBullet', mark)} `, ' '.repeat(textWidth(mark) + 1), {
+    width,
+    render: (room) => renderInside(item.lines, room, style),
+  });
+}
+
+function renderQuote(lines: readonly string[], width: number, style: BlockStyle): string[] {
+  const { paint, glyphs } = style.look;
+  const base: BaseStyle = (text) => italic(paint('mdQuote', text));
+  const bar = `${paint('mdQuoteBorder', glyphs.vertical)} `;
+  return behind(bar, bar, { width, render: (room) => renderInside(lines, room, { ...style, base }) });
+}
+
+/** Lines with something before them, unless there is too little room for both. */
+function behind(
+  first: string,
+  others: string,
+  { width, render }: { readonly width: number; readonly render: (room: number) => string[] },
+): string[] {
+  const taken = textWidth(first);
+  const isNarrow = width - taken < 8;
+  const lines = render(isNarrow ? width : width - taken);
+  if (isNarrow)
+    return [first.trimEnd().slice(0, taken > width ? 0 : undefined), ...lines].filter((line) => line !== '');
+  if (lines.length === 0) return [first.trimEnd()];
+  return lines.map((line, index) =>
+    index === 0 ? first + line : line === '' ? others.trimEnd() : others + line,
+  );
+}
+
+function renderInside(lines: readonly string[], width: number, style: BlockStyle): string[] {
+  const depth = (style.depth ?? 0) + 1;
+  if (depth > deepest) return lines.flatMap((line) => wrapText(line, width));
+  return renderBlocks(readBlocks(lines), width, { ...style, depth });
+}
+
+function inlineStyle({ look, base, isOpen }: BlockStyle): InlineStyle {
+  return { look, ...(base ? { base } : {}), isOpen: isOpen === true };
+}
+
+function isText(block: Block): boolean {
+  return block.kind === 'paragraph' || block.kind === 'item';
+}
