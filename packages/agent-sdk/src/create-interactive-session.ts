@@ -210,7 +210,7 @@ async function openHandle(
 /** A directory that nobody made is more likely a slip of the pen than a wish. */
 function assertDirectoryOf(path: string): void {
   const directory = dirname(resolve(path));
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (existsSync(directory) && statSync(directory).isDirectory()) return;
   throw new AgentError(
     'usage',
     `--session ${path}: there is no directory ${directory}. Make it first, or name a file in one that exists.`,

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import type { ExportedSession } from './build-view.ts';
 import {
@@ -38,8 +38,20 @@ export function exportTarget({ session, cwd, output, format }: ExportWish): Expo
   };
   if (output === undefined || output === '') return named(cwd);
   const file = resolve(cwd, output.replace(/^~(?=\/|$)/, homedir()));
-  if (/[/\\]$/.test(output) || statSync(file, { throwIfNoEntry: false })?.isDirectory()) return named(file);
-  return { file, format: wanted ?? exportFormatOf(output) };
+  if (/[/\\]$/.test(output) || (existsSync(file) && statSync(file).isDirectory())) return named(file);
+  if (wanted === undefined) return { file, format: exportFormatOf(output) };
+  assertAgreement(output, wanted);
+  return { file, format: wanted };
+}
+
+/** A page that is called Markdown is a surprise to whoever opens it. */
+function assertAgreement(output: string, wanted: ExportFormat): void {
+  const ofName = exportFormatNamed(extname(output).slice(1).toLowerCase());
+  if (ofName === undefined || ofName === wanted) return;
+  throw new AgentError(
+    'usage',
+    `${output} is the name of ${ofName}, but ${wanted} was asked for. Leave the format away, or choose another name.`,
+  );
 }
 
 function knownFormat(format: string): ExportFormat {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
@@ -32,7 +33,9 @@ export async function writeExport(
     await put(temporary, place, { overwrite });
   } catch (error) {
     if (AgentError.is(error)) throw error;
-    throw new AgentError('session', `${file} could not be written: ${advice(error)}`, { cause: error });
+    throw new AgentError('session', `${file} could not be written: ${advice(error, dirname(place))}`, {
+      cause: error,
+    });
   } finally {
     await rm(temporary, { force: true }).catch(() => {});
   }
@@ -68,10 +71,13 @@ function alreadyThere(file: string): AgentError {
   );
 }
 
-function advice(error: unknown): string {
-  switch ((error as NodeJS.ErrnoException).code) {
+function advice(error: unknown, directory: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
+      if (existsSync(directory) && code === 'ENOENT')
+        return 'no files can be made there. Choose another place.';
       return 'its directory does not exist. Make it first, or choose another place.';
     case 'EACCES':
     case 'EPERM':

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AgentError, realPathOf } from '@robota-sdk/agent-core';
 import { detectFormat } from './detect-format.ts';
@@ -19,7 +19,7 @@ export interface FindOptions {
 /** The session files at a path: the file itself, whatever it is, or all that a directory holds at any depth. */
 export function findSources(path: string, { cwd }: FindOptions = {}): FoundSources {
   const absolute = resolve(path);
-  const stat = statSync(absolute, { throwIfNoEntry: false });
+  const stat = existsSync(absolute) ? statSync(absolute, { throwIfNoEntry: false }) : undefined;
   if (!stat) throw new AgentError('session', `There is no file ${absolute}.`);
   if (!stat.isDirectory()) return { files: [absolute], leftOut: [] };
   const leftOut = new Map<string, number>();

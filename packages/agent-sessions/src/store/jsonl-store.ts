@@ -264,7 +264,8 @@ async function readContent(file: string, options: ReadSessionOptions): Promise<S
 }
 
 function assertOpenable(file: string): void {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  // Below a file there is nothing either, which is no reason to fail.
+  const stat = existsSync(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
   if (!stat)
     throw new AgentError('session', `There is no file ${file}. List the sessions to see what there is.`);
   if (!stat.isFile()) throw new AgentError('session', `${file} is not a file, so it can't be a session.`);
