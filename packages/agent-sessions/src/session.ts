@@ -257,6 +257,7 @@ export class Session {
       await this.#promptHooks.end('close');
       await this.state.dispose();
     } finally {
+      await this.spending.settled();
       await this.#recorder.close();
     }
   }

@@ -7,6 +7,8 @@ export interface DayLedger {
   add(cost: number): void;
   /** Dollars spent since midnight, local time. */
   today(): Promise<number>;
+  /** Resolves when every amount is written down, as far as that can be. */
+  settled(): Promise<void>;
 }
 
 export interface FileDayLedgerOptions {
@@ -39,6 +41,10 @@ export class FileDayLedger implements DayLedger {
   add(cost: number): void {
     const day = this.#current();
     this.#writing = this.#writing.then(() => this.#append(day, cost));
+  }
+
+  settled(): Promise<void> {
+    return this.#writing;
   }
 
   async today(): Promise<number> {
