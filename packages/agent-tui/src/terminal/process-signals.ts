@@ -1,0 +1,63 @@
+/** What is done when the process ends, is stopped, and goes on. */
+export interface SignalReactions {
+  end(): void;
+  stop(): void;
+  continue(): void;
+}
+
+const endings = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+/** Without a shell to bring it back, a process is not stopped at all; then it goes on after this time. */
+const stoppingMs = 100;
+
+/** Tells of every way in which a process ends or stops, without changing that it does. */
+export class ProcessSignals {
+  readonly #reactions: SignalReactions;
+  readonly #handlers = new Map<NodeJS.Signals, () => void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(reactions: SignalReactions) {
+    this.#reactions = reactions;
+    for (const signal of endings) this.#handlers.set(signal, () => this.#end(signal));
+    this.#handlers.set('SIGTSTP', () => this.#reactions.stop());
+    this.#handlers.set('SIGCONT', () => this.#goOn());
+  }
+
+  listen(): void {
+    for (const [signal, handler] of this.#handlers) process.on(signal, handler);
+    process.on('exit', this.#onExit);
+    process.on('uncaughtExceptionMonitor', this.#onExit);
+  }
+
+  ignore(): void {
+    clearTimeout(this.#timer);
+    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
+    process.off('exit', this.#onExit);
+    process.off('uncaughtExceptionMonitor', this.#onExit);
+  }
+
+  /** Stops the process and those it shares its job with, until the shell continues them. */
+  stopProcess(): void {
+    const handler = this.#handlers.get('SIGTSTP');
+    if (handler) process.off('SIGTSTP', handler);
+    this.#timer = setTimeout(() => this.#goOn(), stoppingMs);
+    process.kill(0, 'SIGTSTP');
+  }
+
+  readonly #onExit = (): void => this.#reactions.end();
+
+  #goOn(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const handler = this.#handlers.get('SIGTSTP');
+    if (handler && !process.listeners('SIGTSTP').includes(handler)) process.on('SIGTSTP', handler);
+    this.#reactions.continue();
+  }
+
+  #end(signal: NodeJS.Signals): void {
+    this.#reactions.end();
+    // With others listening it is theirs to end the process; else it ends as if nobody had listened.
+    if (process.listenerCount(signal) > 1) return;
+    this.ignore();
+    process.kill(process.pid, signal);
+  }
+}

@@ -1,0 +1,189 @@
+import { writeSync } from 'node:fs';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { awaitQuietInput, hasDeviceAttributes } from './await-quiet-input.ts';
+import { ProcessSignals } from './process-signals.ts';
+import type { Terminal, TerminalListener } from './terminal.ts';
+import { ModeLedger, type TerminalMode } from './terminal-modes.ts';
+
+/** The streams of a terminal, and which modes it gets from the start. */
+export interface ProcessTerminalOptions {
+  readonly stdin?: ReadStream;
+  readonly stdout?: WriteStream;
+  /** Bracketed paste and the Kitty keyboard protocol unless told. */
+  readonly modes?: readonly TerminalMode[];
+}
+
+/** What Node does not tell of: terminals are written to synchronously, unless their handle is told otherwise. */
+interface StreamHandle {
+  setBlocking?(isBlocking: boolean): void;
+}
+
+const shutdownMs = 500;
+
+/**
+ * The terminal of this process. Whatever ends the process or stops it, signals and crashes included, the terminal is as
+ * it was found.
+ */
+export class ProcessTerminal implements Terminal {
+  readonly #stdin: ReadStream;
+  readonly #stdout: WriteStream;
+  readonly #firstModes: readonly TerminalMode[];
+  readonly #modes = new ModeLedger();
+  readonly #signals: ProcessSignals;
+  #listener: TerminalListener | undefined;
+  /** Whether raw input and modes are on just now. */
+  #isTaken = false;
+  #isGone = false;
+  /** Whether the terminal has answered a question about what it is. */
+  #answers = false;
+
+  constructor(options: ProcessTerminalOptions = {}) {
+    this.#stdin = options.stdin ?? process.stdin;
+    this.#stdout = options.stdout ?? process.stdout;
+    this.#firstModes = options.modes ?? ['bracketedPaste', 'kittyKeyboard'];
+    this.#signals = new ProcessSignals({
+      end: () => this.#giveBack(),
+      stop: () => this.suspend(),
+      continue: () => this.#continue(),
+    });
+  }
+
+  get columns(): number {
+    return this.#stdout.columns || Number(process.env['COLUMNS']) || 80;
+  }
+
+  get rows(): number {
+    return this.#stdout.rows || Number(process.env['LINES']) || 24;
+  }
+
+  start(listener: TerminalListener): void {
+    this.#listener = listener;
+    this.#setBlocking(false);
+    this.#stdin.on('data', this.#onData);
+    this.#stdin.on('end', this.#onGone);
+    this.#stdin.on('error', this.#onGone);
+    this.#stdout.on('error', this.#onGone);
+    this.#stdout.on('resize', this.#onResize);
+    this.#stdout.on('drain', this.#onDrain);
+    this.#signals.listen();
+    this.#take();
+    for (const mode of this.#firstModes) this.enable(mode);
+    this.#stdin.resume();
+  }
+
+  write(text: string): boolean {
+    if (this.#isGone) return true;
+    return this.#stdout.write(text);
+  }
+
+  enable(mode: TerminalMode): void {
+    this.#writeSome(this.#modes.enable(mode));
+  }
+
+  disable(mode: TerminalMode): void {
+    this.#writeSome(this.#modes.disable(mode));
+  }
+
+  suspend(): void {
+    if (!this.#listener) return;
+    this.#giveBack();
+    this.#signals.stopProcess();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#listener) return;
+    this.#listener = undefined;
+    await this.#finishWrites();
+    if (this.#isTaken && !this.#isGone) {
+      this.#writeNow(this.#modes.allOff);
+      const ask = (query: string) => this.#writeNow(query);
+      await (this.#answers ? awaitQuietInput(this.#stdin, ask) : awaitQuietInput(this.#stdin));
+    }
+    this.#release();
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    this.#answers ||= hasDeviceAttributes(bytes);
+    this.#listener?.input(bytes);
+  };
+  readonly #onResize = (): void => this.#listener?.resize();
+  readonly #onDrain = (): void => this.#listener?.drain();
+  readonly #onGone = (): void => {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#listener?.close();
+  };
+
+  /** Raw input, and the modes that were on when the terminal was given away. */
+  #take(): void {
+    this.#isTaken = true;
+    this.#setRaw(true);
+    this.#writeSome(this.#modes.allOn);
+  }
+
+  /** Leaves the terminal as it was found, at once: there may be no later. */
+  #giveBack(): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#writeNow(this.#modes.allOff);
+    this.#setRaw(false);
+  }
+
+  #continue(): void {
+    if (!this.#listener) return;
+    // The shell may have set the terminal otherwise without Node knowing, so raw input is turned off first.
+    this.#setRaw(false);
+    this.#take();
+    this.#listener.resume();
+  }
+
+  #release(): void {
+    this.#isTaken = false;
+    this.#setRaw(false);
+    this.#signals.ignore();
+    this.#stdin.off('data', this.#onData);
+    this.#stdin.off('end', this.#onGone);
+    this.#stdin.off('error', this.#onGone);
+    this.#stdout.off('resize', this.#onResize);
+    this.#stdout.off('drain', this.#onDrain);
+    this.#setBlocking(true);
+    this.#stdin.pause();
+  }
+
+  async #finishWrites(): Promise<void> {
+    if (this.#isGone || this.#stdout.writableLength === 0) return;
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, shutdownMs);
+      this.#stdout.write('', () => {
+        clearTimeout(patience);
+        resolve();
+      });
+    });
+  }
+
+  #setRaw(isRaw: boolean): void {
+    try {
+      this.#stdin.setRawMode?.(isRaw);
+    } catch {
+      // A terminal that is gone has no state to keep.
+    }
+  }
+
+  /** A slow terminal must not keep keys and streams waiting. */
+  #setBlocking(isBlocking: boolean): void {
+    const { _handle: handle } = this.#stdout as unknown as { readonly _handle?: StreamHandle };
+    handle?.setBlocking?.(isBlocking);
+  }
+
+  #writeSome(text: string): void {
+    if (text !== '' && this.#isTaken) this.write(text);
+  }
+
+  #writeNow(text: string): void {
+    try {
+      writeSync(this.#stdout.fd, text);
+    } catch {
+      // The terminal is gone, or does not take anything: there is nobody to tell.
+    }
+  }
+}
