@@ -259,9 +259,12 @@ export class Item implements OpenBlock {
   constructor(start: ItemStart, original?: Item) {
     this.start = start;
     this.#lines = original ? [...original.#lines] : [];
-    this.#fence = original?.#fence;
-    this.#endsInText = original?.#endsInText ?? true;
-    if (!original) this.#add(start.text);
+    if (!original) {
+      this.#add(start.text);
+      return;
+    }
+    this.#fence = original.#fence;
+    this.#endsInText = original.#endsInText;
   }
 
   get endsBlank(): boolean {
