@@ -314,3 +314,23 @@ describe('what a session leaves and takes up', () => {
     expect(context.stdout).not.toContain('reminders');
   });
 });
+
+describe('a session in a file of one’s own', () => {
+  it('P-62 keeps what belongs to it beside it, and can go back as any other', async () => {
+    stage.server.reply(
+      writes('a.txt', 'new'),
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo more >> a.txt' } }] }),
+      anthropicReply({ text: 'Written.' }),
+    );
+    await stage.file('a.txt', '');
+    const here = ['--session', 's.jsonl', '--permission-mode', 'bypassPermissions'];
+    expect(await stage.robota(['-p', 'write', ...here])).toMatchObject({ code: 0 });
+    const beside = await readdir(join(stage.cwd, 's.jsonl.d'));
+    expect(beside).toEqual(expect.arrayContaining(['checkpoints', 'log.jsonl']));
+    const listed = await stage.robota(['-p', '/rewind', ...here]);
+    expect(listed.stdout).toContain('a.txt');
+    expect(listed.stdout).not.toContain('s.jsonl');
+    await stage.robota(['-p', '/rewind 1 files', ...here]);
+    expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('');
+  });
+});

@@ -30,7 +30,7 @@ export function wireCheckpoints(
   const checkpoints = new Checkpoints({
     directory: handle.directory,
     workspace,
-    home,
+    own: [home, ...(handle.file === undefined ? [] : [handle.file, `${handle.file}.lock`])],
     tree: handle,
     onProblem: (message) => tell(message),
   });

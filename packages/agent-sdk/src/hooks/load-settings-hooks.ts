@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   commandHook,
   type Extension,
@@ -85,7 +84,6 @@ function install(extension: Extension, hooks: Hooks): () => void {
 function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): Extension {
   const { session, sessionOptions } = parts;
   const ask = askBeside(parts);
-  const directory = sessionOptions.handle?.directory;
   return settingsHooks({
     groups,
     executors: {
@@ -97,7 +95,7 @@ function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): E
     },
     session: {
       sessionId: session.id,
-      transcriptPath: directory === undefined ? '' : join(directory, 'session.jsonl'),
+      transcriptPath: sessionOptions.handle?.file ?? '',
       cwd: sessionOptions.workspace?.cwd ?? process.cwd(),
       env: sessionOptions.env ?? {},
       permissionMode: () => parts.permissions.mode,

@@ -18,8 +18,8 @@ export interface CheckpointsOptions {
   /** The session's own directory. */
   readonly directory: string;
   readonly workspace: Workspace;
-  /** Where we keep our own files: whatever changes there is no command's work. */
-  readonly home?: string;
+  /** Where else we keep files of our own: whatever changes there is no command's work. */
+  readonly own?: readonly string[];
   readonly tree: RewindTree;
   /** Told when something can't be kept; the work goes on. */
   onProblem(message: string): void;
@@ -186,12 +186,12 @@ export class Checkpoints {
   }
 
   #create(): Promise<CheckpointRecorder> {
-    const { directory, workspace, home, tree } = this.#options;
+    const { directory, workspace, own = [], tree } = this.#options;
     this.#recorder ??= import('./checkpoint-recorder.ts').then(async ({ CheckpointRecorder }) => {
       const recorder = new CheckpointRecorder({
         directory: join(directory, 'checkpoints'),
         workspace,
-        own: (home === undefined ? [directory] : [directory, home]).map(realPathOf),
+        own: [directory, ...own].map(realPathOf),
         entry: () => tree.leafId,
       });
       await recorder.recover();

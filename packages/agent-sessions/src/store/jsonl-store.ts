@@ -60,7 +60,7 @@ export class JsonlSessionStore extends SessionStore {
       );
     }
     const file = options.file ?? join(this.#root, projectIdOf(header.cwd), header.id, fileName);
-    const directory = this.#directoryOf(file);
+    const directory = this.#directoryOf(file, { isWritten: true });
     const sink = new AppendLog({
       file,
       isNew: true,
@@ -68,7 +68,15 @@ export class JsonlSessionStore extends SessionStore {
       unterminated: false,
       onProblem: this.#onProblem,
     });
-    return new SessionHandle({ header, tree: new EntryTree(), sink, isNew: true, directory, problems: [] });
+    return new SessionHandle({
+      header,
+      tree: new EntryTree(),
+      sink,
+      isNew: true,
+      directory,
+      file,
+      problems: [],
+    });
   }
 
   override async open(
@@ -201,7 +209,8 @@ export class JsonlSessionStore extends SessionStore {
       tree,
       sink,
       isNew: false,
-      directory: this.#directoryOf(file),
+      directory: this.#directoryOf(file, { isWritten: sink !== undefined }),
+      file,
       foreignLines,
       problems,
       release: content.release,
@@ -239,9 +248,10 @@ export class JsonlSessionStore extends SessionStore {
     return namesIn(directory).map((id) => join(directory, id, fileName));
   }
 
-  /** A file elsewhere stands among files that are not ours: nothing is put beside it. */
-  #directoryOf(file: string): string | undefined {
-    return this.#isInside(file) ? dirname(file) : undefined;
+  /** A file elsewhere has a directory of its own beside it, unless it is only read. */
+  #directoryOf(file: string, { isWritten }: { readonly isWritten: boolean }): string | undefined {
+    if (this.#isInside(file)) return dirname(file);
+    return isWritten ? `${file}.d` : undefined;
   }
 
   #isInside(file: string): boolean {

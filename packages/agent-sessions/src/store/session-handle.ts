@@ -37,6 +37,8 @@ export interface SessionHandleParts {
   readonly isNew: boolean;
   /** The session's own directory, for logs and outputs; it may not exist yet. */
   readonly directory: string | undefined;
+  /** Where its lines are; nothing in memory. */
+  readonly file?: string;
   /** Whether others can find the session when this process is gone; true unless given. */
   readonly isKept?: boolean;
   /** Sound lines of an unknown kind without a place in the tree, as they were written. */
@@ -54,6 +56,8 @@ const restateNameAfter = 16 * 1024;
 export class SessionHandle {
   readonly header: SessionHeader;
   readonly directory: string | undefined;
+  /** Where its lines are; nothing in memory. */
+  readonly file: string | undefined;
   /** Whether others can find the session when this process is gone. */
   readonly isKept: boolean;
   /** Sound lines of an unknown kind without a place in the tree, as they were written. */
@@ -72,6 +76,7 @@ export class SessionHandle {
     const { header, tree, sink, isNew, directory, problems } = parts;
     this.header = header;
     this.directory = directory;
+    this.file = parts.file;
     this.isKept = parts.isKept ?? true;
     this.foreignLines = parts.foreignLines ?? [];
     this.#tree = tree;
