@@ -8,7 +8,7 @@ import { ModeLedger, type TerminalMode } from './terminal-modes.ts';
 /** The streams of a terminal, and which modes it gets from the start. */
 export interface ProcessTerminalOptions {
   readonly stdin?: ReadStream;
-  readonly stdout?: WriteStream;
+  readonly stdout?: WriteStream & { readonly fd: number };
   /** Bracketed paste and the Kitty keyboard protocol unless told. */
   readonly modes?: readonly TerminalMode[];
 }
@@ -26,7 +26,7 @@ const shutdownMs = 500;
  */
 export class ProcessTerminal implements Terminal {
   readonly #stdin: ReadStream;
-  readonly #stdout: WriteStream;
+  readonly #stdout: WriteStream & { readonly fd: number };
   readonly #firstModes: readonly TerminalMode[];
   readonly #modes = new ModeLedger();
   readonly #signals: ProcessSignals;

@@ -10,16 +10,18 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return best?.name;
 }
 
-/** How many characters are to be put in, taken out or exchanged. */
+/** How many characters are to be put in, taken out, exchanged, or swapped with their neighbour. */
 function changesBetween(from: string, to: string): number {
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= from.length; row++) {
-    const current = [row];
+    rows.push([row]);
     for (let column = 1; column <= to.length; column++) {
-      const exchange = (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, exchange));
+      const exchange = at(row - 1, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swap = isSwap ? at(row - 2, column - 2) + 1 : exchange;
+      rows[row]?.push(Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, exchange, swap));
     }
-    last = current;
   }
-  return last[to.length] ?? 0;
+  return at(from.length, to.length);
 }

@@ -1,0 +1,76 @@
+import type { Rgb } from '../input/input-event.ts';
+import type { ColourDepth } from '../terminal/capabilities.ts';
+
+/** A colour: of the terminal's palette (0 to 255), exact, or the terminal's own. */
+export type Colour = number | Rgb | 'default';
+
+/** The parameters that set a colour on a terminal with so many colours; empty if it shows none. */
+export function colourParameters(colour: Colour, depth: ColourDepth, layer: 'text' | 'background'): string {
+  if (depth === 'none' || colour === 'default') return '';
+  const base = layer === 'text' ? 38 : 48;
+  if (depth === 'true' && typeof colour !== 'number') return `${base};2;${colour.join(';')}`;
+  const index = typeof colour === 'number' ? colour : nearestOf256(colour);
+  if (depth !== '16') return `${base};5;${index}`;
+  const basic = index < 16 ? index : nearestOf16(typeof colour === 'number' ? paletteColour(index) : colour);
+  return String((basic < 8 ? 30 + basic : 82 + basic) + (layer === 'text' ? 0 : 10));
+}
+
+const cubeSteps = [0, 95, 135, 175, 215, 255];
+const basicColours: readonly Rgb[] = [
+  [0, 0, 0],
+  [205, 0, 0],
+  [0, 205, 0],
+  [205, 205, 0],
+  [0, 0, 238],
+  [205, 0, 205],
+  [0, 205, 205],
+  [229, 229, 229],
+  [127, 127, 127],
+  [255, 0, 0],
+  [0, 255, 0],
+  [255, 255, 0],
+  [92, 92, 255],
+  [255, 0, 255],
+  [0, 255, 255],
+  [255, 255, 255],
+];
+
+/** The colour of a number of the palette with 256 colours. */
+export function paletteColour(index: number): Rgb {
+  const basic = basicColours[index];
+  if (basic) return basic;
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return [grey, grey, grey];
+  }
+  const offset = index - 16;
+  const step = (digit: number) => cubeSteps[digit] ?? 0;
+  return [step(Math.floor(offset / 36)), step(Math.floor(offset / 6) % 6), step(offset % 6)];
+}
+
+/** The first sixteen look different on every terminal, so exact colours become one of the others. */
+function nearestOf256(colour: Rgb): number {
+  return nearest(colour, 16, 255);
+}
+
+function nearestOf16(colour: Rgb): number {
+  return nearest(colour, 0, 15);
+}
+
+function nearest(colour: Rgb, first: number, last: number): number {
+  let best = first;
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = first; index <= last; index++) {
+    const distance = distanceBetween(colour, paletteColour(index));
+    if (distance >= least) continue;
+    best = index;
+    least = distance;
+  }
+  return best;
+}
+
+/** People see green best and blue least. */
+function distanceBetween(one: Rgb, other: Rgb): number {
+  const [red, green, blue] = [one[0] - other[0], one[1] - other[1], one[2] - other[2]];
+  return 2 * red * red + 4 * green * green + 3 * blue * blue;
+}

@@ -1,0 +1,165 @@
+import xterm from '@xterm/headless';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainText } from '../text/styled-text.ts';
+import { darkTheme, lightTheme } from './built-in-themes.ts';
+import { chooseTheme } from './choose-theme.ts';
+import { colourParameters, paletteColour } from './colour.ts';
+import { readTheme } from './read-theme.ts';
+import { Theme } from './theme.ts';
+import { type ThemeToken, themeTokens } from './theme-tokens.ts';
+
+const dark = darkTheme();
+
+/** A whole theme file in which every colour is given, some of them as told. */
+function file(colours: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): string {
+  const all = Object.fromEntries(themeTokens.map((token) => [token, '#102030']));
+  return JSON.stringify({ name: 'mine', ...rest, colors: { ...all, ...colours } }, null, 2);
+}
+
+describe('themes', () => {
+  it('has 51 colours, all of them in both built-in themes', () => {
+    expect(new Set(themeTokens).size).toBe(51);
+    for (const definition of [dark, lightTheme()])
+      for (const token of themeTokens) expect(definition.colours[token], token).toBeDefined();
+  });
+
+  it('P-124 shows colours as exactly as the terminal can', () => {
+    const colour = [255, 0, 0] as const;
+    expect(colourParameters(colour, 'true', 'text')).toBe('38;2;255;0;0');
+    expect(colourParameters(colour, '256', 'background')).toBe('48;5;196');
+    expect(colourParameters(colour, '16', 'text')).toBe('91');
+    expect(colourParameters([0, 0, 0], '16', 'background')).toBe('40');
+    expect(colourParameters(3, '16', 'text')).toBe('33');
+    expect(colourParameters(3, 'true', 'text')).toBe('38;5;3');
+    expect(colourParameters(colour, 'none', 'text')).toBe('');
+    expect(colourParameters('default', 'true', 'text')).toBe('');
+  });
+
+  it('finds a colour of the palette again that is in it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 16, max: 255 }), (index) => {
+        const found = Number(colourParameters(paletteColour(index), '256', 'text').split(';')[2]);
+        expect(paletteColour(found)).toEqual(paletteColour(index));
+      }),
+    );
+  });
+
+  it('goes on behind what a text in it ends, and leaves no colour behind', async () => {
+    const theme = new Theme(dark, 'true');
+    const inner = theme.foreground('error', 'bad');
+    const text = `${theme.background('selectedBg', `${theme.foreground('accent', `a ${inner} b`)}\x1b[0m c`)} d`;
+    expect(plainText(text)).toBe('a bad b c d');
+    const emulator = new xterm.Terminal({ cols: 20, rows: 2, allowProposedApi: true });
+    await new Promise<void>((resolve) => emulator.write(text, resolve));
+    const line = emulator.buffer.active.getLine(0);
+    const colours = Array.from({ length: 11 }, (_, column) => line?.getCell(column)?.getFgColor());
+    expect(colours[0]).toBe(colours[6]);
+    expect(colours[2]).not.toBe(colours[0]);
+    const backgrounds = Array.from({ length: 11 }, (_, column) => line?.getCell(column)?.isBgDefault());
+    expect(backgrounds.slice(0, 9).every((isDefault) => !isDefault)).toBe(true);
+    expect(backgrounds[10]).toBe(true);
+  });
+
+  it('writes no colour where there is to be none, but weight', () => {
+    const theme = new Theme(dark, 'none');
+    expect(theme.paint('accent', 'x') + theme.paint('selectedBg', 'y')).toBe('xy');
+    expect(theme.bold('x')).toBe('\x1b[1mx\x1b[22m');
+  });
+});
+
+describe('chooseTheme', () => {
+  const mine = { ...dark, name: 'mine' };
+
+  it('P-124 follows the terminal, or a name, and falls back to dark', () => {
+    expect(chooseTheme({}).definition.name).toBe('dark');
+    expect(chooseTheme({ scheme: 'light' }).definition.name).toBe('light');
+    expect(chooseTheme({ scheme: 'light', setting: 'mine / dark', themes: [mine] }).definition).toBe(mine);
+    expect(chooseTheme({ scheme: 'dark', setting: 'light' }).definition.name).toBe('light');
+    const { definition, problem } = chooseTheme({ setting: 'mien', themes: [mine] });
+    expect(definition.name).toBe('dark');
+    expect(problem).toBe('There is no theme "mien", so "dark" is used. Did you mean "mine"?');
+  });
+});
+
+describe('readTheme', () => {
+  it('P-124 takes colours, palette numbers, variables of variables and the terminal’s own', async () => {
+    const { definition, problems } = await readTheme(
+      file(
+        { accent: 'one', text: '', dim: 240, thinkingMax: '#ffffff' },
+        { vars: { one: 'two', two: '#ff8000' } },
+      ),
+      dark,
+    );
+    expect(problems).toEqual([]);
+    expect(definition?.name).toBe('mine');
+    expect(definition?.colours).toMatchObject({
+      accent: [255, 128, 0],
+      text: 'default',
+      dim: 240,
+      thinkingMax: [255, 255, 255],
+      searchMatchText: 'default',
+      scrollbarThumb: [16, 32, 48],
+    });
+    const page = await readTheme(file({}, { export: { pageBg: '#ffffff', cardBg: 7 } }), dark);
+    expect(page.definition?.page).toEqual({ pageBg: [255, 255, 255], cardBg: 7 });
+  });
+
+  it('P-124 names what is wrong by its line, and uses the rest', async () => {
+    const text = file(
+      { accent: 'a', border: 'ble', dim: 300, sucess: 1 },
+      { vars: { a: 'b', b: 'a', blue: 4 } },
+    );
+    const { definition, problems } = await readTheme(text, dark);
+    const lineOf = (token: string) => text.split('\n').findIndex((line) => line.includes(`"${token}":`)) + 1;
+    expect(problems).toHaveLength(4);
+    expect(problems[0]).toEqual({
+      line: lineOf('accent'),
+      message: 'The variables "a" → "b" → "a" lead in a circle.',
+    });
+    expect(problems[1]).toEqual({
+      line: lineOf('border'),
+      message: '"ble" is no colour. Did you mean "blue"?',
+    });
+    expect(problems[2]?.line).toBe(lineOf('dim'));
+    expect(problems[3]?.message).toBe('There is no colour "sucess". Did you mean "success"?');
+    expect(definition?.colours.accent).toEqual(dark.colours.accent);
+    expect(definition?.colours.success).toEqual([16, 32, 48]);
+  });
+
+  it('names what is missing, and files that are no theme at all', async () => {
+    const { definition, problems } = await readTheme('{"name": "few", "colors": {"accent": 1}}', dark);
+    expect(problems).toHaveLength(50);
+    expect(definition?.colours.error).toEqual(dark.colours.error);
+    for (const wrong of [
+      '',
+      '[]',
+      '{"name": "x"}',
+      '{"colors": {}}',
+      '{"name": "a/b", "colors": {}}',
+      '{"name": ',
+    ]) {
+      const read = await readTheme(wrong, dark);
+      expect(read.definition, wrong).toBeUndefined();
+      expect(read.problems.length, wrong).toBe(1);
+    }
+  });
+
+  it('never throws, and what it reads can be used', async () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.constantFrom('a', 'b', 'toString', '__proto__', null, ''),
+    );
+    const colours = fc.dictionary(fc.constantFrom('accent', 'text', 'toString', 'x'), value);
+    const variables = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value);
+    await fc.assert(
+      fc.asyncProperty(colours, variables, async (given, vars) => {
+        const { definition } = await readTheme(file(given, { vars }), dark);
+        if (!definition) throw new Error('A theme with a name and colours can be used.');
+        const theme = new Theme(definition, '256');
+        for (const token of themeTokens) expect(plainText(theme.paint(token as ThemeToken, 'x'))).toBe('x');
+      }),
+    );
+  });
+});
