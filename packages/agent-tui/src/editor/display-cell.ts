@@ -24,7 +24,7 @@ const unseen = /^[\u0080-\u009f\u202a-\u202e\u2066-\u2069]$/;
 /** Shows a character as a terminal may get it: nothing that it would obey, and as wide as it says. */
 export function displayCell(character: string, { column, limit, tokens }: CellSurroundings): DisplayCell {
   const code = character.charCodeAt(0);
-  if (code === 0x09) return blanks(tabWidth - (column % tabWidth));
+  if (code === 0x09) return blanks(Math.min(tabWidth - (column % tabWidth), Math.max(1, limit - column)));
   if (code < 0x20) return { text: `^${String.fromCharCode(code + 0x40)}`, width: 2 };
   if (code === 0x7f) return { text: '^?', width: 2 };
   if (code < 0x7f) return sized(character);

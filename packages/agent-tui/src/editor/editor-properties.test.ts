@@ -88,7 +88,7 @@ describe('after any actions', () => {
 
   it('P-86 the rows of a line put together are the line, and none is wider than the room', () => {
     fc.assert(
-      fc.property(steps, fc.integer({ min: 3, max: 40 }), (actions, columns) => {
+      fc.property(steps, fc.integer({ min: 4, max: 40 }), (actions, columns) => {
         const { buffer, tokens } = statesOf(actions).at(-1) ?? emptyEditorState();
         for (let index = 0; index < buffer.lineCount; index++) {
           const line = buffer.line(index);

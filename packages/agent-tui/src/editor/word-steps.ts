@@ -42,6 +42,26 @@ export function wordStartBefore(line: string, column: number): number {
   return place;
 }
 
+/** Where the next word begins behind a place, or the end of the line. */
+export function nextWordStart(line: string, column: number): number {
+  let place = column;
+  let piece = pieceAt(line, place);
+  const { kind } = piece ?? {};
+  if (kind === 'word' || kind === 'token') {
+    place = piece?.end ?? line.length;
+    piece = pieceAt(line, place);
+  }
+  while (kind === 'sign' && piece?.kind === 'sign') {
+    place = piece.end;
+    piece = pieceAt(line, place);
+  }
+  while (piece?.kind === 'blank') {
+    place = piece.end;
+    piece = pieceAt(line, place);
+  }
+  return place;
+}
+
 function pieceAt(line: string, column: number): Piece | undefined {
   if (column >= line.length) return undefined;
   if (isTokenAt(line, column)) return { start: column, end: nextColumn(line, column), kind: 'token' };

@@ -1,0 +1,138 @@
+import type {
+  AutocompleteProvider,
+  Completion,
+  CompletionRequest,
+  CompletionToken,
+} from './autocomplete-provider.ts';
+import { type CompletionPopup, narrowPopup, openPopup } from './completion-popup.ts';
+
+/** What completion needs of its surroundings. */
+export interface AutocompleteOptions {
+  /** The first that has a say is asked. */
+  readonly providers: readonly AutocompleteProvider[];
+  /** Called when suggestions arrived or went, so that they are painted. */
+  readonly onChange: () => void;
+  /** How long a search may take, two seconds unless given. */
+  readonly timeoutMs?: number;
+}
+
+const searchLimitMs = 2000;
+
+/**
+ * Asks for suggestions while one types: typing never waits for them, a newer question aborts the one before, and an
+ * answer to an older one is never shown.
+ */
+export class Autocomplete {
+  readonly #options: AutocompleteOptions;
+  #popup: CompletionPopup | undefined;
+  #search: { readonly abort: AbortController; readonly timers: NodeJS.Timeout[] } | undefined;
+  /** The start of the part that suggestions were closed for; they stay away until another part is written. */
+  #closedAt: number | undefined;
+
+  constructor(options: AutocompleteOptions) {
+    this.#options = options;
+  }
+
+  get popup(): CompletionPopup | undefined {
+    return this.#popup;
+  }
+
+  set popup(popup: CompletionPopup | undefined) {
+    this.#popup = popup;
+  }
+
+  /** Looks for what may be completed after the text changed; `isAsked` brings back what was closed. */
+  update(request: CompletionRequest, { isAsked = false } = {}): void {
+    this.#stop();
+    const found = this.#find(request);
+    if (!found) return this.#leave();
+    if (isAsked) this.#closedAt = undefined;
+    if (this.#closedAt === found.token.start) return;
+    this.#closedAt = undefined;
+    this.#popup = this.#popup && narrowPopup(this.#popup, found.token);
+    this.#begin(found.provider, found.token);
+  }
+
+  /** After the caret moved: what no longer belongs to it goes. */
+  follow(request: CompletionRequest): void {
+    if (this.#popup && this.#find(request)?.token.start !== this.#popup.token.start) this.#leave();
+    else if (this.#popup) this.update(request);
+    else this.#stop();
+  }
+
+  /** Closes, and stays closed until another part is written. */
+  close(): void {
+    this.#closedAt = this.#popup?.token.start;
+    this.#popup = undefined;
+    this.#stop();
+  }
+
+  /** Closes for a text that is gone. */
+  reset(): void {
+    this.#stop();
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#popup = undefined;
+    this.#closedAt = undefined;
+  }
+
+  #find(
+    request: CompletionRequest,
+  ): { readonly provider: AutocompleteProvider; readonly token: CompletionToken } | undefined {
+    for (const provider of this.#options.providers) {
+      const token = provider.find(request);
+      if (token) return { provider, token };
+    }
+    return undefined;
+  }
+
+  #begin(provider: AutocompleteProvider, token: CompletionToken): void {
+    const abort = new AbortController();
+    const search = { abort, timers: [] as NodeJS.Timeout[] };
+    this.#search = search;
+    const ask = () => {
+      const answer = answerOf(provider, token, abort.signal);
+      // An answer that is there at once is on the screen before the next key is read.
+      if (!(answer instanceof Promise)) return this.#show(token, answer);
+      search.timers.push(setTimeout(() => abort.abort(), this.#options.timeoutMs ?? searchLimitMs));
+      const isCurrent = () => this.#search === search;
+      void answer.then(
+        (items) => isCurrent() && this.#show(token, items),
+        () => isCurrent() && this.#show(token, []),
+      );
+    };
+    if (provider.delayMs === undefined) ask();
+    else search.timers.push(setTimeout(ask, provider.delayMs));
+  }
+
+  #show(token: CompletionToken, items: readonly Completion[]): void {
+    const selected = this.#popup?.items[this.#popup.selected]?.value;
+    this.#stop();
+    this.#popup = openPopup(token, items);
+    const kept = this.#popup?.items.findIndex(({ value }) => value === selected) ?? -1;
+    if (this.#popup && kept > 0) this.#popup = { ...this.#popup, selected: kept };
+    this.#options.onChange();
+  }
+
+  #stop(): void {
+    for (const timer of this.#search?.timers ?? []) clearTimeout(timer);
+    const search = this.#search;
+    this.#search = undefined;
+    search?.abort.abort();
+  }
+}
+
+/** A search that fails has found nothing. */
+function answerOf(
+  provider: AutocompleteProvider,
+  token: CompletionToken,
+  signal: AbortSignal,
+): ReturnType<AutocompleteProvider['complete']> {
+  try {
+    return provider.complete(token, signal);
+  } catch {
+    return [];
+  }
+}

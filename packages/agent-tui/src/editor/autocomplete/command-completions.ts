@@ -1,0 +1,99 @@
+import type {
+  AutocompleteProvider,
+  Completion,
+  CompletionRequest,
+  CompletionToken,
+} from './autocomplete-provider.ts';
+
+/** A command, or a word behind one, that can be completed. */
+export interface CommandChoice {
+  readonly name: string;
+  readonly description?: string;
+  /** The heading it stands under, such as `skills`; built-in ones have none. */
+  readonly group?: string;
+  readonly plugin?: string;
+  /** Choosing it does not run it, since something must be written behind it. */
+  readonly needsArguments?: boolean;
+  readonly subcommands?:
+    | readonly CommandChoice[]
+    | ((signal: AbortSignal) => Promise<readonly CommandChoice[]>);
+}
+
+/** Completes `/` commands and the words behind them, from a list that is asked for each time. */
+export function commandCompletions(commands: () => readonly CommandChoice[]): AutocompleteProvider {
+  return {
+    find: (request) => findCommandToken(request, commands()),
+    complete: (token, signal) => {
+      const path = pathOf(token);
+      const offer = (choices: readonly CommandChoice[]) =>
+        matching(choices, token.query).map((choice) => completionOf(choice, path));
+      const choices = choicesBehind(path, commands(), signal);
+      return choices instanceof Promise ? choices.then(offer) : offer(choices);
+    },
+  };
+}
+
+interface CommandToken extends CompletionToken {
+  /** The words before the one that is completed. */
+  readonly path: readonly string[];
+}
+
+function findCommandToken(
+  request: CompletionRequest,
+  commands: readonly CommandChoice[],
+): CommandToken | undefined {
+  if (request.line !== 0 || !request.before.startsWith('/')) return undefined;
+  const words = request.before.slice(1).split(' ');
+  const query = words.pop() ?? '';
+  if (!leadsOn(words, commands)) return undefined;
+  const column = request.before.length;
+  const rest = /^\S*/.exec(request.behind)?.[0].length ?? 0;
+  return { start: column - query.length, end: column + rest, query, path: words };
+}
+
+/** Whether more words may follow these. */
+function leadsOn(path: readonly string[], commands: readonly CommandChoice[]): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  const found = commands.find((command) => command.name === name);
+  if (!found?.subcommands) return false;
+  return typeof found.subcommands === 'function' ? rest.length === 0 : leadsOn(rest, found.subcommands);
+}
+
+function choicesBehind(
+  path: readonly string[],
+  commands: readonly CommandChoice[],
+  signal: AbortSignal,
+): readonly CommandChoice[] | Promise<readonly CommandChoice[]> {
+  const [name, ...rest] = path;
+  if (name === undefined) return commands;
+  const next = commands.find((command) => command.name === name)?.subcommands ?? [];
+  return typeof next === 'function' ? next(signal) : choicesBehind(rest, next, signal);
+}
+
+/** Names that begin as the query does, the very name first; if there are none, those that hold it somewhere. */
+function matching(choices: readonly CommandChoice[], query: string): readonly CommandChoice[] {
+  const wanted = query.toLowerCase();
+  const lower = ({ name }: CommandChoice) => name.toLowerCase();
+  const beginning = choices.filter((choice) => lower(choice).startsWith(wanted));
+  if (beginning.length === 0) return choices.filter((choice) => lower(choice).includes(wanted));
+  return [...beginning].sort(
+    (first, second) => Number(lower(second) === wanted) - Number(lower(first) === wanted),
+  );
+}
+
+function completionOf(choice: CommandChoice, path: readonly string[]): Completion {
+  const { name, description, group, plugin } = choice;
+  return {
+    value: name,
+    label: path.length === 0 ? `/${name}` : name,
+    ...(description === undefined ? {} : { description }),
+    ...(group === undefined ? {} : { group }),
+    ...(plugin === undefined ? {} : { plugin }),
+    next: choice.subcommands ? 'open' : choice.needsArguments ? 'write' : 'submit',
+  };
+}
+
+function pathOf(token: CompletionToken): readonly string[] {
+  return 'path' in token ? (token as CommandToken).path : [];
+}

@@ -1,0 +1,64 @@
+import { bold, type Look, oneLine } from '../../components/look.ts';
+import { textWidth } from '../../text/styled-text.ts';
+import { truncateText } from '../../text/truncate-text.ts';
+import type { Completion } from './autocomplete-provider.ts';
+import type { CompletionPopup } from './completion-popup.ts';
+
+/** The room and the look of suggestions. */
+export interface PopupRoom {
+  readonly columns: number;
+  /** The most suggestions that are shown at once. */
+  readonly rows: number;
+  readonly look: Look;
+}
+
+/** Draws suggestions: names, what they do, headings of groups, and a count where not all of them are in sight. */
+export function renderPopup(popup: CompletionPopup, room: PopupRoom): string[] {
+  const { items, selected } = popup;
+  const count = Math.max(1, room.rows);
+  const first = Math.min(Math.max(0, selected - Math.floor(count / 2)), Math.max(0, items.length - count));
+  const shown = items.slice(first, first + count);
+  const nameWidth = Math.min(Math.floor(room.columns / 2), Math.max(...shown.map(nameWidthOf)));
+  const lines = shown.flatMap((item, index) => {
+    const row = renderItem(item, { room, nameWidth, isSelected: first + index === selected });
+    const isNewGroup = item.group !== undefined && item.group !== items[first + index - 1]?.group;
+    return isNewGroup ? [heading(item.group, room), row] : [row];
+  });
+  if (items.length <= count) return lines;
+  return [...lines, room.look.paint('dim', truncateText(`  ${selected + 1}/${items.length}`, room.columns))];
+}
+
+interface ItemLook {
+  readonly room: PopupRoom;
+  readonly nameWidth: number;
+  readonly isSelected: boolean;
+}
+
+function renderItem(item: Completion, { room, nameWidth, isSelected }: ItemLook): string {
+  const { look, columns } = room;
+  const name = truncateText(nameOf(item), nameWidth, look.glyphs.ellipsis);
+  const padding = item.plugin === undefined ? ' '.repeat(Math.max(0, nameWidth - textWidth(name))) : '';
+  const more = item.next === 'open' || item.next === 'continue' ? ` ${look.glyphs.submenu}` : '';
+  const lead = isSelected ? `${look.glyphs.pointer} ` : '  ';
+  const gap = item.plugin === undefined ? '  ' : ' ';
+  const description = oneLine(item.description ?? '');
+  const space = columns - textWidth(lead + name + padding + gap) - textWidth(more);
+  const told = space > 3 ? truncateText(description, space, look.glyphs.ellipsis) : '';
+  if (!isSelected) return `${lead}${name}${padding}${gap}${look.paint('muted', told + more)}`.trimEnd();
+  const line = `${lead}${look.paint('accent', bold(name))}${padding}${gap}${told}${more}`;
+  return look.paint('selectedBg', line + ' '.repeat(Math.max(0, columns - textWidth(line))));
+}
+
+function heading(group: string | undefined, { look, columns }: PopupRoom): string {
+  const line = look.glyphs.horizontal.repeat(2);
+  return look.paint('dim', truncateText(`  ${line} ${oneLine(group ?? '')} ${line}`, columns));
+}
+
+function nameOf({ label, value, plugin }: Completion): string {
+  const name = oneLine(label ?? value);
+  return plugin === undefined ? name : `${name} (${oneLine(plugin)})`;
+}
+
+function nameWidthOf(item: Completion): number {
+  return textWidth(nameOf(item));
+}
