@@ -74,7 +74,7 @@ describe('Diff', () => {
     ).toEqual([]);
   });
 
-  it('C-89 gives the same lines again without work', () => {
+  it('P-104 gives the same lines again without work', () => {
     const diff = new Diff({ lines: editLines('a', 'b') });
     expect(diff.render(40)).toBe(diff.render(40));
   });

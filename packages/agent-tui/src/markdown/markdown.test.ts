@@ -133,7 +133,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('C-101 emphasises words that particles follow directly', () => {
+  it('P-107 emphasises words that particles follow directly', () => {
     const look = createLook();
     const [line] = finished('**값(value)**은 *중요*하다', { look }).render(80);
     expect(line).toBe('\x1b[1m값(value)\x1b[22m은 \x1b[3m중요\x1b[23m하다');
@@ -202,7 +202,7 @@ describe('Markdown', () => {
     expect(markdown.render(40)).toEqual(['other']);
   });
 
-  it('C-99 renders what did not change once', () => {
+  it('P-107 renders what did not change once', () => {
     let painted = 0;
     const look = createLook({
       paint: (_token, text) => {
@@ -276,7 +276,7 @@ const pieces = fc.constantFrom(
 const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
 
 describe('Markdown of any text', () => {
-  it('P-107 P-115 never changes lines that it called final', () => {
+  it('P-107 never changes lines that it called final', () => {
     fc.assert(
       fc.property(
         texts,
@@ -295,7 +295,7 @@ describe('Markdown of any text', () => {
     );
   });
 
-  it('P-107 P-115 shows the same however the text was cut', () => {
+  it('P-107 shows the same however the text was cut', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const markdown = new Markdown();
@@ -310,7 +310,7 @@ describe('Markdown of any text', () => {
     );
   });
 
-  it('P-107 C-101 fits every line into the width, from 20 columns up', () => {
+  it('P-107 fits every line into the width, from 20 columns up', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 20, max: 50 }), fc.boolean(), (text, width, isAscii) => {
         const markdown = new Markdown({ look: createLook({ isAscii }) });

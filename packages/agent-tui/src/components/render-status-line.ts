@@ -1,0 +1,38 @@
+import { textWidth } from '../text/styled-text.ts';
+import { truncateText } from '../text/truncate-text.ts';
+import type { Look } from './look.ts';
+
+/** A part of a line that may be left out where there is no room for it. */
+export interface Field {
+  /** May be styled; must be safe to show. */
+  readonly text: string;
+  /** What is lower goes first; among equals the later one. */
+  readonly priority: number;
+}
+
+/** The line of a program's state: fields with a separator, without those that there is no room for. */
+export function renderStatusLine(fields: readonly Field[], width: number, look: Look): string {
+  const separator = ` ${look.glyphs.separator} `;
+  const kept = fitFields(
+    fields.filter(({ text }) => text !== ''),
+    width,
+    separator,
+  );
+  const line = kept.map(({ text }) => text).join(look.paint('dim', separator));
+  return truncateText(line, width, look.glyphs.ellipsis);
+}
+
+/** The fields that fit into a width together; the most important one always stays. */
+function fitFields(fields: readonly Field[], width: number, separator: string): readonly Field[] {
+  const kept = [...fields];
+  let taken = kept.reduce((sum, { text }) => sum + textWidth(text) + separator.length, -separator.length);
+  while (taken > width && kept.length > 1) {
+    const least = kept.reduce(
+      (index, field, other) => (field.priority <= (kept[index]?.priority ?? 0) ? other : index),
+      0,
+    );
+    const [dropped] = kept.splice(least, 1);
+    taken -= textWidth(dropped?.text ?? '') + separator.length;
+  }
+  return kept;
+}
