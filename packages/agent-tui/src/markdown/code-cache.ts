@@ -1,9 +1,9 @@
 import type { Look } from '../components/look.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { CodeContent } from './block.ts';
+import { findLanguage } from './find-language.ts';
 import { type CodeState, highlightLine } from './highlight-line.ts';
 import type { Language } from './language.ts';
-import { findLanguage } from './languages.ts';
 
 interface RenderedCode {
   readonly width: number;
