@@ -16,11 +16,11 @@ export {
   type FramePlan,
   type FrameSize,
   type NextFrame,
-  type PlannedRow,
   planFrame,
   type Reflow,
   type ShownFrame,
 } from './frame/plan-frame.ts';
+export type { PlannedRow, RowShift } from './frame/row-changes.ts';
 export { type Finished, type LiveView, Screen, type ScreenOptions, type ScreenSize } from './frame/screen.ts';
 export type { InputEvent, KeyEvent, Rgb, TerminalResponse } from './input/input-event.ts';
 export { InputReader, type InputReaderOptions } from './input/input-reader.ts';

@@ -1,4 +1,5 @@
 import type { FramePlan } from './plan-frame.ts';
+import type { RowShift } from './row-changes.ts';
 
 /** What the terminal is known to be able to do. */
 export interface EncodeOptions {
@@ -19,7 +20,7 @@ const clearBelow = '\x1b[J';
 /** The bytes of a frame, for one write; empty if nothing changes. */
 export function encodeFrame(plan: FramePlan, options: EncodeOptions = {}): string {
   const { rows, startsClear, clearsBelow } = plan;
-  const paints = rows.length > 0 || startsClear || clearsBelow;
+  const paints = rows.length > 0 || startsClear || clearsBelow || plan.shift !== undefined;
   const target = plan.committedRows + plan.shown.cursor.row;
   if (!paints) return moveOnly(plan, target);
   const hides = plan.wasCursorShown && (!plan.isCursorShown || !options.isSynchronized);
@@ -46,17 +47,29 @@ function paintRows(plan: FramePlan): { bytes: string; row: number } {
     bytes += `${vertical(row, 0)}\r${clearBelow}`;
     row = 0;
   }
-  for (const { row: target, text, clearsRest } of plan.rows) {
+  if (plan.shift) {
+    bytes += shiftRows(plan.shift, row, known);
+    row = plan.shift.row;
+    known += plan.shift.by;
+  }
+  for (const { row: target, column, text, clears } of plan.rows) {
     // A line feed makes a row below the last one, and scrolls if the screen ends there.
     if (target >= known) bytes += `${vertical(row, known - 1)}\r\n`;
+    else if (column > 0) bytes += vertical(row, target) + horizontal(column);
     else bytes += target === row + 1 ? '\r\n' : `${vertical(row, target)}\r`;
-    bytes += text + (clearsRest ? clearLineRest : '');
+    bytes += (clears === 'first' ? clearLineRest : '') + text + (clears === 'rest' ? clearLineRest : '');
     known = Math.max(known, target + 1);
     row = target;
   }
   if (!plan.clearsBelow) return { bytes, row };
   const last = plan.committedRows + plan.shown.lines.length;
   return { bytes: `${bytes}${vertical(row, last)}\r${clearBelow}`, row: last };
+}
+
+/** Makes room at the end of the region first, so that no row is pushed off the screen when some are put in. */
+function shiftRows({ row, by }: RowShift, from: number, known: number): string {
+  if (by < 0) return `${vertical(from, row)}\x1b[${-by}M`;
+  return `${vertical(from, known - 1)}${'\n'.repeat(by)}${vertical(known - 1 + by, row)}\x1b[${by}L`;
 }
 
 function vertical(from: number, to: number): string {

@@ -2,6 +2,7 @@ import { closeStyle } from '../text/close-style.ts';
 import { expandTabs, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
+import { changesOf, type PlannedRow, type RowShift } from './row-changes.ts';
 import { rowsAboveCursor } from './rows-after-resize.ts';
 
 /** A place in the live region, from its upper left corner. */
@@ -31,18 +32,12 @@ export interface NextFrame {
 /** What the terminal shows of the live region after a frame, and where its cursor stands. */
 export interface ShownFrame {
   readonly lines: readonly string[];
+  /** What became of each line that was drawn, so that the same line is not measured for every frame. */
+  readonly fitted: ReadonlyMap<string, string>;
   readonly cursor: Cursor;
   readonly isCursorVisible: boolean;
   readonly columns: number;
   readonly rows: number;
-}
-
-/** A row that is to be written, counted from the top of the region. */
-export interface PlannedRow {
-  readonly row: number;
-  readonly text: string;
-  /** Whether something of the old row would stay behind the text. */
-  readonly clearsRest: boolean;
 }
 
 /** How to get from what is shown to the next frame. Rows are counted from the top of the old live region. */
@@ -53,6 +48,8 @@ export interface FramePlan {
   readonly startsClear: boolean;
   /** Rows that are on the terminal already, and need not be made. */
   readonly knownRows: number;
+  /** Done before the rows are written. */
+  readonly shift: RowShift | undefined;
   readonly rows: readonly PlannedRow[];
   /** Whether rows below the last one are left over. */
   readonly clearsBelow: boolean;
@@ -68,7 +65,14 @@ export interface FramePlan {
 /** What a terminal shows before the first frame: nothing of ours, with the cursor at the beginning of a line. */
 export function emptyFrame(size: FrameSize): ShownFrame {
   const { columns, rows } = size;
-  return { lines: [''], cursor: { row: 0, column: 0 }, isCursorVisible: true, columns, rows };
+  return {
+    lines: [''],
+    fitted: new Map(),
+    cursor: { row: 0, column: 0 },
+    isCursorVisible: true,
+    columns,
+    rows,
+  };
 }
 
 /**
@@ -77,29 +81,32 @@ export function emptyFrame(size: FrameSize): ShownFrame {
  */
 export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize): FramePlan {
   const committed = next.commit.flatMap((line) => wrappedRows(line, size.columns));
-  const { live, cursor } = fitLive(next, size);
+  const fitted = new Map<string, string>();
   const isResized = previous.columns !== size.columns || previous.rows !== size.rows;
+  const fit = (line: string) => {
+    const row = (isResized ? undefined : previous.fitted.get(line)) ?? cutRow(line, size.columns);
+    fitted.set(line, row);
+    return row;
+  };
+  const { live, cursor } = fitLive(next, size, fit);
   const old = isResized ? [''] : previous.lines;
   const lines = [...committed, ...live];
-  const rows = lines.flatMap((text, row) => {
-    const before = old[row];
-    if (before === text) return [];
-    const clearsRest = before !== undefined && textWidth(before) > 0 && textWidth(text) < size.columns;
-    return [{ row, text, clearsRest }];
-  });
+  const { shift, rows } = changesOf(old, lines, size);
   const place = cursor ?? { row: live.length - 1, column: 0 };
   return {
     rowsUp: isResized ? rowsAboveCursor(previous, size) : previous.cursor.row,
     startsClear: isResized,
     knownRows: old.length,
+    shift,
     rows,
-    clearsBelow: old.length > lines.length,
+    clearsBelow: old.length > lines.length && shift === undefined,
     committedRows: committed.length,
     isMoved: isOtherPlace(place, previous.cursor),
     isCursorShown: cursor !== undefined,
     wasCursorShown: previous.isCursorVisible,
     shown: {
       lines: live,
+      fitted,
       cursor: place,
       isCursorVisible: cursor !== undefined,
       columns: size.columns,
@@ -113,12 +120,16 @@ function isOtherPlace(one: Cursor, other: Cursor): boolean {
 }
 
 /** The live region as it fits: shorter than the screen, no row wider than it, and with the caret in sight. */
-function fitLive(next: NextFrame, size: FrameSize): { live: string[]; cursor: Cursor | undefined } {
+function fitLive(
+  next: NextFrame,
+  size: FrameSize,
+  fit: (line: string) => string,
+): { live: string[]; cursor: Cursor | undefined } {
   const { live, cursor } = next;
   const height = Math.max(1, Math.min(live.length, size.rows - 1));
   const lowest = Math.max(0, live.length - height);
   const first = cursor ? Math.min(lowest, Math.max(0, cursor.row)) : lowest;
-  const fitted = live.slice(first, first + height).map((line) => cutRow(line, size.columns));
+  const fitted = live.slice(first, first + height).map(fit);
   if (fitted.length === 0) fitted.push('');
   if (!cursor) return { live: fitted, cursor };
   const row = Math.max(0, Math.min(cursor.row - first, fitted.length - 1));

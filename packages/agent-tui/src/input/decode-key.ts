@@ -70,8 +70,8 @@ function codeKey(fields: readonly (readonly number[])[]): KeyEvent | undefined {
     .join('');
   const named = keysByCode[code];
   if (named !== undefined) {
-    const isSpace = named === 'space' && !isCommand(modifiers);
-    return keyEvent(named, { modifiers, action, text: isSpace ? ' ' : typedText });
+    const isTyped = named === 'space' && action !== 'release' && !isCommand(modifiers);
+    return keyEvent(named, { modifiers, action, text: isTyped ? ' ' : '' });
   }
   const functionKey = code >= 57376 && code <= 57398 ? `f${code - 57376 + 13}` : undefined;
   if (functionKey !== undefined) return keyEvent(functionKey, { modifiers, action });
@@ -99,7 +99,8 @@ function printableKey({ key, shifted, basic, modifiers, action, typedText }: Pri
     ...(isCharacter(shifted) && held.shift ? [composeKeyId(shiftedKey.toLowerCase(), unshifted)] : []),
     ...(isCharacter(basic) ? [composeKeyId(String.fromCodePoint(basic), held)] : []),
   ];
-  const text = isCommand(held) ? '' : typedText || (held.shift ? shiftedKey : key);
+  const isTyping = action !== 'release' && !isCommand(held);
+  const text = isTyping ? typedText || (held.shift ? shiftedKey : key) : '';
   const id = composeKeyId(lower, held);
   return { type: 'key', id, otherIds: otherIds.filter((other) => other !== id), text, action };
 }

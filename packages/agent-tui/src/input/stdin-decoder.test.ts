@@ -107,7 +107,7 @@ describe('StdinDecoder', () => {
     expect(decode('\x1b[112;6u')).toMatchObject([{ id: 'ctrl+shift+p', text: '' }]);
     expect(decode('\x1b[13;2u')).toMatchObject([{ id: 'shift+enter' }]);
     expect(decode('\x1b[97;1:2u')).toMatchObject([{ id: 'a', text: 'a', action: 'repeat' }]);
-    expect(decode('\x1b[97;1:3u')).toMatchObject([{ id: 'a', action: 'release' }]);
+    expect(decode('\x1b[97;1:3u')).toMatchObject([{ id: 'a', text: '', action: 'release' }]);
     expect(decode('\x1b[1;1:3A')).toMatchObject([{ id: 'up', action: 'release' }]);
     expect(decode('\x1b[3;5:2~')).toMatchObject([{ id: 'ctrl+delete', action: 'repeat' }]);
     expect(decode('\x1b[47:63;6u')).toMatchObject([{ id: 'ctrl+shift+/', otherIds: ['ctrl+?'] }]);

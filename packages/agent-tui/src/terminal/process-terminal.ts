@@ -34,6 +34,7 @@ export class ProcessTerminal implements Terminal {
   /** Whether raw input and modes are on just now. */
   #isTaken = false;
   #isGone = false;
+  #writesUnderWay = 0;
   /** Whether the terminal has answered a question about what it is. */
   #answers = false;
 
@@ -64,7 +65,6 @@ export class ProcessTerminal implements Terminal {
     this.#stdin.on('error', this.#onGone);
     this.#stdout.on('error', this.#onGone);
     this.#stdout.on('resize', this.#onResize);
-    this.#stdout.on('drain', this.#onDrain);
     this.#signals.listen();
     this.#take();
     for (const mode of this.#firstModes) this.enable(mode);
@@ -73,7 +73,10 @@ export class ProcessTerminal implements Terminal {
 
   write(text: string): boolean {
     if (this.#isGone) return true;
-    return this.#stdout.write(text);
+    // Node's own answer allows for many frames on their way; for keys to be echoed at once, there is only one.
+    this.#writesUnderWay++;
+    this.#stdout.write(text, this.#onWritten);
+    return false;
   }
 
   enable(mode: TerminalMode): void {
@@ -107,7 +110,10 @@ export class ProcessTerminal implements Terminal {
     this.#listener?.input(bytes);
   };
   readonly #onResize = (): void => this.#listener?.resize();
-  readonly #onDrain = (): void => this.#listener?.drain();
+  readonly #onWritten = (): void => {
+    this.#writesUnderWay--;
+    if (this.#writesUnderWay === 0) this.#listener?.drain();
+  };
   readonly #onGone = (): void => {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -145,7 +151,6 @@ export class ProcessTerminal implements Terminal {
     this.#stdin.off('end', this.#onGone);
     this.#stdin.off('error', this.#onGone);
     this.#stdout.off('resize', this.#onResize);
-    this.#stdout.off('drain', this.#onDrain);
     this.#setBlocking(true);
     this.#stdin.pause();
   }

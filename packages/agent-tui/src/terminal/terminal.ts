@@ -6,7 +6,7 @@ export interface TerminalListener {
   input(bytes: Uint8Array): void;
   /** It has another size. */
   resize(): void;
-  /** It takes more after a write that it could not take at once. */
+  /** It has taken what was written. */
   drain(): void;
   /** It was ours, then another program's, and is ours again: everything has to be painted anew. */
   resume(): void;
@@ -20,7 +20,7 @@ export interface Terminal {
   readonly rows: number;
   /** Takes the terminal over: raw input, and what happens goes to the listener. */
   start(listener: TerminalListener): void;
-  /** Writes; false means that it is slow, and that the next write should wait for `drain`. */
+  /** Writes; false means that it is not taken yet, and that the next frame should wait for `drain`. */
   write(text: string): boolean;
   /** Turns a mode on until it is turned off, or the terminal is given back. */
   enable(mode: TerminalMode): void;

@@ -1,0 +1,82 @@
+import { plainText, textWidth } from '../text/styled-text.ts';
+
+/** A row that is to be written, counted from the top of the region. */
+export interface PlannedRow {
+  readonly row: number;
+  /** The column that writing begins at; what is before it stands there already. */
+  readonly column: number;
+  readonly text: string;
+  /** What of the old row has to go: what would stay behind the text, all of it before the text is written, or nothing. */
+  readonly clears: 'rest' | 'first' | 'nothing';
+}
+
+/** Rows that are put in (or taken out, if `by` is negative) at a row, so that those below need not be written again. */
+export interface RowShift {
+  readonly row: number;
+  readonly by: number;
+}
+
+/** The least to do to make the new rows out of the old ones. */
+export interface RowChanges {
+  readonly shift: RowShift | undefined;
+  readonly rows: readonly PlannedRow[];
+}
+
+const printable = /^[\x20-\x7e]*$/;
+
+/** Compares rows with those that stand there; the lower ones may just have moved. */
+export function changesOf(
+  before: readonly string[],
+  after: readonly string[],
+  { columns, rows: screenRows }: { readonly columns: number; readonly rows: number },
+): RowChanges {
+  // A row that scrolled off the screen can't be written any more, so all of them must have room on it.
+  const shift = after.length <= screenRows ? shiftOf(before, after) : undefined;
+  const moved = shift ? applyShift(before, shift) : before;
+  const rows = after.flatMap((text, row) => {
+    const old = moved[row];
+    return old === text ? [] : [planRow({ row, old, text, columns })];
+  });
+  return { shift, rows };
+}
+
+/** Finds out whether the last rows are the same, though at another place. */
+function shiftOf(before: readonly string[], after: readonly string[]): RowShift | undefined {
+  const by = after.length - before.length;
+  if (by === 0) return undefined;
+  const most = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < most && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
+  const isWorthIt = after.slice(after.length - same).some((line) => line !== '');
+  if (same === 0 || !isWorthIt) return undefined;
+  return { row: Math.min(before.length, after.length) - same, by };
+}
+
+function applyShift(rows: readonly string[], { row, by }: RowShift): string[] {
+  const added = Array.from({ length: Math.max(0, by) }, () => '');
+  return rows.toSpliced(row, Math.max(0, -by), ...added);
+}
+
+interface RowChange {
+  readonly row: number;
+  readonly old: string | undefined;
+  readonly text: string;
+  readonly columns: number;
+}
+
+function planRow({ row, old, text, columns }: RowChange): PlannedRow {
+  if (old === undefined || old === '') return { row, column: 0, text, clears: 'nothing' };
+  // What streams grows at its end. Only where a character surely takes one column is it known where that is.
+  const isGrown = text.startsWith(old) && printable.test(text);
+  if (isGrown) return { row, column: old.length, text: text.slice(old.length), clears: 'nothing' };
+  return { row, column: 0, text, clears: clearsOf(text, columns) };
+}
+
+/**
+ * Clearing behind a text is wrong where it reaches the edge, since the cursor stands on its last character then. A row
+ * that does so by characters which terminals measure differently is cleared before.
+ */
+function clearsOf(text: string, columns: number): PlannedRow['clears'] {
+  if (textWidth(text) < columns) return 'rest';
+  return printable.test(plainText(text)) ? 'nothing' : 'first';
+}
