@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
 import { checkpoint } from './cases/checkpoint.mjs';
 import { firstRequest } from './cases/first-request.mjs';
+import { frames } from './cases/frames.mjs';
 import { kill } from './cases/kill.mjs';
 import { oneTurn } from './cases/one-turn.mjs';
 import { permissions } from './cases/permissions.mjs';
@@ -28,6 +29,7 @@ const cases = {
   'tool-turns': toolTurns,
   search,
   permissions,
+  frames,
   'session-search': sessionSearch,
   sandbox,
   checkpoint,
