@@ -1,11 +1,47 @@
 export { type Component, type Focusable, isFocusable } from './component.ts';
 export { Box, type BoxOptions } from './components/box.ts';
 export { CancellableLoader, type CancellableLoaderOptions } from './components/cancellable-loader.ts';
+export { ConfirmPrompt, type ConfirmPromptOptions } from './components/confirm-prompt.ts';
 export { Container } from './components/container.ts';
+export { Diff, type DiffOptions } from './components/diff.ts';
+export { type DiffLine, editLines, type FileDiff, parseUnifiedDiff } from './components/diff-lines.ts';
+export { deleteImage, type ImageProtocol, isImageLine } from './components/encode-image.ts';
+export type { Glyphs } from './components/glyphs.ts';
+export { type CellSize, Image, type ImageOptions } from './components/image.ts';
 export { Loader, type LoaderOptions } from './components/loader.ts';
+export { createLook, type Look, type Paint } from './components/look.ts';
+export { type Part, PartsTable, type PartsTableOptions } from './components/parts-table.ts';
+export { type DataUrl, readDataUrl } from './components/read-data-url.ts';
+export { type ImageHeader, type ImageType, readImageHeader } from './components/read-image-header.ts';
+export { type BarPart, renderBar } from './components/render-bar.ts';
+export { renderKeyHints } from './components/render-key-hints.ts';
+export { renderStatusLine, type StatusField } from './components/render-status-line.ts';
+export { type SelectItem, SelectList, type SelectListOptions } from './components/select-list.ts';
+export { type SettingItem, SettingsList, type SettingsListOptions } from './components/settings-list.ts';
 export { Spacer } from './components/spacer.ts';
 export { Text, type TextOptions } from './components/text.ts';
 export { TruncatedText } from './components/truncated-text.ts';
+export type {
+  AutocompleteProvider,
+  Completion,
+  CompletionRequest,
+  CompletionToken,
+} from './editor/autocomplete/autocomplete-provider.ts';
+export { type CommandChoice, commandCompletions } from './editor/autocomplete/command-completions.ts';
+export { type MentionSource, mentionCompletions } from './editor/autocomplete/mention-completions.ts';
+export { droppedPaths } from './editor/dropped-paths.ts';
+export { Editor, type EditorOptions } from './editor/editor.ts';
+export { type EditorState, emptyEditorState, submittedText } from './editor/editor-state.ts';
+export { Input, type InputOptions } from './editor/input.ts';
+export {
+  decodeHistory,
+  encodeHistoryEntry,
+  type HistoryMatch,
+  type HistoryPlace,
+  InputHistory,
+} from './editor/input-history.ts';
+export type { Position, Range } from './editor/position.ts';
+export type { Token } from './editor/token.ts';
 export { compositeOverlays, type PlacedOverlay } from './frame/composite-overlays.ts';
 export { type EncodeOptions, encodeFrame } from './frame/encode-frame.ts';
 export { extractCursor, type MarkedLines } from './frame/extract-cursor.ts';
@@ -30,6 +66,8 @@ export { normalizeKeyId } from './keys/key-id.ts';
 export { type KeybindingOverrides, Keybindings } from './keys/keybindings.ts';
 export { matchesKey } from './keys/matches-key.ts';
 export { type KeybindingsFile, readKeybindings } from './keys/read-keybindings.ts';
+export { type CodeOrigin, highlightCode } from './markdown/highlight-code.ts';
+export { Markdown, type MarkdownOptions } from './markdown/markdown.ts';
 export {
   applyResponse,
   type Capabilities,

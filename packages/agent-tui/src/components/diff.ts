@@ -3,9 +3,10 @@ import { filterEscapes } from '../text/escape-filter.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
+import type { ThemeToken } from '../theme/theme-tokens.ts';
 import { changedWords, type WordPart } from './changed-words.ts';
 import type { DiffLine } from './diff-lines.ts';
-import { bold, createLook, inverse, type Look, type LookToken } from './look.ts';
+import { bold, createLook, inverse, type Look } from './look.ts';
 
 /** What a diff shows, and how much of it. */
 export interface DiffOptions {
@@ -27,7 +28,7 @@ const tokens = {
   removed: 'toolDiffRemoved',
   context: 'toolDiffContext',
   gap: 'dim',
-} as const satisfies Record<DiffLine['kind'], LookToken>;
+} as const satisfies Record<DiffLine['kind'], ThemeToken>;
 
 /** The changes of a file: what was removed and added in colours, and inside of lines what changed in inverse. */
 export class Diff implements Component {

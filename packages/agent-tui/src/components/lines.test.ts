@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText, textWidth } from '../text/styled-text.ts';
-import { createLook, type LookToken } from './look.ts';
+import type { ThemeToken } from '../theme/theme-tokens.ts';
+import { createLook } from './look.ts';
 import { PartsTable } from './parts-table.ts';
 import { renderBar } from './render-bar.ts';
 import { renderKeyHints } from './render-key-hints.ts';
@@ -56,7 +57,7 @@ describe('renderBar', () => {
   it('draws parts side by side', () => {
     expect(plainText(renderBar([{ share: 0.5, token: 'accent' }], 10, look))).toBe('█████░░░░░');
     expect(plainText(renderBar([{ share: 0.001, token: 'accent' }], 10, ascii))).toBe('#.........');
-    const paint = (token: LookToken, text: string) => `<${token}${text.length}>`;
+    const paint = (token: ThemeToken, text: string) => `<${token}${text.length}>`;
     const parts = [
       { share: 0.25, token: 'accent' as const },
       { share: 0.5, token: 'error' as const },
@@ -65,7 +66,7 @@ describe('renderBar', () => {
   });
 
   it('is as wide as it is told, whatever the shares', () => {
-    const part = fc.record({ share: fc.double(), token: fc.constantFrom<LookToken>('accent', 'error') });
+    const part = fc.record({ share: fc.double(), token: fc.constantFrom<ThemeToken>('accent', 'error') });
     fc.assert(
       fc.property(fc.array(part), fc.nat(80), (parts, width) => {
         expect(textWidth(renderBar(parts, width, look))).toBe(width);

@@ -1,47 +1,12 @@
 import { filterEscapes } from '../text/escape-filter.ts';
+import type { ThemeToken } from '../theme/theme-tokens.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from './glyphs.ts';
 
-/** The colours that components ask for; those whose name ends in `Bg` lie behind the text. */
-export type LookToken =
-  | 'accent'
-  | 'border'
-  | 'borderMuted'
-  | 'success'
-  | 'error'
-  | 'warning'
-  | 'muted'
-  | 'dim'
-  | 'text'
-  | 'selectedBg'
-  | 'mdHeading'
-  | 'mdLink'
-  | 'mdLinkUrl'
-  | 'mdCode'
-  | 'mdCodeBlock'
-  | 'mdCodeBlockBorder'
-  | 'mdQuote'
-  | 'mdQuoteBorder'
-  | 'mdHr'
-  | 'mdListBullet'
-  | 'toolDiffAdded'
-  | 'toolDiffRemoved'
-  | 'toolDiffContext'
-  | SyntaxToken;
-
 /** The colours of code. */
-export type SyntaxToken =
-  | 'syntaxComment'
-  | 'syntaxKeyword'
-  | 'syntaxFunction'
-  | 'syntaxVariable'
-  | 'syntaxString'
-  | 'syntaxNumber'
-  | 'syntaxType'
-  | 'syntaxOperator'
-  | 'syntaxPunctuation';
+export type SyntaxToken = Extract<ThemeToken, `syntax${string}`>;
 
 /** Gives a text the colour of a token. */
-export type Paint = (token: LookToken, text: string) => string;
+export type Paint = (token: ThemeToken, text: string) => string;
 
 /** How components look on this terminal. */
 export interface Look {

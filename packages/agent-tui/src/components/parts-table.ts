@@ -1,7 +1,8 @@
 import type { Component } from '../component.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { createLook, type Look, type LookToken, oneLine } from './look.ts';
+import type { ThemeToken } from '../theme/theme-tokens.ts';
+import { createLook, type Look, oneLine } from './look.ts';
 import { renderBar } from './render-bar.ts';
 
 /** A part of a whole, such as of the context window. */
@@ -10,7 +11,7 @@ export interface Part {
   readonly amount: number;
   /** Something more that is known of it, such as how much is cached. */
   readonly note?: string;
-  readonly token: LookToken;
+  readonly token: ThemeToken;
 }
 
 /** The parts of a whole. */

@@ -1,10 +1,11 @@
-import type { Look, LookToken } from './look.ts';
+import type { ThemeToken } from '../theme/theme-tokens.ts';
+import type { Look } from './look.ts';
 
 /** A part of a bar. */
 export interface BarPart {
   /** How much of the whole it is, from 0 to 1. */
   readonly share: number;
-  readonly token: LookToken;
+  readonly token: ThemeToken;
   /** What it is drawn with, so that parts can be told apart without colours. */
   readonly glyph?: string;
 }

@@ -3,7 +3,7 @@ import { truncateText } from '../text/truncate-text.ts';
 import type { Look } from './look.ts';
 
 /** A part of a line that may be left out where there is no room for it. */
-export interface Field {
+export interface StatusField {
   /** May be styled; must be safe to show. */
   readonly text: string;
   /** What is lower goes first; among equals the later one. */
@@ -11,7 +11,7 @@ export interface Field {
 }
 
 /** The line of a program's state: fields with a separator, without those that there is no room for. */
-export function renderStatusLine(fields: readonly Field[], width: number, look: Look): string {
+export function renderStatusLine(fields: readonly StatusField[], width: number, look: Look): string {
   const separator = ` ${look.glyphs.separator} `;
   const kept = fitFields(
     fields.filter(({ text }) => text !== ''),
@@ -23,7 +23,7 @@ export function renderStatusLine(fields: readonly Field[], width: number, look: 
 }
 
 /** The fields that fit into a width together; the most important one always stays. */
-function fitFields(fields: readonly Field[], width: number, separator: string): readonly Field[] {
+function fitFields(fields: readonly StatusField[], width: number, separator: string): readonly StatusField[] {
   const kept = [...fields];
   let taken = kept.reduce((sum, { text }) => sum + textWidth(text) + separator.length, -separator.length);
   while (taken > width && kept.length > 1) {

@@ -1,4 +1,5 @@
 import { bold, italic, type Look, strike, underline } from '../components/look.ts';
+import { linkSequence } from '../terminal/sequences.ts';
 import { type InlineOptions, type LinkTarget, parseInline, type Span } from './inline-parser.ts';
 
 /** How text is shown that nothing is said of. */
@@ -55,7 +56,7 @@ function renderLink(spans: readonly Span[], link: LinkTarget, style: InlineStyle
   if (address === undefined) return styled + note;
   // A text that names one place and leads to another is shown with where it leads to.
   const isMisleading = !isAddress && (looksLikeAddress.test(text.trim()) || text.trim() === '');
-  return `\x1b]8;;${address}\x1b\\${styled}\x1b]8;;\x1b\\${isMisleading ? note : ''}`;
+  return linkSequence(styled, address) + (isMisleading ? note : '');
 }
 
 /** An address as a terminal may be given it; nothing for what is none, or leads nowhere from a terminal. */
