@@ -108,7 +108,7 @@ describe('after any actions', () => {
       fc.property(steps, rooms, (actions, room) => {
         let top: { line: number; row: number } | undefined;
         for (const state of statesOf(actions)) {
-          const view = viewEditor(state, room, top);
+          const view = viewEditor(state, room, { top });
           top = view.top;
           expect(view.rows.length).toBeLessThanOrEqual(room.rows);
           expect(view.caret.row).toBeLessThan(view.rows.length);

@@ -39,13 +39,13 @@ describe('the view', () => {
     const first = viewEditor(end, room);
     expect(first.rows).toEqual(['line 15', 'line 16', 'line 17', 'line 18', 'line 19']);
     expect([first.linesAbove, first.linesBelow]).toEqual([15, 0]);
-    const inside = viewEditor(moveCaret(end, { line: 16, column: 0 }), room, first.top);
+    const inside = viewEditor(moveCaret(end, { line: 16, column: 0 }), room, { top: first.top });
     expect(inside.rows[0]).toBe('line 15');
     expect(inside.caret).toEqual({ row: 1, column: 0 });
-    const above = viewEditor(moveCaret(end, { line: 14, column: 0 }), room, inside.top);
+    const above = viewEditor(moveCaret(end, { line: 14, column: 0 }), room, { top: inside.top });
     expect(above.rows[0]).toBe('line 14');
     expect(above.caret).toEqual({ row: 0, column: 0 });
-    const shorter = viewEditor(replaceText(end, 'one\ntwo'), room, above.top);
+    const shorter = viewEditor(replaceText(end, 'one\ntwo'), room, { top: above.top });
     expect(shorter.rows).toEqual(['one', 'two']);
   });
 });

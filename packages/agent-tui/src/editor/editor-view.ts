@@ -1,5 +1,8 @@
+import { inverse } from '../components/look.ts';
 import type { EditorState } from './editor-state.ts';
+import type { LayoutCell } from './line-layout.ts';
 import { type EditorRoom, RowFinder, type RowPlace } from './move-vertically.ts';
+import { comparePositions, type Range } from './position.ts';
 
 /** A text as it is shown: a window of rows with the caret in it. */
 export interface EditorView {
@@ -15,24 +18,42 @@ export interface EditorView {
   readonly laidOut: number;
 }
 
+/** What a view may show besides the text. */
+export interface EditorViewOptions {
+  /** The first row of the view before. */
+  readonly top?: RowPlace | undefined;
+  /** Shown in exchanged colours. */
+  readonly selection?: Range | undefined;
+  /** Stands where the caret is. */
+  readonly mark?: string;
+}
+
 /** Shows the rows around the caret; the window moves from where it was no further than it must. */
-export function viewEditor(state: EditorState, room: EditorRoom, previousTop?: RowPlace): EditorView {
+export function viewEditor(
+  state: EditorState,
+  room: EditorRoom,
+  options: EditorViewOptions = {},
+): EditorView {
   const finder = new RowFinder(state, room.columns);
   const height = Math.max(1, room.rows);
   const caret = finder.caretPlace();
-  const top = chooseTop(finder, { caret, height, previousTop, lineCount: state.buffer.lineCount });
+  const { lineCount } = state.buffer;
+  const top = chooseTop(finder, { caret, height, previousTop: options.top, lineCount });
   const places = placesFrom(finder, top, height);
-  const caretRow = places.findIndex(({ line, row }) => line === caret.line && row === caret.row);
-  const lastLine = places.at(-1)?.line ?? 0;
+  const caretRow = places.findIndex((place) => isSame(place, caret));
+  const caretColumn = Math.min(finder.caretColumn(), Math.max(0, room.columns - 1));
   return {
-    rows: places.map(({ line, row }) => textOfRow(finder, line, row)),
-    caret: {
-      row: Math.max(0, caretRow),
-      column: Math.min(finder.caretColumn(), Math.max(0, room.columns - 1)),
-    },
+    rows: places.map((place) => {
+      const mark = isSame(place, caret) ? { text: options.mark ?? '', column: caretColumn } : undefined;
+      return drawRow(finder.rowsOf(place.line)[place.row]?.cells ?? [], {
+        mark,
+        isSelected: (cell) => isInside(options.selection, place.line, cell.start),
+      });
+    }),
+    caret: { row: Math.max(0, caretRow), column: caretColumn },
     top,
     linesAbove: top.line,
-    linesBelow: state.buffer.lineCount - 1 - lastLine,
+    linesBelow: lineCount - 1 - (places.at(-1)?.line ?? 0),
     laidOut: finder.laidOut,
   };
 }
@@ -50,8 +71,7 @@ function chooseTop(finder: RowFinder, { caret, height, previousTop, lineCount }:
   const isEndNear = last.line === lineCount - 1 && last.row === finder.rowsOf(last.line).length - 1;
   // Near the end the window is full, so that no rows are empty while there is text above.
   const lowest = isEndNear ? earlier(caret, finder.step(last, 1 - height)) : caret;
-  const wanted = previousTop ?? highest;
-  return earlier(later(wanted, highest), lowest);
+  return earlier(later(previousTop ?? highest, highest), lowest);
 }
 
 function placesFrom(finder: RowFinder, top: RowPlace, height: number): RowPlace[] {
@@ -59,14 +79,38 @@ function placesFrom(finder: RowFinder, top: RowPlace, height: number): RowPlace[
   while (places.length < height) {
     const last = places.at(-1) ?? top;
     const next = finder.step(last, 1);
-    if (next.line === last.line && next.row === last.row) break;
+    if (isSame(next, last)) break;
     places.push(next);
   }
   return places;
 }
 
-function textOfRow(finder: RowFinder, line: number, row: number): string {
-  return (finder.rowsOf(line)[row]?.cells ?? []).map(({ text }) => text).join('');
+interface RowLook {
+  readonly mark: { readonly text: string; readonly column: number } | undefined;
+  readonly isSelected: (cell: LayoutCell) => boolean;
+}
+
+function drawRow(cells: readonly LayoutCell[], { mark, isSelected }: RowLook): string {
+  let drawn = '';
+  let isMarked = mark === undefined;
+  for (const cell of cells) {
+    if (!isMarked && mark && cell.column + cell.width > mark.column) {
+      drawn += mark.text;
+      isMarked = true;
+    }
+    drawn += isSelected(cell) ? inverse(cell.text) : cell.text;
+  }
+  return isMarked ? drawn : drawn + (mark?.text ?? '');
+}
+
+function isInside(range: Range | undefined, line: number, column: number): boolean {
+  if (!range) return false;
+  const place = { line, column };
+  return comparePositions(range.start, place) <= 0 && comparePositions(place, range.end) < 0;
+}
+
+function isSame(first: RowPlace, second: RowPlace): boolean {
+  return first.line === second.line && first.row === second.row;
 }
 
 function earlier(first: RowPlace, second: RowPlace): RowPlace {

@@ -29,10 +29,10 @@ export interface Completion {
   /** The plugin it comes from. */
   readonly plugin?: string;
   /**
-   * What follows once it is chosen: `submit` sends the text, `continue` offers what may come next, `open` does the same
-   * behind a blank, and otherwise one goes on writing behind a blank.
+   * What follows once it is chosen: `submit` sends the text, `open` offers what may come behind a blank, `continue` what
+   * may come right behind it, `write` waits for more words, and `end`, which it is unless told, for nothing more.
    */
-  readonly next?: 'submit' | 'open' | 'continue' | 'write';
+  readonly next?: 'submit' | 'open' | 'continue' | 'write' | 'end';
 }
 
 /** Knows what one kind of text may become. */

@@ -1,10 +1,18 @@
+import type { KeyEvent } from '../../input/input-event.ts';
+import type { Keybindings } from '../../keys/keybindings.ts';
 import type {
   AutocompleteProvider,
   Completion,
   CompletionRequest,
   CompletionToken,
 } from './autocomplete-provider.ts';
-import { type CompletionPopup, narrowPopup, openPopup } from './completion-popup.ts';
+import {
+  type CompletionPopup,
+  moveSelection,
+  narrowPopup,
+  openPopup,
+  pageSelection,
+} from './completion-popup.ts';
 
 /** What completion needs of its surroundings. */
 export interface AutocompleteOptions {
@@ -17,6 +25,13 @@ export interface AutocompleteOptions {
 }
 
 const searchLimitMs = 2000;
+const popupActions = [
+  'tui.select.up',
+  'tui.select.down',
+  'tui.select.pageUp',
+  'tui.select.pageDown',
+  'tui.select.cancel',
+] as const;
 
 /**
  * Asks for suggestions while one types: typing never waits for them, a newer question aborts the one before, and an
@@ -37,8 +52,17 @@ export class Autocomplete {
     return this.#popup;
   }
 
-  set popup(popup: CompletionPopup | undefined) {
-    this.#popup = popup;
+  /** Moves the selection or closes; whether the key was for that. */
+  handleKey(event: KeyEvent, keybindings: Keybindings, pageSize: number): boolean {
+    const popup = this.#popup;
+    const action = popup && keybindings.find(event, popupActions);
+    if (!popup || !action) return false;
+    if (action === 'tui.select.cancel') this.close();
+    else if (action === 'tui.select.up') this.#popup = moveSelection(popup, -1);
+    else if (action === 'tui.select.down') this.#popup = moveSelection(popup, 1);
+    else this.#popup = pageSelection(popup, action === 'tui.select.pageUp' ? -pageSize : pageSize);
+    this.#options.onChange();
+    return true;
   }
 
   /** Looks for what may be completed after the text changed; `isAsked` brings back what was closed. */

@@ -36,6 +36,6 @@ function findMention({ before, behind }: CompletionRequest): CompletionToken | u
 }
 
 /** One goes on inside directories and behind `@file:`. */
-function nextOf(value: string): 'continue' | 'write' {
-  return /[/\\:]"?$/.test(value) ? 'continue' : 'write';
+function nextOf(value: string): 'continue' | 'end' {
+  return /[/\\:]"?$/.test(value) ? 'continue' : 'end';
 }

@@ -18,7 +18,7 @@ export function renderPopup(popup: CompletionPopup, room: PopupRoom): string[] {
   const count = Math.max(1, room.rows);
   const first = Math.min(Math.max(0, selected - Math.floor(count / 2)), Math.max(0, items.length - count));
   const shown = items.slice(first, first + count);
-  const nameWidth = Math.min(Math.floor(room.columns / 2), Math.max(...shown.map(nameWidthOf)));
+  const nameWidth = Math.min(Math.floor(room.columns / 2), Math.max(0, ...shown.map(nameWidthOf)));
   const lines = shown.flatMap((item, index) => {
     const row = renderItem(item, { room, nameWidth, isSelected: first + index === selected });
     const isNewGroup = item.group !== undefined && item.group !== items[first + index - 1]?.group;
@@ -36,11 +36,13 @@ interface ItemLook {
 
 function renderItem(item: Completion, { room, nameWidth, isSelected }: ItemLook): string {
   const { look, columns } = room;
-  const name = truncateText(nameOf(item), nameWidth, look.glyphs.ellipsis);
-  const padding = item.plugin === undefined ? ' '.repeat(Math.max(0, nameWidth - textWidth(name))) : '';
+  const isOfPlugin = item.plugin !== undefined;
+  const nameRoom = isOfPlugin ? Math.floor(columns / 2) : nameWidth;
+  const name = truncateText(nameOf(item), nameRoom, look.glyphs.ellipsis);
+  const padding = isOfPlugin ? '' : ' '.repeat(Math.max(0, nameWidth - textWidth(name)));
   const more = item.next === 'open' || item.next === 'continue' ? ` ${look.glyphs.submenu}` : '';
   const lead = isSelected ? `${look.glyphs.pointer} ` : '  ';
-  const gap = item.plugin === undefined ? '  ' : ' ';
+  const gap = isOfPlugin ? ' ' : '  ';
   const description = oneLine(item.description ?? '');
   const space = columns - textWidth(lead + name + padding + gap) - textWidth(more);
   const told = space > 3 ? truncateText(description, space, look.glyphs.ellipsis) : '';
@@ -59,6 +61,7 @@ function nameOf({ label, value, plugin }: Completion): string {
   return plugin === undefined ? name : `${name} (${oneLine(plugin)})`;
 }
 
+/** A plugin's name would push all descriptions aside, so it has no say in where they begin. */
 function nameWidthOf(item: Completion): number {
-  return textWidth(nameOf(item));
+  return item.plugin === undefined ? textWidth(nameOf(item)) : 0;
 }

@@ -1,0 +1,365 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLook } from '../../components/look.ts';
+import type { KeyEvent } from '../../input/input-event.ts';
+import { characterKey } from '../../input/text-key.ts';
+import { Keybindings } from '../../keys/keybindings.ts';
+import { textWidth } from '../../text/styled-text.ts';
+import { Editor } from '../editor.ts';
+import type { AutocompleteProvider, Completion } from './autocomplete-provider.ts';
+import { type CommandChoice, commandCompletions } from './command-completions.ts';
+import { mentionCompletions } from './mention-completions.ts';
+
+const modes = ['plan', 'default', 'acceptEdits', 'bypassPermissions'];
+const commands: readonly CommandChoice[] = [
+  { name: 'modernise', description: 'Modernises a module', group: 'skills', plugin: 'tidy-kit' },
+  { name: 'help', description: 'Lists commands' },
+  { name: 'mode', description: 'Show or change the mode', subcommands: modes.map((name) => ({ name })) },
+  {
+    name: 'model',
+    description: 'Choose the model',
+    subcommands: async () => [{ name: 'opus' }, { name: 'sonnet' }],
+  },
+  { name: 'name', description: 'Names the session', needsArguments: true },
+  { name: 'review', description: '검토', group: 'skills' },
+];
+
+describe('commands', () => {
+  it('C-37 opens with a slash as first character and filters as one types', () => {
+    const { editor } = stage();
+    press(editor, '/');
+    expect(names(editor)).toEqual(['/help', '/mode', '/model', '/name', '/modernise', '/review']);
+    press(editor, 'm', 'o', 'd', 'e');
+    expect(names(editor)).toEqual(['/mode', '/model', '/modernise']);
+    press(editor, 'x');
+    expect(names(editor)).toEqual([]);
+    press(editor, 'backspace', 'l');
+    expect(names(editor)).toEqual(['/model']);
+  });
+
+  it('C-37 does not open for a slash elsewhere', () => {
+    const { editor } = stage();
+    press(editor, 'a', '/');
+    expect(names(editor)).toEqual([]);
+    editor.clear();
+    press(editor, 'ctrl+j', '/');
+    expect(names(editor)).toEqual([]);
+  });
+
+  it('C-37 offers names that hold what was typed if none begins with it', () => {
+    const { editor } = stage();
+    press(editor, ...'/view');
+    expect(names(editor)).toEqual(['/review']);
+  });
+
+  it('C-38 moves with up and down, round the ends', () => {
+    const { editor } = stage();
+    press(editor, '/', 'down', 'down');
+    expect(selected(editor)).toBe('/model');
+    press(editor, 'up', 'up', 'up');
+    expect(selected(editor)).toBe('/review');
+    press(editor, 'down');
+    expect(selected(editor)).toBe('/help');
+  });
+
+  it('C-39 enter inserts and runs a command that needs nothing more', () => {
+    const { editor, sent } = stage();
+    press(editor, '/', 'h', 'enter');
+    expect(sent).toEqual(['/help']);
+    expect(editor.isEmpty).toBe(true);
+  });
+
+  it('C-39 enter only inserts a command that needs arguments', () => {
+    const { editor, sent } = stage();
+    press(editor, '/', 'n', 'enter');
+    expect(sent).toEqual([]);
+    expect(editor.text).toBe('/name ');
+    press(editor, 'x', 'enter');
+    expect(sent).toEqual(['/name x']);
+  });
+
+  it('C-40 tab completes to the common prefix, then takes what is selected without running it', () => {
+    const { editor, sent } = stage();
+    press(editor, '/', 'm', 'tab');
+    expect(editor.text).toBe('/mode');
+    expect(names(editor)).toEqual(['/mode', '/model', '/modernise']);
+    press(editor, 'tab');
+    expect(editor.text).toBe('/mode ');
+    editor.clear();
+    press(editor, '/', 'h', 'tab');
+    expect(editor.text).toBe('/help');
+    expect(sent).toEqual([]);
+  });
+
+  it('C-41 escape closes, keeps the text, and the popup stays away until it is asked for', () => {
+    const { editor } = stage();
+    press(editor, '/', 'm', 'escape');
+    expect(editor.text).toBe('/m');
+    expect(names(editor)).toEqual([]);
+    press(editor, 'o');
+    expect(names(editor)).toEqual([]);
+    expect(editor.handleInput(pressKey('escape'))).toBe(false);
+    press(editor, 'tab');
+    expect(names(editor)).toEqual(['/mode', '/model', '/modernise']);
+  });
+
+  it('C-42 backspace past the slash closes', () => {
+    const { editor } = stage();
+    press(editor, '/', 'backspace');
+    expect(names(editor)).toEqual([]);
+    expect(editor.isEmpty).toBe(true);
+    press(editor, '/');
+    expect(names(editor).length).toBe(6);
+  });
+
+  it('C-43 opens a nested menu, and runs the word that is chosen there', () => {
+    const { editor, sent } = stage();
+    press(editor, ...'/mode', 'enter');
+    expect(editor.text).toBe('/mode ');
+    expect(names(editor)).toEqual(modes);
+    press(editor, 'a');
+    expect(names(editor)).toEqual(['acceptEdits']);
+    press(editor, 'enter');
+    expect(sent).toEqual(['/mode acceptEdits']);
+  });
+
+  it('C-43 opens a nested menu whose words must be looked for first', async () => {
+    const { editor, sent } = stage();
+    press(editor, ...'/model', 'enter');
+    await vi.waitFor(() => expect(names(editor)).toEqual(['opus', 'sonnet']));
+    press(editor, 'down', 'enter');
+    expect(sent).toEqual(['/model sonnet']);
+  });
+
+  it('C-44 C-46 groups by source, built-in ones first, and shows where plugin skills are from', () => {
+    const { editor } = stage();
+    press(editor, '/');
+    expect(popup(editor).map(plain)).toEqual([
+      '> /help    Lists commands',
+      '  /mode    Show or change the mode ▸',
+      '  /model   Choose the model ▸',
+      '  /name    Names the session',
+      '  ── skills ──',
+      '  /modernise (tidy-kit) Modernises a module',
+      '  /review  검토',
+    ]);
+  });
+
+  it('C-45 scrolls to what is selected and highlights it', () => {
+    const many = Array.from({ length: 30 }, (_, index) => ({ name: `command-${index}` }));
+    const { editor } = stage({ providers: [commandCompletions(() => many)] });
+    editor.popupRows = 5;
+    press(editor, '/', ...Array<string>(20).fill('down'));
+    const lines = popup(editor);
+    expect(lines.length).toBe(6);
+    expect(lines[2]).toMatch(/^> .*\/command-20/);
+    expect(lines[5]).toBe('  21/30');
+    press(editor, 'pageUp');
+    expect(selected(editor)).toBe('/command-15');
+    press(editor, 'pageDown', 'pageDown', 'pageDown', 'pageDown');
+    expect(selected(editor)).toBe('/command-29');
+  });
+
+  it('C-45 is never wider than the terminal', () => {
+    const { editor } = stage();
+    press(editor, '/');
+    for (const width of [20, 33, 60])
+      for (const line of editor.render(width)) expect(textWidth(line)).toBeLessThanOrEqual(width);
+  });
+
+  it('C-37 shows no control characters of names and descriptions', () => {
+    const bad = [{ name: 'x', description: 'a\u001b[2Jb\nc', group: '\u001b]0;t\u0007g' }];
+    const { editor } = stage({ providers: [commandCompletions(() => bad)] });
+    press(editor, '/');
+    expect(popup(editor).join('|')).toContain('ab c');
+    expect(popup(editor).map(plain).join('|')).not.toContain('\u001b');
+  });
+});
+
+describe('mentions', () => {
+  it('P-94 P-106 C-37 completes commands and mentions in one editor', async () => {
+    const { editor } = stage({ providers: [commandCompletions(() => commands), files('@src/a.ts')] });
+    press(editor, ...'/na', 'enter', '@', 's');
+    await vi.waitFor(() => expect(names(editor)).toEqual(['@src/a.ts']));
+    press(editor, 'enter');
+    expect(editor.text).toBe('/name @src/a.ts ');
+  });
+
+  it('P-94 replaces the nearest token, also what stands behind the caret', async () => {
+    const { editor } = stage({ providers: [files('@file:src/a.ts', '@file:src/b.ts')] });
+    press(editor, ...'see @file:sr/x.ts, and 한국', ...Array<string>(14).fill('left'), 's');
+    await vi.waitFor(() => expect(names(editor)).toEqual(['@file:src/a.ts', '@file:src/b.ts']));
+    press(editor, 'down', 'enter');
+    expect(editor.text).toBe('see @file:src/b.ts and 한국');
+  });
+
+  it('P-94 goes on inside a directory, also one with blanks in its name', async () => {
+    const { editor } = stage({ providers: [files('@"my dir/"', '@"my dir/b.ts"')] });
+    press(editor, '@', 'm');
+    await vi.waitFor(() => expect(names(editor).length).toBe(2));
+    press(editor, 'enter');
+    expect(editor.text).toBe('@"my dir/"');
+    await vi.waitFor(() => expect(names(editor).length).toBe(2));
+    press(editor, 'down', 'enter');
+    expect(editor.text).toBe('@"my dir/b.ts" ');
+  });
+
+  it('P-94 sends on enter what was typed to its end', async () => {
+    const { editor, sent } = stage({ providers: [files('@agent:검토')] });
+    press(editor, ...'@agent:검토');
+    await vi.waitFor(() => expect(names(editor)).toEqual(['@agent:검토']));
+    press(editor, 'enter');
+    expect(sent).toEqual(['@agent:검토']);
+  });
+
+  it('P-94 sees no mention in an address of a mail', () => {
+    const provider = files('@x');
+    expect(provider.find({ before: 'me@x', behind: '', line: 0 })).toBeUndefined();
+    expect(provider.find({ before: 'to (@x', behind: '', line: 3 })).toEqual({
+      start: 4,
+      end: 6,
+      query: '@x',
+    });
+  });
+});
+
+describe('slow providers', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('P-94 are asked once typing rests, and aborted by the next key', async () => {
+    const { provider, asked } = slow();
+    const { editor } = stage({ providers: [provider] });
+    press(editor, '@', 'a');
+    await vi.advanceTimersByTimeAsync(29);
+    expect(asked).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked.map(({ query }) => query)).toEqual(['@a']);
+    press(editor, 'b');
+    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(editor.text).toBe('@ab');
+  });
+
+  it('P-94 never show an answer to an older question', async () => {
+    const { provider, asked } = slow();
+    const { editor } = stage({ providers: [provider] });
+    press(editor, '@', 'a');
+    await vi.advanceTimersByTimeAsync(30);
+    press(editor, 'b');
+    await vi.advanceTimersByTimeAsync(30);
+    asked[1]?.answer([{ value: '@ab-new' }]);
+    asked[0]?.answer([{ value: '@a-old' }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(names(editor)).toEqual(['@ab-new']);
+  });
+
+  it('P-94 keep what still fits in sight while the next answer is awaited', async () => {
+    const { provider, asked } = slow();
+    const { editor } = stage({ providers: [provider] });
+    press(editor, '@', 'a');
+    await vi.advanceTimersByTimeAsync(30);
+    asked[0]?.answer([{ value: '@ab' }, { value: '@ac' }]);
+    await vi.advanceTimersByTimeAsync(0);
+    press(editor, 'c');
+    expect(names(editor)).toEqual(['@ac']);
+  });
+
+  it('P-94 are stopped after two seconds, and may then tell what they found; no timer is left', async () => {
+    const { provider, asked } = slow();
+    const { editor } = stage({ providers: [provider] });
+    press(editor, '@');
+    await vi.advanceTimersByTimeAsync(2029);
+    expect(asked[0]?.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked[0]?.signal.aborted).toBe(true);
+    asked[0]?.answer([{ value: '@found' }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(names(editor)).toEqual(['@found']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('P-94 that fail have found nothing', async () => {
+    const failing: AutocompleteProvider = {
+      find: ({ before }) => ({ start: 0, end: before.length, query: before }),
+      complete: async () => {
+        throw new Error('no such folder');
+      },
+    };
+    const { editor } = stage({ providers: [failing] });
+    press(editor, 'a');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(names(editor)).toEqual([]);
+    expect(editor.text).toBe('a');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+function stage({
+  providers = [commandCompletions(() => commands)],
+}: {
+  providers?: AutocompleteProvider[];
+} = {}) {
+  const sent: string[] = [];
+  const editor = new Editor({
+    keybindings: new Keybindings(),
+    look: createLook(),
+    onSubmit: (text) => sent.push(text),
+    providers,
+  });
+  return { editor, sent };
+}
+
+function files(...values: readonly string[]): AutocompleteProvider {
+  return mentionCompletions(() => values.map((value) => ({ value })));
+}
+
+interface Question {
+  readonly query: string;
+  readonly signal: AbortSignal;
+  readonly answer: (items: readonly Completion[]) => void;
+}
+
+function slow() {
+  const asked: Question[] = [];
+  const provider = mentionCompletions(
+    (query, signal) => new Promise((answer) => asked.push({ query, signal, answer })),
+  );
+  return { provider, asked };
+}
+
+/** The lines below the editor. */
+function popup(editor: Editor): string[] {
+  const lines = editor.render(60);
+  const border = lines.findIndex((line, index) => index > 0 && /^─+$/.test(line));
+  return lines.slice(border + 1).map((line) => line.trimEnd());
+}
+
+function names(editor: Editor): string[] {
+  const isItem = (line: string) => !/^ {2}(?:──|\d+\/)/.test(line);
+  return popup(editor)
+    .filter(isItem)
+    .map(
+      (line) =>
+        plain(line)
+          .slice(2)
+          .match(/^@"[^"]*"|^\S+/)?.[0] ?? '',
+    );
+}
+
+function selected(editor: Editor): string | undefined {
+  const line = popup(editor).find((one) => plain(one).startsWith('>'));
+  return line && plain(line).slice(2).split(' ')[0];
+}
+
+function plain(line: string): string {
+  return line.replaceAll('\u001b[1m', '').replaceAll('\u001b[22m', '');
+}
+
+function press(editor: Editor, ...keys: readonly string[]): void {
+  for (const key of keys) editor.handleInput(pressKey(key));
+}
+
+/** A typed character, or a key by its id. */
+function pressKey(key: string): KeyEvent {
+  const isCharacter = [...key].length === 1;
+  return isCharacter ? characterKey(key) : { type: 'key', id: key, otherIds: [], text: '', action: 'press' };
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createLook } from '../components/look.ts';
+import { extractCursor } from '../frame/extract-cursor.ts';
+import type { KeyEvent } from '../input/input-event.ts';
+import { characterKey } from '../input/text-key.ts';
+import { Keybindings } from '../keys/keybindings.ts';
+import { textWidth } from '../text/styled-text.ts';
+import { Editor, type EditorOptions } from './editor.ts';
+import { InputHistory } from './input-history.ts';
+
+describe('sending', () => {
+  it('P-86 sends on enter, and begins new lines on shift+enter, ctrl+j, alt+enter and behind a backslash', () => {
+    const { editor, sent } = stage();
+    press(editor, 'a', 'shift+enter', 'b', 'ctrl+j', 'c', 'alt+enter', 'd', '\\', 'enter', 'e');
+    expect(editor.text).toBe('a\nb\nc\nd\ne');
+    press(editor, 'enter');
+    expect(sent).toEqual(['a\nb\nc\nd\ne']);
+    expect(editor.isEmpty).toBe(true);
+  });
+
+  it('P-86 sends a backslash that does not stand before the caret', () => {
+    const { editor, sent } = stage();
+    press(editor, 'a', '\\', 'left', 'enter');
+    expect(sent).toEqual(['a\\']);
+  });
+
+  it('P-86 sends nothing that is blank', () => {
+    const { editor, sent } = stage();
+    press(editor, ' ', 'ctrl+j', 'enter');
+    expect(sent).toEqual([]);
+  });
+
+  it('P-86 queues a follow-up while there is something to follow', () => {
+    const followUps: string[] = [];
+    const { editor } = stage({ onFollowUp: (text) => followUps.push(text), canFollowUp: () => true });
+    press(editor, '다', '음', 'alt+enter');
+    expect(followUps).toEqual(['다음']);
+    expect(editor.isEmpty).toBe(true);
+  });
+
+  it('P-86 leaves ctrl+d in an empty text, and keys it does not know, to others', () => {
+    const { editor } = stage();
+    expect(editor.handleInput(pressKey('ctrl+d'))).toBe(false);
+    expect(editor.handleInput(pressKey('escape'))).toBe(false);
+    expect(editor.handleInput(pressKey('f1'))).toBe(false);
+    expect(editor.handleInput({ ...pressKey('a'), action: 'release' })).toBe(false);
+    expect(editor.isEmpty).toBe(true);
+  });
+});
+
+describe('what is seen', () => {
+  it('P-86 P-93 draws text between borders of a given colour, with the caret where it is', () => {
+    const { editor } = stage();
+    editor.isFocused = true;
+    editor.borderStyle = (text) => `\u001b[35m${text}\u001b[0m`;
+    press(editor, '한', '국', 'ctrl+j', 'x');
+    const { lines, cursor } = extractCursor(editor.render(12));
+    const border = `\u001b[35m${'─'.repeat(12)}\u001b[0m`;
+    expect(lines).toEqual([border, ' > 한국', '   x', border]);
+    expect(cursor).toEqual({ row: 2, column: 4 });
+    editor.isFocused = false;
+    expect(extractCursor(editor.render(12)).cursor).toBeUndefined();
+  });
+
+  it('P-86 shows a placeholder behind the caret until something is typed', () => {
+    const { editor } = stage();
+    editor.isFocused = true;
+    editor.placeholder = 'Ask anything';
+    expect(extractCursor(editor.render(30)).lines[1]).toBe(' > Ask anything');
+    expect(extractCursor(editor.render(30)).cursor).toEqual({ row: 1, column: 3 });
+    press(editor, 'a');
+    expect(extractCursor(editor.render(30)).lines[1]).toBe(' > a');
+  });
+
+  it('P-86 tells how many lines are out of sight, and is never wider than the terminal', () => {
+    const { editor } = stage();
+    editor.maxRows = 3;
+    editor.text = Array.from({ length: 9 }, (_, index) => `줄 ${index}`).join('\n');
+    editor.render(20);
+    press(editor, 'up', 'up', 'up', 'up');
+    const lines = editor.render(20);
+    expect(lines[0]).toContain('↑ 4');
+    expect(lines[1]).toBe('   줄 4');
+    expect(lines.at(-1)).toContain('↓ 2');
+    for (const width of [20, 21, 40, 7])
+      for (const line of editor.render(width)) expect(textWidth(line)).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('history', () => {
+  it('P-90 brings older texts with up and the draft back with down', () => {
+    const { editor } = stage({ history: new InputHistory(['하나', 'two\nlines']) });
+    press(editor, 'up');
+    expect(editor.text).toBe('two\nlines');
+    press(editor, 'up');
+    expect(editor.text).toBe('하나');
+    press(editor, 'up');
+    expect(editor.text).toBe('하나');
+    press(editor, 'down', 'down');
+    expect(editor.text).toBe('');
+  });
+
+  it('P-90 offers what begins with the draft, pastes in the draft are kept', () => {
+    const { editor } = stage({ history: new InputHistory(['fix one', 'other', 'fix two']) });
+    press(editor, ...'fix');
+    press(editor, 'up', 'up');
+    expect(editor.text).toBe('fix one');
+    press(editor, 'down', 'down');
+    expect(editor.text).toBe('fix');
+    editor.insert('x\n'.repeat(20));
+    press(editor, 'up', 'down');
+    expect(editor.text).toBe(`fix${'x\n'.repeat(20)}`);
+  });
+
+  it('P-90 moves through a text that was brought and touched before it brings another', () => {
+    const { editor } = stage({ history: new InputHistory(['older', 'a\nb\nc']) });
+    press(editor, 'up', 'left', 'up');
+    expect(editor.text).toBe('a\nb\nc');
+    expect(editor.state.caret).toEqual({ line: 1, column: 0 });
+    press(editor, 'up', 'up');
+    expect(editor.text).toBe('older');
+  });
+
+  it('P-90 goes to the ends of the line where there is nothing to bring', () => {
+    const { editor } = stage();
+    press(editor, 'a', 'b', 'left', 'up');
+    expect(editor.state.caret.column).toBe(0);
+    press(editor, 'down');
+    expect(editor.state.caret.column).toBe(2);
+    expect(editor.handleInput(pressKey('down'))).toBe(false);
+  });
+
+  it('P-90 remembers what was sent and tells that it is to be stored', () => {
+    const stored: string[] = [];
+    const { editor } = stage({ onRemember: (text) => stored.push(text) });
+    press(editor, 'a', 'enter', 'a', 'enter', 'b', 'enter');
+    expect(stored).toEqual(['a', 'b']);
+    press(editor, 'up', 'up');
+    expect(editor.text).toBe('a');
+  });
+
+  it('P-90 searches with ctrl+r: older ones with each stroke, enter takes, escape leaves', () => {
+    const { editor, sent } = stage({ history: new InputHistory(['run 테스트', 'fix', 'run it']) });
+    editor.isFocused = true;
+    press(editor, 'd', 'ctrl+r', ...'run');
+    const { lines, cursor } = extractCursor(editor.render(40));
+    expect(lines[1]).toBe(' > run it');
+    expect(lines[3]).toBe(' history search: run');
+    expect(cursor).toEqual({ row: 3, column: 20 });
+    press(editor, 'ctrl+r');
+    expect(extractCursor(editor.render(40)).lines[1]).toBe(' > run 테스트');
+    press(editor, 'ctrl+r');
+    expect(editor.render(40)[3]).toContain('nothing found');
+    press(editor, 'escape');
+    expect(editor.text).toBe('d');
+    press(editor, 'ctrl+r', 'f', 'x', 'backspace', 'enter');
+    expect(editor.text).toBe('fix');
+    expect(sent).toEqual([]);
+    press(editor, 'ctrl+r', 'r', 'u', 'left');
+    expect(editor.text).toBe('run it');
+    expect(editor.state.caret.column).toBe(5);
+  });
+});
+
+describe('pastes', () => {
+  it('P-89 shows a long paste as a token and sends it whole', () => {
+    const { editor, sent } = stage();
+    paste(editor, 'line\r\n'.repeat(11));
+    press(editor, '?');
+    expect(editor.render(60)[1]).toBe(' > [paste #1 +12 lines]?');
+    press(editor, 'enter');
+    expect(sent).toEqual([`${'line\n'.repeat(11)}?`]);
+    paste(editor, 'y\n'.repeat(11));
+    expect(editor.render(60)[1]).toBe(' > [paste #1 +12 lines]');
+  });
+
+  it('P-89 pasted line breaks and escapes never send or leave anything', () => {
+    const { editor, sent } = stage();
+    paste(editor, 'rm -rf x\n\u001b');
+    expect(sent).toEqual([]);
+    expect(editor.text).toBe('rm -rf x\n\u001b');
+    expect(editor.render(40).join('')).not.toContain('\u001b');
+  });
+
+  it('P-89 lets the program decide what dropped files become', () => {
+    const { editor, sent } = stage({
+      onDrop: (paths) =>
+        paths.every((path) => path.endsWith('.png'))
+          ? { kind: 'image', label: '[image #1]', text: `@file:${paths[0]}` }
+          : undefined,
+    });
+    paste(editor, "'/tmp/사진 1.png'");
+    expect(editor.render(40)[1]).toBe(' > [image #1]');
+    press(editor, 'enter');
+    paste(editor, '/tmp/other.txt');
+    press(editor, 'enter');
+    expect(sent).toEqual(['@file:/tmp/사진 1.png', '/tmp/other.txt']);
+  });
+});
+
+describe('other keys', () => {
+  it('P-91 jumps to the character that is typed next', () => {
+    const { editor } = stage();
+    press(editor, ...'abcabc', 'home', 'ctrl+]', 'c');
+    expect(editor.state.caret.column).toBe(2);
+    press(editor, 'end', 'ctrl+alt+]', 'a');
+    expect(editor.state.caret.column).toBe(3);
+    press(editor, 'ctrl+]', 'escape', 'x');
+    expect(editor.text).toBe('abcxabc');
+  });
+
+  it('P-87 P-88 cuts, brings back, undoes and does again by their keys', () => {
+    const { editor } = stage();
+    press(editor, ...'one two', 'ctrl+w', 'ctrl+a', 'ctrl+k', 'ctrl+y');
+    expect(editor.text).toBe('one ');
+    press(editor, 'alt+y');
+    expect(editor.text).toBe('two');
+    press(editor, 'ctrl+-');
+    expect(editor.text).toBe('');
+    press(editor, 'ctrl+-', 'alt+-');
+    expect(editor.text).toBe('');
+  });
+
+  it('P-86 follows the keys that a person bound', () => {
+    const keybindings = new Keybindings({ 'tui.input.submit': ['ctrl+s'], 'tui.input.newLine': ['enter'] });
+    const { editor, sent } = stage({ keybindings });
+    press(editor, 'a', 'enter', 'b', 'ctrl+s');
+    expect(sent).toEqual(['a\nb']);
+  });
+
+  it('P-86 hands the whole text to another program and takes back what it wrote', async () => {
+    const given: string[] = [];
+    const onExternalEdit = async (text: string) => {
+      given.push(text);
+      return '새 글\n';
+    };
+    const { editor } = stage({ onExternalEdit });
+    paste(editor, 'x\n'.repeat(12));
+    press(editor, 'ctrl+g');
+    await vi.waitFor(() => expect(editor.text).toBe('새 글'));
+    expect(given).toEqual(['x\n'.repeat(12)]);
+    press(editor, 'ctrl+-');
+    expect(editor.text).toBe('x\n'.repeat(12));
+  });
+
+  it('P-86 keeps what is there if the other program gave nothing', async () => {
+    const { editor } = stage({ onExternalEdit: async () => undefined });
+    press(editor, 'a', 'ctrl+g');
+    await Promise.resolve();
+    expect(editor.text).toBe('a');
+  });
+
+  it('P-86 takes vim keys if they are wanted', () => {
+    const { editor, sent } = stage();
+    editor.isVim = true;
+    press(editor, ...'one two', 'escape', 'b', 'c', 'w', ...'세계', 'escape');
+    expect(editor.text).toBe('one 세계');
+    expect(editor.render(30).at(-1)).toContain(' normal ');
+    press(editor, 'v', '0');
+    expect(editor.render(30)[1]).toContain('\u001b[7m');
+    press(editor, 'escape');
+    expect(editor.handleInput(pressKey('escape'))).toBe(false);
+    press(editor, 'enter', 'i');
+    expect(sent).toEqual(['one 세계']);
+    expect(editor.text).toBe('i');
+  });
+});
+
+function stage(options: Partial<EditorOptions> = {}) {
+  const sent: string[] = [];
+  const editor = new Editor({
+    keybindings: new Keybindings(),
+    look: createLook(),
+    onSubmit: (text) => sent.push(text),
+    canFollowUp: () => false,
+    ...options,
+  });
+  return { editor, sent };
+}
+
+function press(editor: Editor, ...keys: readonly string[]): void {
+  for (const key of keys) editor.handleInput(pressKey(key));
+}
+
+function paste(editor: Editor, text: string): void {
+  editor.handleInput({ type: 'paste', text });
+}
+
+/** A typed character, or a key by its id. */
+function pressKey(key: string): KeyEvent {
+  const isCharacter = [...key].length === 1;
+  return isCharacter ? characterKey(key) : { type: 'key', id: key, otherIds: [], text: '', action: 'press' };
+}

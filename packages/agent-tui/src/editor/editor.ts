@@ -1,0 +1,377 @@
+import type { Focusable } from '../component.ts';
+import type { Look } from '../components/look.ts';
+import type { InputEvent, KeyEvent } from '../input/input-event.ts';
+import type { ActionId } from '../keys/default-keybindings.ts';
+import type { Keybindings } from '../keys/keybindings.ts';
+import { acceptCompletion, acceptPrefix, requestOf } from './autocomplete/accept-completion.ts';
+import { Autocomplete } from './autocomplete/autocomplete.ts';
+import type { AutocompleteProvider } from './autocomplete/autocomplete-provider.ts';
+import { commonPrefix } from './autocomplete/completion-popup.ts';
+import { droppedPaths } from './dropped-paths.ts';
+import { deleteCharBackward, lineEnd, lineStart, typeText } from './edit-text.ts';
+import { applyEditorAction, editorActionIds } from './editor-actions.ts';
+import {
+  clearedState,
+  type EditorState,
+  emptyEditorState,
+  moveCaret,
+  submittedText,
+} from './editor-state.ts';
+import { HistorySearch } from './history-search.ts';
+import { InputHistory } from './input-history.ts';
+import { InputRecall } from './input-recall.ts';
+import { jumpToCharacter } from './jump-to-character.ts';
+import { type EditorRoom, moveVertically, type RowPlace } from './move-vertically.ts';
+import { insertToken, pasteText, replaceText } from './paste-text.ts';
+import { renderEditor, roomOf } from './render-editor.ts';
+import type { Token } from './token.ts';
+import { vimKey, vimSelection } from './vim/vim-keys.ts';
+import { insertMode, type VimState } from './vim/vim-state.ts';
+
+/** What an editor needs of its program. */
+export interface EditorOptions {
+  readonly keybindings: Keybindings;
+  readonly look: Look;
+  /** Takes a text that is sent. */
+  readonly onSubmit: (text: string) => void;
+  /** Something is to be painted. */
+  readonly onChange?: () => void;
+  /** Takes a text that waits for the end of the run. */
+  readonly onFollowUp?: (text: string) => void;
+  /** Whether there is a run to wait for; if not, the key of follow-ups begins a new line. */
+  readonly canFollowUp?: () => boolean;
+  /** Takes a text that is new in the history, to be stored. */
+  readonly onRemember?: (text: string) => void;
+  /** Lets the text be written in another program; gives nothing if it is to stay as it was. */
+  readonly onExternalEdit?: (text: string) => Promise<string | undefined>;
+  /** Files were dropped: what stands for them in the text; nothing if the paths are to be pasted as text. */
+  readonly onDrop?: (paths: readonly string[]) => Token | string | undefined;
+  readonly history?: InputHistory;
+  readonly providers?: readonly AutocompleteProvider[];
+}
+
+/** Up and down may also bring texts of the history, so they are looked at apart. */
+const actionIds = editorActionIds.filter(
+  (id) => id !== 'tui.editor.cursorUp' && id !== 'tui.editor.cursorDown',
+);
+
+/** Writes a text of many lines: with undo, history, completion, pastes as tokens and, if wanted, vim's keys. */
+export class Editor implements Focusable {
+  isFocused = false;
+  placeholder = '';
+  prompt = ' > ';
+  /** The most rows of text in sight. */
+  maxRows = 12;
+  /** The most suggestions in sight. */
+  popupRows = 8;
+  /** Colours the borders, and so may tell of a mode. */
+  borderStyle: (text: string) => string;
+  readonly history: InputHistory;
+  readonly #options: EditorOptions;
+  readonly #autocomplete: Autocomplete;
+  readonly #recall: InputRecall;
+  #state = emptyEditorState();
+  #vim: VimState | undefined;
+  #top: RowPlace | undefined;
+  #room: EditorRoom = { columns: 80, rows: 12 };
+  #search: HistorySearch | undefined;
+  #jump: 'forward' | 'backward' | undefined;
+
+  constructor(options: EditorOptions) {
+    this.#options = options;
+    this.history = options.history ?? new InputHistory();
+    this.#recall = new InputRecall(this.history);
+    this.borderStyle = (text) => options.look.paint('border', text);
+    this.#autocomplete = new Autocomplete({
+      providers: options.providers ?? [],
+      onChange: () => options.onChange?.(),
+    });
+  }
+
+  /** The text as it would be sent. */
+  get text(): string {
+    return submittedText(this.#state);
+  }
+
+  /** Puts another text in place; it can be undone. */
+  set text(text: string) {
+    this.#autocomplete.reset();
+    this.#show(replaceText(this.#state, text));
+  }
+
+  get state(): EditorState {
+    return this.#state;
+  }
+
+  get isEmpty(): boolean {
+    return this.#state.buffer.isEmpty;
+  }
+
+  /** Whether suggestions, a search or a half-typed command of vim take the next escape. */
+  get isBusy(): boolean {
+    const isVimBusy = this.#vim !== undefined && this.#vim.mode !== 'normal';
+    return (
+      this.#autocomplete.popup !== undefined ||
+      this.#search !== undefined ||
+      this.#jump !== undefined ||
+      isVimBusy
+    );
+  }
+
+  get isVim(): boolean {
+    return this.#vim !== undefined;
+  }
+
+  set isVim(isVim: boolean) {
+    this.#vim = isVim ? (this.#vim ?? insertMode) : undefined;
+  }
+
+  /** Puts something at the caret that is shown by a label, such as an image. */
+  insertToken(token: Token): void {
+    this.#edit(insertToken(this.#state, token));
+  }
+
+  /** Puts text at the caret as if it was pasted. */
+  insert(text: string): void {
+    this.#edit(pasteText(this.#state, text));
+  }
+
+  /** Empties the text and what belongs to it; undo does not bring it back. */
+  clear(): void {
+    this.#autocomplete.reset();
+    this.#top = undefined;
+    if (this.#vim) this.#vim = insertMode;
+    this.#show(clearedState(this.#state));
+  }
+
+  render(width: number): readonly string[] {
+    this.#room = roomOf(width, this);
+    const scene = {
+      state: this.#searched() ?? this.#state,
+      look: this.#options.look,
+      isFocused: this.isFocused,
+      top: this.#top,
+      maxRows: this.maxRows,
+      popupRows: this.popupRows,
+      placeholder: this.placeholder,
+      prompt: this.prompt,
+      borderStyle: this.borderStyle,
+      selection: this.#vim && vimSelection({ vim: this.#vim, editor: this.#state }),
+      search: this.#search,
+      popup: this.#autocomplete.popup,
+      note: this.#vim && this.#vim.mode !== 'insert' ? ` ${this.#vim.mode} ` : '',
+    };
+    const { lines, top } = renderEditor(scene, width);
+    this.#top = top;
+    return lines;
+  }
+
+  handleInput(event: InputEvent): boolean {
+    if (event.type === 'paste') return this.#paste(event.text);
+    if (event.type !== 'key' || event.action === 'release') return false;
+    if (this.#jump) return this.#finishJump(event, this.#jump);
+    if (this.#search) return this.#searchKey(event, this.#search);
+    return (
+      this.#popupKey(event) ||
+      this.#vimKey(event) ||
+      this.#commandKey(event) ||
+      this.#verticalKey(event) ||
+      this.#actionKey(event) ||
+      this.#typeKey(event)
+    );
+  }
+
+  #paste(text: string): boolean {
+    if (this.#search) {
+      this.#search.type(text);
+      return this.#show(this.#state);
+    }
+    const paths = this.#options.onDrop && droppedPaths(text);
+    const dropped = paths && this.#options.onDrop?.(paths);
+    if (dropped === undefined) this.#edit(pasteText(this.#state, text));
+    else if (typeof dropped === 'string') this.#edit(pasteText(this.#state, dropped));
+    else this.#edit(insertToken(this.#state, dropped));
+    return true;
+  }
+
+  #finishJump(event: KeyEvent, direction: 'forward' | 'backward'): boolean {
+    this.#jump = undefined;
+    this.#show(jumpToCharacter(this.#state, event.text, direction));
+    return event.text !== '' || this.#is(event, 'tui.select.cancel');
+  }
+
+  #searchKey(event: KeyEvent, search: HistorySearch): boolean {
+    const next = search.handleKey(event, this.#options.keybindings);
+    if (next === 'stay') return this.#show(this.#state);
+    const found = next === 'leave' ? this.#state : (this.#searched() ?? this.#state);
+    this.#search = undefined;
+    this.#show(found);
+    return next === 'pass' ? this.handleInput(event) : true;
+  }
+
+  /** The text that the search found. */
+  #searched(): EditorState | undefined {
+    const match = this.#search?.match;
+    return match && replaceText(this.#state, match.text);
+  }
+
+  #popupKey(event: KeyEvent): boolean {
+    if (!this.#autocomplete.popup) return false;
+    if (this.#is(event, 'tui.input.tab')) return this.#complete();
+    if (this.#is(event, 'tui.select.confirm')) return this.#choose();
+    return this.#autocomplete.handleKey(event, this.#options.keybindings, this.popupRows);
+  }
+
+  #complete(): boolean {
+    const { popup } = this.#autocomplete;
+    const prefix = popup && commonPrefix(popup);
+    if (!popup || prefix === undefined || popup.items.length === 1) return this.#choose({ canSubmit: false });
+    this.#edit(acceptPrefix(this.#state, popup.token, prefix));
+    return true;
+  }
+
+  #choose({ canSubmit = true } = {}): boolean {
+    const { popup } = this.#autocomplete;
+    const item = popup?.items[popup.selected];
+    if (!popup || !item) return false;
+    this.#autocomplete.reset();
+    // What was typed to its end needs no choice: the key sends it.
+    const isTyped = canSubmit && (item.next ?? 'end') === 'end' && item.value === popup.token.query;
+    if (isTyped) return false;
+    this.#show(acceptCompletion(this.#state, popup.token, item));
+    if (item.next === 'open' || item.next === 'continue')
+      this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
+    if (item.next === 'submit' && canSubmit) return this.#submit(this.#options.onSubmit);
+    return true;
+  }
+
+  #vimKey(event: KeyEvent): boolean {
+    if (!this.#vim) return false;
+    const done = vimKey({ vim: this.#vim, editor: this.#state, room: this.#room }, event.text || event.id);
+    if (!done) return false;
+    this.#vim = done.vim;
+    this.#autocomplete.reset();
+    return this.#show(done.editor);
+  }
+
+  #commandKey(event: KeyEvent): boolean {
+    if (this.#is(event, 'tui.input.submit')) return this.#enter();
+    if (this.#is(event, 'app.message.followUp')) return this.#followUp();
+    if (this.#is(event, 'tui.editor.historySearch')) this.#search = new HistorySearch(this.history);
+    else if (this.#is(event, 'tui.editor.jumpForward')) this.#jump = 'forward';
+    else if (this.#is(event, 'tui.editor.jumpBackward')) this.#jump = 'backward';
+    else if (this.#is(event, 'app.editor.external') && this.#options.onExternalEdit)
+      void this.#editExternally();
+    else if (this.#is(event, 'tui.input.tab')) return this.#ask();
+    else return false;
+    this.#options.onChange?.();
+    return true;
+  }
+
+  #ask(): boolean {
+    this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
+    return this.#autocomplete.popup !== undefined;
+  }
+
+  /** Sends, unless a backslash before the caret says that the line goes on. */
+  #enter(): boolean {
+    const { buffer, caret } = this.#state;
+    const line = buffer.line(caret.line);
+    const goesOn = caret.column === line.length && line.endsWith('\\');
+    if (!goesOn) return this.#submit(this.#options.onSubmit);
+    this.#edit(typeText(deleteCharBackward(this.#state), '\n'));
+    return true;
+  }
+
+  #followUp(): boolean {
+    const { onFollowUp, canFollowUp } = this.#options;
+    const canWait = onFollowUp && (canFollowUp?.() ?? true);
+    if (canWait) return this.#submit(onFollowUp);
+    this.#edit(typeText(this.#state, '\n'));
+    return true;
+  }
+
+  #submit(send: (text: string) => void): boolean {
+    const { text } = this;
+    if (text.trim() === '') return true;
+    this.clear();
+    if (this.history.add(text)) this.#options.onRemember?.(text);
+    send(text);
+    return true;
+  }
+
+  async #editExternally(): Promise<void> {
+    const before = this.#state;
+    const written = await this.#options.onExternalEdit?.(this.text);
+    // What was typed meanwhile is not thrown away.
+    if (written === undefined || this.#state.buffer !== before.buffer) return;
+    this.text = written.replace(/\r?\n$/, '');
+  }
+
+  /** Up on the first row brings older texts, down on the last row newer ones. */
+  #verticalKey(event: KeyEvent): boolean {
+    const isUp = this.#is(event, 'tui.editor.cursorUp');
+    const isDown = this.#is(event, 'tui.editor.cursorDown');
+    if (!isUp && !isDown) return this.#historyKey(event);
+    const moved = moveVertically(this.#state, isUp ? -1 : 1, this.#room);
+    const isMoved = moved !== this.#state && !this.#recall.isShowing(this.#state);
+    const recalled = isMoved ? undefined : this.#recalled(isUp ? 'older' : 'newer');
+    if (recalled) return this.#show(recalled);
+    const edge = isUp ? lineStart(this.#state) : lineEnd(this.#state);
+    const next = moved === this.#state ? moveCaret(moved, edge) : moved;
+    if (next.caret.column === this.#state.caret.column && next.caret.line === this.#state.caret.line)
+      return false;
+    return this.#move(next);
+  }
+
+  #historyKey(event: KeyEvent): boolean {
+    const isOlder = this.#is(event, 'app.historyUp');
+    if (!isOlder && !this.#is(event, 'app.historyDown')) return false;
+    const recalled = this.#recalled(isOlder ? 'older' : 'newer');
+    return recalled !== undefined && this.#show(recalled);
+  }
+
+  #recalled(direction: 'older' | 'newer'): EditorState | undefined {
+    this.#autocomplete.reset();
+    return this.#recall[direction](this.#state);
+  }
+
+  #actionKey(event: KeyEvent): boolean {
+    const action = this.#options.keybindings.find(event, actionIds);
+    if (!action) return false;
+    // In an empty editor the key leaves the program.
+    if (action === 'tui.editor.deleteCharForward' && this.isEmpty) return false;
+    return this.#edit(applyEditorAction(this.#state, action, this.#room));
+  }
+
+  #typeKey(event: KeyEvent): boolean {
+    return event.text !== '' && this.#edit(typeText(this.#state, event.text));
+  }
+
+  /** Takes a state that typing led to: suggestions follow the text. */
+  #edit(state: EditorState): boolean {
+    const isChanged = state.buffer !== this.#state.buffer;
+    if (!isChanged) return this.#move(state);
+    this.#state = state;
+    this.#autocomplete.update(requestOf(state));
+    this.#options.onChange?.();
+    return true;
+  }
+
+  #move(state: EditorState): boolean {
+    this.#state = state;
+    this.#autocomplete.follow(requestOf(state));
+    this.#options.onChange?.();
+    return true;
+  }
+
+  #show(state: EditorState): boolean {
+    this.#state = state;
+    this.#options.onChange?.();
+    return true;
+  }
+
+  #is(event: KeyEvent, action: ActionId): boolean {
+    return this.#options.keybindings.matches(event, action);
+  }
+}

@@ -1,0 +1,48 @@
+import { type EditorState, moveCaret, submittedText } from './editor-state.ts';
+import type { HistoryPlace, InputHistory } from './input-history.ts';
+import { replaceText } from './paste-text.ts';
+
+/** Brings texts that were sent before into the editor, and the draft back. */
+export class InputRecall {
+  readonly #history: InputHistory;
+  #place: HistoryPlace | undefined;
+  #draft: EditorState | undefined;
+  #shown: EditorState | undefined;
+
+  constructor(history: InputHistory) {
+    this.#history = history;
+  }
+
+  /** Whether the state is a text that was brought here and not touched since. */
+  isShowing(state: EditorState): boolean {
+    return this.#shown === state;
+  }
+
+  /** The state with the next older text that begins as the draft does. */
+  older(state: EditorState): EditorState | undefined {
+    const isGoingOn = this.#shown?.buffer === state.buffer;
+    const place = this.#history.older((isGoingOn && this.#place) || submittedText(state));
+    if (!place) return undefined;
+    if (!isGoingOn) this.#draft = state;
+    return this.#show(state, place);
+  }
+
+  /** The state with the next newer text, and at last the draft. */
+  newer(state: EditorState): EditorState | undefined {
+    if (!this.#place || this.#shown?.buffer !== state.buffer) return undefined;
+    const place = this.#history.newer(this.#place);
+    if (place.index < this.#history.entries.length) return this.#show(state, place);
+    const draft = this.#draft;
+    this.#place = undefined;
+    this.#shown = undefined;
+    this.#draft = undefined;
+    return draft && { ...draft, killRing: state.killRing };
+  }
+
+  #show(state: EditorState, place: HistoryPlace): EditorState {
+    const filled = replaceText(state, place.text);
+    this.#place = place;
+    this.#shown = moveCaret(filled, filled.buffer.end);
+    return this.#shown;
+  }
+}
