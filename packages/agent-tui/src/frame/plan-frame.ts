@@ -20,6 +20,11 @@ export interface FrameSize {
   readonly rows: number;
   /** `all` unless told. */
   readonly reflow?: Reflow;
+  /**
+   * Whether the last frame was written so shortly before that the terminal may have had this size by then. Its rows are
+   * not taken for broken then.
+   */
+  readonly mayBeLate?: boolean;
 }
 
 /** What the next frame brings: lines that are finished, the live region below them, and the caret in it, if any. */
@@ -34,6 +39,8 @@ export interface ShownFrame {
   readonly lines: readonly string[];
   /** What became of each line that was drawn, so that the same line is not measured for every frame. */
   readonly fitted: ReadonlyMap<string, string>;
+  /** The rows that the last frame wrote. */
+  readonly fresh: ReadonlySet<number>;
   readonly cursor: Cursor;
   readonly isCursorVisible: boolean;
   readonly columns: number;
@@ -68,6 +75,7 @@ export function emptyFrame(size: FrameSize): ShownFrame {
   return {
     lines: [''],
     fitted: new Map(),
+    fresh: new Set(),
     cursor: { row: 0, column: 0 },
     isCursorVisible: true,
     columns,
@@ -107,6 +115,7 @@ export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize
     shown: {
       lines: live,
       fitted,
+      fresh: new Set(rows.map(({ row }) => row - committed.length)),
       cursor: place,
       isCursorVisible: cursor !== undefined,
       columns: size.columns,

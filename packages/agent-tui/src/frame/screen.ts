@@ -176,7 +176,8 @@ export class Screen {
       live: view.lines,
       cursor: view.cursor ?? (view.lines.length === 0 ? origin : undefined),
     };
-    const plan = planFrame(this.#shown, next, { columns, rows, reflow });
+    const mayBeLate = performance.now() - this.#lastFrameAt < lateMs;
+    const plan = planFrame(this.#shown, next, { columns, rows, reflow, mayBeLate });
     this.#shown = plan.shown;
     this.#lastFrameAt = performance.now();
     const bytes = encodeFrame(plan, { isSynchronized: this.#isSynchronized });
@@ -189,4 +190,6 @@ export class Screen {
   }
 }
 
+/** How long it may take from a terminal's change of size to the word of it. */
+const lateMs = 250;
 const origin: Cursor = { row: 0, column: 0 };
