@@ -139,6 +139,17 @@ describe('Markdown', () => {
     expect(line).toBe('\x1b[1m값(value)\x1b[22m은 \x1b[3m중요\x1b[23m하다');
   });
 
+  it('P-107 shows a row of a table as it is once it is whole, also if its marks are not closed', () => {
+    const text = '| a | b |\n|---|---|\n| **x | `y |\n| 1 | 2 |\n| 3 | 4 |';
+    const markdown = new Markdown();
+    for (const character of text) {
+      markdown.append(character);
+      markdown.render(40);
+    }
+    markdown.finish();
+    expect(markdown.render(40)).toEqual(finished(text).render(40));
+  });
+
   it('P-107 keeps signs that are no marks', () => {
     expect(shown('snake_case_name 2 * 3 * 4 a*b \\*x\\* [1] `` a`b `` &amp; <b> #tag', 100)).toEqual([
       'snake_case_name 2 * 3 * 4 a*b *x* [1] a`b & <b> #tag',

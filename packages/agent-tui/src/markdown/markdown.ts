@@ -5,6 +5,7 @@ import { BlockReader } from './block-reader.ts';
 import { CodeCache } from './code-cache.ts';
 import { type BlockStyle, hasGapBefore, renderBlock, renderBlocks } from './render-blocks.ts';
 import type { BaseStyle } from './render-inline.ts';
+import { TableRenderer } from './table-renderer.ts';
 
 /** How a Markdown text is shown. */
 export interface MarkdownOptions {
@@ -28,6 +29,7 @@ export class Markdown {
   #source = '';
   #reader = new BlockReader();
   #code: CodeCache;
+  #tables = new TableRenderer();
   /** The line that is being written. */
   #partial = '';
   #isFinished = false;
@@ -121,6 +123,7 @@ export class Markdown {
       this.#rendered = 0;
       this.#lines = [];
       this.#code = new CodeCache(this.#look);
+      this.#tables = new TableRenderer();
       this.#changed();
     }
     for (; this.#rendered < this.#blocks.length; this.#rendered++) {
@@ -147,7 +150,12 @@ export class Markdown {
   }
 
   get #style(): BlockStyle {
-    return { look: this.#look, code: this.#code, ...(this.#base ? { base: this.#base } : {}) };
+    return {
+      look: this.#look,
+      code: this.#code,
+      tables: this.#tables,
+      ...(this.#base ? { base: this.#base } : {}),
+    };
   }
 }
 

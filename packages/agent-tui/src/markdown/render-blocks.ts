@@ -5,12 +5,13 @@ import type { Block, ItemContent } from './block.ts';
 import { readBlocks } from './block-reader.ts';
 import type { CodeCache } from './code-cache.ts';
 import { type BaseStyle, type InlineStyle, renderInline } from './render-inline.ts';
-import { renderTable } from './render-table.ts';
+import type { TableRenderer } from './table-renderer.ts';
 
 /** What blocks are rendered with. */
 export interface BlockStyle {
   readonly look: Look;
   readonly code: CodeCache;
+  readonly tables: TableRenderer;
   readonly base?: BaseStyle;
   /** Whether more may follow the last block. */
   readonly isOpen?: boolean;
@@ -53,7 +54,7 @@ export function renderBlock(block: Block, width: number, style: BlockStyle): str
     case 'quote':
       return renderQuote(block.lines, width, style);
     case 'table':
-      return renderTable(block, width, inlineStyle(style));
+      return style.tables.render(block, width, inlineStyle(style));
   }
 }
 

@@ -1,0 +1,121 @@
+import xterm from '@xterm/headless';
+import { describe, expect, it } from 'vitest';
+import type { Component } from '../component.ts';
+import { Markdown } from '../markdown/markdown.ts';
+import { darkTheme } from '../theme/built-in-themes.ts';
+import { Theme } from '../theme/theme.ts';
+import { Diff } from './diff.ts';
+import { parseUnifiedDiff } from './diff-lines.ts';
+import { createLook } from './look.ts';
+import { SelectList } from './select-list.ts';
+
+const theme = new Theme(darkTheme(), 'true');
+const look = createLook({ paint: (token, text) => theme.paint(token, text), hasLinks: true });
+const answer = [
+  '## 요약 Summary',
+  '',
+  'The **total** left out the *tax*: see `cart.ts` and [the docs](https://a.example/docs). 세금이 빠져 있었습니다 👍',
+  '',
+  '1. Read the file',
+  '   - 한국어와 中文 in a nested list that is long enough to wrap',
+  '2. Change it',
+  '',
+  '| file | 변경 |',
+  '|:--|--:|',
+  '| cart.ts | 12 |',
+  '| 장바구니.ts | 3 |',
+  '',
+  '```ts',
+  'return sum * (1 + rate); // 세금',
+  '```',
+].join('\n');
+
+describe('what a person sees', () => {
+  it('P-107 C-100 of an answer at 40 columns', async () => {
+    const view = await show(markdownOf(answer), 40);
+    expect(view.text).toEqual([
+      '요약 Summary',
+      '',
+      'The total left out the tax: see cart.ts',
+      'and the docs. 세금이 빠져 있었습니다 👍',
+      '',
+      '1. Read the file',
+      '   ◦ 한국어와 中文 in a nested list that',
+      '     is long enough to wrap',
+      '2. Change it',
+      '',
+      'file        │ 변경',
+      '────────────┼─────',
+      'cart.ts     │   12',
+      '장바구니.ts │    3',
+      '',
+      '  ─── ts',
+      '  return sum * (1 + rate); // 세금',
+    ]);
+    expect(view.cell('total').isBold()).toBeTruthy();
+    expect(view.cell('tax').isItalic()).toBeTruthy();
+    expect(view.cell('the docs').isUnderline()).toBeTruthy();
+    expect(view.cell('return').getFgColor()).not.toBe(view.cell('// 세금').getFgColor());
+    expect(view.cell('cart.ts').isFgRGB()).toBe(true);
+  });
+
+  it('P-107 of an answer at 20 columns, and while it is being written', async () => {
+    for (let end = 1; end <= answer.length; end += 7) {
+      const markdown = new Markdown({ look });
+      markdown.append(answer.slice(0, end));
+      const lines = markdown.render(20);
+      const view = await show({ render: () => lines }, 20);
+      // Lines that were too long would have been broken by the terminal.
+      expect(view.text.length).toBeLessThanOrEqual(lines.length);
+    }
+  });
+
+  it('P-104 of a diff: colours of lines, and what changed in inverse', async () => {
+    const [file] = parseUnifiedDiff(
+      '--- a/카트.ts\n+++ b/카트.ts\n@@ -1,2 +1,2 @@\n a\n-return 합계;\n+return 합계 * rate;\n',
+    );
+    const view = await show(new Diff({ ...file!, look }), 40);
+    expect(view.text).toEqual(['카트.ts', '1   a', '2 - return 합계;', '2 + return 합계 * rate;']);
+    expect(view.cell('* rate').isInverse()).toBeTruthy();
+    expect(view.cell('+ return').isInverse()).toBeFalsy();
+    expect(view.cell('- return').getFgColor()).not.toBe(view.cell('+ return').getFgColor());
+  });
+
+  it('P-96 of a list: the selected line is coloured over its whole width', async () => {
+    const items = [
+      { value: 1, label: '모델', description: '설명' },
+      { value: 2, label: 'model', description: 'text' },
+    ];
+    const view = await show(new SelectList({ items, look }), 30);
+    expect(view.text).toEqual(['> 모델   설명', '  model  text']);
+    expect(view.at(0, 29).isBgRGB()).toBe(true);
+    expect(view.at(1, 0).isBgDefault()).toBe(true);
+  });
+});
+
+function markdownOf(text: string): Markdown {
+  const markdown = new Markdown({ look });
+  markdown.append(text);
+  markdown.finish();
+  return markdown;
+}
+
+/** Draws a component on a terminal and tells what stands there. */
+async function show(component: Component, columns: number) {
+  const terminal = new xterm.Terminal({ cols: columns, rows: 40, allowProposedApi: true });
+  await new Promise<void>((resolve) => terminal.write(component.render(columns).join('\r\n'), resolve));
+  const { active } = terminal.buffer;
+  const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row)!);
+  const text = rows.map((row) => row.translateToString(true).trimEnd());
+  while (text.at(-1) === '') text.pop();
+  const at = (row: number, column: number) => rows[row]!.getCell(column)!;
+  const cell = (part: string) => {
+    const row = text.findIndex((line) => line.includes(part));
+    if (row < 0) throw new Error(`The terminal does not show ${part}.`);
+    for (let column = 0; column < columns; column++) {
+      if (rows[row]!.translateToString(true, column).startsWith(part)) return at(row, column);
+    }
+    throw new Error(`No cell begins with ${part}.`);
+  };
+  return { text, at, cell };
+}
