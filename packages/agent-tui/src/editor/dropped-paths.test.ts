@@ -3,13 +3,13 @@ import { droppedPaths } from './dropped-paths.ts';
 
 describe('dropped files', () => {
   it.each([
-    ["'/home/a b/사진.png'", ['/home/a b/사진.png']],
-    ['"/home/a b.png" /tmp/c.txt', ['/home/a b.png', '/tmp/c.txt']],
-    ['/home/a\\ b\\(1\\).png ', ['/home/a b(1).png']],
-    ['file:///home/a%20b/%E4%B8%AD.png', ['/home/a b/中.png']],
-    ['file:///home/a.png\nfile:///home/b.png', ['/home/a.png', '/home/b.png']],
+    ["'/home/user/a b/사진.png'", ['/home/user/a b/사진.png']],
+    ['"/home/user/a b.png" /tmp/c.txt', ['/home/user/a b.png', '/tmp/c.txt']],
+    ['/home/user/a\\ b\\(1\\).png ', ['/home/user/a b(1).png']],
+    ['file:///home/user/a%20b/%E4%B8%AD.png', ['/home/user/a b/中.png']],
+    ['file:///home/user/a.png\nfile:///home/user/b.png', ['/home/user/a.png', '/home/user/b.png']],
     ['~/notes.md', ['~/notes.md']],
-    ['C:\\Users\\me\\a.png', ['C:\\Users\\me\\a.png']],
+    ['C:\\Users\\user\\a.png', ['C:\\Users\\user\\a.png']],
     ['"C:\\Users\\my name\\a.png"', ['C:\\Users\\my name\\a.png']],
   ])('P-89 are read as paths: %j', (text, paths) => {
     expect(droppedPaths(text)).toEqual(paths);

@@ -4,12 +4,12 @@ import { endOfInsertion, TextBuffer } from './text-buffer.ts';
 import { expandTokens, type Token } from './token.ts';
 
 /** What was last done to a text, as far as the next action may continue it. */
-export type Run =
+type Run =
   | { readonly kind: 'type' | 'erase' | 'kill' }
   | { readonly kind: 'yank'; readonly range: Range; readonly index: number };
 
 /** A text as it was, and the one before that. */
-export interface Snapshot {
+interface Snapshot {
   readonly buffer: TextBuffer;
   readonly caret: Position;
   readonly next: Snapshot | undefined;

@@ -91,6 +91,16 @@ describe('pasted text', () => {
     expect(submittedText(state)).toBe(`${'x\n'.repeat(11)}[paste #1 +12 lines]\ufffd`);
   });
 
+  it('P-87 P-89 stays whole when it is cut out with a line that is too long to be shown', () => {
+    let state = pasteText(emptyEditorState(), 'x\n'.repeat(11));
+    for (let count = 0; count < 11; count++) state = pasteText(state, 'y'.repeat(1000));
+    const text = submittedText(state);
+    const cut = applyEditorAction(state, 'tui.editor.deleteToLineStart', room);
+    const back = applyEditorAction(cut, 'tui.editor.yank', room);
+    expect(submittedText(back)).toBe(text);
+    expect(back.buffer.line(0).length).toBe(1);
+  });
+
   it('P-89 may be an image, whose label is cut where the room is narrow', () => {
     const token = { kind: 'image', label: '[image #1 a-long-name.png]', text: '@file:/tmp/a.png' } as const;
     const state = insertToken(emptyEditorState(), token);

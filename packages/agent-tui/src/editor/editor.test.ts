@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createLook } from '../components/look.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
-import type { KeyEvent } from '../input/input-event.ts';
+import type { InputEvent, KeyEvent } from '../input/input-event.ts';
 import { characterKey } from '../input/text-key.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { textWidth } from '../text/styled-text.ts';
@@ -266,6 +267,34 @@ describe('other keys', () => {
   });
 });
 
+describe('any keys', () => {
+  it('P-86 P-88 P-89 P-90 leave an editor that can be drawn at any width with its caret in it', () => {
+    const keybindings = new Keybindings();
+    const ids = keybindings.list().flatMap(({ keys }) => keys);
+    const event: fc.Arbitrary<InputEvent> = fc.oneof(
+      fc.constantFrom(...ids).map(pressKey),
+      fc.constantFrom(...'abdw0$ /@\\\t한中🙂'.match(/./gu)!).map(pressKey),
+      fc
+        .constantFrom('x', '한국\n中文', 'y\n'.repeat(12), '\u001b[31m\u0301', '/tmp/a.png', '🇰')
+        .map(pasteOf),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), fc.boolean(), (events, isVim) => {
+        const { editor } = stage({ keybindings, history: new InputHistory(['earlier', 'a\nb']) });
+        editor.isVim = isVim;
+        editor.isFocused = true;
+        editor.maxRows = 4;
+        for (const one of events) editor.handleInput(one);
+        for (const width of [20, 41]) {
+          const { lines, cursor } = extractCursor(editor.render(width));
+          for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
+          expect(cursor?.column).toBeLessThan(width);
+        }
+      }),
+    );
+  });
+});
+
 function stage(options: Partial<EditorOptions> = {}) {
   const sent: string[] = [];
   const editor = new Editor({
@@ -283,7 +312,11 @@ function press(editor: Editor, ...keys: readonly string[]): void {
 }
 
 function paste(editor: Editor, text: string): void {
-  editor.handleInput({ type: 'paste', text });
+  editor.handleInput(pasteOf(text));
+}
+
+function pasteOf(text: string): InputEvent {
+  return { type: 'paste', text };
 }
 
 /** A typed character, or a key by its id. */

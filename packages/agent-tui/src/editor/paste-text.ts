@@ -1,6 +1,6 @@
 import { applyEdit, type EditorState } from './editor-state.ts';
 import { countLineBreaks } from './text-buffer.ts';
-import { cleanText, type Token, tokenCharacter, tokenLimit } from './token.ts';
+import { cleanText, expandTokens, type Token, tokenCharacter, tokenLimit } from './token.ts';
 
 const linesInSight = 10;
 const charactersInSight = 1000;
@@ -41,7 +41,8 @@ export function foldLongLines(tokens: readonly Token[], text: string): FoldedTex
   const known = [...tokens];
   const folded = text.split('\n').map((line) => {
     if (line.length <= longestLine || known.length >= tokenLimit) return line;
-    known.push(pasteToken(known, line));
+    // A line that was cut out may hold tokens itself; what is in a token is plain text.
+    known.push(pasteToken(known, expandTokens(line, known)));
     return tokenCharacter(known.length - 1);
   });
   return { tokens: known, text: folded.join('\n') };

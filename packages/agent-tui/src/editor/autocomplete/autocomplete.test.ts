@@ -45,10 +45,13 @@ describe('commands', () => {
     expect(names(editor)).toEqual([]);
   });
 
-  it('C-37 offers names that hold what was typed if none begins with it', () => {
+  it('C-37 offers names that are like what was typed if none begins with it', () => {
     const { editor } = stage();
     press(editor, ...'/view');
     expect(names(editor)).toEqual(['/review']);
+    editor.clear();
+    press(editor, ...'/mdl');
+    expect(names(editor)).toEqual(['/model']);
   });
 
   it('C-38 moves with up and down, round the ends', () => {

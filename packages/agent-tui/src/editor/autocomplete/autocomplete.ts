@@ -120,7 +120,7 @@ export class Autocomplete {
       const answer = answerOf(provider, token, abort.signal);
       // An answer that is there at once is on the screen before the next key is read.
       if (!(answer instanceof Promise)) return this.#show(token, answer);
-      search.timers.push(setTimeout(() => abort.abort(), this.#options.timeoutMs ?? searchLimitMs));
+      search.timers.push(timer(() => abort.abort(), this.#options.timeoutMs ?? searchLimitMs));
       const isCurrent = () => this.#search === search;
       void answer.then(
         (items) => isCurrent() && this.#show(token, items),
@@ -128,7 +128,7 @@ export class Autocomplete {
       );
     };
     if (provider.delayMs === undefined) ask();
-    else search.timers.push(setTimeout(ask, provider.delayMs));
+    else search.timers.push(timer(ask, provider.delayMs));
   }
 
   #show(token: CompletionToken, items: readonly Completion[]): void {
@@ -146,6 +146,11 @@ export class Autocomplete {
     this.#search = undefined;
     search?.abort.abort();
   }
+}
+
+/** A timer that keeps no program from ending. */
+function timer(listener: () => void, milliseconds: number): NodeJS.Timeout {
+  return setTimeout(listener, milliseconds).unref();
 }
 
 /** A search that fails has found nothing. */

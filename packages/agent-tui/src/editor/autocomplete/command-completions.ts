@@ -1,3 +1,4 @@
+import { fuzzyMatch } from '../../components/fuzzy-match.ts';
 import type {
   AutocompleteProvider,
   Completion,
@@ -71,15 +72,18 @@ function choicesBehind(
   return typeof next === 'function' ? next(signal) : choicesBehind(rest, next, signal);
 }
 
-/** Names that begin as the query does, the very name first; if there are none, those that hold it somewhere. */
+/** Names that begin as the query does, the very name first; if there are none, those that are most like it. */
 function matching(choices: readonly CommandChoice[], query: string): readonly CommandChoice[] {
   const wanted = query.toLowerCase();
-  const lower = ({ name }: CommandChoice) => name.toLowerCase();
-  const beginning = choices.filter((choice) => lower(choice).startsWith(wanted));
-  if (beginning.length === 0) return choices.filter((choice) => lower(choice).includes(wanted));
-  return [...beginning].sort(
-    (first, second) => Number(lower(second) === wanted) - Number(lower(first) === wanted),
-  );
+  const beginning = choices.filter(({ name }) => name.toLowerCase().startsWith(wanted));
+  if (beginning.length > 0) return sortBy(beginning, ({ name }) => (name.toLowerCase() === wanted ? 0 : 1));
+  const score = ({ name }: CommandChoice) => fuzzyMatch(query, name) ?? Number.POSITIVE_INFINITY;
+  const alike = choices.filter((choice) => Number.isFinite(score(choice)));
+  return sortBy(alike, score);
+}
+
+function sortBy<T>(items: readonly T[], rank: (item: T) => number): readonly T[] {
+  return [...items].sort((first, second) => rank(first) - rank(second));
 }
 
 function completionOf(choice: CommandChoice, path: readonly string[]): Completion {

@@ -1,3 +1,4 @@
+import { fuzzyMatch } from '../../components/fuzzy-match.ts';
 import { graphemesOf } from '../../text/grapheme-width.ts';
 import type { Completion, CompletionToken } from './autocomplete-provider.ts';
 
@@ -25,9 +26,7 @@ export function openPopup(token: CompletionToken, items: readonly Completion[]):
 /** Keeps showing what still fits while the answer to a longer query is awaited. */
 export function narrowPopup(popup: CompletionPopup, token: CompletionToken): CompletionPopup | undefined {
   if (token.start !== popup.token.start) return undefined;
-  const fitting = popup.items.filter(({ value }) =>
-    value.toLowerCase().startsWith(token.query.toLowerCase()),
-  );
+  const fitting = popup.items.filter(({ value }) => fuzzyMatch(token.query, value) !== undefined);
   return openPopup(token, fitting);
 }
 
