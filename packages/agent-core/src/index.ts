@@ -21,6 +21,7 @@ export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';
+export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
@@ -177,3 +178,5 @@ export {
   textOutput,
   type Workspace,
 } from './tool/tool.ts';
+export { namesOfTool } from './tool/tool-aliases.ts';
+export { usableTool } from './tool/usable-tool.ts';

@@ -25,6 +25,7 @@ import type {
 import { type CommandResult, commandResult } from './commands/command-result.ts';
 import type { HostEnvironment } from './dialects.ts';
 import type { ReloadReport, SessionExtensions } from './extensions/session-extensions.ts';
+import { usableOutcome } from './extensions/usable-command.ts';
 import { promptForJson } from './json-result.ts';
 import type { SessionPermissions } from './permissions/session-permissions.ts';
 import type { Replay } from './replay/replay-session.ts';
@@ -269,7 +270,8 @@ export class InteractiveSession extends BackgroundWork {
     const signals = options.signal ? [options.signal, controller.signal] : [controller.signal];
     const signal = AbortSignal.any(signals);
     try {
-      const outcome = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
+      const returned = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
+      const outcome = usableOutcome(returned, { command: name, source: this.commands.sourceOf(command) });
       return await commandResult(outcome, ({ text, maxTurns, attachments }) =>
         this.submit(text, {
           ...options,

@@ -10,7 +10,9 @@ import {
   Hooks,
   type ProviderFactory,
   Registry,
+  usableTool,
 } from '@robota-sdk/agent-core';
+import { usableCommand } from './extensions/usable-command.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
 /** What one extension has added, and how it is taken away and put back. */
@@ -96,8 +98,14 @@ export class Registries {
       loaded.removals.push(addition());
     };
     return {
-      tool: (tool) => add(() => this.tools.add(tool.name, anyTool(tool), source)),
-      command: (command) => add(() => this.commands.add(command.name, command, source)),
+      tool: (tool) => {
+        const usable = anyTool(usableTool(tool));
+        add(() => this.tools.add(usable.name, usable, source));
+      },
+      command: (command) => {
+        const usable = usableCommand(command);
+        add(() => this.commands.add(usable.name, usable, source));
+      },
       hook: (point, hook) => add(() => this.hooks.add(point, hook, source)),
       provider: (apiKind, factory) => add(() => this.providers.add(apiKind, factory, source)),
     };

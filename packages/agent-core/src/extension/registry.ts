@@ -39,6 +39,11 @@ export class Registry<T> {
     return [...this.#entries.values()].flat().map((entry) => entry.value);
   }
 
+  /** Who added a value. */
+  sourceOf(value: T): string | undefined {
+    return [...this.#entries.values()].flat().find((entry) => entry.value === value)?.source;
+  }
+
   values(): readonly T[] {
     return this.list().map((entry) => entry.value);
   }

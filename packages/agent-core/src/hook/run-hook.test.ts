@@ -45,4 +45,52 @@ describe('hook points', () => {
       'subagent-stop: boom',
     ]);
   });
+
+  it('a point that does not exist is an error with the one that was meant, since its hook would never run', () => {
+    const hooks = new Hooks();
+    const add = (point: string, hook: unknown) => () =>
+      hooks.add(point as 'input', hook as () => undefined, 'x');
+    expect(add('tool-befor', () => undefined)).toThrow(
+      'There is no hook point "tool-befor". Did you mean "tool-before"',
+    );
+    expect(add('PreToolUse', () => undefined)).toThrow('The points are session-start, input,');
+    expect(add('toString', () => undefined)).toThrow('There is no hook point');
+    expect(add('input', 'block')).toThrow('The hook at "input" is no function.');
+  });
+
+  it.each([
+    [{ blok: 'no' }, 'it returned "blok", which has no meaning here. Did you mean "block"?'],
+    [{ continueWith: 'x' }, 'A hook at "tool-before" may return nothing or an object with block, verdict,'],
+    [{ verdict: 'denied' }, 'it returned "verdict", which must be "allow", "ask" or "deny".'],
+    [{ block: true }, 'it returned "block", which must be a text.'],
+    ['no', 'it returned "no". A hook at "tool-before" may return nothing'],
+    [false, 'it returned false.'],
+  ])('before a tool, %j is not understood and asks, as a hook does that throws', async (returned, why) => {
+    const hooks = new Hooks();
+    const failures: string[] = [];
+    hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);
+    hooks.add('tool-before', (() => returned) as () => undefined, 'guard');
+    const call = { type: 'tool-call', id: '1', name: 'Bash', input: {} } as const;
+    const result = await hooks.run('tool-before', { call, access: [] }, signal);
+    expect(result).toMatchObject({ verdict: 'ask', reason: expect.stringContaining(why) });
+    expect(result.reason).toMatch(/^the hook guard failed: /);
+    expect(failures).toEqual([expect.stringContaining(why)]);
+  });
+
+  it('elsewhere what is not understood is reported and changes nothing; who only watches may return anything', async () => {
+    const hooks = new Hooks();
+    const failures: string[] = [];
+    hooks.onFailure = (source) => failures.push(source);
+    hooks.add('input', (() => ({ blok: 'no' })) as () => undefined, 'input');
+    hooks.add('run-stop', (() => ({ continue: 'no' })) as () => undefined, 'run-stop');
+    hooks.add('tool-after', (() => ({ output: 'x' })) as unknown as () => undefined, 'tool-after');
+    hooks.add('notification', (() => 7) as unknown as () => undefined, 'notification');
+    hooks.add('input', () => ({ text: 'changed', block: undefined }) as object, 'right');
+    expect(await hooks.run('input', { text: 'x' }, signal)).toEqual({ text: 'changed' });
+    expect(await hooks.run('run-stop', { text: '', repeated: false }, signal)).toEqual({});
+    const call = { type: 'tool-call', id: '1', name: 'Bash', input: {} } as const;
+    expect(await hooks.run('tool-after', { call, output: { content: [] } }, signal)).toEqual({});
+    await hooks.run('notification', { kind: 'k', title: 't', message: 'm' }, signal);
+    expect(failures).toEqual(['input', 'run-stop', 'tool-after']);
+  });
 });

@@ -1,4 +1,5 @@
 import { errorMessage } from '../agent-error.ts';
+import { assertHook, hookResultProblem } from './check-hook.ts';
 import type { Hook, HookInput, HookPoint, HookResult } from './hook-map.ts';
 
 interface HookEntry {
@@ -8,7 +9,7 @@ interface HookEntry {
 }
 
 /**
- * How the results of several hooks become one, and what a hook that throws means.
+ * How the results of several hooks become one, and what a hook means that throws or returns what has no meaning.
  * `stop` ends the chain as soon as a result decides; `feed` hands a result's changes to the next hook.
  */
 type PointRule<P extends HookPoint> = {
@@ -57,13 +58,14 @@ const verdictOrder = ['allow', 'ask', 'deny'];
 /** All hooks of a session, run by one function. */
 export class Hooks {
   readonly #entries: HookEntry[] = [];
-  /** Told about hooks that threw where the point itself goes on. */
+  /** Told about hooks that failed where the point itself goes on. */
   onFailure: (source: string, message: string) => void = () => {};
 
   /** Told what the hooks of a point answered together, where they answered anything. */
   onResult: (point: HookPoint, result: object) => void = () => {};
 
   add<P extends HookPoint>(point: P, hook: Hook<P>, source: string): () => void {
+    assertHook(point, hook);
     const entry: HookEntry = { point, hook: hook as unknown as Hook<never>, source };
     this.#entries.push(entry);
     return () => {
@@ -107,12 +109,31 @@ export class Hooks {
     { rule, signal }: { rule: PointRule<P>; signal: AbortSignal },
   ): Promise<HookResult<P> | undefined> {
     try {
-      return await (entry.hook as unknown as Hook<P>)(input, signal);
+      const result = await orAborted((entry.hook as unknown as Hook<P>)(input, signal), signal);
+      const problem = hookResultProblem(entry.point, result);
+      if (problem !== undefined) throw new Error(problem);
+      return result;
     } catch (thrown) {
       if (signal.aborted) throw thrown;
       this.onFailure(entry.source, errorMessage(thrown));
       return rule.onThrow(errorMessage(thrown), entry.source);
     }
+  }
+}
+
+/** A hook that does not listen to the signal must not hold up whoever gave it. */
+async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  if (!(work instanceof Promise)) return work;
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true, signal: settled.signal });
+    if (signal.aborted) leave();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    settled.abort();
   }
 }
 

@@ -4,6 +4,7 @@ import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import { createMessage, type ToolMessage } from '../message/message.ts';
 import { accessesCollide } from '../tool/access.ts';
+import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
 import type { Denial, ToolStatus } from './events.ts';
@@ -131,8 +132,8 @@ async function executeWatched(batch: Batch, ready: ReadyCall): Promise<ToolOutpu
   }
 }
 
-function executeCall({ run, emit }: Batch, { tool, call, input }: ReadyCall): Promise<ToolOutput> {
-  return tool.execute(input, {
+async function executeCall({ run, emit }: Batch, { tool, call, input }: ReadyCall): Promise<ToolOutput> {
+  const returned: unknown = await tool.execute(input, {
     ...run.toolEnvironment,
     callId: call.id,
     signal: run.signal,
@@ -141,6 +142,7 @@ function executeCall({ run, emit }: Batch, { tool, call, input }: ReadyCall): Pr
       void Promise.resolve(emit({ type: 'tool-progress', toolCallId: call.id, text })).catch(() => {});
     },
   });
+  return outputOf(tool.name, returned);
 }
 
 /** A tool that ignores the signal is left behind after a grace period. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createInteractiveSession } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { dispatchInput } from '../input/dispatch-input.ts';
 
 const done = { text: 'done' };
 
@@ -156,8 +157,23 @@ describe('an extension that fails', () => {
     ],
     [
       'adds a tool that is none',
-      `export default { name: 'bad', setup(host) { host.tool({ name: 'T' }); } };`,
-      /its tool "T" has no function "access"/,
+      `export default { name: 'bad', setup(host) { host.tool({ name: 'T', execute: async () => '' }); } };`,
+      /"bad" \(.*bad\.js\) is not used, its setup failed: The tool "T" has no function "access".*write access: \(\) => \[\]/,
+    ],
+    [
+      'gives a tool a name that vendors refuse',
+      toolModule('Bad Tool!', ''),
+      /bad\.js\) is not used.*The tool "Bad Tool!" needs another name/,
+    ],
+    [
+      'mistypes a hook point, where a guard would never run',
+      `export default { name: 'bad', setup(host) { host.hook('tool-befor', () => ({ block: 'no' })); } };`,
+      /bad\.js\) is not used.*There is no hook point "tool-befor"\. Did you mean "tool-before"/,
+    ],
+    [
+      'adds a command that nobody can run',
+      `export default { name: 'bad', setup(host) { host.command({ name: 'x' }); } };`,
+      /bad\.js\) is not used.*The command "x" has no function "run"; write run/,
     ],
   ])('and %s costs itself alone, and is named', async (_, source, message) => {
     const place = await makePlace();
@@ -194,6 +210,55 @@ describe('an extension that fails', () => {
     expect(failed?.message).toMatch(
       new RegExp(`^The extension ${label} failed in its command "/bad": boom in command$`),
     );
+    await session.shutdown();
+  });
+
+  it('in what a guard returns leaves the call to the person, with the hook and the key', async () => {
+    const place = await makePlace();
+    const more = `host.hook('tool-before', () => ({ blok: 'no' }));`;
+    await place.put('~/.robota/extensions/guard.js', toolModule('Good', 'good', more));
+    const { session, results } = await open(place, [callTurn('Good', {}), done]);
+    await session.submit('go');
+    expect(results()[0]).toContain('the hook "good" (~/.robota/extensions/guard.js) failed');
+    expect(results()[0]).toContain('it returned "blok", which has no meaning here. Did you mean "block"?');
+    await session.shutdown();
+  });
+
+  it.each([
+    [
+      `({ kind: 'notce', text: 'x' })`,
+      'it returned the kind "notce", which does not exist. Did you mean "notice"?',
+    ],
+    [`'done'`, `it returned "done", which tells nobody what to do next. Return { kind: 'notice', text }`],
+    ['undefined', 'it returned undefined'],
+    [`({ kind: 'prompt' })`, 'it returned the kind "prompt" without "text".'],
+  ])('in the outcome of a command, %s, is named', async (outcome, why) => {
+    const place = await makePlace();
+    const more = `host.command({ name: 'odd', description: 'x', run: async () => ${outcome} });`;
+    await place.put('~/.robota/extensions/odd.js', toolModule('Good', 'good', more));
+    const { session } = await open(place);
+    const result = await dispatchInput(session, '/odd');
+    expect(result).toMatchObject({ kind: 'command', success: false });
+    const owner = 'The command /odd of the extension "good" (~/.robota/extensions/odd.js) ran, but ';
+    expect(result.message).toContain(owner + why);
+    await session.shutdown();
+  });
+
+  it('in the result of a tool is named; a plain text is a result', async () => {
+    const place = await makePlace();
+    const tool = (name: string, answer: string) =>
+      `host.tool({ name: '${name}', description: 'x', input: { type: 'object' }, access: () => [], execute: async () => ${answer} });`;
+    await place.put(
+      '~/.robota/extensions/odd.js',
+      toolModule('Good', '', tool('Plain', `'text'`) + tool('Odd', '({ text: 1 })')),
+    );
+    const calls = ['Plain', 'Odd'].map((name) => ({ name, input: {} }));
+    const { session, results } = await open(place, [{ toolCalls: calls }, done]);
+    await session.submit('go');
+    expect(results()).toEqual([
+      'text',
+      expect.stringContaining('The tool Odd ran, but its result can not be used'),
+    ]);
     await session.shutdown();
   });
 

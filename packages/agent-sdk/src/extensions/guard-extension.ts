@@ -1,5 +1,6 @@
 import {
   AgentError,
+  assertHook,
   type Command,
   type Extension,
   type ExtensionHost,
@@ -9,10 +10,12 @@ import {
   type ModelRequest,
   type ProviderFactory,
   type Tool,
+  usableTool,
 } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
-import { inTime } from './in-time.ts';
+import { hookMs, inTime } from './in-time.ts';
+import { usableCommand } from './usable-command.ts';
 
 export interface ExtensionGuard {
   /** The extension's name and file, as messages call it. */
@@ -68,17 +71,22 @@ class Guard {
   ): ExtensionHost<InteractiveSession> {
     return {
       tool: (tool) => {
-        assertTool(tool);
-        add(() => host.tool(this.#tool(tool)));
+        const usable = usableTool(tool);
+        add(() => host.tool(this.#tool(usable)));
       },
       command: (command) => {
-        assertNamed('command', command, ['run']);
-        add(() => host.command(this.#command(command)));
+        const usable = usableCommand(command);
+        add(() => host.command(this.#command(usable)));
       },
       // The registry of hooks names who failed and goes on.
       hook: (point, hook) => {
-        if (typeof hook !== 'function') throw new Error(`its hook at "${point}" is no function`);
-        add(() => host.hook(point, hook));
+        assertHook(point, hook);
+        add(() =>
+          host.hook(point, (input, signal) => {
+            const answer = hook(input, signal);
+            return answer instanceof Promise ? inTime(answer, `its hook at "${point}"`, hookMs) : answer;
+          }),
+        );
       },
       provider: (apiKind, factory) => add(() => host.provider(apiKind, this.#provider(apiKind, factory))),
     };
@@ -86,13 +94,14 @@ class Guard {
 
   #tool<I>(tool: Tool<I>): Tool<I> {
     const what = `its tool "${tool.name}"`;
-    const { name, description, label, guideline, execution, paged, preview } = tool;
+    const { name, description, label, guideline, promptSection, execution, paged, preview } = tool;
     // One by one, since a tool may be an object of a class.
     return {
       name,
       description,
       ...given('label', label),
       ...given('guideline', guideline),
+      ...given('promptSection', promptSection),
       ...given('execution', execution),
       ...given('paged', paged),
       input: { ...tool.input, parse: (value) => this.#now(what, () => tool.input.parse(value)) },
@@ -106,7 +115,7 @@ class Guard {
 
   #command(command: Command<InteractiveSession>): Command<InteractiveSession> {
     const what = `its command "/${command.name}"`;
-    const { name, description, aliases, argumentHint, complete } = command;
+    const { name, description, aliases, argumentHint, subcommands, needsConversation, complete } = command;
     const completed: Pick<Command<InteractiveSession>, 'complete'> = complete
       ? {
           // Whoever types does not want to hear of it with every key.
@@ -124,6 +133,8 @@ class Guard {
       description,
       ...given('aliases', aliases),
       ...given('argumentHint', argumentHint),
+      ...given('subcommands', subcommands),
+      ...given('needsConversation', needsConversation),
       ...completed,
       run: (args, context) => this.#later(what, () => command.run(args, context)),
     };
@@ -175,18 +186,4 @@ class Guard {
     const message = `The extension ${this.#label} failed in ${what}: ${errorMessage(thrown)}`;
     return new AgentError('tool', message, { cause: thrown });
   }
-}
-
-function assertTool(tool: unknown): void {
-  assertNamed('tool', tool, ['access', 'execute']);
-  const { name, input } = tool as { name: string; input?: { json?: unknown; parse?: unknown } };
-  if (typeof input?.parse !== 'function' || typeof input.json !== 'object')
-    throw new Error(`its tool "${name}" has no input of the form { json, parse }; jsonSchema makes one`);
-}
-
-function assertNamed(kind: string, value: unknown, functions: readonly string[]): void {
-  const record = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof record.name !== 'string' || record.name === '') throw new Error(`a ${kind} of it has no name`);
-  const missing = functions.find((name) => typeof record[name] !== 'function');
-  if (missing !== undefined) throw new Error(`its ${kind} "${record.name}" has no function "${missing}"`);
 }

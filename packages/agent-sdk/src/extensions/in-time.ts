@@ -1,8 +1,10 @@
 /** How long a part of an extension may take at the start, where a person waits for it. */
-const maximumMs = 10_000;
+const startMs = 10_000;
+/** How long a hook may take, which a run waits for. */
+export const hookMs = 60_000;
 
 /** Waits for something an extension does, but not forever. */
-export async function inTime<T>(work: T | Promise<T>, what: string): Promise<T> {
+export async function inTime<T>(work: T | Promise<T>, what: string, maximumMs = startMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const fail = () => reject(new Error(`${what} did not finish within ${maximumMs / 1000} seconds`));

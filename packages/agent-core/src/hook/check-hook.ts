@@ -1,0 +1,78 @@
+import { AgentError } from '../agent-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { nearest } from '../nearest.ts';
+import { outputProblem } from '../tool/output-of.ts';
+import type { HookPoint, HookResult } from './hook-map.ts';
+
+/** What is wrong with a value, in words that follow its name; nothing where it can be used. */
+type ValueCheck = (value: unknown) => string | undefined;
+
+const text: ValueCheck = (value) => (typeof value === 'string' ? undefined : 'must be a text');
+const list: ValueCheck = (value) => (Array.isArray(value) ? undefined : 'must be a list of messages');
+const anything: ValueCheck = () => undefined;
+const output: ValueCheck = (value) => {
+  const problem = outputProblem(value);
+  return problem === undefined ? undefined : `can not be used: ${problem}`;
+};
+const verdict: ValueCheck = (value) =>
+  value === 'allow' || value === 'ask' || value === 'deny' ? undefined : 'must be "allow", "ask" or "deny"';
+
+/** What the hooks of a point may return. Those that only watch may return whatever they like. */
+const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<HookResult<P>>]: ValueCheck } } =
+  {
+    'session-start': { context: text },
+    input: { text, block: text, context: text },
+    'request-before': { messages: list },
+    'tool-before': {
+      block: text,
+      verdict,
+      reason: text,
+      input: anything,
+      context: text,
+      stop: text,
+    },
+    'tool-after': { output, context: text, stop: text },
+    'run-stop': { continueWith: text },
+    'compact-before': { block: text, context: text },
+    'compact-after': {},
+    notification: {},
+    'subagent-start': { context: text },
+    'subagent-stop': { continueWith: text },
+    'run-end': {},
+    'session-end': {},
+  };
+
+/** Throws where there is no such point, or the hook is none: it would never be called. */
+export function assertHook(point: string, hook: unknown): void {
+  if (!Object.hasOwn(returns, point)) {
+    const points = Object.keys(returns);
+    const near = nearest(point, points);
+    const hint =
+      near.length > 0 ? `Did you mean "${near.join('" or "')}"?` : `The points are ${points.join(', ')}.`;
+    throw new AgentError('usage', `There is no hook point "${point}". ${hint}`);
+  }
+  if (typeof hook !== 'function') throw new AgentError('usage', `The hook at "${point}" is no function.`);
+}
+
+/** Why what a hook returned means nothing at its point; nothing where it can be used. */
+export function hookResultProblem(point: HookPoint, result: unknown): string | undefined {
+  if (result === undefined || result === null) return undefined;
+  const checks: Readonly<Record<string, ValueCheck>> = returns[point];
+  const names = Object.keys(checks);
+  if (names.length === 0) return undefined;
+  const may = `A hook at "${point}" may return nothing or an object with ${names.join(', ')}.`;
+  if (!isJsonObject(result as JsonValue))
+    return `it returned ${JSON.stringify(result) ?? typeof result}. ${may}`;
+  for (const [name, value] of Object.entries(result as JsonObject)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check) return `it returned "${name}", which has no meaning here. ${hintFor(name, names) ?? may}`;
+    const problem = value === undefined ? undefined : check(value);
+    if (problem !== undefined) return `it returned "${name}", which ${problem}.`;
+  }
+  return undefined;
+}
+
+function hintFor(name: string, names: readonly string[]): string | undefined {
+  const [near] = nearest(name, names);
+  return near === undefined ? undefined : `Did you mean "${near}"?`;
+}

@@ -1,0 +1,31 @@
+import { AgentError } from '../agent-error.ts';
+import { type ToolOutput, textOutput } from './tool.ts';
+
+/** What a tool returned as its output: a plain text is one, anything else that is none is an error that names the tool. */
+export function outputOf(tool: string, returned: unknown): ToolOutput {
+  if (typeof returned === 'string') return textOutput(returned);
+  const problem = outputProblem(returned);
+  if (problem === undefined) return returned as ToolOutput;
+  throw new AgentError('tool', `The tool ${tool} ran, but its result can not be used: ${problem}.`);
+}
+
+/** Why a value is no output of a tool; nothing where it is one. */
+export function outputProblem(value: unknown): string | undefined {
+  const { content } = (value ?? {}) as { readonly content?: unknown };
+  const advice = 'return a text, or { content: [{ type: "text", text }] }';
+  if (!Array.isArray(content)) return `it is ${kindOf(value)}; ${advice}`;
+  const isBlock = (block: unknown) => {
+    const { type, text } = (block ?? {}) as { readonly type?: unknown; readonly text?: unknown };
+    return type === 'image' || (type === 'text' && typeof text === 'string');
+  };
+  return content.every(isBlock)
+    ? undefined
+    : `its content has a block that is neither text nor image; ${advice}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (typeof value === 'object')
+    return Array.isArray(value) ? 'a list' : 'an object without a list "content"';
+  return `a ${typeof value}`;
+}

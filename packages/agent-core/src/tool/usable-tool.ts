@@ -1,0 +1,67 @@
+import { AgentError } from '../agent-error.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { jsonSchema } from './json-schema.ts';
+import type { Schema } from './schema.ts';
+import { schemaProblem } from './schema-problem.ts';
+import type { Tool } from './tool.ts';
+
+/** What every vendor takes for the name of a tool. */
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** A tool as somebody wrote it, with a schema of the form we need. Throws, and says what to write, where it is none. */
+export function usableTool<I>(tool: Tool<I>): Tool<I> {
+  const given: unknown = tool;
+  if (typeof given !== 'object' || given === null) throw unusable('A tool', 'must be an object');
+  if (typeof tool.name !== 'string' || tool.name === '') throw unusable('A tool', 'has no name');
+  const title = `The tool "${tool.name}"`;
+  if (!namePattern.test(tool.name))
+    throw unusable(title, 'needs another name: 1 to 64 letters (a-z, A-Z), digits, _ and -');
+  if (typeof tool.execute !== 'function')
+    throw unusable(title, 'has no function "execute"; write execute: async (input, context) => "the result"');
+  if (typeof tool.access !== 'function') throw unusable(title, noAccess);
+  if (typeof tool.description !== 'string')
+    throw unusable(title, 'has no description; the model decides by it when to use the tool');
+  const input = schemaOf<I>(tool.input, title);
+  return input === tool.input ? tool : withInput(tool, input);
+}
+
+const noAccess =
+  'has no function "access", which says what a call touches; write access: () => [] if that is nothing, or return ' +
+  'such as [{ kind: "fetch", url }]';
+
+/** Also plain JSON Schema, which most people have at hand. */
+function schemaOf<I>(input: unknown, title: string): Schema<I> {
+  const { json, parse } = (input ?? {}) as { readonly json?: JsonValue; readonly parse?: unknown };
+  const isSchema = typeof parse === 'function' && isJsonObject(json);
+  const written = isSchema ? json : (input as JsonValue | undefined);
+  if (!isJsonObject(written))
+    throw unusable(title, 'has no input; write input: jsonSchema({ type: "object", properties: { … } })');
+  const problem = schemaProblem(written, 'its input');
+  if (problem !== undefined) throw unusable(title, `can not be used: ${problem}`);
+  if (written.type !== undefined && written.type !== 'object')
+    throw unusable(
+      title,
+      `can not be used: its input must have the type "object", not ${JSON.stringify(written.type)}`,
+    );
+  return isSchema ? (input as Schema<I>) : jsonSchema<I>(written);
+}
+
+/** Part by part, since a tool may be an object of a class. */
+function withInput<I>(tool: Tool<I>, input: Schema<I>): Tool<I> {
+  const { name, description, label, guideline, promptSection, execution, paged } = tool;
+  const optional = { label, guideline, promptSection, execution, paged };
+  const present = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return {
+    ...(Object.fromEntries(present) as Partial<Tool<I>>),
+    name,
+    description,
+    input,
+    access: (parsed, scope) => tool.access(parsed, scope),
+    execute: (parsed, context) => tool.execute(parsed, context),
+    ...(tool.preview ? { preview: async (parsed, scope) => tool.preview?.(parsed, scope) } : {}),
+  };
+}
+
+function unusable(title: string, why: string): AgentError {
+  return new AgentError('usage', `${title} ${why}.`);
+}
