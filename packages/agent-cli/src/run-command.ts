@@ -1,3 +1,4 @@
+import { watchForNothingLeft, watchLateErrors } from './late-errors.ts';
 import { startCli } from './start-cli.ts';
 
 /** Runs the command line and ends the process once every byte of output was taken. */
@@ -6,6 +7,8 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error) => {
     failure ??= error;
   });
+  watchLateErrors();
+  watchForNothingLeft();
   const code = await startCli(argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   // A reader that went away had enough; a disk that is full has not got what it should.

@@ -28,6 +28,8 @@ export class Query implements Promise<string>, AsyncIterable<AgentEvent> {
     // The answer is what is waited for; the others are there for whoever asks for them.
     this.#session.catch(() => {});
     this.#result.catch(() => {});
+    // Who does not wait for the answer is not to be ended by it either.
+    this.#answer.catch(() => {});
   }
 
   /** The session it is asked in; it ends with the answer. */

@@ -1,0 +1,38 @@
+import { errorMessage } from '@robota-sdk/agent-sdk';
+import { terminalOutput } from './terminal-output.ts';
+
+/** A file of an extension, wherever extensions may lie. */
+const extensionFile = /(?:file:\/\/)?(\/[^\s()]*\/(?:extensions|plugins\/cache)\/[^\s():?]+)/;
+
+/**
+ * What an extension throws after its call has returned reaches nobody who could handle it: it is told with the file, and
+ * the session goes on. Anything else that nobody handled is a mistake of ours and ends the program.
+ */
+export function watchLateErrors(): void {
+  process.on('uncaughtException', tell);
+  process.on('unhandledRejection', tell);
+}
+
+/** Nothing is left to do and there is no result: something was promised that never comes. */
+export function watchForNothingLeft(): void {
+  process.once('beforeExit', () => {
+    say(
+      'it ended without a result, since something it waited for never came. Look at extensions and hooks; --no-extensions leaves them out.',
+    );
+    process.exit(1);
+  });
+}
+
+function tell(thrown: unknown): void {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const file = extensionFile.exec(stack)?.[1];
+  if (file !== undefined) return say(`the extension ${file} failed: ${errorMessage(thrown)}`);
+  say(errorMessage(thrown));
+  if (process.env.ROBOTA_DEBUG) process.stderr.write(`${stack}\n`);
+  process.exit(1);
+}
+
+function say(text: string): void {
+  const { clean } = terminalOutput(process.stderr);
+  process.stderr.write(clean(`robota: ${text}\n`));
+}
