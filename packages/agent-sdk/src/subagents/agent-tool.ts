@@ -51,7 +51,8 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
         },
       },
     }),
-    access: () => [],
+    access: ({ prompt, subagent_type = 'general-purpose' }) =>
+      prompt === undefined ? [] : [{ kind: 'use', name: subagent_type }],
     execute: async (input, context) => {
       const host = context.state.get(subagentHost).current;
       if (!host) throw new AgentError('tool', 'This session can not start agents.');

@@ -1,6 +1,14 @@
-import { type AgentEvent, type EventSink, type RunOutcome, textOf } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type AgentEvent,
+  type EventSink,
+  errorMessage,
+  type RunOutcome,
+  textOf,
+} from '@robota-sdk/agent-core';
 import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
 import { given } from '../assembly/given.ts';
+import type { KeptWorktree } from '../tasks/task-state.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
 import { totalsSince } from './totals-since.ts';
@@ -33,7 +41,7 @@ export interface SubagentResult {
   /** What it has used since it first began. */
   readonly totals: SessionTotals;
   /** The copy it worked in, where it left something there. */
-  readonly worktree?: Worktree;
+  readonly worktree?: KeptWorktree;
 }
 
 /** A hook that never lets an agent stop would cost without end. */
@@ -48,10 +56,14 @@ export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
   try {
     const result = await runIn({ ...task, agentId, note: worktree.note, cwd: worktree.cwd });
     const end = await worktree.finish();
-    return end.kind === 'removed' ? result : { ...result, text: `${result.text}\n\n${end.text}`, worktree };
+    if (end.kind === 'removed') return result;
+    const { path, branch, base } = worktree;
+    const kept = { path, branch, base, advice: end.text };
+    return { ...result, text: `${result.text}\n\n${end.text}`, worktree: kept };
   } catch (thrown) {
-    await worktree.finish();
-    throw thrown;
+    const end = await worktree.finish();
+    if (end.kind === 'removed' || !AgentError.is(thrown)) throw thrown;
+    throw new AgentError(thrown.code, `${errorMessage(thrown)}\n${end.text}`, { cause: thrown });
   }
 }
 

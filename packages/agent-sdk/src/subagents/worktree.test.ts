@@ -1,34 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
+import { git, makeRepository } from '../fixtures/repository.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { Worktree } from './worktree.ts';
-
-const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'core.hooksPath=/dev/null'];
-
-function git(cwd: string, ...words: readonly string[]): string {
-  const env = { PATH: process.env['PATH'], HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' };
-  return execFileSync('git', [...identity, ...words], { cwd, env, encoding: 'utf8', stdio: 'pipe' });
-}
-
-/** A repository with one commit, and a hook that must not run. */
-async function makeRepository(): Promise<Place> {
-  const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
-  git(place.cwd, 'init', '-q', '-b', 'main');
-  await place.put('a.txt', 'one\n');
-  await mkdir(join(place.cwd, 'sub'));
-  await place.put('sub/b.txt', 'two\n');
-  git(place.cwd, 'add', '.');
-  git(place.cwd, 'commit', '-qm', 'first');
-  const hook = join(place.cwd, '.git', 'hooks', 'post-checkout');
-  await writeFile(hook, `#!/bin/sh\ntouch '${place.home}/hook-ran'\n`, { mode: 0o755 });
-  return place;
-}
 
 function request({ cwd, home, host }: Place, more: { cwd?: string; agentId?: string } = {}) {
   const { env } = host;

@@ -112,8 +112,7 @@ export class AgentJob {
 
   #finish({ text, outcome, totals, worktree }: SubagentResult): void {
     const result = { taskId: this.id, kind: 'agent', output: text } as const;
-    const kept = worktree && { path: worktree.path, branch: worktree.branch, base: worktree.base };
-    const ended = { result, spent: totals, ...given('worktree', kept) };
+    const ended = { result, spent: totals, ...given('worktree', worktree) };
     if (outcome.status === 'completed') return this.#end({ ...ended, status: 'completed' });
     if (outcome.status === 'aborted') return this.#end({ ...ended, ...this.#whyAborted() });
     const { code = 'internal', message = 'It did not finish.' } = outcome.error ?? {};

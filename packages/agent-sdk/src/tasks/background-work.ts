@@ -1,3 +1,5 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import type { JobGroupRequest } from './job-groups.ts';
 import type { LogPart } from './process-tasks.ts';
@@ -8,6 +10,7 @@ import type { BackgroundTask, JobGroup } from './task-state.ts';
 export abstract class BackgroundWork {
   /** Everything that goes on beside the conversation. */
   abstract readonly tasks: TaskRegistry;
+  abstract readonly permissions: SessionPermissions;
   /** The agents that can be started. */
   abstract listAgentDefinitions(): readonly IAgentDefinition[];
 
@@ -60,6 +63,10 @@ export abstract class BackgroundWork {
 
   /** Starts an agent; resolves at once, or with its end where the mode is `foreground`. */
   async spawnAgentJob(request: AgentJobRequest): Promise<BackgroundTask> {
+    const name = request.agentType ?? 'general-purpose';
+    const { verdict, reason } = await this.permissions.check({ tool: 'Agent', name });
+    // Who starts an agent in person is not asked about it, but what is denied holds for everybody.
+    if (verdict === 'deny') throw new AgentError('usage', `The agent is not started: ${reason}`);
     return this.tasks.spawnAgent(request);
   }
 

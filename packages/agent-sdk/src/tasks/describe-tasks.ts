@@ -1,5 +1,5 @@
 import type { Notice } from '@robota-sdk/agent-core';
-import { type BackgroundTask, hasEnded, type JobGroup, preview } from './task-state.ts';
+import { type BackgroundTask, hasEnded, type JobGroup, preview, wordsOf } from './task-state.ts';
 
 /** One line for each task: id, state, who, what. */
 export function describeTasks(tasks: readonly BackgroundTask[]): string {
@@ -16,11 +16,18 @@ function describeTask(task: BackgroundTask): string {
   return `${id}  ${state}${time}  ${agentType ?? kind}: ${preview(label, 80)}${doing}${told}`;
 }
 
-/** That a task has ended, for the person who does something else meanwhile. */
-export function noticeOf({ id, agentType, status, error, result }: BackgroundTask): Notice {
-  const what = preview(error?.message ?? result?.output ?? '', 200);
+/** That a task has ended, for the person who does something else meanwhile. What they may have to do is told whole. */
+export function noticeOf(task: BackgroundTask): Notice {
+  const { id, agentType, status, error, worktree } = task;
+  const what = preview(error?.message ?? wordsOf(task), 200);
   const level = status === 'completed' ? 'info' : 'warning';
-  return { level, text: `${agentType} ${id} ${status}: ${what} (/agent read ${id})` };
+  const told = `${agentType} ${id} ${status}: ${what} (/agent read ${id})`;
+  return { level, text: [told, ...adviceLines(worktree)].join('\n') };
+}
+
+/** What became of the worktree of an agent, a line for each thing to do with it. */
+export function adviceLines(worktree: BackgroundTask['worktree']): readonly string[] {
+  return worktree?.advice?.split('\n').map((line) => `  ${line}`) ?? [];
 }
 
 /** What a task came to, with its whole result. */
@@ -45,9 +52,10 @@ export function describeGroup({ id, results }: JobGroup): string {
     ...(lost > 0 ? [`${lost} interrupted`] : []),
     `${pending} pending`,
   ];
-  const lines = results.map(({ taskId, label, status, summary, error }) => {
+  const lines = results.flatMap(({ taskId, label, status, summary, error, worktree }) => {
     const told = status === 'completed' ? summary : (error?.message ?? summary);
-    return `- ${label} (${taskId}) ${status}${told === undefined || told === '' ? '' : `: ${told}`}`;
+    const line = `- ${label} (${taskId}) ${status}${told === undefined || told === '' ? '' : `: ${told}`}`;
+    return [line, ...adviceLines(worktree)];
   });
   return [`${id}: ${counts.join(', ')}`, ...lines].join('\n');
 }

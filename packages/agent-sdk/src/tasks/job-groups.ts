@@ -8,6 +8,7 @@ import {
   type JobGroupResult,
   preview,
   type WaitPolicy,
+  wordsOf,
 } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
 
@@ -108,13 +109,14 @@ export class JobGroups {
 }
 
 function resultOf(task: BackgroundTask): JobGroupResult {
-  const { id, label, status, result, error } = task;
+  const { id, label, status, result, error, worktree } = task;
   return {
     taskId: id,
     label,
     status,
-    ...given('summary', result && preview(result.output, 200)),
+    ...given('summary', result && preview(wordsOf(task), 200)),
     ...given('outputRef', task.transcriptPath ?? task.logPath),
     ...given('error', error),
+    ...given('worktree', worktree),
   };
 }

@@ -13,9 +13,21 @@ describe('parseAgentCommand', () => {
       kind: 'run',
       request: { agentType: 'Explore', prompt: 'find "the" bug' },
     });
-    expect(parse('Explore')).toEqual({ kind: 'run', request: { prompt: 'Explore' } });
+    expect(() => parse('Explore')).toThrow('Say what the agent is to do: /agent Explore PROMPT.');
     expect(parse("don't stop")).toEqual({ kind: 'run', request: { prompt: "don't stop" } });
     expect(parse('')).toEqual({ kind: 'list' });
+  });
+
+  it('a slip of the pen starts nothing, and says how it may be meant', () => {
+    expect(() => parse('lst')).toThrow('no /agent lst. Did you mean /agent list?');
+    expect(() => parse('raed 3f2a')).toThrow(
+      'Did you mean /agent read? If the prompt begins so: /agent run raed',
+    );
+    expect(() => parse('Exlore look at it')).toThrow('Did you mean /agent Explore?');
+    expect(() => parse('genral-purpos look')).toThrow('Did you mean /agent general-purpose?');
+    for (const prompt of ['write tests', 'test the login', '"lst of files"', 'look at it'])
+      expect(parse(prompt)).toMatchObject({ kind: 'run' });
+    expect(parse('run lst')).toEqual({ kind: 'run', request: { prompt: 'lst' } });
   });
 
   it('run takes its options before the prompt', () => {

@@ -1,4 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, nearest } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { readWord, splitWords, type Word } from './split-words.ts';
 
@@ -45,9 +45,26 @@ export function parseAgentCommand(line: string, agents: readonly string[]): Agen
   const action = agentActions.find((each) => each === first);
   if (action !== undefined) return parsers[action](rest.trim());
   const agentType = agents.find((name) => name.toLowerCase() === first.toLowerCase());
-  if (agentType !== undefined && rest.trim() !== '')
-    return { kind: 'run', request: { agentType, prompt: promptOf(rest) } };
-  return { kind: 'run', request: { prompt: promptOf(line) } };
+  if (agentType === undefined) {
+    assertNoSlip(first, { line: line.trim(), agents });
+    return { kind: 'run', request: { prompt: promptOf(line) } };
+  }
+  if (rest.trim() === '')
+    throw new AgentError('usage', `Say what the agent is to do: /agent ${agentType} PROMPT.`);
+  return { kind: 'run', request: { agentType, prompt: promptOf(rest) } };
+}
+
+/** A slip of the pen must not start an agent that costs money; a prompt that only looks like one can be said with `run`. */
+function assertNoSlip(
+  first: string,
+  { line, agents }: { readonly line: string; readonly agents: readonly string[] },
+): void {
+  const [near] = nearest(first, [...agentActions, ...agents], 1);
+  if (near === undefined) return;
+  throw new AgentError(
+    'usage',
+    `There is no /agent ${first}. Did you mean /agent ${near}? If the prompt begins so: /agent run ${line}`,
+  );
 }
 
 const parsers: { readonly [A in Action]: (rest: string) => AgentCommand } = {

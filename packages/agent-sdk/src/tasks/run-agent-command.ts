@@ -6,7 +6,8 @@ import {
 } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
-import { describeEnd, describeGroup, describeTasks, noticeOf } from './describe-tasks.ts';
+import { announceEnd, dropAnnouncement } from './announce-end.ts';
+import { describeEnd, describeGroup, describeTasks } from './describe-tasks.ts';
 import { type AgentCommand, type AgentRunRequest, parseAgentCommand } from './parse-agent-command.ts';
 import { cancelTask, closeTask, readTask } from './run-tasks-command.ts';
 import { type BackgroundTask, hasEnded, type JobGroup } from './task-state.ts';
@@ -56,7 +57,8 @@ function list(session: InteractiveSession): CommandOutcome {
 }
 
 async function run(request: AgentRunRequest, context: Context): Promise<CommandOutcome> {
-  return report(await context.session.spawnAgentJob(request), context);
+  const task = await context.session.spawnAgentJob(request);
+  return report(task, context, `is started (${task.agentType})`);
 }
 
 async function send(
@@ -64,11 +66,19 @@ async function send(
   context: Context,
 ): Promise<CommandOutcome> {
   const { session } = context;
-  return report(await session.sendAgentJob(session.tasks.require(id).id, prompt), context);
+  const before = session.tasks.require(id);
+  const task = await session.sendAgentJob(before.id, prompt);
+  const isJoined = task.status !== 'queued' && task.startedAt === before.startedAt;
+  const done = isJoined ? 'is told, and goes on with it' : `goes on where it ended (${task.agentType})`;
+  return report(task, context, done);
 }
 
 /** A person is told when it has ended; where nobody is there to come back, the command itself waits. */
-async function report(task: BackgroundTask, { session, ui, signal }: Context): Promise<CommandOutcome> {
+async function report(
+  task: BackgroundTask,
+  { session, ui, signal }: Context,
+  done: string,
+): Promise<CommandOutcome> {
   if (ui === silentInterface) {
     const stop = endWith(signal, session, [task.id]);
     const ended = await session.tasks.whenEnded(task.id);
@@ -77,18 +87,13 @@ async function report(task: BackgroundTask, { session, ui, signal }: Context): P
     if (ended.status !== 'completed' && !signal.aborted) return { kind: 'error', text: describeEnd(ended) };
     return { kind: 'notice', text: describeEnd(ended), data: session.tasks.require(task.id) };
   }
-  announceEnd(session, task.id);
+  announceEnd(session.getSession(), session.tasks, task.id);
   const waits = task.status === 'queued' ? ' It waits for others to end.' : '';
   return {
     kind: 'notice',
-    text: `${task.id} is started (${task.agentType}).${waits} /agent read ${task.id} shows what it does.`,
+    text: `${task.id} ${done}.${waits} /agent read ${task.id} shows what it does.`,
     data: task,
   };
-}
-
-function announceEnd(session: InteractiveSession, id: string): void {
-  const tell = (task: BackgroundTask) => session.getSession().notify(noticeOf(task));
-  session.tasks.whenEnded(id).then(tell, () => {});
 }
 
 async function parallel(
@@ -104,7 +109,8 @@ async function parallel(
   const waitPolicy = detach ? 'detached' : 'wait_all';
   const group = session.createBackgroundJobGroup({ waitPolicy, taskIds });
   if (!detach) return wait(group.id, context);
-  if (context.ui !== silentInterface) for (const id of taskIds) announceEnd(session, id);
+  if (context.ui !== silentInterface)
+    for (const id of taskIds) announceEnd(session.getSession(), session.tasks, id);
   return {
     kind: 'notice',
     text: `${group.id} is started: ${taskIds.join(', ')}. /agent wait ${group.id} waits for it.`,
@@ -115,18 +121,26 @@ async function parallel(
 async function wait(id: string, context: Context): Promise<CommandOutcome> {
   const { session, ui, signal } = context;
   const known = session.tasks.list().find((task) => task.id === id);
-  if (known && ui === silentInterface) return report(known, context);
-  if (known) {
-    const task = await session.tasks.whenEnded(id, signal);
-    session.tasks.markRead(id);
-    return { kind: 'notice', text: describeEnd(task), data: task };
-  }
+  if (known && ui === silentInterface) return report(known, context, 'is waited for');
+  if (known) return waitForOne(id, context);
   const isAlone = ui === silentInterface;
   const stop = isAlone ? endWith(signal, session, session.tasks.groups.require(id).taskIds) : undefined;
   const group = await session.waitBackgroundJobGroup(id, isAlone ? undefined : signal);
   stop?.();
   for (const { taskId } of group.results) session.tasks.markRead(taskId);
   return groupOutcome(group, { isInterrupted: signal.aborted });
+}
+
+async function waitForOne(id: string, { session, signal }: Context): Promise<CommandOutcome> {
+  const isAnnounced = dropAnnouncement(session.getSession(), id);
+  try {
+    const task = await session.tasks.whenEnded(id, signal);
+    session.tasks.markRead(id);
+    return { kind: 'notice', text: describeEnd(task), data: task };
+  } catch (thrown) {
+    if (isAnnounced) announceEnd(session.getSession(), session.tasks, id);
+    throw thrown;
+  }
 }
 
 /** Where nobody is there to come back to them, an interruption of the waiting ends the tasks and gives what they have. */

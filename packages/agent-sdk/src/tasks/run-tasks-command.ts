@@ -1,6 +1,7 @@
 import type { CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
-import { describeTasks } from './describe-tasks.ts';
+import { dropAnnouncement } from './announce-end.ts';
+import { adviceLines, describeTasks } from './describe-tasks.ts';
 import type { BackgroundTask } from './task-state.ts';
 
 /** `/tasks` and `/background`. */
@@ -31,10 +32,11 @@ export async function readTask(
   const task = session.tasks.require(id);
   const said = part.text.trimEnd() === '' ? '(nothing yet)' : part.text.trimEnd();
   const more = part.isEnd ? '' : `\n/tasks read ${task.id} ${part.nextOffset} goes on.`;
-  const why = task.error ? `\n${task.error.message}` : '';
+  const why = task.error ? [task.error.message] : [];
+  const state = [describeTasks([task]), ...why, ...adviceLines(task.worktree)].join('\n');
   return {
     kind: 'notice',
-    text: `${said}\n\n${describeTasks([task])}${why}${more}`,
+    text: `${said}\n\n${state}${more}`,
     data: { task, ...part },
   };
 }
@@ -45,8 +47,16 @@ export async function cancelTask(
   reason: string | undefined,
 ): Promise<CommandOutcome> {
   const before = session.tasks.require(id);
+  dropAnnouncement(session.getSession(), before.id);
   const task = await session.cancelBackgroundTask(before.id, reason === '' ? undefined : reason);
-  return { kind: 'notice', text: describeTasks([task]), data: task };
+  session.tasks.markRead(task.id);
+  const why = task.error ? [task.error.message] : [];
+  const ended = session.tasks.require(task.id);
+  return {
+    kind: 'notice',
+    text: [describeTasks([ended]), ...why, ...adviceLines(task.worktree)].join('\n'),
+    data: ended,
+  };
 }
 
 export function closeTask(session: InteractiveSession, id: string): CommandOutcome {

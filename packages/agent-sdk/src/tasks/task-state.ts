@@ -37,6 +37,8 @@ export interface KeptWorktree {
   readonly branch: string;
   /** The commit it began with. */
   readonly base: string;
+  /** Where it is, and how to see it, to take it over and to throw it away; a line for each. */
+  readonly advice?: string;
 }
 
 /** A task as it stands; a value, replaced with every change. */
@@ -113,6 +115,7 @@ export interface JobGroupResult {
   /** Where all of it is. */
   readonly outputRef?: string;
   readonly error?: TaskError;
+  readonly worktree?: KeptWorktree;
 }
 
 /** Tasks that belong together, and what they came to so far. */
@@ -143,4 +146,11 @@ export function hasEnded({ status }: Pick<BackgroundTask, 'status'>): boolean {
 export function preview(text: string, length = 100): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
+/** What an agent said at its end, without what is added about its worktree. */
+export function wordsOf({ result, worktree }: Pick<BackgroundTask, 'result' | 'worktree'>): string {
+  const said = result?.output.trim() ?? '';
+  const advice = worktree?.advice;
+  return advice !== undefined && said.endsWith(advice) ? said.slice(0, -advice.length).trimEnd() : said;
 }

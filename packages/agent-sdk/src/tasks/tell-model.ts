@@ -1,7 +1,7 @@
 import { type AgentRun, errorMessage } from '@robota-sdk/agent-core';
 import { limitText } from '@robota-sdk/agent-tools';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
-import { noticeOf } from './describe-tasks.ts';
+import { announceEnd, dropAnnouncement } from './announce-end.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { BackgroundTask } from './task-state.ts';
 
@@ -16,16 +16,18 @@ export function tellModel(
   task: BackgroundTask,
   { host, registry, signal }: { host: SubagentHost; registry: TaskRegistry; signal: AgentRun['signal'] },
 ): void {
-  const stop = () =>
+  const stop = () => {
+    dropAnnouncement(host.session, task.id);
     void registry.cancel(task.id, 'The run that started it was interrupted.').catch(() => {});
+  };
   signal.addEventListener('abort', stop, { once: true });
+  if (host.options.terminal) announceEnd(host.session, registry, task.id);
   const told = registry
     .whenEnded(task.id)
     .then(async (ended) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return;
       host.session.queue.remind([{ type: 'text', text: await describeResult(ended, host) }]);
-      if (host.options.terminal) host.session.notify(noticeOf(ended));
       registry.markRead(ended.id);
     })
     .catch((thrown: unknown) => host.session.notify({ level: 'warning', text: errorMessage(thrown) }));
