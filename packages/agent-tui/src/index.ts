@@ -58,6 +58,7 @@ export {
 } from './frame/plan-frame.ts';
 export type { PlannedRow, RowShift } from './frame/row-changes.ts';
 export { type Finished, type LiveView, Screen, type ScreenOptions, type ScreenSize } from './frame/screen.ts';
+export { viewOf } from './frame/view-of.ts';
 export type { InputEvent, KeyEvent, Rgb, TerminalResponse } from './input/input-event.ts';
 export { InputReader, type InputReaderOptions } from './input/input-reader.ts';
 export { StdinDecoder } from './input/stdin-decoder.ts';
@@ -68,6 +69,7 @@ export { matchesKey } from './keys/matches-key.ts';
 export { type KeybindingsFile, readKeybindings } from './keys/read-keybindings.ts';
 export { type CodeOrigin, highlightCode } from './markdown/highlight-code.ts';
 export { Markdown, type MarkdownOptions } from './markdown/markdown.ts';
+export { type AdaptOptions, adaptToTerminal, firstModes } from './terminal/adapt-to-terminal.ts';
 export {
   applyResponse,
   type Capabilities,

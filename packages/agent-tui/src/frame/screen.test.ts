@@ -109,12 +109,36 @@ describe('Screen', () => {
     }
     const written = terminal.writes.length;
     terminal.drain();
+    vi.advanceTimersByTime(100);
     expect(terminal.writes.length).toBe(written + 1);
     const lines = await shown(terminal);
     expect(lines.filter((line) => line.startsWith('line '))).toEqual(
       Array.from({ length: 50 }, (_, count) => `line ${count}`),
     );
     expect(lines.at(-1)).toBe('live 49');
+  });
+
+  it('P-72 is no faster on a terminal that is free again at once, but for keys', () => {
+    const { terminal, screen, state } = stage();
+    screen.start();
+    for (let count = 0; count < 1000; count++) {
+      terminal.block();
+      state.view = { lines: [`tick ${count}`] };
+      screen.refresh();
+      vi.advanceTimersByTime(1);
+      terminal.drain();
+    }
+    expect(state.renders).toBeLessThanOrEqual(31);
+    vi.advanceTimersByTime(100);
+    terminal.block();
+    screen.refresh();
+    vi.advanceTimersByTime(100);
+    const { renders } = state;
+    terminal.type('a');
+    terminal.type('b');
+    terminal.drain();
+    expect(state.renders).toBe(renders + 2);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('P-72 draws finished lines for the width there is when they are written', async () => {
@@ -126,6 +150,7 @@ describe('Screen', () => {
     screen.commit((columns) => [`made for ${columns}`]);
     terminal.resize(30, 10);
     terminal.drain();
+    vi.advanceTimersByTime(100);
     expect((await shown(terminal)).slice(0, 2)).toEqual(['first', 'made for 30']);
   });
 
@@ -143,6 +168,34 @@ describe('Screen', () => {
     await screen.stop();
     expect(terminal.isStarted).toBe(false);
     expect(await shown(terminal)).toEqual(['done', '$ fg', 'while away']);
+  });
+
+  it('lends the terminal to another program and takes it back, with what was finished meanwhile', async () => {
+    const { terminal, screen } = stage();
+    screen.start();
+    const result = await screen.lend(async () => {
+      expect(terminal.isStarted).toBe(false);
+      screen.commit(['meanwhile']);
+      terminal.write('editor was here\r\n');
+      return 'edited';
+    });
+    expect(result).toBe('edited');
+    expect(terminal.isStarted).toBe(true);
+    const { output } = terminal;
+    expect(output.lastIndexOf('\x1b[>7u')).toBeGreaterThan(output.lastIndexOf('\x1b[<u'));
+    expect(await shown(terminal)).toEqual(['editor was here', 'meanwhile', '>']);
+  });
+
+  it('leaves the pager for what was finished behind it when the program ends', async () => {
+    const { terminal, screen } = stage();
+    screen.start();
+    screen.pause();
+    terminal.enable('alternateScreen');
+    terminal.write('pager');
+    screen.commit(['finished behind it']);
+    vi.advanceTimersByTime(100);
+    await screen.stop();
+    expect(await shown(terminal)).toEqual(['finished behind it']);
   });
 
   it('says that the terminal is gone', () => {

@@ -1,6 +1,6 @@
 import type { InputEvent } from '../input/input-event.ts';
 import { InputReader, type InputReaderOptions } from '../input/input-reader.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminal, TerminalListener } from '../terminal/terminal.ts';
 import { type EncodeOptions, encodeFrame } from './encode-frame.ts';
 import { type Cursor, emptyFrame, planFrame, type Reflow, type ShownFrame } from './plan-frame.ts';
 
@@ -45,11 +45,20 @@ export class Screen {
   #finished: Finished[] = [];
   #isStale = false;
   #isBlocked = false;
+  /** Whether what waits for the terminal is the echo of a key. */
+  #isUrgent = false;
   #isPaused = true;
   #isInInput = false;
   #isSynchronized: boolean;
   #lastFrameAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  readonly #listener: TerminalListener = {
+    input: (bytes) => this.#input(bytes),
+    resize: () => this.refresh(),
+    drain: () => this.#drained(),
+    resume: () => this.resume({ isClear: true }),
+    close: () => this.#options.close?.(),
+  };
 
   constructor(terminal: Terminal, options: ScreenOptions) {
     this.#terminal = terminal;
@@ -62,13 +71,7 @@ export class Screen {
 
   /** Takes the terminal over and paints the first frame. */
   start(): void {
-    this.#terminal.start({
-      input: (bytes) => this.#input(bytes),
-      resize: () => this.refresh(),
-      drain: () => this.#drained(),
-      resume: () => this.resume({ isClear: true }),
-      close: () => this.#options.close?.(),
-    });
+    this.#terminal.start(this.#listener);
     this.#isPaused = false;
     this.#isStale = true;
     this.#paint();
@@ -88,9 +91,11 @@ export class Screen {
     this.#timer = setTimeout(() => this.#paint(), wait);
   }
 
-  /** Paints now what is to be painted, if the terminal can take it. */
+  /** Paints now what is to be painted, or as soon as the terminal can take it. */
   flush(): void {
-    if (this.#isStale) this.#paint();
+    if (!this.#isStale) return;
+    this.#isUrgent = this.#isBlocked;
+    this.#paint();
   }
 
   /** The terminal turned out to show frames at once. */
@@ -120,11 +125,27 @@ export class Screen {
     this.#terminal.suspend();
   }
 
+  /** Lends the terminal to another program, such as an editor, and takes it back when that is done. */
+  async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.pause({ clear: true });
+    this.#reader.stop();
+    await this.#terminal.stop();
+    try {
+      return await work();
+    } finally {
+      this.#isBlocked = false;
+      this.#terminal.start(this.#listener);
+      this.resume({ isClear: true });
+    }
+  }
+
   /** Writes what is finished, takes the live region away and gives the terminal back. */
   async stop(): Promise<void> {
     this.#cancelTimer();
     this.#reader.stop();
-    if (!this.#isPaused) this.#write({ lines: [] });
+    // What was finished behind another screen belongs on the first one, too.
+    this.#terminal.disable('alternateScreen');
+    this.#write({ lines: [] });
     this.#isPaused = true;
     await this.#terminal.stop();
   }
@@ -154,7 +175,8 @@ export class Screen {
   #drained(): void {
     if (!this.#isBlocked) return;
     this.#isBlocked = false;
-    this.flush();
+    if (this.#isUrgent) this.flush();
+    else if (this.#isStale) this.refresh();
   }
 
   #paint(): void {
@@ -170,6 +192,7 @@ export class Screen {
     const commit = this.#finished.flatMap((lines) => (typeof lines === 'function' ? lines(columns) : lines));
     this.#finished = [];
     this.#isStale = false;
+    this.#isUrgent = false;
     const reflow = this.#options.reflow ?? 'all';
     const next = {
       commit,

@@ -27,6 +27,7 @@ export class VirtualTerminal implements Terminal {
   start(listener: TerminalListener): void {
     this.#listener = listener;
     this.isStarted = true;
+    this.#writeSome(this.#modes.allOn);
     this.enable('bracketedPaste');
     this.enable('kittyKeyboard');
   }

@@ -1,0 +1,48 @@
+import type { Screen } from '../frame/screen.ts';
+import type { Capabilities } from './capabilities.ts';
+import { CapabilityProbe } from './capability-probe.ts';
+import type { Terminal } from './terminal.ts';
+import type { TerminalMode } from './terminal-modes.ts';
+
+/** What is adapted to what. */
+export interface AdaptOptions {
+  readonly terminal: Terminal;
+  readonly screen: Pick<Screen, 'setSynchronized'>;
+  readonly capabilities: Capabilities;
+  /** Called for every answer that changes what is known; later, too, when the person changes the colours. */
+  readonly onChange: (capabilities: Capabilities) => void;
+  readonly timeoutMs?: number;
+}
+
+/** The modes that a terminal gets before it is asked anything. */
+export function firstModes({ isDumb, program }: Capabilities): readonly TerminalMode[] {
+  if (isDumb) return [];
+  return program === 'linux' ? ['bracketedPaste'] : ['bracketedPaste', 'kittyKeyboard'];
+}
+
+/**
+ * Asks a terminal what it can do and makes use of it. Called after the first frame; the caller hands the answers that
+ * the screen reads to the probe.
+ */
+export function adaptToTerminal(options: AdaptOptions): CapabilityProbe {
+  const { terminal, screen, capabilities, onChange, timeoutMs } = options;
+  const probe = new CapabilityProbe({
+    capabilities,
+    write: (query) => void terminal.write(query),
+    onChange: (known) => {
+      if (known.isSynchronized) screen.setSynchronized();
+      onChange(known);
+    },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  if (capabilities.isDumb || capabilities.program === 'linux') {
+    probe.stop();
+    return probe;
+  }
+  terminal.enable('colourSchemeReports');
+  void probe.finished.then(({ hasKittyKeyboard }) => {
+    if (!hasKittyKeyboard) terminal.enable('modifyOtherKeys');
+  });
+  probe.start();
+  return probe;
+}
