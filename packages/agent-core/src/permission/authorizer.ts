@@ -200,6 +200,7 @@ function titleOf({ tool, access }: AuthorizationRequest, asker = 'Robota'): stri
   if (first?.kind === 'run') return `${asker} wants to run a command`;
   if (first?.kind === 'fetch') return `${asker} wants to fetch a page`;
   if (first?.kind === 'write') return `${asker} wants to change ${first.path}`;
+  if (first?.kind === 'use') return `${asker} wants to use ${tool.label ?? tool.name}: ${first.name}`;
   if (first?.kind === 'read' || first?.kind === 'search') return `${asker} wants to read ${first.path}`;
   return `${asker} wants to use ${tool.label ?? tool.name}`;
 }

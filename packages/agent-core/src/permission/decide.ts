@@ -2,7 +2,8 @@ import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy, strictest } from './combine.ts';
 import { decideFetch } from './decide-fetch.ts';
 import { decidePath } from './decide-path.ts';
-import { matchGlob } from './glob-match.ts';
+import { decideUse } from './decide-use.ts';
+import { namesTool } from './names-tool.ts';
 import { builtInTools, isUnanchored } from './parse-rule.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
 
@@ -58,6 +59,8 @@ async function decideAccess(
     return decideCommand(policy, access);
   }
   if (access.kind === 'fetch') return decideFetch(policy, { tool, url: access.url });
+  if (access.kind === 'use')
+    return decideUse(policy, { tool, name: access.name }) ?? decideWithoutAccess(policy, tool);
   return decidePath(policy, { tool, access });
 }
 
@@ -66,7 +69,7 @@ function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): P
   if (ownTools.has(tool))
     return { verdict: 'allow', reason: `This call of ${tool} touches neither files nor commands.` };
   const allowed = rules.allow.find(
-    (rule) => rule.specifier === undefined && namesTool(rule.tool, tool) && !isUnanchored(rule.tool),
+    (rule) => rule.specifier === undefined && namesTool(rule, tool) && !isUnanchored(rule.tool),
   );
   if (allowed !== undefined) return allowedBy(allowed, tool);
   if (mode === 'bypassPermissions') {
@@ -85,7 +88,7 @@ function toolRule(
   request: PermissionRequest,
 ): Rule | undefined {
   return rules[list].find((rule) => {
-    if (rule.specifier !== undefined || !namesTool(rule.tool, request.tool)) return false;
+    if (rule.specifier !== undefined || !namesTool(rule, request.tool)) return false;
     return list !== 'allow' || (!isUnanchored(rule.tool) && !judgesByAccess(request.tool));
   });
 }
@@ -93,14 +96,7 @@ function toolRule(
 /** A deny or ask rule with a specifier for a tool that declares nothing to compare it with. */
 function unclearRule({ rules }: PermissionPolicy, { tool, access }: PermissionRequest): Rule | undefined {
   if (access.length > 0 || ownTools.has(tool)) return undefined;
-  return [...rules.deny, ...rules.ask].find(
-    (rule) => rule.specifier !== undefined && namesTool(rule.tool, tool),
-  );
-}
-
-function namesTool(pattern: string, tool: string): boolean {
-  if (pattern.includes('*')) return matchGlob(pattern, tool);
-  return pattern === tool || (pattern.startsWith('mcp__') && tool.startsWith(`${pattern}__`));
+  return [...rules.deny, ...rules.ask].find((rule) => rule.specifier !== undefined && namesTool(rule, tool));
 }
 
 /** Built-in tools whose allow rules are read where their accesses are judged. */

@@ -34,7 +34,7 @@ export async function evaluatePermission(
 }
 
 /** What is wrong with rules that could be read. */
-const doubts: readonly string[] = ['unanchored', 'unfamiliar-tool', 'unknown-tool'];
+const doubts: readonly string[] = ['unanchored', 'unfamiliar-tool', 'unknown-tool', 'unmatchable'];
 
 function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
   const text = (...names: string[]): string | undefined =>
@@ -46,6 +46,8 @@ function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
   if (tool === 'Bash') return [{ kind: 'run', command: text('command') ?? '', cwd }];
   if (tool === 'WebFetch') return [{ kind: 'fetch', url: text('url') ?? '' }];
   if (tool === 'Glob' || tool === 'Grep') return [place('search', text('path') ?? '.')];
+  if (tool === 'Agent') return [{ kind: 'use', name: text('subagent_type') ?? 'general-purpose' }];
+  if (tool === 'Skill') return [{ kind: 'use', name: text('skill') ?? '' }];
   const file = text('file_path', 'filePath', 'path') ?? '.';
   if (tool === 'Read') return [place('read', file)];
   return tool === 'Write' || tool === 'Edit' ? [place('write', file)] : [];

@@ -59,14 +59,47 @@ describe('parseRules', () => {
   });
 
   it('R-12 asks what a tool name that is almost a built-in one means, and doubts one that is like none', () => {
-    const deny = ['Raed(.env)', 'Deploy', 'mcp__lab__push', 'Web*', 'Task'];
+    const deny = ['Raed(.env)', 'Deploy', 'mcp__lab__push', 'Web*', 'Job'];
     const { rules, problems } = parseRules({ deny }, origin);
     expect(problems.map(({ code, text }) => [code, text])).toEqual([
       ['unknown-tool', 'Raed(.env)'],
       ['unfamiliar-tool', 'Deploy'],
-      ['unfamiliar-tool', 'Task'],
+      ['unfamiliar-tool', 'Job'],
     ]);
     expect(problems[0]?.message).toBe('"Raed(.env)" names no tool. Did you mean Read?');
     expect(rules.deny).toHaveLength(deny.length);
   });
+
+  it.each([
+    ['Task(Explore)', { tool: 'Agent', specifier: 'Explore' }],
+    ['MultiEdit(/src/**)', { tool: 'Edit', specifier: '/src/**' }],
+    ['LS', { tool: 'Glob' }],
+    ['AskUserQuestion', { tool: 'AskUser' }],
+    ['NotebookEdit', { tool: 'Edit', specifier: '*.ipynb' }],
+    ['NotebookEdit(/src/**)', { tool: 'Edit', specifier: '/src/**' }],
+  ])('R-12 takes %s for a guard of our own tool', (text, expected) => {
+    const { rules, problems } = parseRules({ deny: [text] }, origin);
+    expect(problems).toEqual([]);
+    expect(rules.deny).toEqual([{ ...expected, text, origin }]);
+  });
+
+  it('R-12 allows no more than a tool of another agent could do', () => {
+    const { rules } = parseRules({ allow: ['NotebookEdit', 'NotebookEdit(/src/**)', 'MultiEdit'] }, origin);
+    expect(rules.allow.map(({ tool, specifier }) => [tool, specifier])).toEqual([
+      ['Edit', '*.ipynb'],
+      ['NotebookEdit', '/src/**'],
+      ['Edit', undefined],
+    ]);
+  });
+
+  it.each(['TodoWrite(x)', 'AskUser(x)', 'WebSearch(foo)'])(
+    'R-12 counts %s for the whole tool, which has nothing to compare it with, and says so',
+    (text) => {
+      const { rules, problems } = parseRules({ deny: [text], ask: [text] }, origin);
+      expect(problems.map(({ code }) => code)).toEqual(['unmatchable', 'unmatchable']);
+      expect(problems[0]?.message).toContain('counts for every use');
+      const rule = { tool: text.replace(/\(.*/, ''), text, origin };
+      expect(rules).toEqual({ allow: [], ask: [rule], deny: [rule] });
+    },
+  );
 });

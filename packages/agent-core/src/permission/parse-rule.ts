@@ -1,9 +1,17 @@
 import { nearest } from '../nearest.ts';
+import { toolAlias } from '../tool/tool-aliases.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './permission.ts';
 
 /** Why the text of a rule can't be used, or will not do what it seems to. */
 export interface RuleProblem {
-  readonly code: 'empty' | 'malformed' | 'unanchored' | 'unfamiliar-tool' | 'unknown-tool' | 'unsupported';
+  readonly code:
+    | 'empty'
+    | 'malformed'
+    | 'unanchored'
+    | 'unfamiliar-tool'
+    | 'unknown-tool'
+    | 'unmatchable'
+    | 'unsupported';
   readonly text: string;
   readonly origin: RuleOrigin;
   /** In plain words, with what to write instead. */
@@ -40,7 +48,10 @@ export const builtInTools = [
 /** Tools whose specifier is a path pattern. */
 export const pathTools: readonly string[] = ['Edit', 'Glob', 'Grep', 'Read', 'Write'];
 
-/** Reads one rule: `Tool` or `Tool(specifier)`. */
+/** Tools whose calls have nothing that a specifier could be compared with. */
+const plainTools: readonly string[] = ['AskUser', 'TodoWrite', 'WebSearch'];
+
+/** Reads one rule: `Tool` or `Tool(specifier)`; a name that another agent has for a tool of ours means ours. */
 export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   const trimmed = text.trim();
   const refuse = (code: RuleProblem['code'], message: string): ParsedRule => ({
@@ -50,29 +61,37 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   if (trimmed === '')
     return refuse('empty', 'The rule is empty. Write Tool or Tool(specifier), or remove it.');
   const open = trimmed.indexOf('(');
-  const tool = open === -1 ? trimmed : trimmed.slice(0, open);
-  if (!isToolName(tool)) {
+  const written = open === -1 ? trimmed : trimmed.slice(0, open);
+  const { tool, files } = toolAlias(written);
+  if (!isToolName(written)) {
     return refuse(
       'malformed',
       `"${trimmed}" does not begin with a tool name. Write Tool or Tool(specifier).`,
     );
   }
-  if (open === -1) return { ok: true, rule: { tool, text: trimmed, origin } };
+  if (open === -1) {
+    const whole = { tool, text: trimmed, origin };
+    return { ok: true, rule: files === undefined ? whole : { ...whole, specifier: files } };
+  }
   if (!trimmed.endsWith(')')) {
     const complete =
-      trimmed === `${tool}(` ? `${tool} for every use of the tool, or ${tool}(…)` : `${trimmed})`;
+      trimmed === `${written}(` ? `${written} for every use of the tool, or ${written}(…)` : `${trimmed})`;
     return refuse('malformed', `"${trimmed}" has no closing parenthesis at its end. Write ${complete}.`);
   }
   const specifier = trimmed.slice(open + 1, -1).trim();
   if (specifier === '') {
     return refuse(
       'malformed',
-      `"${trimmed}" has nothing in its parentheses. Write ${tool} for every use of the tool.`,
+      `"${trimmed}" has nothing in its parentheses. Write ${written} for every use of the tool.`,
     );
   }
   const complaint = complaintAbout(tool, specifier);
   if (complaint !== undefined) return refuse('unsupported', complaint);
-  return { ok: true, rule: { tool, specifier, text: trimmed, origin } };
+  // To allow some files for a tool of certain files must not allow them for one of all files.
+  return {
+    ok: true,
+    rule: { tool: files === undefined ? tool : written, specifier, text: trimmed, origin },
+  };
 }
 
 /** Reads three lists. A rule that can't be used is named and left out; the others stay as they are. */
@@ -88,9 +107,11 @@ export function parseRules(
         problems.push(parsed.problem);
         return [];
       }
-      const doubt = doubtAbout(parsed.rule, list);
+      const rule = list === 'allow' ? parsed.rule : asGuard(parsed.rule);
+      const doubt = doubtAbout(rule, list);
       if (doubt !== undefined) problems.push(doubt);
-      return doubt?.code === 'unanchored' ? [] : [parsed.rule];
+      if (doubt?.code === 'unanchored') return [];
+      return [doubt?.code === 'unmatchable' && list !== 'allow' ? withoutSpecifier(rule) : rule];
     });
   return { rules: { allow: parseList('allow'), ask: parseList('ask'), deny: parseList('deny') }, problems };
 }
@@ -100,6 +121,15 @@ export function isUnanchored(tool: string): boolean {
   const star = tool.indexOf('*');
   if (star === -1) return false;
   return !/^mcp__[^*]+__/.test(tool);
+}
+
+/** A guard may cover more than it says, never less. */
+function asGuard(rule: Rule): Rule {
+  return { ...rule, tool: toolAlias(rule.tool).tool };
+}
+
+function withoutSpecifier({ specifier: _, ...rule }: Rule): Rule {
+  return rule;
 }
 
 function isToolName(text: string): boolean {
@@ -125,6 +155,11 @@ function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | unde
   if (list === 'allow' && isUnanchored(rule.tool)) {
     const message = `"${text}" would allow tools nobody named. Name each tool, or a server's: mcp__server__*`;
     return { code: 'unanchored', text, origin, message };
+  }
+  if (rule.specifier !== undefined && plainTools.includes(rule.tool)) {
+    const meaning = list === 'allow' ? 'it allows nothing' : `it counts for every use of ${rule.tool}`;
+    const message = `"${text}" can't be compared with a call of ${rule.tool}, so ${meaning}. Write ${rule.tool}.`;
+    return { code: 'unmatchable', text, origin, message };
   }
   if (rule.tool.includes('*') || rule.tool.startsWith('mcp__') || isBuiltIn(rule.tool)) return undefined;
   const [likely] = nearest(rule.tool, builtInTools);

@@ -20,15 +20,17 @@ export type Access =
   | { readonly kind: 'write'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
   | { readonly kind: 'search'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
   | { readonly kind: 'run'; readonly command: string; readonly cwd: string }
-  | { readonly kind: 'fetch'; readonly url: string };
+  | { readonly kind: 'fetch'; readonly url: string }
+  /** Something with a name that rules may name too: an agent or a skill. */
+  | { readonly kind: 'use'; readonly name: string };
 
-/** Whether two calls must keep their order. A command may touch anything, so it collides with every access but `fetch`. */
+/** Whether two calls must keep their order. A command may touch anything, so it collides with every access but `fetch` and `use`. */
 export function accessesCollide(a: readonly Access[], b: readonly Access[]): boolean {
   return a.some((one) => b.some((other) => collide(one, other)));
 }
 
 function collide(a: Access, b: Access): boolean {
-  if (a.kind === 'fetch' || b.kind === 'fetch') return false;
+  if (a.kind === 'fetch' || b.kind === 'fetch' || a.kind === 'use' || b.kind === 'use') return false;
   if (a.kind === 'run' || b.kind === 'run') return true;
   if (a.kind !== 'write' && b.kind !== 'write') return false;
   return isWithin(a.real, b.real) || isWithin(b.real, a.real);

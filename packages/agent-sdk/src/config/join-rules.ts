@@ -38,9 +38,9 @@ function rulesOf(
   const { rules, problems } = parseRules({ [list]: [substituteText(text, env)] }, origin);
   const place = line === undefined ? layer.source : `${layer.source}:${line}`;
   for (const { code, message } of problems) {
-    const isDoubt = code === 'unfamiliar-tool';
+    const isDoubt = code === 'unfamiliar-tool' || code === 'unmatchable';
     // Another agent's files allow tools of that agent.
-    if (isDoubt && list === 'allow' && layer.dialect !== 'robota') continue;
+    if (code === 'unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
     // A deny or ask rule nobody understands must not silently protect nothing.
     if (list !== 'allow' && !isDoubt) {
       const advice = 'Correct the rule, so that it protects what it should.';

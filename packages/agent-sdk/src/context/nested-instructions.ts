@@ -125,7 +125,7 @@ export class NestedInstructions {
 }
 
 function pathOf(access: Access): string[] {
-  if (access.kind === 'run' || access.kind === 'fetch' || access.problem !== undefined) return [];
+  if (!('real' in access) || access.problem !== undefined) return [];
   return [access.real];
 }
 

@@ -11,6 +11,7 @@ import {
   type HookResult,
   type JsonObject,
   type Notice,
+  namesOfTool,
 } from '@robota-sdk/agent-core';
 import { type HookGroup, labelOf } from './hook-config.ts';
 import { type HookEvent, type HookEventName, hookEventNames, hookEvents } from './hook-events.ts';
@@ -110,9 +111,9 @@ class SettingsHookRunner {
 
   #matches(matcher: string, subject: string | undefined): boolean {
     if (subject === undefined) return true;
-    const tools = new Set(this.#options.session.toolNames().flatMap(namesOf));
+    const tools = new Set(this.#options.session.toolNames().flatMap(namesOfTool));
     const matches = compileMatcher(matcher, (word) => tools.has(word));
-    return namesOf(subject).some(matches);
+    return namesOfTool(subject).some(matches);
   }
 
   #commonFields(name: HookEventName): JsonObject {
@@ -190,17 +191,6 @@ function attributed(answer: HookAnswer, hook: HookDefinition): HookAnswer {
 interface EventCall<P extends HookPoint> extends Selected {
   readonly event: HookEvent<P>;
   readonly payload: JsonObject;
-}
-
-/** Other names under which hooks know our tools. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  Agent: ['Task'],
-  AskUser: ['AskUserQuestion'],
-  Edit: ['MultiEdit'],
-};
-
-function namesOf(tool: string): readonly string[] {
-  return [tool, ...(Object.hasOwn(otherNames, tool) ? (otherNames[tool] ?? []) : [])];
 }
 
 /** A timer set for longer would fire at once. */

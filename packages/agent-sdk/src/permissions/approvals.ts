@@ -55,6 +55,7 @@ function recordOf({ request, kind, rules }: Approval, cwd: string): ApprovalReco
   const known = { time, cwd, tool: request.tool.name, kind, rules };
   if (first === undefined) return known;
   if (first.kind === 'run') return { ...known, command: first.command.slice(0, longestCommand) };
+  if (first.kind === 'use') return known;
   return first.kind === 'fetch' ? { ...known, url: first.url } : { ...known, path: first.path };
 }
 

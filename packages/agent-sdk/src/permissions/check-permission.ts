@@ -23,7 +23,13 @@ import {
 /** What to ask about: a command line, or a tool with what it is given. */
 export type PermissionSubject =
   | { readonly command: string }
-  | { readonly tool: string; readonly path?: string; readonly url?: string };
+  | {
+      readonly tool: string;
+      readonly path?: string;
+      readonly url?: string;
+      /** Of an agent or a skill. */
+      readonly name?: string;
+    };
 
 /** Problems that a path has wherever it lies; the others are only known where the files are. */
 const lexicalProblems: ReadonlySet<PathProblem> = new Set(['InvalidPath', 'NameTooLong', 'OutsideWorkspace']);
@@ -57,11 +63,12 @@ function withCode(decision: PermissionDecision, problem: PathProblem | undefined
 
 /** What our own tools declare for a path or an address; other tools declare nothing that could be known from here. */
 async function accessOf(
-  { tool, path, url }: Extract<PermissionSubject, { tool: string }>,
+  { tool, path, url, name }: Extract<PermissionSubject, { tool: string }>,
   workspace: ToolScope['workspace'],
 ): Promise<readonly Access[]> {
   const scope: ToolScope = { workspace, state: new SessionState() };
   if (url !== undefined) return [{ kind: 'fetch', url }];
+  if (name !== undefined) return [{ kind: 'use', name }];
   if (path === undefined) return [];
   switch (tool) {
     case 'Read':

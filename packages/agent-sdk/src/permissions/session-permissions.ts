@@ -153,7 +153,9 @@ const ruleListNames = ['allow', 'ask', 'deny'] as const;
 
 /** A deny or ask rule that is mistyped would protect nothing; an allow rule only does not help. */
 function isDoubt(code: RuleProblem['code'], list: keyof RuleLists): boolean {
-  return code === 'unfamiliar-tool' || (code === 'unknown-tool' && list === 'allow');
+  return (
+    code === 'unfamiliar-tool' || code === 'unmatchable' || (code === 'unknown-tool' && list === 'allow')
+  );
 }
 
 function parseAll(

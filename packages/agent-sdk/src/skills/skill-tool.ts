@@ -26,7 +26,7 @@ export function skillTool(skills: readonly Skill[], parts: SkillParts): Tool<Ski
     }),
     execution: 'sequential',
     paged: true,
-    access: () => [],
+    access: ({ skill }) => [{ kind: 'use', name: nameIn(skill) }],
     execute: async ({ skill: name, args = '' }, context) => {
       const { useInCall } = await import('./use-skill.ts');
       const host = context.state.get(subagentHost).current;
@@ -39,7 +39,7 @@ export function skillTool(skills: readonly Skill[], parts: SkillParts): Tool<Ski
 
 /** The skill of a name, also without the name of its plugin or with a slash before it. */
 function findSkill(written: string, skills: readonly Skill[], all: readonly Skill[]): Skill {
-  const name = written.trim().replace(/^\/(?:skill:)?/, '');
+  const name = nameIn(written);
   const short = skills.filter((each) => each.name.endsWith(`:${name}`));
   const found = skills.find((each) => each.name === name) ?? (short.length === 1 ? short[0] : undefined);
   if (found) return found;
@@ -49,4 +49,8 @@ function findSkill(written: string, skills: readonly Skill[], all: readonly Skil
   const [near] = nearest(name, names);
   const hint = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${near}?`;
   throw new AgentError('tool', `There is no skill "${name}". ${hint}`);
+}
+
+function nameIn(written: string): string {
+  return written.trim().replace(/^\/(?:skill:)?/, '');
 }

@@ -78,7 +78,7 @@ describe('a skill in the prompt', () => {
     ]);
     await session.submit('deploy it');
     expect(provider.requests[0]?.system).not.toContain('"deploy"');
-    expect(lastResult(session.getMessages())).toContain('Only the user may use the skill "deploy"');
+    expect(lastResult(session.getMessages())).toContain('refused by the deny rule Skill(deploy)');
     await session.shutdown();
   });
 });

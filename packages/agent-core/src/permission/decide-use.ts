@@ -1,0 +1,46 @@
+import { allowedBy, askedBy, deniedBy } from './combine.ts';
+import { matchGlob } from './glob-match.ts';
+import { namesTool } from './names-tool.ts';
+import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './permission.ts';
+
+/** Something used by its name, and the tool that uses it. */
+export interface UseRequest {
+  readonly tool: string;
+  readonly name: string;
+}
+
+/** Judges the use of an agent or a skill by rules such as `Agent(Explore)`; nothing where none names it. */
+export function decideUse(
+  { rules }: PermissionPolicy,
+  { tool, name }: UseRequest,
+): PermissionDecision | undefined {
+  const find = (list: keyof PermissionRules) =>
+    rules[list].find((rule) => namesTool(rule, tool) && coversName(rule, { name, list }));
+  const what = `${tool} ${name}`;
+  const denied = find('deny');
+  if (denied !== undefined) return deniedBy(denied, what);
+  const asked = find('ask');
+  if (asked !== undefined) return askedBy(asked, what);
+  const allowed = find('allow');
+  return allowed && allowedBy(allowed, what);
+}
+
+/** Agents are found in whatever capitals and skills without the name of their plugin, so guards must see them as well. */
+function coversName(
+  { specifier }: Rule,
+  { name, list }: { readonly name: string; readonly list: keyof PermissionRules },
+): boolean {
+  if (specifier === undefined) return false;
+  const patterns = patternsIn(specifier);
+  if (list === 'allow') return patterns.some((pattern) => matchGlob(pattern, name));
+  const used = name.toLowerCase();
+  return patterns
+    .map((pattern) => pattern.toLowerCase())
+    .some((guarded) => matchGlob(guarded, used) || used.endsWith(`:${guarded}`));
+}
+
+/** `/review`, `review *` and `review:*` are the skill `review`, whatever its arguments; the last may be a plugin too. */
+function patternsIn(specifier: string): readonly string[] {
+  const written = specifier.replace(/^\/(?:skill:)?/, '');
+  return [written, written.replace(/(?<=.)(?: \*|:\*)$/, '')];
+}

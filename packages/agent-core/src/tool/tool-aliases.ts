@@ -1,0 +1,27 @@
+interface ToolAlias {
+  readonly tool: string;
+  /** The files it is for, where ours is for all. */
+  readonly files?: string;
+}
+
+/** What Claude Code calls tools that have another name with us. */
+const aliases: Readonly<Record<string, ToolAlias>> = {
+  Task: { tool: 'Agent' },
+  AskUserQuestion: { tool: 'AskUser' },
+  MultiEdit: { tool: 'Edit' },
+  LS: { tool: 'Glob' },
+  SlashCommand: { tool: 'Skill' },
+  NotebookEdit: { tool: 'Edit', files: '*.ipynb' },
+  NotebookRead: { tool: 'Read', files: '*.ipynb' },
+};
+
+/** The tool of ours that a name means in a rule, and the files a rule without a specifier is for. */
+export function toolAlias(name: string): ToolAlias {
+  return (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? { tool: name };
+}
+
+/** Every name under which hooks know a tool, its own first. */
+export function namesOfTool(tool: string): readonly string[] {
+  const others = Object.entries(aliases).filter(([, alias]) => alias.tool === tool && !alias.files);
+  return [tool, ...others.map(([name]) => name)];
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { makePlace } from '../fixtures/place.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+
+it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
+  'R-12 %s keeps the model and the person from starting the agent',
+  async (rule) => {
+    const place = await makePlace();
+    await place.put('~/.claude/settings.json', { permissions: { deny: [rule] } });
+    const { session, provider } = await openScripted(place, [
+      callTurn('Agent', { prompt: 'look', subagent_type: 'explore' }),
+      { text: 'ok' },
+    ]);
+    await session.submit('look around');
+    expect(JSON.stringify(session.getMessages())).toContain(`refused by the deny rule ${rule}`);
+    expect(provider.requests).toHaveLength(2);
+    await expect(session.spawnAgentJob({ agentType: 'EXPLORE', prompt: 'look' })).rejects.toThrow(
+      `The agent is not started: `,
+    );
+    expect(session.warnings).toEqual([]);
+    await session.shutdown();
+  },
+);
