@@ -20,7 +20,7 @@ const chunkSize = 4096;
  */
 export function encodeImage(image: PlacedImage, protocol: ImageProtocol): string {
   const shown = protocol === 'kitty' ? encodeKitty(image) : encodeIterm(image);
-  return `\x1b7\x1b[${image.rows}A\r${shown}\x1b8`;
+  return `\x1b7\x1b[${image.rows}A${shown}\x1b8`;
 }
 
 /** Whether a line of a component holds an image, and so must be written as it is: it takes no room itself. */

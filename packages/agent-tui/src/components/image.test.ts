@@ -71,7 +71,7 @@ describe('Image', () => {
     expect(lines.slice(0, -1)).toEqual(['']);
     const line = lines.at(-1) ?? '';
     expect(isImageLine(line)).toBe(true);
-    expect(line.startsWith('\x1b7\x1b[1A\r\x1b_Ga=T,f=100,q=2,C=1,i=7,c=1,r=1,m=1;')).toBe(true);
+    expect(line.startsWith('\x1b7\x1b[1A\x1b_Ga=T,f=100,q=2,C=1,i=7,c=1,r=1,m=1;')).toBe(true);
     const chunks = line
       .split('\x1b_G')
       .slice(1)
@@ -86,7 +86,7 @@ describe('Image', () => {
   it('P-101 shows images by the protocol of iTerm2 with the size in cells', () => {
     const [, line] = new Image({ data: pixel, protocol: 'iterm2' }).render(40);
     expect(line).toBe(
-      `\x1b7\x1b[1A\r\x1b]1337;File=inline=1;size=70;width=1;height=1;preserveAspectRatio=0:${pixel}\x07\x1b8`,
+      `\x1b7\x1b[1A\x1b]1337;File=inline=1;size=70;width=1;height=1;preserveAspectRatio=0:${pixel}\x07\x1b8`,
     );
   });
 

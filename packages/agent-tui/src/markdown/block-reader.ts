@@ -40,8 +40,9 @@ export class BlockReader {
   }
 
   /** The code of a fence that is open, as far as its lines are whole. */
-  get openCode(): CodeContent | undefined {
-    return this.#open instanceof FencedCode ? this.#open.content : undefined;
+  get openCode(): (Block & CodeContent) | undefined {
+    const open = this.#open;
+    return open instanceof FencedCode ? { ...open.content, hasGap: this.#hasGap } : undefined;
   }
 
   /** What the blocks that are not finished would be if the text ended here, or behind one more line. */

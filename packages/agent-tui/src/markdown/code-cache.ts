@@ -8,8 +8,8 @@ import type { Language } from './language.ts';
 interface RenderedCode {
   readonly width: number;
   readonly lines: string[];
-  /** The lines of code among them. */
-  taken: number;
+  /** For each line of code, how many lines it and those before it take. */
+  readonly ends: number[];
   state: CodeState;
 }
 
@@ -24,8 +24,8 @@ export class CodeCache {
     this.#look = look;
   }
 
-  /** The lines of a code block; the first ones, as many as `stable` says, never change. */
-  render(code: CodeContent, width: number): { readonly lines: string[]; readonly stable: number } {
+  /** The lines of a code block; without its label if it is shown from a later line of code on. */
+  render(code: CodeContent, width: number, from = 0): string[] {
     const language = findLanguage(code.language);
     const rendered = this.#wholeLines(code, width, language);
     let { state } = rendered;
@@ -34,17 +34,18 @@ export class CodeCache {
       state = highlighted.state;
       return highlighted.lines;
     });
-    const label = this.#label(code.language, width);
-    return { lines: [...label, ...rendered.lines, ...tail], stable: label.length + rendered.lines.length };
+    if (from > 0) return [...rendered.lines.slice(rendered.ends[from - 1]), ...tail];
+    return [...this.#label(code.language, width), ...rendered.lines, ...tail];
   }
 
   #wholeLines(code: CodeContent, width: number, language: Language | undefined): RenderedCode {
     const known = this.#rendered.get(code.lines);
-    const rendered = known?.width === width ? known : { width, lines: [], taken: 0, state: undefined };
-    for (; rendered.taken < code.lines.length; rendered.taken++) {
-      const line = code.lines[rendered.taken] ?? '';
+    const rendered = known?.width === width ? known : { width, lines: [], ends: [], state: undefined };
+    while (rendered.ends.length < code.lines.length) {
+      const line = code.lines[rendered.ends.length] ?? '';
       const highlighted = this.#line(line, { state: rendered.state, language, width });
       for (const shown of highlighted.lines) rendered.lines.push(shown);
+      rendered.ends.push(rendered.lines.length);
       rendered.state = highlighted.state;
     }
     this.#rendered.set(code.lines, rendered);

@@ -191,17 +191,35 @@ describe('Markdown', () => {
     }
   });
 
-  it('P-107 hands out whole lines of code that is still open as final', () => {
+  it('P-107 hands out finished blocks and whole lines of open code once', () => {
     const markdown = new Markdown();
     markdown.append('text\n\n```ts\nconst a = 1;\nconst b');
-    expect(markdown.stableLines(40)).toBe(4);
-    expect(markdown.render(40).map(plainText)).toEqual([
-      'text',
-      '',
-      '  ─── ts',
-      '  const a = 1;',
-      '  const b',
-    ]);
+    expect(markdown.takeStable(40).map(plainText)).toEqual(['text', '', '  ─── ts', '  const a = 1;']);
+    expect(markdown.takeStable(40)).toEqual([]);
+    expect(markdown.render(40).map(plainText)).toEqual(['  const b']);
+    markdown.append(' = 2;\n```\nend');
+    expect(markdown.takeStable(40).map(plainText)).toEqual(['  const b = 2;']);
+    expect(markdown.render(40).map(plainText)).toEqual(['', 'end']);
+    markdown.finish();
+    expect(markdown.takeStable(40).map(plainText)).toEqual(['', 'end']);
+    expect(markdown.render(40)).toEqual([]);
+  });
+
+  it('P-107 loses and doubles nothing when the width changes while lines are taken', () => {
+    const text = Array.from(
+      { length: 30 },
+      (_, index) => `word${index} 한국어 and more\n\n\`\`\`\ncode${index} line\n\`\`\`\n`,
+    ).join('');
+    const markdown = new Markdown();
+    const taken: string[] = [];
+    for (let start = 0; start < text.length; start += 17) {
+      markdown.append(text.slice(start, start + 17));
+      taken.push(...markdown.takeStable(20 + (start % 50)));
+    }
+    markdown.finish();
+    taken.push(...markdown.takeStable(33));
+    const letters = (lines: string) => lines.replace(/[\s`]/g, '');
+    expect(letters(taken.map(plainText).join(''))).toBe(letters(text));
   });
 
   it('P-107 reads a text that is set as a whole from where it goes on, or anew', () => {
@@ -287,22 +305,24 @@ const pieces = fc.constantFrom(
 const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
 
 describe('Markdown of any text', () => {
-  it('P-107 never changes lines that it called final', () => {
+  it('P-107 never changes lines that it handed out', () => {
     fc.assert(
-      fc.property(
-        texts,
-        fc.integer({ min: 0, max: 200 }),
-        fc.integer({ min: 20, max: 60 }),
-        (text, cut, width) => {
-          const markdown = new Markdown();
-          markdown.append(text.slice(0, cut));
-          const stable = markdown.render(width).slice(0, markdown.stableLines(width));
-          markdown.append(text.slice(cut));
-          markdown.finish();
-          expect(markdown.render(width).slice(0, stable.length)).toEqual(stable);
-        },
-      ),
-      { numRuns: 1500 },
+      fc.property(texts, fc.array(fc.nat(30)), fc.integer({ min: 20, max: 60 }), (text, sizes, width) => {
+        const markdown = new Markdown();
+        const taken: string[] = [];
+        let start = 0;
+        for (const size of sizes) {
+          markdown.append(text.slice(start, start + size));
+          start += size;
+          taken.push(...markdown.takeStable(width));
+          const whole = finished(text).render(width);
+          expect(taken).toEqual(whole.slice(0, taken.length));
+        }
+        markdown.append(text.slice(start));
+        markdown.finish();
+        expect([...taken, ...markdown.render(width)]).toEqual(finished(text).render(width));
+      }),
+      { numRuns: 1000 },
     );
   });
 

@@ -3,7 +3,7 @@ import { EscapeFilter } from '../text/escape-filter.ts';
 import type { Block } from './block.ts';
 import { BlockReader } from './block-reader.ts';
 import { CodeCache } from './code-cache.ts';
-import { type BlockStyle, hasGapBefore, renderBlock, renderBlocks } from './render-blocks.ts';
+import { type BlockStyle, renderBlocks } from './render-blocks.ts';
 import type { BaseStyle } from './render-inline.ts';
 import { TableRenderer } from './table-renderer.ts';
 
@@ -16,7 +16,6 @@ export interface MarkdownOptions {
 
 /** The beginning of a line that may still become anything: marks of lists, rules, fences, tables and headings. */
 const undecided = /^[\s>]*(?:[-+*_=~`#|:\s]*|(?:[-+*]|\d{1,9}[.)]?)(?:\s+\[[ xX]?\]?)?\s*)$/;
-const emptyLines: readonly string[] = [];
 
 /**
  * A Markdown text that is shown while it comes. Blocks that another one follows are rendered once and never change;
@@ -33,11 +32,16 @@ export class Markdown {
   /** The line that is being written. */
   #partial = '';
   #isFinished = false;
+  /** Blocks that are finished, without those that were taken. */
   #blocks: Block[] = [];
+  /** The last block that was taken. */
+  #previous: Block | undefined;
+  /** The lines of code that were taken of the first block that was not taken as a whole. */
+  #takenCode = 0;
   #width = 0;
   #rendered = 0;
   #lines: string[] = [];
-  #tail: { readonly lines: readonly string[]; readonly stable: number } | undefined;
+  #tail: readonly string[] | undefined;
   #whole: readonly string[] | undefined;
 
   constructor(options: MarkdownOptions = {}) {
@@ -71,19 +75,31 @@ export class Markdown {
     this.#changed();
   }
 
-  /** All lines at a width; the same array as long as nothing changes. */
+  /** All lines at a width that were not taken; the same array as long as nothing changes. */
   render(width: number): readonly string[] {
-    const finished = this.#finishedBlocks(width);
-    this.#tail ??= this.#renderTail(width);
-    this.#whole ??= this.#tail.lines.length === 0 ? [...finished] : [...finished, ...this.#tail.lines];
+    const finished = this.#finishedLines(width);
+    this.#tail ??= this.#renderTail();
+    this.#whole ??= [...finished, ...this.#tail];
     return this.#whole;
   }
 
-  /** How many of the lines at the top will never change, whatever comes. */
-  stableLines(width: number): number {
-    const finished = this.#finishedBlocks(width);
-    this.#tail ??= this.#renderTail(width);
-    return finished.length + this.#tail.stable;
+  /**
+   * Hands out the lines that will never change, whatever comes: blocks that another one follows, and whole lines of
+   * code. They are not rendered any more, so that each is shown once, also if the width changes in between.
+   */
+  takeStable(width: number): readonly string[] {
+    const finished = [...this.#finishedLines(width)];
+    if (this.#blocks.length > 0) {
+      this.#previous = this.#blocks.at(-1);
+      this.#takenCode = 0;
+      this.#forgetBlocks();
+    }
+    const code = this.#reader.openCode;
+    const isGrown = code !== undefined && code.lines.length > this.#takenCode;
+    const open = isGrown ? this.#draw([code], this.#previous, this.#style) : [];
+    if (isGrown) this.#takenCode = code.lines.length;
+    this.#changed();
+    return [...finished, ...open];
   }
 
   /** Forgets what was rendered, for instance when colours change. */
@@ -98,8 +114,16 @@ export class Markdown {
     this.#reader = new BlockReader();
     this.#partial = '';
     this.#isFinished = false;
-    this.#blocks = [];
+    this.#previous = undefined;
+    this.#takenCode = 0;
+    this.#forgetBlocks();
     this.invalidate();
+  }
+
+  #forgetBlocks(): void {
+    this.#blocks = [];
+    this.#rendered = 0;
+    this.#lines = [];
   }
 
   #read(text: string): void {
@@ -116,7 +140,7 @@ export class Markdown {
   }
 
   /** The lines of blocks that are finished; what was rendered at this width before stays. */
-  #finishedBlocks(width: number): readonly string[] {
+  #finishedLines(width: number): readonly string[] {
     const columns = Math.max(1, Math.floor(width));
     if (columns !== this.#width) {
       this.#width = columns;
@@ -126,27 +150,27 @@ export class Markdown {
       this.#tables = new TableRenderer();
       this.#changed();
     }
-    for (; this.#rendered < this.#blocks.length; this.#rendered++) {
-      const block = this.#blocks[this.#rendered];
-      if (!block) break;
-      if (hasGapBefore(block, this.#blocks[this.#rendered - 1], 0)) this.#lines.push('');
-      for (const line of renderBlock(block, columns, this.#style)) this.#lines.push(line);
-    }
+    const news = this.#blocks.slice(this.#rendered);
+    const previous = this.#rendered === 0 ? this.#previous : this.#blocks[this.#rendered - 1];
+    for (const line of this.#draw(news, previous, this.#style)) this.#lines.push(line);
+    this.#rendered = this.#blocks.length;
     return this.#lines;
   }
 
-  #renderTail(width: number): { readonly lines: readonly string[]; readonly stable: number } {
-    if (this.#isFinished) return { lines: emptyLines, stable: 0 };
-    const columns = Math.max(1, Math.floor(width));
+  #renderTail(): readonly string[] {
+    if (this.#isFinished) return [];
     const isUndecided = undecided.test(this.#partial);
     const open = withoutHeaderRow(this.#reader.preview(isUndecided ? undefined : this.#partial));
-    const [first] = open;
-    if (!first) return { lines: emptyLines, stable: 0 };
-    const style = { ...this.#style, isOpen: true };
-    const gap = hasGapBefore(first, this.#blocks.at(-1), 0) ? [''] : [];
-    const lines = [...gap, ...renderBlocks(open, columns, style)];
-    const code = this.#reader.openCode;
-    return { lines, stable: code ? gap.length + this.#code.render(code, columns).stable : 0 };
+    return this.#draw(open, this.#blocks.at(-1) ?? this.#previous, { ...this.#style, isOpen: true });
+  }
+
+  /** The lines of blocks that follow another one, without those that were taken of the first. */
+  #draw(blocks: readonly Block[], previous: Block | undefined, style: BlockStyle): string[] {
+    const [first] = blocks;
+    const isBegun = previous === this.#previous && this.#takenCode > 0 && first?.kind === 'code';
+    if (!isBegun) return renderBlocks(blocks, this.#width, { ...style, previous });
+    const rest = this.#code.render(first, this.#width, this.#takenCode);
+    return [...rest, ...renderBlocks(blocks.slice(1), this.#width, { ...style, previous: first })];
   }
 
   get #style(): BlockStyle {

@@ -15,6 +15,8 @@ export interface BlockStyle {
   readonly base?: BaseStyle;
   /** Whether more may follow the last block. */
   readonly isOpen?: boolean;
+  /** The block before the first one. */
+  readonly previous?: Block | undefined;
   /** How many lists and quotes stand around. */
   readonly depth?: number;
 }
@@ -27,19 +29,20 @@ export function renderBlocks(blocks: readonly Block[], width: number, style: Blo
   return blocks.flatMap((block, index) => {
     const isLast = index === blocks.length - 1;
     const lines = renderBlock(block, width, { ...style, isOpen: isLast && style.isOpen === true });
-    return hasGapBefore(block, blocks[index - 1], style.depth ?? 0) ? ['', ...lines] : lines;
+    const previous = index === 0 ? style.previous : blocks[index - 1];
+    return hasGapBefore(block, previous, style.depth ?? 0) ? ['', ...lines] : lines;
   });
 }
 
 /** Whether a blank line is shown between two blocks. */
-export function hasGapBefore(block: Block, previous: Block | undefined, depth: number): boolean {
+function hasGapBefore(block: Block, previous: Block | undefined, depth: number): boolean {
   if (!previous) return false;
   if (block.hasGap) return true;
   return depth === 0 && !(isText(block) && isText(previous));
 }
 
 /** Renders one block without what stands around it. */
-export function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
+function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
   switch (block.kind) {
     case 'paragraph':
       return wrapText(renderInline(block.text, inlineStyle(style)), width);
@@ -48,7 +51,7 @@ export function renderBlock(block: Block, width: number, style: BlockStyle): str
     case 'rule':
       return [style.look.paint('mdHr', style.look.glyphs.horizontal.repeat(width))];
     case 'code':
-      return style.code.render(block, width).lines;
+      return style.code.render(block, width);
     case 'item':
       return renderItem(block, width, style);
     case 'quote':
@@ -107,7 +110,7 @@ function behind(
 function renderInside(lines: readonly string[], width: number, style: BlockStyle): string[] {
   const depth = (style.depth ?? 0) + 1;
   if (depth > deepest) return lines.flatMap((line) => wrapText(line, width));
-  return renderBlocks(readBlocks(lines), width, { ...style, depth });
+  return renderBlocks(readBlocks(lines), width, { ...style, depth, previous: undefined });
 }
 
 function inlineStyle({ look, base, isOpen }: BlockStyle): InlineStyle {
