@@ -30,7 +30,8 @@ export type {
 export { type CommandChoice, commandCompletions } from './editor/autocomplete/command-completions.ts';
 export { type MentionSource, mentionCompletions } from './editor/autocomplete/mention-completions.ts';
 export { droppedPaths } from './editor/dropped-paths.ts';
-export { Editor, type EditorOptions } from './editor/editor.ts';
+export { Editor } from './editor/editor.ts';
+export type { EditorOptions } from './editor/editor-options.ts';
 export { type EditorState, emptyEditorState, submittedText } from './editor/editor-state.ts';
 export { Input, type InputOptions } from './editor/input.ts';
 export {

@@ -6,7 +6,8 @@ import type { InputEvent, KeyEvent } from '../input/input-event.ts';
 import { characterKey } from '../input/text-key.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { textWidth } from '../text/styled-text.ts';
-import { Editor, type EditorOptions } from './editor.ts';
+import { Editor } from './editor.ts';
+import type { EditorOptions } from './editor-options.ts';
 import { InputHistory } from './input-history.ts';
 
 describe('sending', () => {

@@ -1,59 +1,34 @@
 import type { Focusable } from '../component.ts';
-import type { Look } from '../components/look.ts';
 import type { InputEvent, KeyEvent } from '../input/input-event.ts';
 import type { ActionId } from '../keys/default-keybindings.ts';
-import type { Keybindings } from '../keys/keybindings.ts';
 import { acceptCompletion, acceptPrefix, requestOf } from './autocomplete/accept-completion.ts';
 import { Autocomplete } from './autocomplete/autocomplete.ts';
-import type { AutocompleteProvider } from './autocomplete/autocomplete-provider.ts';
 import { commonPrefix } from './autocomplete/completion-popup.ts';
 import { droppedPaths } from './dropped-paths.ts';
-import { deleteCharBackward, lineEnd, lineStart, typeText } from './edit-text.ts';
+import { deleteCharBackward, typeText } from './edit-text.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
-import {
-  clearedState,
-  type EditorState,
-  emptyEditorState,
-  moveCaret,
-  submittedText,
-} from './editor-state.ts';
+import type { EditorOptions } from './editor-options.ts';
+import { clearedState, type EditorState, emptyEditorState, submittedText } from './editor-state.ts';
 import { HistorySearch } from './history-search.ts';
 import { InputHistory } from './input-history.ts';
 import { InputRecall } from './input-recall.ts';
 import { jumpToCharacter } from './jump-to-character.ts';
-import { type EditorRoom, moveVertically, type RowPlace } from './move-vertically.ts';
+import { moveOrRecall } from './move-or-recall.ts';
+import type { EditorRoom, RowPlace } from './move-vertically.ts';
 import { insertToken, pasteText, replaceText } from './paste-text.ts';
 import { renderEditor, roomOf } from './render-editor.ts';
 import type { Token } from './token.ts';
 import { vimKey, vimSelection } from './vim/vim-keys.ts';
 import { insertMode, type VimState } from './vim/vim-state.ts';
 
-/** What an editor needs of its program. */
-export interface EditorOptions {
-  readonly keybindings: Keybindings;
-  readonly look: Look;
-  /** Takes a text that is sent. */
-  readonly onSubmit: (text: string) => void;
-  /** Something is to be painted. */
-  readonly onChange?: () => void;
-  /** Takes a text that waits for the end of the run. */
-  readonly onFollowUp?: (text: string) => void;
-  /** Whether there is a run to wait for; if not, the key of follow-ups begins a new line. */
-  readonly canFollowUp?: () => boolean;
-  /** Takes a text that is new in the history, to be stored. */
-  readonly onRemember?: (text: string) => void;
-  /** Lets the text be written in another program; gives nothing if it is to stay as it was. */
-  readonly onExternalEdit?: (text: string) => Promise<string | undefined>;
-  /** Files were dropped: what stands for them in the text; nothing if the paths are to be pasted as text. */
-  readonly onDrop?: (paths: readonly string[]) => Token | string | undefined;
-  readonly history?: InputHistory;
-  readonly providers?: readonly AutocompleteProvider[];
-}
-
 /** Up and down may also bring texts of the history, so they are looked at apart. */
-const actionIds = editorActionIds.filter(
-  (id) => id !== 'tui.editor.cursorUp' && id !== 'tui.editor.cursorDown',
-);
+const verticalActionIds = [
+  'tui.editor.cursorUp',
+  'tui.editor.cursorDown',
+  'app.historyUp',
+  'app.historyDown',
+] as const;
+const actionIds = editorActionIds.filter((id) => !verticalActionIds.some((vertical) => vertical === id));
 
 /** Writes a text of many lines: with undo, history, completion, pastes as tokens and, if wanted, vim's keys. */
 export class Editor implements Focusable {
@@ -159,7 +134,7 @@ export class Editor implements Focusable {
       selection: this.#vim && vimSelection({ vim: this.#vim, editor: this.#state }),
       search: this.#search,
       popup: this.#autocomplete.popup,
-      note: this.#vim && this.#vim.mode !== 'insert' ? ` ${this.#vim.mode} ` : '',
+      note: this.#vim ? vimNote(this.#vim) : '',
     };
     const { lines, top } = renderEditor(scene, width);
     this.#top = top;
@@ -310,30 +285,16 @@ export class Editor implements Focusable {
 
   /** Up on the first row brings older texts, down on the last row newer ones. */
   #verticalKey(event: KeyEvent): boolean {
-    const isUp = this.#is(event, 'tui.editor.cursorUp');
-    const isDown = this.#is(event, 'tui.editor.cursorDown');
-    if (!isUp && !isDown) return this.#historyKey(event);
-    const moved = moveVertically(this.#state, isUp ? -1 : 1, this.#room);
-    const isMoved = moved !== this.#state && !this.#recall.isShowing(this.#state);
-    const recalled = isMoved ? undefined : this.#recalled(isUp ? 'older' : 'newer');
-    if (recalled) return this.#show(recalled);
-    const edge = isUp ? lineStart(this.#state) : lineEnd(this.#state);
-    const next = moved === this.#state ? moveCaret(moved, edge) : moved;
-    if (next.caret.column === this.#state.caret.column && next.caret.line === this.#state.caret.line)
-      return false;
+    const step = { state: this.#state, room: this.#room, recall: this.#recall };
+    const action = this.#options.keybindings.find(event, verticalActionIds);
+    if (!action) return false;
+    const isUp = action === 'tui.editor.cursorUp' || action === 'app.historyUp';
+    const direction = isUp ? 'older' : 'newer';
+    const isOfText = action === 'tui.editor.cursorUp' || action === 'tui.editor.cursorDown';
+    const next = isOfText ? moveOrRecall(step, direction) : this.#recall[direction](this.#state);
+    if (!next) return false;
+    if (next.buffer !== this.#state.buffer) this.#autocomplete.reset();
     return this.#move(next);
-  }
-
-  #historyKey(event: KeyEvent): boolean {
-    const isOlder = this.#is(event, 'app.historyUp');
-    if (!isOlder && !this.#is(event, 'app.historyDown')) return false;
-    const recalled = this.#recalled(isOlder ? 'older' : 'newer');
-    return recalled !== undefined && this.#show(recalled);
-  }
-
-  #recalled(direction: 'older' | 'newer'): EditorState | undefined {
-    this.#autocomplete.reset();
-    return this.#recall[direction](this.#state);
   }
 
   #actionKey(event: KeyEvent): boolean {
@@ -374,4 +335,9 @@ export class Editor implements Focusable {
   #is(event: KeyEvent, action: ActionId): boolean {
     return this.#options.keybindings.matches(event, action);
   }
+}
+
+function vimNote({ mode, search }: VimState): string {
+  if (search !== undefined) return ` /${search} `;
+  return mode === 'insert' ? '' : ` ${mode} `;
 }

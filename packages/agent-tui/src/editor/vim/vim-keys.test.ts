@@ -30,6 +30,10 @@ describe('vim keys', () => {
     ['t and ;', '|a.b.c', 't . ;', 'a.|b.c'],
     ['F and ,', 'a.b.|c', 'F . ,', 'a.b|.c'],
     ['2f of an emoji', '|🙂a🙂b🙂', '2 f 🙂', '🙂a🙂b|🙂'],
+    ['/ and n round the end', '|one 두 one\ntwo one', '/ o n e enter n n', '|one 두 one\ntwo one'],
+    ['N', 'a |b a', '/ a enter N', '|a b a'],
+    ['/ that is left', '|ab', '/ b backspace backspace l', 'a|b'],
+    ['/ that finds nothing', '|ab', '/ 한 enter', '|ab'],
     ['f that finds nothing', '|abc', 'f z', '|abc'],
   ])('P-86 move: %s', (_name, ...[text, keys, result]) => {
     expect(after(text, keys)).toBe(result);
@@ -57,6 +61,7 @@ describe('vim keys', () => {
     ['dgg', 'a\nb\n|c\nd', 'd g g', '|d'],
     ['dG', 'a\n|b\nc', 'd G', '|a'],
     ['dt', '|ab.c', 'd t .', '|.c'],
+    ['d/', '|one two', 'd / t w enter', '|two'],
     ['df', '|ab.c', 'd f .', '|c'],
     ['r', '|abc', 'r 한', '|한bc'],
     ['J', '|a\n  b', 'J', 'a| b'],
@@ -122,7 +127,7 @@ describe('vim keys', () => {
 
   it('P-86 P-88 keep the caret on a character whatever is pressed', () => {
     const key = fc.constantFrom(
-      ...'hjklwbe0$^GggddccyyxXpPuiaIAoOsSDCJrfFtT;,vV123한🙂'.match(/./gu)!,
+      ...'hjklwbe0$^GggddccyyxXpPuiaIAoOsSDCJrfFtT;,vV123/nN한🙂'.match(/./gu)!,
       ...['escape', 'escape', 'ctrl+r', 'left', 'right', 'home', 'end', 'delete', 'enter'],
     );
     fc.assert(

@@ -1,6 +1,6 @@
 import { clustersOf, nextColumn, previousColumn } from '../cluster.ts';
 import { applyEdit, type EditorState, moveCaret, redo, undo } from '../editor-state.ts';
-import { type Range, rangeBetween } from '../position.ts';
+import { type Position, type Range, rangeBetween } from '../position.ts';
 import { cleanText } from '../token.ts';
 import {
   findMotion,
@@ -11,6 +11,7 @@ import {
   type VimMotion,
 } from './vim-motions.ts';
 import { includingEnd, operateOnLines, operateOnRange, operateOver, putBack } from './vim-operators.ts';
+import { findText, typeSearch } from './vim-search.ts';
 import {
   countOf,
   settled,
@@ -24,6 +25,7 @@ import {
 export function vimKey(current: VimEditor, key: string): VimEditor | undefined {
   if (current.vim.mode === 'insert') return key === 'escape' ? leaveInsert(current) : undefined;
   if (key === 'escape') return leaveBegun(current);
+  if (current.vim.search !== undefined) return searchKey(current, key);
   const done = current.vim.pending ? keyAfterPending(current, key) : commandKey(current, key);
   return done && onCharacter(done);
 }
@@ -46,7 +48,8 @@ function leaveInsert(current: VimEditor): VimEditor {
 /** Escape ends what was begun; with nothing begun it is not for vim. */
 function leaveBegun(current: VimEditor): VimEditor | undefined {
   const { vim } = current;
-  const isBegun = vim.mode !== 'normal' || vim.operator || vim.pending || vim.count !== '';
+  const isCommandBegun = vim.operator || vim.pending || vim.count !== '' || vim.search !== undefined;
+  const isBegun = vim.mode !== 'normal' || isCommandBegun;
   return isBegun ? { ...current, vim: settled(vim, { mode: 'normal', anchor: undefined }) } : undefined;
 }
 
@@ -68,6 +71,8 @@ function commandKey(current: VimEditor, key: string): VimEditor | undefined {
   if (isDigit) return { ...current, vim: { ...vim, count: (vim.count + key).slice(0, 4) } };
   if (isPending(key)) return { ...current, vim: { ...vim, pending: key } };
   if (key === ';' || key === ',') return repeatFind(current, key);
+  if (key === '/') return { ...current, vim: { ...vim, search: '' } };
+  if (key === 'n' || key === 'N') return repeatSearch(current, key === 'n' ? 'forward' : 'backward');
   const name = motionNames[key] ?? key;
   const motion = findMotion(name === 'w' && vim.operator === 'c' ? 'cw' : name);
   if (motion) return moved(current, withinLine(current, name, motion(startOf(current))));
@@ -175,6 +180,21 @@ function withinLine(
   const isWholeWay = motion.target.column > firstSign(editor.buffer, motion.target.line).column;
   if (isWholeWay) return motion;
   return { ...motion, target: { line: motion.target.line - 1, column: line.length } };
+}
+
+function searchKey(current: VimEditor, key: string): VimEditor | undefined {
+  const isTyping = key === 'enter' || key === 'backspace' || clustersOf(key).length === 1;
+  if (!isTyping) return undefined;
+  const { vim, isDone } = typeSearch(current.vim, key);
+  return isDone ? onCharacter(repeatSearch({ ...current, vim }, 'forward')) : { ...current, vim };
+}
+
+function repeatSearch(current: VimEditor, direction: 'forward' | 'backward'): VimEditor {
+  const { editor, vim } = current;
+  let target: Position | undefined = editor.caret;
+  for (let step = 0; step < countOf(vim) && target && vim.lastSearch; step++)
+    target = findText(editor.buffer, target, { query: vim.lastSearch, direction });
+  return vim.lastSearch && target ? moved(current, { target, covers: 'up-to' }) : drop(current);
 }
 
 function repeatFind(current: VimEditor, key: ';' | ','): VimEditor {

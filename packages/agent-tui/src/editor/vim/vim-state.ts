@@ -26,6 +26,9 @@ export interface VimState {
   /** Where a selection began. */
   readonly anchor: Position | undefined;
   readonly lastFind: VimFind | undefined;
+  /** What was typed behind `/` so far, while a search is being written. */
+  readonly search: string | undefined;
+  readonly lastSearch: string | undefined;
 }
 
 /** The text and what keys mean. */
@@ -44,11 +47,21 @@ export const insertMode: VimState = {
   pending: undefined,
   anchor: undefined,
   lastFind: undefined,
+  search: undefined,
+  lastSearch: undefined,
 };
 
 /** The same with nothing begun: neither a count, nor an operator, nor a key that waits. */
 export function settled(vim: VimState, change: Partial<VimState> = {}): VimState {
-  return { ...vim, count: '', operator: undefined, operatorCount: 1, pending: undefined, ...change };
+  return {
+    ...vim,
+    count: '',
+    operator: undefined,
+    operatorCount: 1,
+    pending: undefined,
+    search: undefined,
+    ...change,
+  };
 }
 
 /** How often the next command is done. */

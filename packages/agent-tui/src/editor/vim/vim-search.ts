@@ -1,0 +1,40 @@
+import { previousColumn } from '../cluster.ts';
+import { columnOfCharacter, lastColumnOfCharacter } from '../jump-to-character.ts';
+import type { Position } from '../position.ts';
+import type { TextBuffer } from '../text-buffer.ts';
+import type { VimState } from './vim-state.ts';
+
+/** A search for a text while its words are typed behind `/`: a key more, or done. */
+export function typeSearch(vim: VimState, key: string): { readonly vim: VimState; readonly isDone: boolean } {
+  const query = vim.search ?? '';
+  if (key === 'enter') {
+    const lastSearch = query === '' ? vim.lastSearch : query;
+    return { vim: { ...vim, search: undefined, lastSearch }, isDone: true };
+  }
+  if (key !== 'backspace') return { vim: { ...vim, search: query + key }, isDone: false };
+  const shorter = query === '' ? undefined : query.slice(0, previousColumn(query, query.length));
+  return { vim: { ...vim, search: shorter }, isDone: false };
+}
+
+/** Where a text stands next, behind a place or before it; the search goes on at the other end. */
+export function findText(
+  buffer: TextBuffer,
+  from: Position,
+  { query, direction }: TextSearch,
+): Position | undefined {
+  const isForward = direction === 'forward';
+  for (let step = 0; step <= buffer.lineCount; step++) {
+    const line = (from.line + (isForward ? step : -step) + buffer.lineCount) % buffer.lineCount;
+    const text = buffer.line(line);
+    const column = isForward
+      ? columnOfCharacter(text, query, step === 0 ? from.column + 1 : 0)
+      : lastColumnOfCharacter(text, query, step === 0 ? from.column - 1 : text.length);
+    if (column >= 0) return { line, column };
+  }
+  return undefined;
+}
+
+interface TextSearch {
+  readonly query: string;
+  readonly direction: 'forward' | 'backward';
+}
