@@ -198,6 +198,8 @@ class InlineParser {
     const opening = this.#pieces[bracket.piece];
     if (opening) opening.text = '';
     const range = { from: bracket.piece, to: this.#pieces.length, target: { address: target.address } };
+    // An image inside a link leads where the link does.
+    while ((this.#links.at(-1)?.from ?? -1) > bracket.piece) this.#links.pop();
     if (target.end !== undefined) this.#links.push(range);
     // Links do not nest, so brackets before this one begin none.
     if (!bracket.isImage) this.#brackets.length = 0;

@@ -150,6 +150,13 @@ describe('Markdown', () => {
     expect(markdown.render(40)).toEqual(finished(text).render(40));
   });
 
+  it('P-107 lets images inside of links lead where the link does, and begins bullets anew in quotes', () => {
+    expect(shown('[![badge](b.svg) text](https://x.example)', 60)).toEqual([
+      'badge text (https://x.example)',
+    ]);
+    expect(shown('> - a\n>   - b', 60)).toEqual(['│ • a', '│   ◦ b']);
+  });
+
   it('P-107 keeps signs that are no marks', () => {
     expect(shown('snake_case_name 2 * 3 * 4 a*b \\*x\\* [1] `` a`b `` &amp; <b> #tag', 100)).toEqual([
       'snake_case_name 2 * 3 * 4 a*b *x* [1] a`b & <b> #tag',

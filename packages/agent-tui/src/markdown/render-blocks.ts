@@ -19,6 +19,8 @@ export interface BlockStyle {
   readonly previous?: Block | undefined;
   /** How many lists and quotes stand around. */
   readonly depth?: number;
+  /** How many lists stand around. */
+  readonly listDepth?: number;
 }
 
 /** Deeper lists and quotes are shown as the text they are written with. */
@@ -73,13 +75,13 @@ function renderHeading(
 
 function renderItem(item: ItemContent, width: number, style: BlockStyle): string[] {
   const { paint, glyphs } = style.look;
-  const depth = style.depth ?? 0;
-  const bullet = item.label === '' ? (glyphs.bullets[depth % 3] ?? '') : item.label;
+  const listDepth = style.listDepth ?? 0;
+  const bullet = item.label === '' ? (glyphs.bullets[listDepth % 3] ?? '') : item.label;
   const task = item.task && (item.task === 'done' ? glyphs.taskDone : glyphs.taskOpen);
   const mark = task === undefined ? bullet : item.label === '' ? task : `${bullet} ${task}`;
   return behind(`${paint('mdListBullet', mark)} `, ' '.repeat(textWidth(mark) + 1), {
     width,
-    render: (room) => renderInside(item.lines, room, style),
+    render: (room) => renderInside(item.lines, room, { ...style, listDepth: listDepth + 1 }),
   });
 }
 
