@@ -1,6 +1,7 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeImage } from '../components/encode-image.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
 import { encodeFrame } from './encode-frame.ts';
 import { emptyFrame, type FrameSize, type NextFrame, planFrame, type ShownFrame } from './plan-frame.ts';
@@ -225,6 +226,20 @@ describe('planFrame and encodeFrame', () => {
       'x'.repeat(20),
     ]);
     expect(stage.shown.lines.every((line) => textWidth(line) <= 20)).toBe(true);
+  });
+
+  it('P-100 writes the line of an image as it is, and goes on below it', async () => {
+    const stage = new Stage(20, 10);
+    const image = encodeImage({ data: 'A'.repeat(5000), columns: 4, rows: 2, id: 1 }, 'kitty');
+    await stage.frame({ commit: [], live: ['> '] });
+    const bytes = await stage.frame({
+      commit: ['', '', image, 'caption'],
+      live: ['> '],
+      cursor: { row: 0, column: 2 },
+    });
+    expect(bytes).toContain(image);
+    expect(stage.lines().slice(0, 5)).toEqual(['', '', '', 'caption', '>']);
+    stage.expectLive();
   });
 
   it('P-72 P-74 keeps every finished line once and in order, and shows the live region, through any frames and resizes', async () => {

@@ -1,3 +1,4 @@
+import { isImageLine } from '../components/encode-image.ts';
 import { closeStyle } from '../text/close-style.ts';
 import { expandTabs, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
@@ -147,12 +148,14 @@ function fitLive(
 }
 
 function wrappedRows(line: string, columns: number): string[] {
+  if (isImageLine(line)) return [line];
   const plain = line.replaceAll('\r', '');
   const isFine = !plain.includes('\n') && !plain.includes('\t') && textWidth(plain) <= columns;
   return (isFine ? [plain] : wrapText(plain, columns)).map(trimRow);
 }
 
 function cutRow(line: string, columns: number): string {
+  if (isImageLine(line)) return line;
   const plain = expandTabs(line.replaceAll('\r', '').replaceAll('\n', ' '));
   return trimRow(textWidth(plain) <= columns ? plain : truncateText(plain, columns, ''));
 }

@@ -1,3 +1,4 @@
+import { isImageLine } from '../components/encode-image.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
 
 /** A row that is to be written, counted from the top of the region. */
@@ -77,6 +78,6 @@ function planRow({ row, old, text, columns }: RowChange): PlannedRow {
  * that does so by characters which terminals measure differently is cleared before.
  */
 function clearsOf(text: string, columns: number): PlannedRow['clears'] {
-  if (textWidth(text) < columns) return 'rest';
+  if (isImageLine(text) || textWidth(text) < columns) return 'rest';
   return printable.test(plainText(text)) ? 'nothing' : 'first';
 }

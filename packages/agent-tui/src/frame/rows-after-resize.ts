@@ -1,3 +1,4 @@
+import { isImageLine } from '../components/encode-image.ts';
 import { piecesOf } from '../text/styled-text.ts';
 import type { FrameSize, ShownFrame } from './plan-frame.ts';
 
@@ -35,6 +36,7 @@ function rowsTaken({ lines, fresh }: ShownFrame, row: number, size: FrameSize): 
 
 /** The rows that a terminal breaks a line into, which it does between any two characters. */
 function rowsOf(line: string, columns: number): number {
+  if (isImageLine(line)) return 1;
   let rows = 1;
   let taken = 0;
   for (const piece of piecesOf(line)) {

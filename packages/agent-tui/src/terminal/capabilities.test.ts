@@ -55,7 +55,14 @@ describe('detectCapabilities', () => {
       [{ TERM: 'vt100' }, { isDumb: false, colours: '16', reflow: 'none', notification: 'bell' }],
       [
         { TERM: 'tmux-256color', TMUX: '/tmp/x', KITTY_WINDOW_ID: '1', TERM_PROGRAM: 'tmux' },
-        { multiplexer: 'tmux', program: 'kitty', images: 'none', colours: '256', hasLinks: true },
+        {
+          multiplexer: 'tmux',
+          program: 'kitty',
+          reflow: 'all',
+          images: 'none',
+          colours: '256',
+          hasLinks: true,
+        },
       ],
       [
         { TERM: 'screen', STY: '1.x' },

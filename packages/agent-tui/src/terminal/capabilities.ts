@@ -54,7 +54,7 @@ export function detectCapabilities(
     images: traits.includes('kitty-images') ? 'kitty' : traits.includes('iterm-images') ? 'iterm2' : 'none',
     notification: notificationOf(program),
     multiplexer,
-    reflow: reflowOf(multiplexer === 'screen' ? 'screen' : program, term),
+    reflow: reflowOf(multiplexer === 'none' ? program : multiplexer, term),
     isSynchronized: false,
     hasKittyKeyboard: false,
     ...schemeOf(environment['COLORFGBG']),
