@@ -1,6 +1,9 @@
 import type { Block, CodeContent } from './block.ts';
 import { type ItemStart, isBlank, withoutLeadingTabs } from './line-kinds.ts';
-import { FencedCode, Item, type OpenBlock, openBlock } from './open-block.ts';
+import type { OpenBlock } from './open-block.ts';
+import { FencedCode } from './open-code.ts';
+import { Item } from './open-container.ts';
+import { startBlock } from './start-block.ts';
 
 /**
  * Makes blocks of the lines of a Markdown text as they come. A block is handed out when no further line can belong to
@@ -24,7 +27,7 @@ export class BlockReader {
     }
     const finished = this.end();
     if (isBlank(line)) this.#hasGap = true;
-    else this.#open = openBlock(line, this.#previousItem);
+    else this.#open = startBlock(line, this.#previousItem);
     return finished;
   }
 

@@ -142,6 +142,13 @@ export function interruptsParagraph(line: string): boolean {
   return start !== undefined && start.indent < 4 && start.text !== '' && (start.number ?? 1) === 1;
 }
 
+/** Lines without the blank ones at their end. */
+export function withoutBlankEnd(lines: readonly string[]): readonly string[] {
+  let end = lines.length;
+  while (end > 0 && isBlank(lines[end - 1] ?? '')) end--;
+  return end === lines.length ? lines : lines.slice(0, end);
+}
+
 function withoutClosingMarks(text: string): string {
   let end = text.length;
   while (text[end - 1] === '#') end--;

@@ -71,6 +71,7 @@ export class Markdown {
     if (this.#partial !== '') this.#blocks.push(...this.#reader.push(this.#partial));
     this.#partial = '';
     this.#blocks.push(...this.#reader.end());
+    this.#source = '';
     this.#isFinished = true;
     this.#changed();
   }
