@@ -1,3 +1,4 @@
+import { segmentsOf } from './segments.ts';
 import { isTokenAt } from './token.ts';
 
 /** What a person takes for one character of a line: from one UTF-16 unit up to another. */
@@ -6,7 +7,6 @@ export interface Cluster {
   readonly end: number;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const plain = /^[\x20-\x7e]*$/;
 const windowSize = 96;
 
@@ -32,7 +32,7 @@ export function snapColumn(line: string, column: number): number {
 export function clusterAt(line: string, index: number): Cluster {
   if (isPlainAt(line, index) && isPlainAt(line, index + 1)) return { start: index, end: index + 1 };
   if (isTokenAt(line, index)) return { start: index, end: index + 1 };
-  const found = graphemes.segment(line).containing(index);
+  const found = segmentsOf(line, 'grapheme').containing(index);
   if (!found) return { start: index, end: index + 1 };
   return withoutTokens(line, index, { start: found.index, end: found.index + found.segment.length });
 }
@@ -57,7 +57,7 @@ export function clustersOf(line: string): Cluster[] {
 /** The characters that surely end in a window: the last one may go on behind it. */
 function clustersOfWindow(line: string, from: number, size: number): Cluster[] {
   const found: Cluster[] = [];
-  for (const { index, segment } of graphemes.segment(line.slice(from, from + size))) {
+  for (const { index, segment } of segmentsOf(line.slice(from, from + size), 'grapheme')) {
     const end = from + index + segment.length;
     let start = from + index;
     if (end === from + size && end < line.length) break;

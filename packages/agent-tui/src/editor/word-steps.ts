@@ -1,7 +1,7 @@
 import { clusterAt, nextColumn, previousColumn } from './cluster.ts';
+import { segmentsOf } from './segments.ts';
 import { isTokenAt } from './token.ts';
 
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const blank = /^\s+$/u;
 
 interface Piece {
@@ -76,7 +76,7 @@ function pieceBefore(line: string, column: number): Piece | undefined {
 }
 
 function pieceAround(line: string, index: number): Piece | undefined {
-  const found = words.segment(line).containing(index);
+  const found = segmentsOf(line, 'word').containing(index);
   if (!found) return undefined;
   const kind = found.isWordLike ? 'word' : blank.test(found.segment) ? 'blank' : 'sign';
   // Words and characters of Unicode may end at different places; the caret stands at those of characters.
