@@ -26,6 +26,8 @@ export interface FrameSize {
    * not taken for broken then.
    */
   readonly mayBeLate?: boolean;
+  /** Whether the region may take the whole screen, which has no scrollback then. */
+  readonly isFullScreen?: boolean;
 }
 
 /** What the next frame brings: lines that are finished, the live region below them, and the caret in it, if any. */
@@ -136,7 +138,7 @@ function fitLive(
   fit: (line: string) => string,
 ): { live: string[]; cursor: Cursor | undefined } {
   const { live, cursor } = next;
-  const height = Math.max(1, Math.min(live.length, size.rows - 1));
+  const height = Math.max(1, Math.min(live.length, size.isFullScreen ? size.rows : size.rows - 1));
   const lowest = Math.max(0, live.length - height);
   const first = cursor ? Math.min(lowest, Math.max(0, cursor.row)) : lowest;
   const fitted = live.slice(first, first + height).map(fit);

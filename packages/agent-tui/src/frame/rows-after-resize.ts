@@ -10,6 +10,8 @@ import type { FrameSize, ShownFrame } from './plan-frame.ts';
 export function rowsAboveCursor(shown: ShownFrame, size: FrameSize): number {
   const { reflow = 'all' } = size;
   const { row, column } = shown.cursor;
+  // Terminals go no further up than to their first row.
+  if (size.isFullScreen) return size.rows;
   if (reflow === 'none' || size.columns >= shown.columns) return row;
   if (reflow === 'all-but-cursor-line') return rowsAboveInXtermJs(shown, size);
   const above = shown.lines.slice(0, row).reduce((sum, _, index) => sum + rowsTaken(shown, index, size), 0);

@@ -34,13 +34,13 @@ function stage(columns = 40, rows = 10) {
 
 /** What a terminal emulator shows after everything that was written. */
 async function shown(terminal: VirtualTerminal): Promise<string[]> {
+  return shownAfter(terminal.output, terminal.columns, terminal.rows);
+}
+
+async function shownAfter(output: string, cols: number, rows: number): Promise<string[]> {
   vi.useRealTimers();
-  const emulator = new xterm.Terminal({
-    cols: terminal.columns,
-    rows: terminal.rows,
-    allowProposedApi: true,
-  });
-  await new Promise<void>((resolve) => emulator.write(terminal.output, resolve));
+  const emulator = new xterm.Terminal({ cols, rows, allowProposedApi: true });
+  await new Promise<void>((resolve) => emulator.write(output, resolve));
   const { active } = emulator.buffer;
   const lines = Array.from(
     { length: active.length },
@@ -186,16 +186,39 @@ describe('Screen', () => {
     expect(await shown(terminal)).toEqual(['editor was here', 'meanwhile', '>']);
   });
 
-  it('leaves the pager for what was finished behind it when the program ends', async () => {
+  it('shows a pager on the second screen, at any size, and comes back to the live region', async () => {
+    const { terminal, screen } = stage(20, 5);
+    screen.start();
+    screen.commit(['before']);
+    vi.advanceTimersByTime(100);
+    const pages = { first: 0 };
+    const line = (row: number) => `page row ${pages.first + row}`;
+    screen.openFullScreen(({ rows }) => ({ lines: Array.from({ length: rows }, (_, row) => line(row)) }));
+    vi.advanceTimersByTime(100);
+    terminal.resize(16, 4);
+    vi.advanceTimersByTime(100);
+    pages.first = 7;
+    screen.commit(['meanwhile']);
+    vi.advanceTimersByTime(100);
+    const pager = terminal.output;
+    expect(await shownAfter(pager, 16, 4)).toEqual(['page row 7', 'page row 8', 'page row 9', 'page row 10']);
+    screen.closeFullScreen();
+    screen.flush();
+    expect(await shown(terminal)).toEqual(['before', 'meanwhile', '>']);
+  });
+
+  it('leaves the pager for what was finished behind it when the program ends or is suspended', async () => {
     const { terminal, screen } = stage();
     screen.start();
-    screen.pause();
-    terminal.enable('alternateScreen');
-    terminal.write('pager');
+    screen.openFullScreen(() => ({ lines: ['pager'] }));
+    screen.flush();
+    screen.suspend();
+    terminal.write('$ fg\r\n');
+    terminal.resume();
+    expect((await shownAfter(terminal.output, 40, 10))[0]).toBe('pager');
     screen.commit(['finished behind it']);
-    vi.advanceTimersByTime(100);
     await screen.stop();
-    expect(await shown(terminal)).toEqual(['finished behind it']);
+    expect(await shown(terminal)).toEqual(['$ fg', 'finished behind it']);
   });
 
   it('says that the terminal is gone', () => {

@@ -2,7 +2,14 @@ import type { InputEvent } from '../input/input-event.ts';
 import { InputReader, type InputReaderOptions } from '../input/input-reader.ts';
 import type { Terminal, TerminalListener } from '../terminal/terminal.ts';
 import { type EncodeOptions, encodeFrame } from './encode-frame.ts';
-import { type Cursor, emptyFrame, planFrame, type Reflow, type ShownFrame } from './plan-frame.ts';
+import {
+  type Cursor,
+  emptyFrame,
+  type FramePlan,
+  planFrame,
+  type Reflow,
+  type ShownFrame,
+} from './plan-frame.ts';
 
 /** The room there is for the live region. */
 export interface ScreenSize {
@@ -42,6 +49,8 @@ export class Screen {
   readonly #reader: InputReader;
   readonly #frameMs: number;
   #shown: ShownFrame;
+  /** What takes the whole of the second screen, if anything does. */
+  #full: { readonly render: ScreenOptions['render']; shown: ShownFrame } | undefined;
   #finished: Finished[] = [];
   #isStale = false;
   #isBlocked = false;
@@ -106,7 +115,10 @@ export class Screen {
   /** Leaves the terminal to something else; `clear` takes the live region away first. Finished lines wait. */
   pause(options: { readonly clear?: boolean } = {}): void {
     if (this.#isPaused) return;
-    if (options.clear) this.#write({ lines: [] });
+    if (options.clear) {
+      this.#leaveSecondScreen();
+      this.#write({ lines: [] });
+    }
     this.#isPaused = true;
     this.#cancelTimer();
   }
@@ -115,8 +127,23 @@ export class Screen {
   resume(options: { readonly isClear?: boolean } = {}): void {
     if (options.isClear) this.#shown = emptyFrame(this.#terminal);
     this.#isPaused = false;
+    this.#enterSecondScreen();
     this.#isStale = true;
     this.#paint();
+  }
+
+  /** Shows something on the whole of the terminal's second screen, such as a pager; finished lines wait meanwhile. */
+  openFullScreen(render: ScreenOptions['render']): void {
+    this.#full = { render, shown: emptyFrame(this.#terminal) };
+    this.#enterSecondScreen();
+    this.refresh();
+  }
+
+  /** Goes back to the live region, which is as it was left. */
+  closeFullScreen(): void {
+    this.#leaveSecondScreen();
+    this.#full = undefined;
+    this.refresh();
   }
 
   /** Lets the shell have the terminal until it brings the program to the front again. */
@@ -144,7 +171,7 @@ export class Screen {
     this.#cancelTimer();
     this.#reader.stop();
     // What was finished behind another screen belongs on the first one, too.
-    this.#terminal.disable('alternateScreen');
+    this.#leaveSecondScreen();
     this.#write({ lines: [] });
     this.#isPaused = true;
     await this.#terminal.stop();
@@ -184,27 +211,50 @@ export class Screen {
     // What is not painted now is painted when the terminal is free: nothing is lost but frames.
     if (this.#isBlocked || this.#isPaused) return;
     const { columns, rows } = this.#terminal;
-    this.#write(this.#options.render({ columns, rows }));
+    const view = (this.#full ?? this.#options).render({ columns, rows });
+    if (this.#full) this.#writeFull(view);
+    else this.#write(view);
   }
 
   #write(view: LiveView): void {
     const { columns, rows } = this.#terminal;
     const commit = this.#finished.flatMap((lines) => (typeof lines === 'function' ? lines(columns) : lines));
     this.#finished = [];
+    const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
+    const reflow = this.#options.reflow ?? 'all';
+    const mayBeLate = performance.now() - this.#lastFrameAt < lateMs;
+    const next = { commit, live: view.lines, cursor };
+    this.#shown = this.#send(planFrame(this.#shown, next, { columns, rows, reflow, mayBeLate }));
+  }
+
+  #writeFull(view: LiveView): void {
+    if (!this.#full) return;
+    const { columns, rows } = this.#terminal;
+    const next = { commit: [], live: view.lines, cursor: view.cursor };
+    this.#full.shown = this.#send(planFrame(this.#full.shown, next, { columns, rows, isFullScreen: true }));
+  }
+
+  #send(plan: FramePlan): ShownFrame {
     this.#isStale = false;
     this.#isUrgent = false;
-    const reflow = this.#options.reflow ?? 'all';
-    const next = {
-      commit,
-      live: view.lines,
-      cursor: view.cursor ?? (view.lines.length === 0 ? origin : undefined),
-    };
-    const mayBeLate = performance.now() - this.#lastFrameAt < lateMs;
-    const plan = planFrame(this.#shown, next, { columns, rows, reflow, mayBeLate });
-    this.#shown = plan.shown;
     this.#lastFrameAt = performance.now();
     const bytes = encodeFrame(plan, { isSynchronized: this.#isSynchronized });
     if (bytes !== '') this.#isBlocked = !this.#terminal.write(bytes);
+    return plan.shown;
+  }
+
+  /** Whether the cursor is seen is not of one screen or the other. */
+  #enterSecondScreen(): void {
+    if (!this.#full) return;
+    const { isCursorVisible } = this.#shown;
+    this.#full.shown = { ...emptyFrame(this.#terminal), isCursorVisible };
+    this.#terminal.enable('alternateScreen');
+    this.#terminal.write('\x1b[H\x1b[J');
+  }
+
+  #leaveSecondScreen(): void {
+    this.#terminal.disable('alternateScreen');
+    if (this.#full) this.#shown = { ...this.#shown, isCursorVisible: this.#full.shown.isCursorVisible };
   }
 
   #cancelTimer(): void {
