@@ -36,6 +36,8 @@ export interface CreateSessionOptions {
   /** Judges calls in the place of a person; what the rules deny stays denied. */
   readonly authorize?: CallJudge | undefined;
   readonly cwd?: string | undefined;
+  /** The directory whose settings, instructions and extensions these are, where the session works in a worktree of it. */
+  readonly project?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   /** Rules beside those of the settings. */
   readonly rules?: RuleLists | undefined;

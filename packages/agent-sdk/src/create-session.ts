@@ -128,6 +128,7 @@ export function assembleSession(
     session,
     sessionOptions,
     permissions,
+    project: options.project,
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact, kit };

@@ -24,7 +24,12 @@ export interface HookMap {
   };
   /** Before a tool call is judged and run. */
   'tool-before': {
-    input: { readonly call: ToolCallContent; readonly access: readonly Access[] };
+    input: {
+      readonly call: ToolCallContent;
+      readonly access: readonly Access[];
+      /** Where the call works, which may be the directory of a subagent. */
+      readonly cwd?: string;
+    };
     result: {
       readonly block?: string;
       readonly verdict?: 'allow' | 'ask' | 'deny';
@@ -45,6 +50,7 @@ export interface HookMap {
       readonly access?: readonly Access[];
       /** The conversation it belongs to, which may be that of a subagent. */
       readonly sessionId?: string;
+      readonly cwd?: string;
     };
     result: { readonly output?: ToolOutput; readonly context?: string; readonly stop?: string };
   };
@@ -68,7 +74,7 @@ export interface HookMap {
     result: Record<never, never>;
   };
   'subagent-start': {
-    input: { readonly agentId: string; readonly agentType: string };
+    input: { readonly agentId: string; readonly agentType: string; readonly cwd?: string };
     result: { readonly context?: string };
   };
   /** When a subagent would hand its answer back; a reason sends it back to work. */
@@ -79,6 +85,7 @@ export interface HookMap {
       readonly text: string;
       readonly repeated: boolean;
       readonly transcriptPath?: string;
+      readonly cwd?: string;
     };
     result: { readonly continueWith?: string };
   };

@@ -176,6 +176,7 @@ async function afterHooks(
     call,
     output,
     access,
+    cwd: run.toolEnvironment.workspace.cwd,
     ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
   };
   const result = await run.hooks.run('tool-after', input, run.signal);

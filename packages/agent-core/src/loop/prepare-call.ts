@@ -41,7 +41,9 @@ export async function prepareCall(run: AgentRun, original: ToolCallContent): Pro
   if ('text' in parsed) return refuse(original, parsed.text);
   if (!run.hooks.has('tool-before'))
     return authorize(run, { ...parsed, tool, call: original, hook: undefined, context: undefined });
-  const result = await run.hooks.run('tool-before', { call: original, access: parsed.access }, run.signal);
+  const { cwd } = run.toolEnvironment.workspace;
+  const asked = { call: original, access: parsed.access, cwd };
+  const result = await run.hooks.run('tool-before', asked, run.signal);
   if (result.stop !== undefined) return { ...deny(original, { reason: result.stop }), stop: result.stop };
   if (result.block !== undefined) return deny(original, { reason: result.block });
   const { context } = result;

@@ -3,6 +3,7 @@ import { endSentence } from '../end-sentence.ts';
 import type { QuestionOption, UserInterface } from '../extension/user-interface.ts';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../tool/display.ts';
+import type { Workspace } from '../tool/tool.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './permission.ts';
@@ -13,8 +14,8 @@ export interface AuthorizerOptions {
   readonly ui: UserInterface;
   /** Keeps rules for the project; absent where nothing can be saved. */
   saveRules?(rules: readonly string[]): Promise<void>;
-  /** What a call would do, shown with the question. */
-  preview?(request: AuthorizationRequest): Promise<Display | undefined>;
+  /** What a call would do in a workspace, shown with the question. */
+  preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
   readonly judge?: CallJudge | undefined;
   /** Told of every yes. */
@@ -105,10 +106,7 @@ export class Authorizer {
     { tool, access, hook }: AuthorizationRequest,
     view: AuthorizationView,
   ): Promise<PermissionDecision> {
-    const policy = this.#options.policy();
-    const rules: PermissionRules = { ...policy.rules, allow: [...policy.rules.allow, ...this.#sessionRules] };
-    const whole = { ...policy, rules };
-    const decision = await decide(view.narrow?.(whole) ?? whole, { tool: tool.name, access });
+    const decision = await decide(this.#policyFor(view), { tool: tool.name, access });
     // A hook's word fills in where no rule spoke; it never stands above one, nor opens a protected file.
     if (decision.verdict === 'allow' && hook?.verdict === 'ask')
       return { verdict: 'ask', reason: hook.reason };
@@ -116,6 +114,13 @@ export class Authorizer {
       return { verdict: 'allow', reason: hook.reason };
     }
     return decision;
+  }
+
+  #policyFor(view: AuthorizationView): PermissionPolicy {
+    const policy = this.#options.policy();
+    const rules: PermissionRules = { ...policy.rules, allow: [...policy.rules.allow, ...this.#sessionRules] };
+    const whole = { ...policy, rules };
+    return view.narrow?.(whole) ?? whole;
   }
 
   async #ask(
@@ -129,12 +134,13 @@ export class Authorizer {
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
     if (signal.aborted) return denied('Interrupted before it was allowed.', decision);
     const rules = decision.wouldAllow ?? [];
-    const choices = this.#choices(rules);
+    const { workspace, isElsewhere = false } = this.#policyFor(view);
+    const choices = this.#choices(rules, { isElsewhere });
     const answer = await this.#options.ui.ask(
       {
         kind: 'select',
         title: titleOf(request, view.asker),
-        detail: await this.#detail(request, decision),
+        detail: await this.#detail(request, decision, workspace),
         options: choices.map(({ kind: _, ...option }) => option),
       },
       signal,
@@ -157,7 +163,7 @@ export class Authorizer {
     return { allowed: true };
   }
 
-  #choices(rules: readonly string[]): Choice[] {
+  #choices(rules: readonly string[], { isElsewhere }: { readonly isElsewhere: boolean }): Choice[] {
     const list = rules.map((rule) => `\`${rule}\``).join(', ');
     const forSession: Choice = { kind: 'session', label: `Allow ${list} for this session` };
     const forProject: Choice = {
@@ -168,7 +174,7 @@ export class Authorizer {
     return [
       { kind: 'once', label: 'Allow once', means: 'yes' },
       ...(rules.length > 0 ? [forSession] : []),
-      ...(rules.length > 0 && this.#options.saveRules ? [forProject] : []),
+      ...(rules.length > 0 && this.#options.saveRules && !isElsewhere ? [forProject] : []),
       {
         kind: 'deny',
         label: 'Deny, and tell Robota what to do instead',
@@ -178,8 +184,12 @@ export class Authorizer {
     ];
   }
 
-  async #detail(request: AuthorizationRequest, decision: PermissionDecision): Promise<string> {
-    const display = await this.#options.preview?.(request).catch(() => undefined);
+  async #detail(
+    request: AuthorizationRequest,
+    decision: PermissionDecision,
+    workspace: Workspace,
+  ): Promise<string> {
+    const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
     return [subjectOf(request, display), `decided by: ${decision.reason}`].filter(Boolean).join('\n\n');
   }
 

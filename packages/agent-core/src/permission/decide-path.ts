@@ -61,7 +61,8 @@ export function pathRule(
 function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
   const tool = access.kind === 'write' ? 'Edit' : 'Read';
   const { cwd } = policy.workspace;
-  if (!isWithin(cwd, access.real) || access.real === cwd) return `${tool}(/${access.real})`;
+  if (policy.isElsewhere || !isWithin(cwd, access.real) || access.real === cwd)
+    return `${tool}(/${access.real})`;
   const relative = path.posix.relative(cwd, access.real);
   return relative.includes('/') ? `${tool}(${relative})` : `${tool}(/${relative})`;
 }

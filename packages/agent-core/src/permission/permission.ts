@@ -30,6 +30,11 @@ export interface PermissionPolicy {
   readonly workspace: Workspace;
   /** Follows symlinks of an absolute path named inside a command; without it paths are judged as written. */
   readonly resolve?: (path: string) => string;
+  /**
+   * The workspace is another place than the project whose rules these are, such as a worktree of it. A rule that a person
+   * gives there names paths in full and is kept for the session only: in the project it would mean other files.
+   */
+  readonly isElsewhere?: boolean;
 }
 
 /** A call to be judged, by what it declared to touch. */

@@ -8,6 +8,7 @@ import {
   type StateKey,
 } from '@robota-sdk/agent-core';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
+import { given } from '../assembly/given.ts';
 import type { Config } from '../config/load-config.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
@@ -26,6 +27,8 @@ export interface SettingsHooksParts {
   /** What the session was made of. */
   readonly sessionOptions: SessionOptions;
   readonly permissions: SessionPermissions;
+  /** The directory whose settings these are, where the session works in another. */
+  readonly project?: string | undefined;
   connect(model: string): ModelChoice;
 }
 
@@ -97,6 +100,7 @@ function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): E
       sessionId: session.id,
       transcriptPath: sessionOptions.handle?.file ?? '',
       cwd: sessionOptions.workspace?.cwd ?? process.cwd(),
+      project: parts.project ?? sessionOptions.workspace?.cwd ?? process.cwd(),
       env: sessionOptions.env ?? {},
       permissionMode: () => parts.permissions.mode,
       toolNames: () => sessionOptions.tools.map(({ name }) => name),
@@ -109,12 +113,13 @@ const lookingTools = ['Read', 'Glob', 'Grep'];
 
 /** Asks in a session of its own, which is not kept and has no hooks, so that a hook can't set itself off. */
 function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): AskBeside {
-  return async ({ system, prompt, model, tools, maxTurns, signal }) => {
+  return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
     // Its prompt is its own, and so is what it has to do.
     const { reloadInstructions, instructions, todos, ...shared } = rest;
     const beside = new Session({
       ...shared,
+      ...given('workspace', shared.workspace && { ...shared.workspace, cwd }),
       models: model === undefined ? session.models : [connect(model)],
       systemMessage: system,
       tools: tools ? sessionOptions.tools.filter(({ name }) => lookingTools.includes(name)) : [],

@@ -9,6 +9,8 @@ interface HookQuestion {
   /** Whether it may look around with read-only tools. */
   readonly tools: boolean;
   readonly maxTurns: number;
+  /** Where it looks around. */
+  readonly cwd: string;
   readonly signal: AbortSignal;
 }
 
@@ -55,13 +57,13 @@ export function agentHook(ask: AskBeside): HookExecutor {
   };
 }
 
-function questionOf({ definition, payload, signal }: HookCall, instructions: string) {
+function questionOf({ definition, payload, cwd, signal }: HookCall, instructions: string) {
   const event = JSON.stringify(payload);
   const asked = instructions.includes('$ARGUMENTS')
     ? instructions.replaceAll('$ARGUMENTS', () => event)
     : `${instructions}\n\n<event>\n${event}\n</event>`;
   const model = typeof definition.model === 'string' ? { model: definition.model } : {};
-  return { prompt: `${asked}\n\n${verdictRequest}`, signal, ...model };
+  return { prompt: `${asked}\n\n${verdictRequest}`, cwd, signal, ...model };
 }
 
 function textOf({ definition }: HookCall, field: 'prompt' | 'agent'): string {

@@ -16,6 +16,7 @@ import {
 import { type HookGroup, labelOf } from './hook-config.ts';
 import { type HookEvent, type HookEventName, hookEventNames, hookEvents } from './hook-events.ts';
 import { mergeAnswers } from './merge-answers.ts';
+import { assertSameScripts } from './same-scripts.ts';
 
 /** What the hooks of the settings are told about the session, and what they need of it. */
 interface HookSession {
@@ -23,6 +24,8 @@ interface HookSession {
   /** The session's file; empty where it is not kept. */
   readonly transcriptPath: string;
   readonly cwd: string;
+  /** The directory whose settings they stand in; its scripts are what the user agreed to. */
+  readonly project: string;
   /** The environment of processes, without provider keys. */
   readonly env: Readonly<Record<string, string>>;
   permissionMode(): string;
@@ -84,9 +87,10 @@ class SettingsHookRunner {
     const event = hookEvents[name] as unknown as HookEvent<P>;
     const selected = this.#select(name, event.subject?.(input));
     if (selected.length === 0) return undefined;
-    const payload = { ...this.#commonFields(name), ...event.payload(input) };
+    const cwd = directoryOf(input) ?? this.#options.session.cwd;
+    const payload = { ...this.#commonFields(name), cwd, ...event.payload(input) };
     const answers = await Promise.all(
-      selected.map((one) => this.#answer({ ...one, event, payload }, signal)),
+      selected.map((one) => this.#answer({ ...one, event, payload, cwd }, signal)),
     );
     return event.result?.(mergeAnswers(answers));
   }
@@ -121,7 +125,6 @@ class SettingsHookRunner {
     return {
       session_id: session.sessionId,
       transcript_path: session.transcriptPath,
-      cwd: session.cwd,
       hook_event_name: name,
       permission_mode: session.permissionMode(),
     };
@@ -144,7 +147,7 @@ class SettingsHookRunner {
   }
 
   async #execute<P extends HookPoint>(
-    { hook, group, event, payload }: EventCall<P>,
+    { hook, group, event, payload, cwd }: EventCall<P>,
     signal: AbortSignal,
   ): Promise<HookAnswer> {
     const { executors, session } = this.#options;
@@ -155,9 +158,9 @@ class SettingsHookRunner {
     }
     if (group.isUnchanged && !(await group.isUnchanged(hook)))
       throw new Error('its script has changed since you agreed to it; start again to decide about it');
+    if (group.isUnchanged) await assertSameScripts(hook, { cwd, project: session.project });
     const own = typeof hook.timeout === 'number' && hook.timeout > 0 ? hook.timeout : undefined;
     const seconds = own ?? Math.min(executor.timeout, event.timeout ?? Number.POSITIVE_INFINITY);
-    const { cwd } = session;
     const env = { ...session.env, CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd, ...group.env };
     return withDeadline({ signal, seconds }, (limited) =>
       executor.run({ definition: hook, payload, cwd, env, signal: limited, processes: this.#processes }),
@@ -191,6 +194,13 @@ function attributed(answer: HookAnswer, hook: HookDefinition): HookAnswer {
 interface EventCall<P extends HookPoint> extends Selected {
   readonly event: HookEvent<P>;
   readonly payload: JsonObject;
+  /** Where it runs. */
+  readonly cwd: string;
+}
+
+/** Where what a hook is about happens, which may be the worktree of an agent. */
+function directoryOf(input: object): string | undefined {
+  return 'cwd' in input && typeof input.cwd === 'string' ? input.cwd : undefined;
 }
 
 /** A timer set for longer would fire at once. */

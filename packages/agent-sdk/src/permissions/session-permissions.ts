@@ -64,6 +64,7 @@ export function createPermissions(
   const rulesNow = () =>
     // The model is told where the rest of a long result is, so it must be able to look there.
     rulesInForce(config.settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
+  const isElsewhere = options.project !== undefined && realPathOf(options.project) !== workspace.cwd;
   const modeNow = () => options.permissionMode ?? config.settings.permissionMode ?? 'default';
   let rules = rulesNow();
   let mode = modeNow();
@@ -94,11 +95,12 @@ export function createPermissions(
     },
     warnings: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
-      policy: () => ({ mode: permissions.mode, rules, workspace, resolve: realPathOf }),
+      policy: () => ({ mode: permissions.mode, rules, workspace, resolve: realPathOf, isElsewhere }),
       ui: options.terminal ?? silentInterface,
       judge: options.authorize,
       saveRules: (saved) => saveOrTell(saved, options, workspace),
-      preview: async ({ tool, input }) => tool.preview?.(input as never, scope()),
+      preview: async ({ tool, input }, place) =>
+        tool.preview?.(input as never, { ...scope(), workspace: place }),
       onApproval: (approval) => {
         // Who wants nothing kept on disk has no session there either.
         if (options.handle === undefined) return;

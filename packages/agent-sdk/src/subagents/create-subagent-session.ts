@@ -120,8 +120,14 @@ function hooksFor(hooks: Hooks): Hooks {
   return hooks.only(sharedPoints);
 }
 
-function narrowed(policy: PermissionPolicy, { definition, narrow }: SubagentOptions, workspace: Workspace) {
-  const own = { ...policy, workspace, mode: stricter(policy.mode, definition.permissionMode) };
+function narrowed(policy: PermissionPolicy, options: SubagentOptions, workspace: Workspace) {
+  const { definition, narrow, cwd } = options;
+  const own = {
+    ...policy,
+    workspace,
+    mode: stricter(policy.mode, definition.permissionMode),
+    isElsewhere: policy.isElsewhere === true || cwd !== undefined,
+  };
   return narrow?.(own) ?? own;
 }
 

@@ -87,7 +87,7 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   const stopListening = task.onEvent ? session.subscribe(task.onEvent) : undefined;
   try {
     task.onSession?.(session);
-    const about = { agentId, agentType: definition.name };
+    const about = { agentId, agentType: definition.name, ...given('cwd', task.cwd) };
     const { context } = await host.session.hooks.run('subagent-start', about, signal);
     const prompt = context === undefined ? task.prompt : `${task.prompt}\n\n${context}`;
     const outcome = await converse(session, { task, prompt, about, transcriptPath: transcript?.path });
@@ -122,7 +122,7 @@ function openSession(task: SubagentTask & { readonly agentId: string }, transcri
 interface Conversation {
   readonly task: SubagentTask;
   readonly prompt: string;
-  readonly about: { readonly agentId: string; readonly agentType: string };
+  readonly about: { readonly agentId: string; readonly agentType: string; readonly cwd?: string };
   readonly transcriptPath: string | undefined;
 }
 

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { HookDefinition } from '@robota-sdk/agent-core';
+import { referencedFiles } from '../trust/referenced-files.ts';
+
+/**
+ * Fails where a hook would run a script of another directory, such as the worktree of an agent, that is not the one of the
+ * project: the user has agreed to that one, and an agent may have written the other.
+ */
+export async function assertSameScripts(
+  { command }: HookDefinition,
+  { cwd, project }: { readonly cwd: string; readonly project: string },
+): Promise<void> {
+  if (cwd === project || typeof command !== 'string') return;
+  const places = [project, cwd].flatMap((directory) =>
+    referencedFiles(command, directory).map((file) => relative(directory, file)),
+  );
+  for (const place of new Set(places)) {
+    const [agreed, there] = [join(project, place), join(cwd, place)];
+    if (existsSync(there) && !(await isSame(agreed, there)))
+      throw new Error(`${there} is not the script that you agreed to, which is ${agreed}`);
+  }
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  try {
+    const [first, second] = await Promise.all([readFile(one), readFile(other)]);
+    return first.equals(second);
+  } catch {
+    return false;
+  }
+}

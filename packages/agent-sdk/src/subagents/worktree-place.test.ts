@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Question, UserInterface } from '@robota-sdk/agent-core';
+import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import type { Place } from '../fixtures/place.ts';
+import { git, makeRepository } from '../fixtures/repository.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+
+const worktreeOf = async (session: InteractiveSession) => {
+  const { id } = await session.spawnAgentJob({ prompt: 'work', isolation: 'worktree' });
+  return session.tasks.whenEnded(id);
+};
+
+const writes: readonly ScriptedTurn[] = [
+  callTurn('Write', { file_path: 'src/made.txt', content: 'x' }),
+  { text: 'done' },
+];
+
+describe('the hooks of an agent in a worktree', () => {
+  const events = ['PreToolUse', 'PostToolUse', 'SubagentStart', 'SubagentStop'];
+  /** Writes down where it runs and what it is told of that. */
+  const note = (place: Place) =>
+    `node -e 'const input = JSON.parse(require("fs").readFileSync(0, "utf8")); require("fs").appendFileSync("${place.home}/log.jsonl", JSON.stringify([input.hook_event_name, process.cwd(), process.env.CLAUDE_PROJECT_DIR, input.cwd]) + "\\n")'`;
+
+  it('R-16 run where it works, in every way they look for it', async () => {
+    const place = await makeRepository();
+    const hooks = [{ hooks: [{ type: 'command', command: note(place) }] }];
+    await place.put('~/.robota/settings.json', {
+      hooks: Object.fromEntries(events.map((event) => [event, hooks])),
+    });
+    const { session } = await openScripted(place, writes, { permissionMode: 'acceptEdits' });
+    const { worktree } = await worktreeOf(session);
+    const lines = (await readFile(join(place.home, 'log.jsonl'), 'utf8')).trim().split('\n');
+    const there = worktree?.path;
+    expect(there).toContain('worktrees');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      ['SubagentStart', 'PreToolUse', 'PostToolUse', 'SubagentStop'].map((name) => [
+        name,
+        there,
+        there,
+        there,
+      ]),
+    );
+    await session.shutdown();
+  });
+
+  it('of the repository run only the script that was agreed to, not another one that lies in the worktree', async () => {
+    const place = await makeRepository();
+    const command = '"$CLAUDE_PROJECT_DIR"/guard.sh';
+    await place.put('.robota/settings.json', {
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] },
+    });
+    await place.put('guard.sh', `touch '${place.home}/old-ran'\n`);
+    git(place.cwd, 'add', '.');
+    git(place.cwd, 'update-index', '--chmod=+x', 'guard.sh');
+    git(place.cwd, 'commit', '-qm', 'guard');
+    await place.put('guard.sh', 'exit 0\n');
+    const { session, provider } = await openScripted(place, writes, {
+      permissionMode: 'acceptEdits',
+      trustProject: true,
+    });
+    const { worktree } = await worktreeOf(session);
+    expect(existsSync(join(place.home, 'old-ran'))).toBe(false);
+    expect(worktree).toBeUndefined();
+    expect(JSON.stringify(provider.requests[1]?.messages)).toContain('is not the script that you agreed to');
+    await session.shutdown();
+  });
+});
+
+describe('the questions of an agent in a worktree', () => {
+  it('offer no rule for the project, and one for the session holds in the worktree only', async () => {
+    const place = await makeRepository();
+    const questions: Question[] = [];
+    const terminal: UserInterface = {
+      notify: () => {},
+      ask: async (question) => {
+        questions.push(question);
+        return { kind: 'selected', indexes: [1] };
+      },
+    };
+    await place.put('src/made.txt', 'of the project\n');
+    const edit = callTurn('Write', { file_path: 'src/made.txt', content: 'y' });
+    const script = [...writes, callTurn('Read', { file_path: 'src/made.txt' }), edit, { text: 'end' }];
+    const { session } = await openScripted(place, script, { terminal });
+    const { worktree } = await worktreeOf(session);
+    const labels = questions[0]?.kind === 'select' ? questions[0].options.map(({ label }) => label) : [];
+    const rule = `Edit(/${worktree?.path}/src/made.txt)`;
+    expect(labels).toEqual([
+      'Allow once',
+      `Allow \`${rule}\` for this session`,
+      'Deny, and tell Robota what to do instead',
+    ]);
+    expect(questions[0]?.kind === 'select' && questions[0].detail).not.toContain('of the project');
+    expect(session.permissions.authorizer.sessionRules.map(({ text }) => text)).toEqual([rule]);
+    await session.submit('and here');
+    expect(questions).toHaveLength(2);
+    expect(existsSync(join(place.cwd, '.robota'))).toBe(false);
+    await session.shutdown();
+  });
+});
