@@ -81,7 +81,7 @@ export const dialects: readonly Dialect[] = [
     name: 'claude',
     projectFolder: '.claude',
     userFolder: '.claude',
-    projectSettings: ['settings.json'],
+    projectSettings: ['settings.local.json', 'settings.json'],
     userSettings: ['settings.json'],
     profiles: [],
     userInstructions: ['CLAUDE.md'],

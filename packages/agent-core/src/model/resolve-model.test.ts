@@ -56,6 +56,12 @@ describe('resolveModel', () => {
 
   it.each([
     ['sonet', ['sonnet']],
+    ['sonnnet', ['sonnet']],
+    ['claud', ['claude-fable-5-1']],
+    ['Anthro', ['anthropic']],
+    ['antropic', ['anthropic']],
+    ['gpt', ['gpt-6.1-sol']],
+    ['hai', ['haiku']],
     ['claude-sonet-4-6', ['claude-sonnet-4-6']],
     ['gemni-2.5-pro', ['gemini-2.5-pro']],
     ['antropic/claude-opus-4-6', ['anthropic/claude-opus-4-6']],
@@ -70,7 +76,7 @@ describe('resolveModel', () => {
     const { models, vendors } = loadCatalogue();
     const known = [
       ...models.flatMap(({ vendor, id }) => [id, `${vendor}/${id}`]),
-      ...vendors.flatMap(({ aliases }) => Object.keys(aliases)),
+      ...vendors.flatMap(({ id, aliases }) => [id, ...Object.keys(aliases)]),
     ];
     if (!found.ok) expect(known).toEqual(expect.arrayContaining([...found.near]));
   });

@@ -111,7 +111,7 @@ function byPrefix(name: string, context: Context): ModelResolution | undefined {
   const models = modelsOf(context.catalogue, vendor);
   const model = models.find((each) => withoutMarks(each.id) === withoutMarks(id));
   if (model) return accept({ vendor, model }, context);
-  const near = mistypedIds(id, models);
+  const near = vendor.prefixes.includes(id) ? begun(id, context).slice(0, 3) : mistypedIds(id, models);
   if (near.length === 0) return accept({ vendor, model: describe(vendor, name, context) }, context);
   return failure(
     `There is no model "${name}". ${didYouMean(near)} If it is new, write ${vendor.id}/${name}.`,
@@ -139,7 +139,9 @@ function wordsOf(id: string): string {
 }
 
 function mistyped(name: string, context: Context): ModelResolution | undefined {
-  const near = [...new Set([...nearNames(name, context), ...nearPrefix(name, context)])].slice(0, 3);
+  if (ownFamilies.has(name.toLowerCase())) return undefined;
+  const found = [nearNames, begun, nearPrefix].flatMap((find) => find(name, context));
+  const near = [...new Set(found)].slice(0, 3);
   if (near.length === 0) return undefined;
   return failure(
     `There is no model "${name}". ${didYouMean(near)} A model of your Ollama server is ollama/${name}.`,
@@ -147,12 +149,36 @@ function mistyped(name: string, context: Context): ModelResolution | undefined {
   );
 }
 
+/** Models for servers of one's own whose names are almost a vendor's. */
+const ownFamilies: ReadonlySet<string> = new Set(['mixtral']);
+
+/** `claud` and `anthro`: nobody's name, but the beginning of one. */
+function begun(name: string, { catalogue }: Context): string[] {
+  if (name.length < 3) return [];
+  const word = name.toLowerCase();
+  const isBegun = (each: string) => each.toLowerCase().startsWith(word);
+  return catalogue.vendors.flatMap((vendor) => {
+    const aliases = Object.keys(vendor.aliases).filter(isBegun);
+    if (isBegun(vendor.id) && isFar(vendor)) return [...aliases, vendor.id];
+    const models = vendor.prefixes.some(isBegun) ? modelsOf(catalogue, vendor).map(({ id }) => id) : [];
+    return [...aliases, ...models.filter(isBegun)];
+  });
+}
+
+/** Names of servers on this machine are too much like those of the models that run there. */
+function isFar({ needsKey, api }: Vendor): boolean {
+  return needsKey || api === 'offline';
+}
+
 /** Stricter than a suggestion has to be: every name found here is one less for Ollama. */
 function nearNames(name: string, { catalogue, profiles }: Context): string[] {
   if (name.length < 4) return [];
   const names = [
     ...profiles.map((profile) => profile.name),
-    ...catalogue.vendors.flatMap((vendor) => Object.keys(vendor.aliases)),
+    ...catalogue.vendors.flatMap((vendor) => [
+      ...(isFar(vendor) ? [vendor.id] : []),
+      ...Object.keys(vendor.aliases),
+    ]),
     ...catalogue.models.map((model) => model.id),
   ];
   const limit = name.length === 4 ? 1 : 2;

@@ -8,7 +8,6 @@ import {
   parseProfiles,
   realPathOf,
 } from '@robota-sdk/agent-core';
-import { parseSandbox } from '@robota-sdk/agent-tools';
 import type { HostEnvironment } from '../dialects.ts';
 import { parseHooks } from '../hooks/hook-config.ts';
 import { projectPaths, userPaths } from '../paths.ts';
@@ -146,10 +145,9 @@ export function checkLayer(
   layer: SettingsLayer,
   { host, warnings }: { readonly host: HostEnvironment; readonly warnings: string[] },
 ): { readonly valid: SettingsLayer; readonly allowed: SettingsLayer } {
-  const valid = validateLayer(translateLayer(layer), warnings);
+  const valid = validateLayer(translateLayer(layer, warnings), warnings);
   const allowed = dropForbidden(valid, warnings);
   joinRules([allowed], { env: host.env, warnings });
-  parseSandbox(allowed.value.sandbox);
   parseHooks(allowed.value.hooks, { source: layer.source, warnings });
   const { problems } = parseProfiles(writtenProfiles(allowed.value) ?? {});
   warnings.push(...problems.map((problem) => `${layer.source}: ${problem}`));

@@ -100,6 +100,7 @@ describe('explainSetting', () => {
     ).toEqual([
       './.robota/settings.local.json',
       './.robota/settings.json',
+      './.claude/settings.local.json',
       './.claude/settings.json',
       './.pi/settings.json',
       './.rab/settings.json',

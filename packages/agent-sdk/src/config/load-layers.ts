@@ -50,7 +50,7 @@ export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
     readLayers('profiles', options),
   ]);
   const check = (layer: SettingsLayer) => {
-    const written = translateLayer(layer);
+    const written = translateLayer(layer, warnings);
     return { written, checked: dropForbidden(validateLayer(written, warnings), warnings) };
   };
   const settings = files.map(check);

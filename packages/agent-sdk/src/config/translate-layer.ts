@@ -1,5 +1,6 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from './settings.ts';
+import { translateClaude } from './translate-claude.ts';
 
 /** What pi and rab call the tools. */
 const toolNames: Readonly<Record<string, string>> = {
@@ -13,10 +14,11 @@ const toolNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what settings of pi and rab mean in our words. Vendor and model stay apart until all files are merged, because a
- * project may change the one and leave the other to the user.
+ * Says what settings of other tools mean in our words. Vendor and model of pi and rab stay apart until all files are
+ * merged, because a project may change the one and leave the other to the user.
  */
-export function translateLayer(layer: SettingsLayer): SettingsLayer {
+export function translateLayer(layer: SettingsLayer, warnings: string[]): SettingsLayer {
+  if (layer.dialect === 'claude') return translateClaude(layer, warnings);
   if (layer.dialect !== 'pi' && layer.dialect !== 'rab') return layer;
   const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools } = layer.value;
   const foreignModel: Record<string, JsonValue> = {

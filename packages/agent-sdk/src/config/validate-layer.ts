@@ -1,4 +1,12 @@
-import { AgentError, endSentence, isJsonObject, type JsonObject, nearest } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  endSentence,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  nearest,
+} from '@robota-sdk/agent-core';
+import { parseSandbox } from '@robota-sdk/agent-tools';
 import { lineOfPath } from './read-json.ts';
 import {
   fitToSchema,
@@ -31,12 +39,30 @@ export function validateLayer(layer: SettingsLayer, warnings: string[]): Setting
     warnings.push(...strangers(layer));
   }
   const { value, problems } = fitToSchema(layer.value, checkedSchema);
-  for (const { path, message: problem } of problems.map(withoutSecrets)) {
-    const message = `${placeOf(layer, path)}: ${pathText(path)}: ${problem}`;
+  const report = (message: string) => {
     if (isOurs(layer)) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
     warnings.push(`${endSentence(message)} It is ignored.`);
+  };
+  for (const { path, message } of problems.map(withoutSecrets))
+    report(`${placeOf(layer, path)}: ${pathText(path)}: ${message}`);
+  const fitting = isJsonObject(value) ? value : {};
+  const complaint = complaintAboutSandbox(fitting);
+  if (complaint === undefined) return { ...layer, value: fitting };
+  report(`${placeOf(layer, ['sandbox'])}: ${complaint}`);
+  const { sandbox: _, ...rest } = fitting;
+  return { ...layer, value: rest };
+}
+
+/** The sandbox reads its setting itself; what it could not read would stop every start without saying where it stands. */
+function complaintAboutSandbox({ sandbox }: JsonObject): string | undefined {
+  // What a variable says is only known when it is put in.
+  if (sandbox === undefined || JSON.stringify(sandbox).includes('$ENV:')) return undefined;
+  try {
+    parseSandbox(sandbox);
+    return undefined;
+  } catch (thrown) {
+    return errorMessage(thrown);
   }
-  return { ...layer, value: isJsonObject(value) ? value : {} };
 }
 
 /** What stands in the place of a key may be one. */
