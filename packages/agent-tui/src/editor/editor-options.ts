@@ -20,8 +20,8 @@ export interface EditorOptions {
   readonly onRemember?: (text: string) => void;
   /** Lets the text be written in another program; gives nothing if it is to stay as it was. */
   readonly onExternalEdit?: (text: string) => Promise<string | undefined>;
-  /** Files were dropped: what stands for them in the text; nothing if the paths are to be pasted as text. */
-  readonly onDrop?: (paths: readonly string[]) => Token | string | undefined;
+  /** Files were dropped: what stands for each in the text; nothing if the paths are to be pasted as text. */
+  readonly onDrop?: (paths: readonly string[]) => readonly (Token | string)[] | undefined;
   readonly history?: InputHistory;
   readonly providers?: readonly AutocompleteProvider[];
 }

@@ -103,17 +103,19 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-86 the caret is in sight', () => {
+  it('P-86 the caret is in sight, also when the terminal changes its size', () => {
     fc.assert(
-      fc.property(steps, rooms, (actions, room) => {
+      fc.property(steps, fc.array(rooms, { minLength: 1 }), (actions, sizes) => {
         let top: { line: number; row: number } | undefined;
-        for (const state of statesOf(actions)) {
-          const view = viewEditor(state, room, { top });
+        statesOf(actions).forEach((state, index) => {
+          const room = sizes[index % sizes.length] ?? { columns: 20, rows: 3 };
+          const mark = '\u0000';
+          const view = viewEditor(state, room, { top, mark });
           top = view.top;
           expect(view.rows.length).toBeLessThanOrEqual(room.rows);
-          expect(view.caret.row).toBeLessThan(view.rows.length);
+          expect(view.rows.findIndex((row) => row.includes(mark))).toBe(view.caret.row);
           expect(view.caret.column).toBeLessThan(room.columns);
-        }
+        });
       }),
     );
   });

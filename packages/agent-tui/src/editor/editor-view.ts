@@ -71,7 +71,14 @@ function chooseTop(finder: RowFinder, { caret, height, previousTop, lineCount }:
   const isEndNear = last.line === lineCount - 1 && last.row === finder.rowsOf(last.line).length - 1;
   // Near the end the window is full, so that no rows are empty while there is text above.
   const lowest = isEndNear ? earlier(caret, finder.step(last, 1 - height)) : caret;
-  return earlier(later(previousTop ?? highest, highest), lowest);
+  const wanted = previousTop ? placeThatIs(finder, previousTop, lineCount) : highest;
+  return earlier(later(wanted, highest), lowest);
+}
+
+/** The text or the width may have changed since a place was kept. */
+function placeThatIs(finder: RowFinder, place: RowPlace, lineCount: number): RowPlace {
+  const line = Math.min(place.line, lineCount - 1);
+  return { line, row: Math.min(place.row, finder.rowsOf(line).length - 1) };
 }
 
 function placesFrom(finder: RowFinder, top: RowPlace, height: number): RowPlace[] {

@@ -188,15 +188,19 @@ describe('pastes', () => {
     const { editor, sent } = stage({
       onDrop: (paths) =>
         paths.every((path) => path.endsWith('.png'))
-          ? { kind: 'image', label: '[image #1]', text: `@file:${paths[0]}` }
+          ? paths.map((path, index) => ({
+              kind: 'image',
+              label: `[image #${index + 1}]`,
+              text: `@file:"${path}"`,
+            }))
           : undefined,
     });
-    paste(editor, "'/tmp/사진 1.png'");
-    expect(editor.render(40)[1]).toBe(' > [image #1]');
+    paste(editor, "'/tmp/사진 1.png' /tmp/b.png");
+    expect(editor.render(40)[1]).toBe(' > [image #1] [image #2]');
     press(editor, 'enter');
     paste(editor, '/tmp/other.txt');
     press(editor, 'enter');
-    expect(sent).toEqual(['@file:/tmp/사진 1.png', '/tmp/other.txt']);
+    expect(sent).toEqual(['@file:"/tmp/사진 1.png" @file:"/tmp/b.png"', '/tmp/other.txt']);
   });
 });
 
@@ -209,6 +213,8 @@ describe('other keys', () => {
     expect(editor.state.caret.column).toBe(3);
     press(editor, 'ctrl+]', 'escape', 'x');
     expect(editor.text).toBe('abcxabc');
+    press(editor, 'ctrl+]', 'left', 'y');
+    expect(editor.text).toBe('abcyxabc');
   });
 
   it('P-87 P-88 cuts, brings back, undoes and does again by their keys', () => {

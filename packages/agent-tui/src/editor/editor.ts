@@ -82,17 +82,6 @@ export class Editor implements Focusable {
     return this.#state.buffer.isEmpty;
   }
 
-  /** Whether suggestions, a search or a half-typed command of vim take the next escape. */
-  get isBusy(): boolean {
-    const isVimBusy = this.#vim !== undefined && this.#vim.mode !== 'normal';
-    return (
-      this.#autocomplete.popup !== undefined ||
-      this.#search !== undefined ||
-      this.#jump !== undefined ||
-      isVimBusy
-    );
-  }
-
   get isVim(): boolean {
     return this.#vim !== undefined;
   }
@@ -162,17 +151,14 @@ export class Editor implements Focusable {
       return this.#show(this.#state);
     }
     const paths = this.#options.onDrop && droppedPaths(text);
-    const dropped = paths && this.#options.onDrop?.(paths);
-    if (dropped === undefined) this.#edit(pasteText(this.#state, text));
-    else if (typeof dropped === 'string') this.#edit(pasteText(this.#state, dropped));
-    else this.#edit(insertToken(this.#state, dropped));
-    return true;
+    const parts = (paths && this.#options.onDrop?.(paths)) ?? [text];
+    return this.#edit(parts.reduce(insertPart, this.#state));
   }
 
   #finishJump(event: KeyEvent, direction: 'forward' | 'backward'): boolean {
     this.#jump = undefined;
-    this.#show(jumpToCharacter(this.#state, event.text, direction));
-    return event.text !== '' || this.#is(event, 'tui.select.cancel');
+    if (event.text !== '') return this.#move(jumpToCharacter(this.#state, event.text, direction));
+    return this.#is(event, 'tui.select.cancel') || this.handleInput(event);
   }
 
   #searchKey(event: KeyEvent, search: HistorySearch): boolean {
@@ -340,4 +326,10 @@ export class Editor implements Focusable {
 function vimNote({ mode, search }: VimState): string {
   if (search !== undefined) return ` /${search} `;
   return mode === 'insert' ? '' : ` ${mode} `;
+}
+
+/** Puts one of several pasted parts in, apart from the one before. */
+function insertPart(state: EditorState, part: Token | string, index: number): EditorState {
+  const apart = index > 0 ? typeText(state, ' ') : state;
+  return typeof part === 'string' ? pasteText(apart, part) : insertToken(apart, part);
 }
