@@ -10,6 +10,7 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { given } from './assembly/given.ts';
 import { realDirectory } from './assembly/workspace-of.ts';
+import { checkOptions } from './check-options.ts';
 import { commandLineSettings } from './config/command-line-settings.ts';
 import { LiveSettings } from './config/live-settings.ts';
 import { processHost } from './config/load-config.ts';
@@ -65,6 +66,14 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
 /** Loads settings, instructions and extensions of a directory and opens a session in it. */
 export async function createInteractiveSession(
   options: InteractiveSessionOptions = {},
+): Promise<InteractiveSession> {
+  checkOptions('createInteractiveSession', options);
+  return openInteractiveSession(options);
+}
+
+/** Does the work of `createInteractiveSession` for options that were checked. */
+export async function openInteractiveSession(
+  options: InteractiveSessionOptions,
 ): Promise<InteractiveSession> {
   const host = options.host ?? (await processHost());
   const cwd = realDirectory(options.cwd ?? process.cwd());
@@ -213,7 +222,7 @@ function assertDirectoryOf(path: string): void {
   if (existsSync(directory) && statSync(directory).isDirectory()) return;
   throw new AgentError(
     'usage',
-    `--session ${path}: there is no directory ${directory}. Make it first, or name a file in one that exists.`,
+    `There is no directory ${directory} for the session ${path}. Make it first, or name a file in one that exists.`,
   );
 }
 

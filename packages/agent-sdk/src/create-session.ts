@@ -30,6 +30,7 @@ import { type ModelKit, modelKit } from './assembly/model-kit.ts';
 import { reminders } from './assembly/reminders.ts';
 import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
+import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
@@ -48,6 +49,7 @@ const defaultMaxTurns = 500;
 
 /** Wires tools, providers, permissions and the prompt into a session. */
 export function createSession(options: CreateSessionOptions): Session {
+  checkOptions('createSession', options);
   return assembleSession(options).session;
 }
 
@@ -85,7 +87,6 @@ export function assembleSession(
   const surroundings = surround(models[0].model);
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
-  const warn = (text: string) => session.notify({ level: 'warning', text });
   const sessionOptions: SessionOptions = {
     ...surroundings,
     models,
@@ -105,7 +106,10 @@ export function assembleSession(
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
     budget,
-    ...given('dayLedger', dayLedgerOf(options, budget, warn)),
+    ...given(
+      'dayLedger',
+      dayLedgerOf(options, budget, () => session),
+    ),
     ...given('retry', options.retry ?? settings.retry),
     ...given('onCompact', options.onCompact),
   };
@@ -162,9 +166,10 @@ function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefine
 function dayLedgerOf(
   { handle, config }: CreateSessionOptions,
   budget: BudgetLimits,
-  onProblem: (message: string) => void,
+  session: () => Session,
 ): FileDayLedger | undefined {
   if (!handle?.isKept && budget.day === undefined) return undefined;
+  const onProblem = (text: string) => session().notify({ level: 'warning', text });
   return new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem });
 }
 

@@ -136,6 +136,15 @@ describe('InteractiveSession', () => {
   });
 });
 
+describe('what is submitted', () => {
+  it('is refused where it is no prompt', async () => {
+    const { session, provider } = await openScripted(await makePlace());
+    await expect(session.submit(undefined as unknown as string)).rejects.toThrow('the prompt must be a text');
+    expect(provider.requests).toEqual([]);
+    await session.shutdown();
+  });
+});
+
 describe('a resumed session', () => {
   it('goes on with the model and the thinking that were chosen in it, unless others are named', async () => {
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });

@@ -240,7 +240,7 @@ export class InteractiveSession extends BackgroundWork {
   }
 
   /**
-   * Runs a prompt. While a run is going, the input joins it as steering and nothing is returned; while the conversation
+   * Runs a prompt, a text for the model in which nothing else has a meaning. While a run is going, the input joins it as steering and nothing is returned; while the conversation
    * is being compacted, it waits for that.
    */
   async submit(
@@ -248,6 +248,8 @@ export class InteractiveSession extends BackgroundWork {
     options: SubmitOptions = {},
   ): Promise<IExecutionResult | undefined> {
     const content = typeof input === 'string' ? [{ type: 'text', text: input } as const] : input;
+    if (!Array.isArray(content as unknown))
+      throw new AgentError('usage', 'submit: the prompt must be a text.');
     const { session } = this.#parts;
     if (session.isCompacting) await session.whenIdle();
     if (session.isRunning) {

@@ -48,6 +48,18 @@ describe('query', () => {
     expect(await query([{ type: 'text', text: 'hi' }], options)).toBe('yes');
   });
 
+  it('sends what a program says as text: nothing in it is a command, a shell command or a mention', async () => {
+    const { options, provider, place } = await stage(() => ({ text: 'ok' }));
+    await writeFile(join(place.cwd, 'a.txt'), 'content of a');
+    for (const prompt of ['/skills', '!touch b.txt', 'see @a.txt']) {
+      expect(await query(prompt, options)).toBe('ok');
+      const sent = JSON.stringify(provider.requests.at(-1)?.messages);
+      expect(sent).toContain(prompt);
+      expect(sent).not.toContain('content of a');
+    }
+    expect(existsSync(join(place.cwd, 'b.txt'))).toBe(false);
+  });
+
   it('R-39 is every event when it is iterated, and the answer as well', async () => {
     const { options } = await stage([{ text: ['One ', 'two.'] }]);
     const asked = query('count', options);

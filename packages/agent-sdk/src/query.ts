@@ -7,9 +7,10 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { given } from './assembly/given.ts';
+import { checkOptions } from './check-options.ts';
 import {
-  createInteractiveSession,
   type InteractiveSessionOptions,
+  openInteractiveSession,
   type SessionChoice,
 } from './create-interactive-session.ts';
 import type { InteractiveSession } from './interactive-session.ts';
@@ -44,7 +45,7 @@ export interface QueryRequest extends QueryOptions {
 
 /**
  * Answers one prompt with the tools and settings of a directory. Awaited it gives the answer, or throws an `AgentError`;
- * iterated it gives every event.
+ * iterated it gives every event. The prompt is text for the model: commands and mentions in it are for `dispatchInput`.
  */
 export function query(prompt: string | readonly UserContent[], options?: QueryOptions): Query;
 export function query(request: QueryRequest): Query;
@@ -57,7 +58,9 @@ export function query(
   return new Query({
     signal,
     open: async () => {
-      const session = await createInteractiveSession(setupOf(request));
+      checkOptions('query', request);
+      assertPrompt(prompt);
+      const session = await openInteractiveSession(setupOf(request));
       session.on('event', (event) => report(event, request));
       return session;
     },
@@ -66,7 +69,19 @@ export function query(
 }
 
 function isRequest(asked: string | readonly UserContent[] | QueryRequest): asked is QueryRequest {
-  return typeof asked === 'object' && 'prompt' in asked;
+  return typeof asked === 'object' && asked !== null && 'prompt' in asked;
+}
+
+/** An empty prompt is a mistake of the program: it would be answered with something nobody asked for. */
+function assertPrompt(prompt: unknown): void {
+  if (typeof prompt !== 'string' && !Array.isArray(prompt))
+    throw new AgentError('usage', 'query: there is no prompt. Write query("What does this do?", options).');
+  const isBlank = (block: unknown) => {
+    const { type, text } = (block ?? {}) as { readonly type?: unknown; readonly text?: unknown };
+    return type === 'text' && String(text ?? '').trim() === '';
+  };
+  const isEmpty = typeof prompt === 'string' ? prompt.trim() === '' : prompt.every(isBlank);
+  if (isEmpty) throw new AgentError('usage', 'query: the prompt is empty. Say what is asked.');
 }
 
 function setupOf(request: QueryRequest): InteractiveSessionOptions {

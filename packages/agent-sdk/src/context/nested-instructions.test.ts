@@ -137,7 +137,12 @@ describe('instructions of nested folders', () => {
     const place = await makePlace();
     await place.put('sub/AGENTS.md', 'Sub rules.');
     await place.put('sub/a.ts', 'const a=1\n');
-    const session = await createInteractiveSession({ ...place, model: 'offline', store: 'none' });
+    const session = await createInteractiveSession({
+      cwd: place.cwd,
+      host: place.host,
+      model: 'offline',
+      store: 'none',
+    });
     const result = await session.submit('explain sub/a.ts');
     expect(result?.response).toMatch(/`sub\/a\.ts`: 1 line, (?:9|10) characters/);
     expect(JSON.stringify(session.getMessages())).toContain('Sub rules.');

@@ -270,7 +270,8 @@ describe('an extension that fails', () => {
     const source = `export default { name: 'bad', setup: (host) => host.provider('google', ${factory}) };`;
     await place.put('~/.robota/extensions/bad.mjs', source);
     const session = await createInteractiveSession({
-      ...place,
+      cwd: place.cwd,
+      host: place.host,
       store: 'none',
       model: 'gemini-2.5-pro',
       apiKey: 'k',
