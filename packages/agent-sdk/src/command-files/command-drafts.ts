@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readProjectFile } from '../resources/read-project-file.ts';
 import { resourceFolders } from '../resources/resource-folders.ts';
 import { templateSegments } from '../resources/template-segments.ts';
 import { grantSubject, snippetSubject } from '../skills/skill-trust.ts';
@@ -17,7 +17,7 @@ export async function commandDrafts({ cwd, host }: ProjectSource): Promise<reado
 }
 
 async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly TrustDraft[]> {
-  const text = textOf(found.path);
+  const text = textOf(found);
   // Most files need no closer look.
   if (!/!`|[`~]{3}\s*!|tools/i.test(text)) return [];
   const file = await parseCommandFile(found.path, text);
@@ -34,9 +34,9 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
 }
 
 /** What can't be read runs nothing; the loader says so. */
-function textOf(path: string): string {
+function textOf({ path, folder }: FoundCommand): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readProjectFile(path, folder.root);
   } catch {
     return '';
   }

@@ -33,7 +33,7 @@ export function fileCommand(
     ...given('aliases', short === undefined ? undefined : [short]),
     ...given('argumentHint', argumentHint),
     run: async (args, context) => {
-      const file = await readCommandFile(found.path);
+      const file = await readCommandFile(found);
       if (typeof file === 'string') return { kind: 'error', text: file };
       return promptOf(file, { ...parts, args, context, skill: asSkill(file, found) });
     },

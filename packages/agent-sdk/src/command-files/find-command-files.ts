@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '../config/is-missing.ts';
+import { entriesIn } from '../resources/entries-in.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
 import { commandName } from './command-name.ts';
 
@@ -20,14 +20,14 @@ const maxDepth = 6;
  */
 export function findCommandFiles(folder: ResourceFolder): readonly FoundCommand[] {
   if (isMissing(folder.path)) return [];
-  return walk({ root: folder.path, below: '', depth: 1, only: folder.only, seen: new Set() })
+  return walk({ folder, below: '', depth: 1, only: folder.only, seen: new Set() })
     .sort()
     .map((below) => ({ name: commandName(below, folder.plugin), path: join(folder.path, below), folder }))
     .filter(({ name }) => name !== '');
 }
 
 interface Step {
-  readonly root: string;
+  readonly folder: ResourceFolder;
   readonly below: string;
   readonly depth: number;
   readonly only: readonly string[] | undefined;
@@ -35,35 +35,14 @@ interface Step {
   readonly seen: Set<string>;
 }
 
-function walk({ root, below, depth, only, seen }: Step): string[] {
-  const directory = join(root, below);
-  const entries = enter(directory, seen);
+function walk({ folder, below, depth, only, seen }: Step): string[] {
+  const entries = entriesIn(join(folder.path, below), { root: folder.root, seen });
   if (entries.some(({ name }) => name === 'SKILL.md')) return [];
-  return entries.flatMap((entry) => {
-    const { name } = entry;
+  return entries.flatMap(({ name, kind }) => {
     if (name.startsWith('.') || (only && !only.includes(name))) return [];
     const path = below === '' ? name : `${below}/${name}`;
-    const kind = kindOf(entry, join(root, path));
-    if (kind === 'file') return name.endsWith('.md') ? [path] : [];
-    if (kind !== 'directory' || depth >= maxDepth) return [];
-    return walk({ root, below: path, depth: depth + 1, only: undefined, seen });
+    // Reading what leads elsewhere, or is no file, says so.
+    if (kind !== 'directory') return name.endsWith('.md') || kind === 'outside' ? [path] : [];
+    return depth < maxDepth ? walk({ folder, below: path, depth: depth + 1, only: undefined, seen }) : [];
   });
-}
-
-/** The entries of a directory; none if it can't be read or was entered before. */
-function enter(directory: string, seen: Set<string>): readonly Dirent[] {
-  try {
-    const real = realpathSync.native(directory);
-    if (seen.has(real)) return [];
-    seen.add(real);
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-function kindOf(entry: Dirent, path: string): 'file' | 'directory' | 'other' {
-  const target = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry;
-  if (target?.isFile()) return 'file';
-  return target?.isDirectory() ? 'directory' : 'other';
 }

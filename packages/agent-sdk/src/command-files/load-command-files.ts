@@ -53,7 +53,7 @@ interface ReadCommand {
 }
 
 async function readOne(found: FoundCommand, parts: CommandParts): Promise<ReadCommand> {
-  const file = await readCommandFile(found.path);
+  const file = await readCommandFile(found);
   if (typeof file === 'string') return { body: '', problems: [file] };
   return { command: fileCommand(found, file, parts), body: file.body, problems: file.problems };
 }

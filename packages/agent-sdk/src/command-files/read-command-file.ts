@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { errorMessage } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
 import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';
+import { readProjectFile } from '../resources/read-project-file.ts';
+import type { FoundCommand } from './find-command-files.ts';
 
 /** What a command file says. */
 export interface CommandFile {
@@ -20,10 +21,13 @@ export interface CommandFile {
 }
 
 /** Reads a command file; a text says why it can't be used. */
-export async function readCommandFile(path: string): Promise<CommandFile | string> {
+export async function readCommandFile({
+  path,
+  folder,
+}: Pick<FoundCommand, 'path' | 'folder'>): Promise<CommandFile | string> {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readProjectFile(path, folder.root);
   } catch (thrown) {
     return `${path}: the command can not be read: ${errorMessage(thrown)}`;
   }
@@ -33,6 +37,7 @@ export async function readCommandFile(path: string): Promise<CommandFile | strin
 /** Understands the text of a command file; a text says why it can't be used. */
 export async function parseCommandFile(path: string, text: string): Promise<CommandFile | string> {
   const matter = withHintAsText(await parseFrontMatter(text));
+  if (matter.isUnfinished) return `${path}:1: ${matter.problems[0]?.message} The command is left out.`;
   const body = matter.body.trim();
   if (body === '') return `${path}: the command has no text; it is left out.`;
   const fields = new FieldReader(path, matter);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { isMissing } from './is-missing.ts';
 
@@ -11,12 +11,19 @@ export interface JsonFile {
 /** Reads a JSON file that may have comments; nothing if there is none. A broken file is an error, never "missing". */
 export async function readJsonFile(path: string): Promise<JsonFile | undefined> {
   if (isMissing(path)) return undefined;
-  const read = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+  const read = await readRegular(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
     throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
   });
   if (read === undefined) return undefined;
   return parseJsonFile(read, path);
+}
+
+/** A pipe in the place of a file would be waited for without end. */
+async function readRegular(path: string): Promise<string> {
+  const found = await stat(path);
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file.');
+  return readFile(path, 'utf8');
 }
 
 /** Parses the text of such a file. */

@@ -1,5 +1,6 @@
-import { opendir, readFile } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readProjectFile } from '../resources/read-project-file.ts';
 
 /** What kind of project a directory holds, as far as its files tell. */
 export interface ProjectInfo {
@@ -66,7 +67,7 @@ export async function detectProject(cwd: string): Promise<ProjectInfo> {
   const marker = markers.find(({ file }) => names.some((name) => file.test(name)));
   if (!marker) return { type: 'unknown', language: 'unknown' };
   const packageManager = lockFiles.find(([lock]) => names.includes(lock))?.[1] ?? marker.packageManager;
-  const manifest = marker.type === 'node' ? await readManifest(join(cwd, 'package.json')) : undefined;
+  const manifest = marker.type === 'node' ? readManifest(join(cwd, 'package.json')) : undefined;
   const typescript =
     names.some((name) => /^tsconfig(\..+)?\.json$/.test(name)) || manifest?.typescript === true;
   return {
@@ -93,9 +94,9 @@ async function namesIn(directory: string): Promise<string[]> {
   return names;
 }
 
-async function readManifest(path: string): Promise<{ name?: string; typescript: boolean }> {
+function readManifest(path: string): { name?: string; typescript: boolean } {
   try {
-    const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const manifest: unknown = JSON.parse(readProjectFile(path, undefined));
     if (typeof manifest !== 'object' || manifest === null) return { typescript: false };
     const { name, devDependencies, dependencies } = manifest as Record<string, unknown>;
     const all = { ...(dependencies as object), ...(devDependencies as object) };

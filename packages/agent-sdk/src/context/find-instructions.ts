@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../config/is-missing.ts';
 import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
+import { entriesIn } from '../resources/entries-in.ts';
 
 /** The instruction files of one directory, in the order in which they are given, and the folders with rules in it. */
 export interface FoundInstructions {
@@ -30,15 +30,27 @@ export function userInstructions(host: HostEnvironment): FoundInstructions {
   return { files: [...new Set(files)], rules: ruleFolders((dialect) => userFolder(dialect, host)) };
 }
 
-/** The Markdown files below a folder of rules. */
-export async function filesOfRules(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true }).catch((): string[] => []);
-  return entries
-    .filter((name) => name.endsWith('.md'))
-    .sort()
-    .slice(0, maxRules)
-    .map((name) => join(folder, name));
+/** The Markdown files below a folder of rules; in one that a repository supplies also what leads out of its `root`. */
+export function filesOfRules(folder: string, root: string | undefined): string[] {
+  return filesBelow(folder, { root, depth: 1, seen: new Set() }).sort().slice(0, maxRules);
 }
+
+interface Descent {
+  readonly root: string | undefined;
+  readonly depth: number;
+  /** Real directories that were entered: a link may lead back. */
+  readonly seen: Set<string>;
+}
+
+function filesBelow(folder: string, { root, depth, seen }: Descent): string[] {
+  return entriesIn(folder, { root, seen }).flatMap(({ path, kind }) => {
+    if (kind === 'directory')
+      return depth < maxDepth ? filesBelow(path, { root, depth: depth + 1, seen }) : [];
+    return kind === 'outside' || path.endsWith('.md') ? [path] : [];
+  });
+}
+
+const maxDepth = 6;
 
 /** A folder with more of them is no folder of rules. */
 const maxRules = 100;

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { errorMessage, isWithin, protectedNames, realPathOf } from '@robota-sdk/agent-core';
+import { errorMessage, isWithin, realPathOf } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
+import { readProjectFile, secretPart } from '../resources/read-project-file.ts';
 import { findImports, type ImportMention } from './find-imports.ts';
 import { foreignness } from './foreign-file.ts';
 import { revealText } from './hidden-text.ts';
@@ -39,15 +40,22 @@ export class InstructionReader {
     this.#options = options;
   }
 
-  /** The text of a file, without what a reader would not see; nothing where it is missing or empty. */
-  async readText(path: string): Promise<string | undefined> {
+  /**
+   * The text of a file, without what a reader would not see; nothing where it is missing or empty, and for a file that
+   * a repository supplies nothing where it leads out of `root`.
+   */
+  readText(path: string, root: string | undefined): string | undefined {
     if (isMissing(path)) return undefined;
-    const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-      if (!missing.has(thrown.code)) this.#warn(`${path} can not be read: ${errorMessage(thrown)}`);
+    try {
+      const text = readProjectFile(path, root)
+        .replace(/^\ufeff/, '')
+        .trim();
+      return text === '' ? undefined : this.#revealed(path, text);
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (!missing.has(code)) this.#warn(`${path} was not read: ${errorMessage(thrown)}.`);
       return undefined;
-    });
-    const trimmed = text?.replace(/^\ufeff/, '').trim();
-    return trimmed ? this.#revealed(path, trimmed) : undefined;
+    }
   }
 
   /**
@@ -56,7 +64,7 @@ export class InstructionReader {
    */
   async read(path: string, root?: string): Promise<readonly InstructionFile[]> {
     if (this.#read.has(realPathOf(path))) return [];
-    const text = await this.readText(path);
+    const text = this.readText(path, root);
     return text === undefined ? [] : this.take({ path, text }, root);
   }
 
@@ -82,7 +90,7 @@ export class InstructionReader {
       }
       this.#read.add(target.real);
       this.#imports++;
-      const content = await this.readText(target.path);
+      const content = this.readText(target.path, root);
       if (content === undefined || content.includes('\0')) continue;
       files.push({ path: target.path, text: shortened(content) });
       files.push(
@@ -119,8 +127,7 @@ export class InstructionReader {
     if (root === undefined) return foreignness(real);
     if (!isWithin(root, real))
       return 'a repository may import its own files only; import it in your own file';
-    const inside = real.slice(root.length).toLowerCase().split('/');
-    const secret = inside.find((name) => mayHoldSecrets(name));
+    const secret = secretPart(real, root);
     return secret === undefined ? undefined : `${secret} may hold secrets`;
   }
 
@@ -138,13 +145,6 @@ export class InstructionReader {
   #warn(message: string): void {
     this.#options.warnings.push(message);
   }
-}
-
-/** Folders of agents hold instructions; what else is protected, and files of variables and keys, holds none. */
-function mayHoldSecrets(name: string): boolean {
-  if (/^\.(?:agents|claude|codex|continue|cursor|gemini|opencode|pi|rab|robota|windsurf|zed)$/.test(name))
-    return false;
-  return protectedNames.has(name) || /^\.env(?:\.|$)|\.(?:pem|key|p12|pfx)$|^id_[a-z0-9]+$/.test(name);
 }
 
 function shortened(text: string): string {

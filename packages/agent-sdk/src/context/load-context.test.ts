@@ -100,7 +100,7 @@ describe('loadContext', () => {
     await symlink('AGENTS.md', join(cwd, 'AGENTS.md'));
     const { instructions, warnings } = await loadContext(cwd, { host });
     expect(instructions).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md can not be read: ELOOP/)]);
+    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md was not read: ELOOP/)]);
   });
 
   it('takes a relative directory and reads the files above it', async () => {

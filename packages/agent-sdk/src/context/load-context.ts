@@ -2,11 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { processHost } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
+import { projectRoot } from '../resources/read-project-file.ts';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
-import { repositoryOf } from './repository-of.ts';
 
 /** What the files of a project and its user say to the model. */
 export interface ProjectContext {
@@ -32,14 +32,12 @@ export async function loadContext(
   const cwd = resolve(directory);
   const warnings: string[] = [];
   const reader = new InstructionReader({ home: host.home, warnings });
-  const read = (path: string) => reader.readText(path);
+  const own = (path: string) => reader.readText(path, undefined);
+  const supplied = (path: string) => reader.readText(path, projectRoot(cwd));
   const [project, user] = [projectPaths(cwd), userPaths(host)];
-  const [{ instructions, rules }, systemPrompt, appended] = await Promise.all([
-    loadInstructions(cwd, host, { reader, warnings }),
-    firstOf(read(project.systemPrompt), read(user.systemPrompt)),
-    Promise.all([read(user.appendSystemPrompt), read(project.appendSystemPrompt)]),
-  ]);
-  const appendSystemPrompt = joinTexts(appended);
+  const { instructions, rules } = await loadInstructions(cwd, host, { reader, warnings });
+  const systemPrompt = supplied(project.systemPrompt) ?? own(user.systemPrompt);
+  const appendSystemPrompt = joinTexts([own(user.appendSystemPrompt), supplied(project.appendSystemPrompt)]);
   const compactInstructions = joinTexts(instructions.map(({ text }) => compactSection(text)));
   return {
     instructions,
@@ -49,14 +47,6 @@ export async function loadContext(
     ...(compactInstructions === '' ? {} : { compactInstructions }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-}
-
-async function firstOf(
-  strong: Promise<string | undefined>,
-  weak: Promise<string | undefined>,
-): Promise<string | undefined> {
-  const [first, second] = await Promise.all([strong, weak]);
-  return first ?? second;
 }
 
 function joinTexts(texts: readonly (string | undefined)[]): string {
@@ -87,7 +77,7 @@ async function loadInstructions(
   };
   // The user's own rules have no place of their own: their globs begin where the work does.
   await take(userInstructions(host), cwd, undefined);
-  const repository = repositoryOf(cwd) ?? cwd;
+  const repository = projectRoot(cwd);
   for (const directory of ancestors(cwd))
     await take(instructionsIn(directory), directory, isAboveProject(directory, cwd) ? undefined : repository);
   return { instructions: distinct(instructions), rules };

@@ -34,8 +34,8 @@ export async function readRules(
 ): Promise<Rules> {
   const always: InstructionFile[] = [];
   const sometimes: RuleFile[] = [];
-  for (const path of await filesOfRules(folder)) {
-    const text = accepts(path) ? await reader.readText(path) : undefined;
+  for (const path of filesOfRules(folder, root)) {
+    const text = accepts(path) ? reader.readText(path, root) : undefined;
     if (text === undefined) continue;
     const { data, body } = await parseFrontMatter(text);
     const globs = globsIn(data.paths ?? data.globs);

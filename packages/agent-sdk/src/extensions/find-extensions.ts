@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../config/is-missing.ts';
 import { type HostEnvironment, robotaHome } from '../dialects.ts';
+import { entriesIn } from '../resources/entries-in.ts';
+import { refusalOf } from '../resources/read-project-file.ts';
 import {
   allResourceFolders,
   type ResourceFolder,
@@ -42,20 +43,29 @@ export async function findExtensions(
 ): Promise<FoundExtensions> {
   const inFolders = (await Promise.all(allResourceFolders('extensions', places).map(modulesIn))).flat();
   const inPackages = await Promise.all(packages.map((each) => packageModule(each, places)));
-  const warnings = inPackages.flatMap((found) => (typeof found === 'string' ? [found] : []));
-  const named = inPackages.filter((found) => typeof found !== 'string');
+  const all = [...inFolders, ...inPackages];
+  const warnings = all.filter((found) => typeof found === 'string');
   const rank = { project: 0, user: 1, plugin: 2 };
-  const extensions = [...inFolders, ...named].sort((a, b) => rank[a.scope] - rank[b.scope]);
+  const extensions = all
+    .filter((found) => typeof found !== 'string')
+    .sort((a, b) => rank[a.scope] - rank[b.scope]);
   return { extensions, warnings };
 }
 
-async function modulesIn(folder: ResourceFolder): Promise<FoundExtension[]> {
-  const { path, scope, only } = folder;
+/** The modules of a folder; a text names what is none of the repository's that supplies it. */
+async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | string)[]> {
+  const { path, scope, root, only } = folder;
   if (isMissing(path)) return [];
-  const entries = await readdir(path).catch((): string[] => []);
-  const names = entries.filter((name) => only === undefined || only.includes(name)).sort();
-  const found = await Promise.all(names.map((name) => moduleOf(join(path, name))));
-  return found.flatMap((module) => (module === undefined ? [] : [{ path: module, folder: path, scope }]));
+  const entries = entriesIn(path, { root }).filter(({ name }) => only === undefined || only.includes(name));
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const module = entry.kind === 'outside' ? entry.path : await moduleOf(entry.path);
+      const refusal = module === undefined ? undefined : refusalOf(module, root);
+      if (refusal !== undefined) return `The extension ${module} is left out: ${refusal}.`;
+      return module === undefined ? undefined : { path: module, folder: path, scope };
+    }),
+  );
+  return found.filter((each) => each !== undefined);
 }
 
 async function packageModule(

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isJsonObject, isWithin, type JsonValue } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
+import { readProjectFile } from '../resources/read-project-file.ts';
 
 const extensionFile = /^(?!\.).*(?<!\.d)(?<!\.test)\.(?:js|mjs|ts|mts)$/;
 const indexNames = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];
@@ -11,15 +12,15 @@ export async function moduleOf(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return extensionFile.test(basename(path)) ? path : undefined;
   if (!found?.isDirectory() || /^\.|^node_modules$/.test(basename(path))) return undefined;
-  const named = await namedModule(path);
+  const named = namedModule(path);
   const candidates = [...(named === undefined ? [] : [named]), ...indexNames.map((name) => join(path, name))];
   return candidates.find((candidate) => isWithin(path, candidate) && !isMissing(candidate));
 }
 
 /** What `package.json` calls its module. */
-async function namedModule(folder: string): Promise<string | undefined> {
+function namedModule(folder: string): string | undefined {
   try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(readProjectFile(join(folder, 'package.json'), undefined));
     if (!isJsonObject(manifest)) return undefined;
     const name = exported(manifest.exports) ?? textIn(manifest.module) ?? textIn(manifest.main);
     return name === undefined ? undefined : join(folder, name);

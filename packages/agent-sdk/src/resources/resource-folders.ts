@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { repositoryOf } from '../context/repository-of.ts';
 import { type Dialect, dialects, type HostEnvironment, type ResourceKind, userFolder } from '../dialects.ts';
+import { projectRoot } from './read-project-file.ts';
 
 /** A folder that may hold resources of a kind. */
 export interface ResourceFolder {
@@ -12,6 +13,8 @@ export interface ResourceFolder {
   readonly plugin?: string;
   /** That plugin's own folder, which its texts call `${CLAUDE_PLUGIN_ROOT}`. */
   readonly pluginRoot?: string;
+  /** Where everything in it has to lie, also after all links, if a repository supplies it. */
+  readonly root?: string;
   /** Where only some entries of the folder count: their names. */
   readonly only?: readonly string[];
 }
@@ -51,9 +54,10 @@ export function allResourceFolders(kind: ResourceKind, places: ResourcePlaces): 
  * directory up to the root of its repository, then the user's; in each place in the order of the dialects.
  */
 export function resourceFolders(kind: ResourceKind, cwd: string, host: HostEnvironment): ResourceFolder[] {
-  const project = upToRepository(cwd).flatMap((directory) =>
-    inDialects(kind, 'project', (dialect) => join(directory, dialect.projectFolder)),
-  );
+  const root = projectRoot(cwd);
+  const project = upToRepository(cwd)
+    .flatMap((directory) => inDialects(kind, 'project', (dialect) => join(directory, dialect.projectFolder)))
+    .map((folder) => ({ ...folder, root }));
   const user = inDialects(kind, 'user', (dialect) => userFolder(dialect, host));
   const known = new Set<string>();
   // In the home directory itself, the project's folders are the user's own.

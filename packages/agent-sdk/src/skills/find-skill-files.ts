@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { given } from '../assembly/given.ts';
 import { isMissing } from '../config/is-missing.ts';
+import { entriesIn, type FolderEntry } from '../resources/entries-in.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
 import type { SkillFile } from './skill.ts';
 
@@ -26,26 +27,24 @@ export function findSkillFiles(folders: readonly ResourceFolder[]): SkillFile[] 
 
 function filesIn(folder: ResourceFolder): SkillFile[] {
   if (isMissing(folder.path)) return [];
-  const entries = entriesOf(folder.path);
+  const entries = entriesOf(folder.path, folder);
   if (entries.some(({ name }) => name === fileName)) return [skillIn(folder.path, folder)];
   return entries
     .filter(({ name }) => folder.only?.includes(name) ?? true)
-    .flatMap((entry) => {
-      const path = join(folder.path, entry.name);
-      if (isFolder(entry)) return skillsBelow(path, folder);
-      const isPlain = plainDialects.has(folder.dialect) && entry.name.endsWith('.md');
-      return isPlain ? [plainSkill(path, folder)] : [];
+    .flatMap(({ name, path, kind }) => {
+      if (kind === 'directory') return skillsBelow(path, folder);
+      if (plainDialects.has(folder.dialect) && name.endsWith('.md')) return [plainSkill(path, folder)];
+      // Reading it says where it leads.
+      return kind === 'outside' ? [skillIn(path, folder)] : [];
     });
 }
 
 /** The skill in a folder, or those in the folders below it. */
 function skillsBelow(path: string, folder: ResourceFolder): SkillFile[] {
   if (!isMissing(join(path, fileName))) return [skillIn(path, folder)];
-  return entriesOf(path)
-    .filter(isFolder)
-    .map(({ name }) => join(path, name))
-    .filter((each) => !isMissing(join(each, fileName)))
-    .map((each) => skillIn(each, folder));
+  return entriesOf(path, folder)
+    .filter(({ path: each, kind }) => kind === 'directory' && !isMissing(join(each, fileName)))
+    .map((each) => skillIn(each.path, folder));
 }
 
 function skillIn(directory: string, folder: ResourceFolder): SkillFile {
@@ -62,26 +61,20 @@ function plainSkill(path: string, folder: ResourceFolder): SkillFile {
   return { path, directory: dirname(path), defaultName, isPlain: true, ...originOf(folder) };
 }
 
-type Origin = Pick<SkillFile, 'folder' | 'scope' | 'plugin' | 'pluginRoot'>;
+type Origin = Pick<SkillFile, 'folder' | 'scope' | 'root' | 'plugin' | 'pluginRoot'>;
 
-function originOf({ path, scope, plugin, pluginRoot }: ResourceFolder): Origin {
-  return { folder: path, scope, ...given('plugin', plugin), ...given('pluginRoot', pluginRoot) };
+function originOf({ path, scope, root, plugin, pluginRoot }: ResourceFolder): Origin {
+  return {
+    folder: path,
+    scope,
+    ...given('root', root),
+    ...given('plugin', plugin),
+    ...given('pluginRoot', pluginRoot),
+  };
 }
 
-/** What a folder holds, sorted; nothing if it can't be read or is none. */
-function entriesOf(path: string): Dirent[] {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
-}
-
-/** Links are followed when the skill in them is looked for. */
-function isFolder(entry: Dirent): boolean {
-  return entry.isDirectory() || (entry.isSymbolicLink() && !entry.name.endsWith('.md'));
+function entriesOf(path: string, { root }: ResourceFolder): FolderEntry[] {
+  return entriesIn(path, { root }).filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
 }
 
 function realOf(path: string): string {

@@ -4,6 +4,7 @@ import { given } from '../assembly/given.ts';
 import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
 import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';
+import { assertReadable, readProjectFile } from '../resources/read-project-file.ts';
 import type { Skill, SkillFile } from './skill.ts';
 
 /** A skill and the text it consists of, as far as it was read. */
@@ -26,12 +27,12 @@ const headSize = 4096;
 
 /** Reads what the head of a skill's file tells; of a long file no more than that. */
 export async function readSkillHead(file: SkillFile): Promise<ReadSkill | UnreadSkill> {
-  return parse(file, () => headOf(file.path));
+  return parse(file, () => headOf(file));
 }
 
 /** Reads the whole file of a skill. */
 export async function readSkill(file: SkillFile): Promise<ReadSkill | UnreadSkill> {
-  return parse(file, () => readFileSync(file.path, 'utf8'));
+  return parse(file, () => readProjectFile(file.path, file.root));
 }
 
 async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | UnreadSkill> {
@@ -42,6 +43,8 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
     return { problems: [`${file.path}: the skill can not be read: ${errorMessage(thrown)}`] };
   }
   const matter = await parseFrontMatter(text);
+  if (matter.isUnfinished)
+    return { problems: [`${file.path}:1: ${matter.problems[0]?.message} The skill is left out.`] };
   if (file.isPlain && matter.data.description === undefined) return { problems: [] };
   const fields = new FieldReader(file.path, matter);
   const skill = skillOf(file, matter, fields);
@@ -146,7 +149,8 @@ function oneLine(text: string): string {
   return revealText(text).text.replace(/\s+/g, ' ').trim();
 }
 
-function headOf(path: string): string {
+function headOf({ path, root }: SkillFile): string {
+  assertReadable(path, root);
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.allocUnsafe(headSize);

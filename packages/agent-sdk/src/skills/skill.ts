@@ -39,6 +39,8 @@ export interface SkillFile {
   readonly defaultName: string;
   /** Supplied by the repository, the user's own, or of an installed plugin. */
   readonly scope: ResourceFolder['scope'];
+  /** Where it has to lie, also after all links, if a repository supplies it. */
+  readonly root?: string;
   readonly plugin?: string;
   /** Where the plugin's files lie. */
   readonly pluginRoot?: string;

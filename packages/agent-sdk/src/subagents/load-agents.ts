@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { errorMessage, permissionModes } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { isMissing } from '../config/is-missing.ts';
+import { entriesIn } from '../resources/entries-in.ts';
 import { FieldReader } from '../resources/field-reader.ts';
 import { parseFrontMatter } from '../resources/front-matter.ts';
+import { readProjectFile } from '../resources/read-project-file.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 
@@ -17,7 +18,7 @@ export interface LoadedAgents {
 
 /** Reads the agent definitions in folders, the strongest folder first. One that is broken costs itself alone. */
 export async function loadAgents(folders: readonly ResourceFolder[]): Promise<LoadedAgents> {
-  const files = (await Promise.all(folders.map(filesIn))).flat();
+  const files = folders.flatMap(filesIn);
   const read = await Promise.all(files.map(readAgent));
   const definitions = new Map<string, IAgentDefinition>();
   for (const { definition } of read)
@@ -27,22 +28,14 @@ export async function loadAgents(folders: readonly ResourceFolder[]): Promise<Lo
 
 interface AgentFile {
   readonly path: string;
-  /** The plugin it belongs to, whose name stands before the agent's. */
-  readonly plugin?: string;
+  readonly folder: ResourceFolder;
 }
 
-async function filesIn(folder: ResourceFolder): Promise<readonly AgentFile[]> {
+function filesIn(folder: ResourceFolder): readonly AgentFile[] {
   if (isMissing(folder.path)) return [];
-  const names = await readdir(folder.path).catch(() => []);
-  return names
-    .filter((name) => name.endsWith('.md'))
-    .sort()
-    .map((name) => ({ path: join(folder.path, name), ...pluginOf(folder) }));
-}
-
-function pluginOf(folder: ResourceFolder): { plugin?: string } {
-  const { plugin } = folder as ResourceFolder & { readonly plugin?: string };
-  return plugin === undefined ? {} : { plugin };
+  return entriesIn(folder.path, { root: folder.root })
+    .filter(({ name, path, kind }) => name.endsWith('.md') || (kind === 'outside' && path === folder.path))
+    .map(({ path }) => ({ path, folder }));
 }
 
 interface ReadAgent {
@@ -50,9 +43,14 @@ interface ReadAgent {
   readonly problems: readonly string[];
 }
 
-async function readAgent({ path, plugin }: AgentFile): Promise<ReadAgent> {
-  const text = await readFile(path, 'utf8').catch((thrown: unknown) => errorOf(thrown));
-  if (typeof text !== 'string') return { problems: [`${path}: ${text.message}`] };
+async function readAgent({ path, folder }: AgentFile): Promise<ReadAgent> {
+  const { root, plugin } = folder;
+  let text: string;
+  try {
+    text = readProjectFile(path, root);
+  } catch (thrown) {
+    return { problems: [`${path}: the agent is left out: ${errorMessage(thrown)}`] };
+  }
   const matter = await parseFrontMatter(text);
   const fields = new FieldReader(path, matter);
   const systemPrompt = matter.body.trim();
@@ -87,10 +85,6 @@ const unusedFields = [
   'background',
   'initialPrompt',
 ];
-
-function errorOf(thrown: unknown): { message: string } {
-  return { message: errorMessage(thrown) };
-}
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? '';
