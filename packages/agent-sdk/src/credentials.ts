@@ -63,6 +63,14 @@ export function findKey(vendor: Vendor, sources: KeySources): string | undefined
   return sources.flag ?? fromEnvironment ?? sources.stored[vendor.id] ?? written;
 }
 
+/** The key for a vendor where it is one to be sent as a bearer token: from the variable for such keys, and from nowhere stronger. */
+export function findToken(vendor: Vendor, { flag, env }: KeySources): string | undefined {
+  if (flag !== undefined || vendor.tokenVariable === undefined) return undefined;
+  return vendor.keyVariables.find((name) => env[name]) === vendor.tokenVariable
+    ? env[vendor.tokenVariable]
+    : undefined;
+}
+
 /** The key for a vendor as a file has it, and which file that is. */
 export function writtenKey(
   vendor: Vendor,
@@ -205,5 +213,5 @@ const shortestSecret = 8;
 
 function keyVariables(vendors: readonly Vendor[]): string[] {
   const ofVendors = vendors.flatMap((vendor) => vendor.keyVariables);
-  return [...ofVendors, 'BRAVE_API_KEY', 'TAVILY_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
+  return [...ofVendors, 'BRAVE_API_KEY', 'TAVILY_API_KEY'];
 }

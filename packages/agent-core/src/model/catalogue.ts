@@ -21,6 +21,8 @@ export interface Vendor {
   readonly customBaseUrlApi?: ApiKind;
   /** Environment variables that may hold the key, first one first. */
   readonly keyVariables: readonly string[];
+  /** The one of them whose key is sent as a bearer token, as gateways want it. */
+  readonly tokenVariable?: string;
   readonly baseUrlVariable?: string;
   /** How ids of its models begin, so that they need no vendor before them. */
   readonly prefixes: readonly string[];

@@ -27,6 +27,21 @@ describe('the way to a model', () => {
     expect(await connect(settings)).toMatchObject({ apiKey: 'from-variable' });
   });
 
+  it('P-56 ANTHROPIC_AUTH_TOKEN is a bearer token for Anthropic or a gateway, below ANTHROPIC_API_KEY', async () => {
+    const gateway = { ANTHROPIC_AUTH_TOKEN: 'tok-secret-1', ANTHROPIC_BASE_URL: 'https://gate.example' };
+    const place = await makePlace(gateway);
+    const reached = await connect(place, { model: undefined });
+    expect(reached).toMatchObject({
+      vendor: 'anthropic',
+      baseUrl: 'https://gate.example',
+      headers: { authorization: 'Bearer tok-secret-1' },
+    });
+    expect(reached.apiKey).toBe(undefined);
+    const both = await connect(await makePlace({ ...gateway, ANTHROPIC_API_KEY: 'key-1' }));
+    expect(both).toMatchObject({ apiKey: 'key-1', headers: {} });
+    expect(both.headers).not.toHaveProperty('authorization');
+  });
+
   it.each(['SILICONFLOW_API_KEY', 'SILICONFLOW_TOKEN'])(
     'E-20 %s overrides the key of the active profile',
     async (variable) => {

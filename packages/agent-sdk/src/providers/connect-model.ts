@@ -11,7 +11,14 @@ import {
   resolveModel,
   type Vendor,
 } from '@robota-sdk/agent-core';
-import { findKey, type KeySources, resolveWritten, unsetVariable, writtenKey } from '../credentials.ts';
+import {
+  findKey,
+  findToken,
+  type KeySources,
+  resolveWritten,
+  unsetVariable,
+  writtenKey,
+} from '../credentials.ts';
 import { lazyProvider } from './lazy-provider.ts';
 
 /** Everything that decides how a model is reached. */
@@ -43,8 +50,9 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     baseUrl,
     env: sources.keys.env,
   });
-  const apiKey = keyOf(vendor, profile, sources);
-  if (apiKey === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
+  const token = findToken(vendor, sources.keys);
+  const apiKey = token === undefined ? keyOf(vendor, profile, sources) : undefined;
+  if (apiKey === undefined && token === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
     throw missingKey(vendor, sources.warnings);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
@@ -53,7 +61,10 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     vendor: vendor.id,
     baseUrl: endpoint.baseUrl,
     ...(apiKey === undefined ? {} : { apiKey }),
-    headers: headersOf(vendor, apiKey, sources.keys.env),
+    headers: {
+      ...headersOf(vendor, apiKey, sources.keys.env),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
     ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
   };
@@ -75,7 +86,7 @@ export function noProvider(warnings?: readonly string[]): AgentError {
   const advice = [
     'No model is configured. Do one of these:',
     '  robota login                 to store the key of a vendor',
-    '  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
+    '  export ANTHROPIC_API_KEY=…   (or ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
     '  robota --model ollama/MODEL  for a model on this machine',
     '  robota --model offline       to try Robota without a model (rules, not AI)',
     'or set "model" in ~/.robota/settings.json.',

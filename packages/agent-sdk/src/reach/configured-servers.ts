@@ -8,7 +8,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { chooseModels, modelSources } from '../assembly/choose-models.ts';
 import type { Config } from '../config/load-config.ts';
-import { findKey } from '../credentials.ts';
+import { findKey, findToken } from '../credentials.ts';
 import { builtInProviders } from '../providers/built-in-providers.ts';
 import { Registries } from '../registries.ts';
 import { keyOrigins } from './key-origins.ts';
@@ -57,8 +57,11 @@ function serverOf(vendor: Vendor, config: Config): ConfiguredServer {
     env: host.env,
   });
   const keys = { env: host.env, stored: storedKeys, settings: settings.apiKeys, profile: profile?.apiKey };
-  const apiKey = findKey(vendor, keys);
-  const address = { baseUrl, api, apiKey, headers: vendor.headers };
+  const token = findToken(vendor, keys);
+  const address =
+    token === undefined
+      ? { baseUrl, api, apiKey: findKey(vendor, keys), headers: vendor.headers }
+      : { baseUrl, api, headers: { ...vendor.headers, authorization: `Bearer ${token}` } };
   const isOpen = URL.canParse(baseUrl) && isUnencrypted(new URL(baseUrl)) && !settings.allowInsecureHttp;
   return isOpen
     ? { vendor, address, problem: `${new URL(baseUrl).host} would be sent the key unencrypted` }
