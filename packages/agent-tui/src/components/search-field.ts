@@ -5,6 +5,9 @@ import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { type Look, oneLine } from './look.ts';
 
+/** Nobody searches for more, but a paste may hold anything. */
+const longestSearch = 200;
+
 /** What a person types to narrow a list; it is changed at its end only. */
 export class SearchField {
   readonly #keys: Keybindings;
@@ -17,8 +20,9 @@ export class SearchField {
   /** Takes a key or a paste; true if the text changed. */
   handleInput(event: InputEvent): boolean {
     const before = this.text;
-    if (event.type === 'paste') this.text += oneLine(event.text);
+    if (event.type === 'paste') this.text += oneLine(event.text.slice(0, longestSearch));
     else if (event.type === 'key') this.#press(event);
+    this.text = this.text.slice(0, longestSearch);
     return this.text !== before;
   }
 

@@ -1,6 +1,7 @@
 import type { Focusable } from '../component.ts';
 import type { InputEvent, KeyEvent } from '../input/input-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import { truncateText } from '../text/truncate-text.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 import { labelColumn, renderGroupLine, renderListRow, windowStart } from './list-rows.ts';
 import { createLook, type Look, oneLine } from './look.ts';
@@ -217,7 +218,7 @@ export class SelectList<Value> implements Focusable {
   }
 
   #note(text: string, width: number): string {
-    return this.#look.paint('dim', `  ${text}`.slice(0, width));
+    return this.#look.paint('dim', truncateText(`  ${text}`, width, this.#look.glyphs.ellipsis));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Look } from '../components/look.ts';
+import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { CodeContent } from './block.ts';
 import { findLanguage } from './find-language.ts';
@@ -71,10 +72,11 @@ export class CodeCache {
   #label(name: string, width: number): string[] {
     if (name === '' || width <= 2 * indent.length) return [];
     const { paint, glyphs } = this.#look;
-    const room = width - indent.length - 4;
-    return [
-      indent +
-        paint('mdCodeBlockBorder', `${glyphs.horizontal.repeat(3)} ${name.slice(0, Math.max(1, room))}`),
-    ];
+    const label = truncateText(
+      `${glyphs.horizontal.repeat(3)} ${name}`,
+      width - indent.length,
+      glyphs.ellipsis,
+    );
+    return [indent + paint('mdCodeBlockBorder', label)];
   }
 }

@@ -111,6 +111,26 @@ describe('Markdown of any text', () => {
     );
   });
 
+  it('P-107 hands out the beginning of endless lines and paragraphs, and shows the same however they come', () => {
+    const texts = [
+      'word 한국어 '.repeat(4000),
+      '👍'.repeat(9000),
+      'line of text\n'.repeat(4000),
+      ' '.repeat(50_000),
+    ];
+    for (const text of texts) {
+      const markdown = new Markdown();
+      const taken: string[] = [];
+      for (let start = 0; start < text.length; start += 997) {
+        markdown.append(text.slice(start, start + 997));
+        taken.push(...markdown.takeStable(40));
+        if (start > 40_000 && text.trim() !== '') expect(taken.length).toBeGreaterThan(0);
+      }
+      markdown.finish();
+      expect([...taken, ...markdown.render(40)]).toEqual(finished(text).render(40));
+    }
+  });
+
   it('P-107 reads hostile texts to their end', () => {
     const count = 20_000;
     const hostile = [

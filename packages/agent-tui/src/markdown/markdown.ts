@@ -14,6 +14,10 @@ export interface MarkdownOptions {
   readonly base?: BaseStyle;
 }
 
+/** Longer lines are data rather than text, and are cut into several. */
+const longestLine = 8192;
+/** A line that begins with more marks than this is what it is. */
+const longestMarks = 100;
 /** The beginning of a line that may still become anything: marks of lists, rules, fences, tables and headings. */
 const undecided = /^[\s>]*(?:[-+*_=~`#|:\s]*|(?:[-+*]|\d{1,9}[.)]?)(?:\s+\[[ xX]?\]?)?\s*)$/;
 
@@ -130,9 +134,23 @@ export class Markdown {
   #read(text: string): void {
     const lines = text.split('\n');
     lines[0] = this.#partial + (lines[0] ?? '');
-    this.#partial = lines.pop() ?? '';
-    for (const line of lines) this.#blocks.push(...this.#reader.push(line));
+    const last = lines.pop() ?? '';
+    for (const line of lines) this.#blocks.push(...this.#reader.push(this.#withoutLongParts(line)));
+    this.#partial = this.#withoutLongParts(last);
     this.#changed();
+  }
+
+  /** Reads parts of a line that is too long to be rendered with every word that is added, and returns the rest. */
+  #withoutLongParts(line: string): string {
+    let rest = line;
+    while (rest.length > longestLine) {
+      const blank = rest.lastIndexOf(' ', longestLine);
+      const isPair = (rest.charCodeAt(longestLine - 1) & 0xfc00) === 0xd800;
+      const end = blank > longestLine / 2 ? blank : longestLine - (isPair ? 1 : 0);
+      this.#blocks.push(...this.#reader.push(rest.slice(0, end)));
+      rest = rest.slice(end);
+    }
+    return rest;
   }
 
   #changed(): void {
@@ -160,7 +178,7 @@ export class Markdown {
 
   #renderTail(): readonly string[] {
     if (this.#isFinished) return [];
-    const isUndecided = undecided.test(this.#partial);
+    const isUndecided = this.#partial.length <= longestMarks && undecided.test(this.#partial);
     const open = withoutHeaderRow(this.#reader.preview(isUndecided ? undefined : this.#partial));
     return this.#draw(open, this.#blocks.at(-1) ?? this.#previous, { ...this.#style, isOpen: true });
   }

@@ -2,14 +2,19 @@ import type { Alignment, BlockContent } from './block.ts';
 import { interruptsParagraph, isBlank, readDelimiterRow, readUnderline, splitRow } from './line-kinds.ts';
 import type { OpenBlock, Taking } from './open-block.ts';
 
+/** What is longer is shown the same as several paragraphs, of which only the last is rendered while it grows. */
+const longestParagraph = 16_384;
+
 /** Lines of text, which the next line may make a heading or the head of a table. */
 export class Paragraph implements OpenBlock {
   readonly endsBlank = false;
-  readonly #lines: string[];
+  readonly #lines: string[] = [];
   #depth: number | undefined;
 
+  #length = 0;
+
   constructor(lines: readonly string[]) {
-    this.#lines = [...lines];
+    for (const line of lines) this.#add(line);
   }
 
   take(line: string): Taking {
@@ -22,8 +27,8 @@ export class Paragraph implements OpenBlock {
     }
     const table = this.#asTable(line);
     if (table) return table;
-    if (interruptsParagraph(line)) return 'refused';
-    this.#lines.push(line);
+    if (interruptsParagraph(line) || this.#length > longestParagraph) return 'refused';
+    this.#add(line);
     return 'taken';
   }
 
@@ -35,6 +40,11 @@ export class Paragraph implements OpenBlock {
 
   copy(): OpenBlock {
     return new Paragraph(this.#lines);
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length;
   }
 
   #asTable(line: string): OpenBlock | undefined {
