@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import {
+  agentConversation,
   askTrust,
   completeInput,
   dispatchInput,
@@ -104,6 +105,8 @@ async function wayBack(session: InteractiveSession, { store }: InteractiveSessio
   if (store === 'none' || isNew(session)) return '';
   const { id } = session.getSession();
   if (await session.kept.store.has(id)) return `robota -r ${id} goes on\n`;
+  const agent = agentConversation(session);
+  if (agent) return `robota -r ${agent.parentId}, and there /agent open ${agent.agentId}, goes on\n`;
   const isFile = typeof store === 'object' && 'path' in store;
   return isFile ? `robota --session ${store.path} goes on\n` : '';
 }

@@ -47,7 +47,16 @@ async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Pro
   const { cwd = process.cwd(), config } = options;
   const renewed = await loadConfig(cwd, { trust: config?.trust });
   const { mode } = old.permissions;
-  const next = { ...options, config: renewed, store: to, keep, fork: false, permissionMode: mode };
+  const elsewhere = to === 'new' || to.cwd === undefined ? {} : { cwd: to.cwd, project: cwd };
+  const next = {
+    ...options,
+    ...elsewhere,
+    config: renewed,
+    store: to,
+    keep,
+    fork: false,
+    permissionMode: mode,
+  };
   return openSession(next, desk);
 }
 

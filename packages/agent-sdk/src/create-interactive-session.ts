@@ -77,18 +77,19 @@ export async function openInteractiveSession(
 ): Promise<InteractiveSession> {
   const host = options.host ?? (await processHost());
   const cwd = realDirectory(options.cwd ?? process.cwd());
+  const project = options.project === undefined ? cwd : realDirectory(options.project);
   const { trustProject = false } = options;
   const early: string[] = [];
   let tell = (message: string): void => void early.push(message);
   const onProblem = (message: string) => tell(message);
   const hasContextFiles = options.context === undefined && options.contextFiles !== false;
-  const files = new SessionFiles({ ...options, cwd, host, hasContextFiles, onProblem });
+  const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
   const [loaded, context, projectInfo] = await Promise.all([
     files.readConfig(),
     options.context ?? files.readContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
-  const place = { cwd, host, trustProject, overrides: commandLineSettings(options) };
+  const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
   const { config } = new LiveSettings({ config: loaded, place });
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
@@ -102,7 +103,7 @@ export async function openInteractiveSession(
   early.unshift(...resources.warnings);
   const kept = new KeptSessions({
     home: robotaHome(host),
-    cwd,
+    cwd: project,
     onProblem: ({ message }) => onProblem(message),
   });
   const secrets = knownSecrets(config, options);

@@ -247,6 +247,7 @@ export { pickSession, type SessionPick } from './sessions/pick-session.ts';
 export { type LoadedSkills, loadSkills } from './skills/load-skills.ts';
 export type { Skill } from './skills/skill.ts';
 export { type SkillsOptions, skillExtensions } from './skills/skills-extension.ts';
+export { type AgentConversation, agentConversation } from './subagents/agent-conversation.ts';
 export type { IAgentDefinition } from './subagents/agent-definition.ts';
 export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/assemble-subagent-prompt.ts';
 export { createSubagentLogger, type SubagentLogs } from './subagents/create-subagent-logger.ts';

@@ -1,8 +1,8 @@
 import type { UserContent } from '../message/content.ts';
 import type { UserInterface } from './user-interface.ts';
 
-/** The session to go on in: a fresh one, or a kept one by its id or path. */
-export type SessionTarget = 'new' | { readonly open: string };
+/** The session to go on in: a fresh one, or a kept one by its id or path, perhaps at work in another directory. */
+export type SessionTarget = 'new' | { readonly open: string; readonly cwd?: string };
 
 /** What should happen after a command; the front end carries it out. */
 export type CommandOutcome =

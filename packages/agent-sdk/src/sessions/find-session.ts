@@ -13,6 +13,7 @@ export async function findSession(
   ui: UserInterface = silentInterface,
 ): Promise<ListedSession> {
   const found = await kept.find(reference);
+  if (found.kind === 'none' || found.by === 'text') await assertNoAgent(reference, kept);
   if (found.kind === 'found') return found.session;
   if (found.kind === 'none') throw resolutionProblem(reference, found);
   const shown = found.sessions.slice(0, maxChoices);
@@ -23,4 +24,16 @@ export async function findSession(
   if (pick.kind === 'words') return findSession(pick.text, kept, ui);
   if (pick.kind === 'dismissed') throw new AgentError('session', 'No session was chosen.');
   throw resolutionProblem(reference, found);
+}
+
+/** The id of an agent leads to the session it belongs to, because that knows where the agent worked. */
+async function assertNoAgent(reference: string, { home }: KeptSessions): Promise<void> {
+  const { findAgentConversation } = await import('../subagents/agent-conversation.ts');
+  const agent = await findAgentConversation(reference, home);
+  if (agent === undefined) return;
+  const { agentId, parentId } = agent;
+  throw new AgentError(
+    'session',
+    `${reference} is an agent of the session ${parentId}. robota -r ${parentId} opens that, and /agent open ${agentId} there the conversation of the agent.`,
+  );
 }

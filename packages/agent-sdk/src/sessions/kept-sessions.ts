@@ -19,11 +19,14 @@ export interface KeptSessionsOptions {
 export class KeptSessions {
   readonly store: JsonlSessionStore;
   readonly cwd: string;
+  /** Our home directory. */
+  readonly home: string;
   readonly #catalogue: SessionCatalogue;
 
   constructor({ home, cwd, onProblem }: KeptSessionsOptions) {
     this.store = new JsonlSessionStore({ home, ...(onProblem ? { onProblem } : {}) });
     this.cwd = cwd;
+    this.home = home;
     this.#catalogue = new SessionCatalogue({ home });
   }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Question, UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
@@ -8,6 +8,9 @@ import type { Place } from '../fixtures/place.ts';
 import { git, makeRepository } from '../fixtures/repository.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { findSession } from '../sessions/find-session.ts';
+import { KeptSessions } from '../sessions/kept-sessions.ts';
+import { agentConversation } from './agent-conversation.ts';
 
 const worktreeOf = async (session: InteractiveSession) => {
   const { id } = await session.spawnAgentJob({ prompt: 'work', isolation: 'worktree' });
@@ -99,5 +102,77 @@ describe('the questions of an agent in a worktree', () => {
     expect(questions).toHaveLength(2);
     expect(existsSync(join(place.cwd, '.robota'))).toBe(false);
     await session.shutdown();
+  });
+});
+
+describe('/agent open', () => {
+  /** A session whose agent has left something in its worktree. */
+  async function opened(place: Place) {
+    await place.put('.robota/settings.local.json', { permissions: { deny: ['Bash(echo *)'] } });
+    const { session } = await openScripted(place, writes, { permissionMode: 'acceptEdits', store: 'new' });
+    const task = await worktreeOf(session);
+    return { session, task, parentId: session.getSession().id };
+  }
+
+  it('goes on where the agent worked, by the rules of the project', async () => {
+    const place = await makeRepository();
+    const { session, task } = await opened(place);
+    const { path = '' } = task.worktree ?? {};
+    const result = await session.executeCommand('agent', `open ${task.id}`);
+    expect(result).toMatchObject({ switchTo: { open: task.transcriptPath, cwd: path } });
+    expect(result?.message).toContain(`It works in ${path}.`);
+    await session.shutdown();
+    const questions: Question[] = [];
+    const terminal: UserInterface = {
+      notify: () => {},
+      ask: async (question) => {
+        questions.push(question);
+        return { kind: 'dismissed' };
+      },
+    };
+    const turns = [
+      callTurn('Bash', { command: 'echo hi' }),
+      callTurn('Read', { file_path: 'src/made.txt' }),
+      callTurn('Write', { file_path: 'other.txt', content: 'x' }),
+      { text: 'end' },
+    ];
+    const next = await openScripted(place, turns, {
+      terminal,
+      store: { open: task.transcriptPath ?? '' },
+      cwd: path,
+      project: place.cwd,
+    });
+    await next.session.submit('go on');
+    const results = next.session.getMessages().filter(({ role }) => role === 'tool');
+    expect(JSON.stringify(results.at(-3))).toContain('Bash(echo *)');
+    expect(JSON.stringify(results.at(-2))).toContain('1\\tx');
+    expect(JSON.stringify(questions)).not.toContain('for this project');
+    expect(JSON.stringify(questions)).toContain(`Edit(/${path}/other.txt)`);
+    expect(agentConversation(next.session)).toMatchObject({ agentId: task.id, path: task.transcriptPath });
+    await next.session.shutdown();
+  });
+
+  it('refuses where the worktree is gone, and says how to go on', async () => {
+    const place = await makeRepository();
+    const { session, task } = await opened(place);
+    await rm(task.worktree?.path ?? '', { recursive: true });
+    const result = await session.executeCommand('agent', `open ${task.id}`);
+    expect(result).toMatchObject({ success: false });
+    expect(result?.message).toContain(`which is gone`);
+    expect(result?.message).toContain(`/agent send ${task.id} PROMPT`);
+    await session.shutdown();
+  });
+
+  it('the id of an agent leads to the session it belongs to', async () => {
+    const place = await makeRepository();
+    const { session, task, parentId } = await opened(place);
+    await session.shutdown();
+    const kept = new KeptSessions({ home: join(place.home, '.robota'), cwd: place.cwd });
+    const header = JSON.parse((await readFile(task.transcriptPath ?? '', 'utf8')).split('\n')[0] ?? '');
+    for (const reference of [task.id, task.id.slice(0, 6), header.id])
+      await expect(findSession(reference, kept)).rejects.toThrow(
+        `is an agent of the session ${parentId}. robota -r ${parentId} opens that, and /agent open ${task.id} there`,
+      );
+    await expect(findSession('abcdef012', kept)).rejects.toThrow('There is no session');
   });
 });

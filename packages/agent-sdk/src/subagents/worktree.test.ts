@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
@@ -51,6 +51,10 @@ describe('Worktree', () => {
     expect(await committed.finish()).toMatchObject({ text: expect.stringContaining('(1 commit)') });
     const again = await Worktree.open(request(place));
     expect(again).toMatchObject({ path: made.path, base: made.base });
+    await rm(committed.path, { recursive: true });
+    const back = await Worktree.open(request(place, { agentId: 'ffff0000' }));
+    expect(back).toMatchObject({ path: committed.path, branch: committed.branch, base: committed.base });
+    expect(existsSync(join(back.path, 'new.txt'))).toBe(true);
   });
 
   it('what was written into it can not lead git elsewhere', async () => {

@@ -54,11 +54,12 @@ export class Worktree {
     const path = join(home, 'worktrees', projectIdOf(repository), agentId);
     const branch = branchOf(request);
     const isKept = await exists(path);
-    if (!isKept) await addWorktree(git, { path, branch, head });
+    const isBranch = !isKept && (await hasBranch(git, branch));
+    if (!isKept) await addWorktree(git, { path, branch, from: isBranch ? undefined : head });
     const root = realPathOf(path);
     const inside = gitIn(root, request);
     const gitDirectory = (await inside(['rev-parse', '--absolute-git-dir'])).trim();
-    const base = isKept ? (await inside(['merge-base', 'HEAD', head])).trim() : head;
+    const base = isKept || isBranch ? (await inside(['merge-base', 'HEAD', head])).trim() : head;
     const isDirty = (await git(['status', '--porcelain', '--untracked-files=normal'])).trim() !== '';
     const missing = isDirty ? ` Changes in ${repository} that are not committed are not in it.` : '';
     return new Worktree({
@@ -160,10 +161,26 @@ async function headOf(git: Git, repository: string): Promise<string> {
 
 async function addWorktree(
   git: Git,
-  { path, branch, head }: { readonly path: string; readonly branch: string; readonly head: string },
+  {
+    path,
+    branch,
+    from,
+  }: { readonly path: string; readonly branch: string; readonly from: string | undefined },
 ): Promise<void> {
   makeDirectories(dirname(path), 0o700);
-  await git(['worktree', 'add', '--no-track', '--no-guess-remote', '-b', branch, path, head]);
+  if (from !== undefined) {
+    await git(['worktree', 'add', '--no-track', '--no-guess-remote', '-b', branch, path, from]);
+    return;
+  }
+  // Somebody may have removed the directory by hand, and git still believes in it.
+  await git(['worktree', 'prune']);
+  await git(['worktree', 'add', path, branch]);
+}
+
+/** What an agent committed is still there although its worktree is not. */
+async function hasBranch(git: Git, branch: string): Promise<boolean> {
+  const refs = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`]);
+  return refs.trim() !== '';
 }
 
 /** A name that git accepts, whatever the agent is called. */

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import {
   AgentError,
   type CommandContext,
   type CommandOutcome,
   silentInterface,
 } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
 import { announceEnd, dropAnnouncement } from './announce-end.ts';
@@ -161,7 +163,8 @@ function groupOutcome(group: JobGroup, { isInterrupted }: { isInterrupted: boole
   return { kind: 'notice', text, data: { groupId: group.id, taskIds: group.taskIds, group } };
 }
 
-function open(session: InteractiveSession, id: string): CommandOutcome {
+/** The conversation goes on where the agent worked: elsewhere, what it says of files would be about other ones. */
+async function open(session: InteractiveSession, id: string): Promise<CommandOutcome> {
   const task = session.tasks.require(id);
   if (!hasEnded(task))
     throw new AgentError(
@@ -170,6 +173,13 @@ function open(session: InteractiveSession, id: string): CommandOutcome {
     );
   if (task.transcriptPath === undefined)
     throw new AgentError('usage', `${task.id} has no conversation that is kept.`);
-  const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).`;
-  return { kind: 'switch', to: { open: task.transcriptPath }, notice };
+  const cwd = task.isolation === 'worktree' ? await session.tasks.directoryOf(task.id) : undefined;
+  if (cwd !== undefined && !existsSync(cwd))
+    throw new AgentError(
+      'usage',
+      `${task.id} worked in ${cwd}, which is gone, so its conversation can not go on there. /agent read ${task.id} shows it; /agent send ${task.id} PROMPT lets it go on in a new worktree.`,
+    );
+  const where = cwd === undefined ? '' : ` It works in ${cwd}.`;
+  const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).${where}`;
+  return { kind: 'switch', to: { open: task.transcriptPath, ...given('cwd', cwd) }, notice };
 }

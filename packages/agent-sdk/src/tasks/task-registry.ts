@@ -151,6 +151,13 @@ export class TaskRegistry {
     return { text, nextOffset: offset + text.length, isEnd: true };
   }
 
+  /** Where an agent worked, as its conversation says. */
+  async directoryOf(id: string): Promise<string | undefined> {
+    const handle = await this.#transcripts.read(this.require(id).id);
+    await handle?.close();
+    return handle?.header.cwd;
+  }
+
   /** Resolves with a task when it has ended. */
   async whenEnded(id: string, signal?: AbortSignal): Promise<BackgroundTask> {
     const task = this.require(id);
