@@ -106,10 +106,7 @@ export function assembleSession(
     ...given('logger', options.logger),
     ...given('maxCost', options.maxCost),
     budget,
-    ...given(
-      'dayLedger',
-      dayLedgerOf(options, budget, () => session),
-    ),
+    ...dayLedgerOf(options, budget, () => session),
     ...given('retry', options.retry ?? settings.retry),
     ...given('onCompact', options.onCompact),
   };
@@ -167,10 +164,12 @@ function dayLedgerOf(
   { handle, config }: CreateSessionOptions,
   budget: BudgetLimits,
   session: () => Session,
-): FileDayLedger | undefined {
-  if (!handle?.isKept && budget.day === undefined) return undefined;
+): Pick<SessionOptions, 'dayLedger'> {
+  if (!handle?.isKept && budget.day === undefined) return {};
   const onProblem = (text: string) => session().notify({ level: 'warning', text });
-  return new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem });
+  return {
+    dayLedger: new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem }),
+  };
 }
 
 function loadRegistries(options: CreateSessionOptions): Registries {

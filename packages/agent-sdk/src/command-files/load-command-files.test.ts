@@ -88,6 +88,7 @@ describe('command files', () => {
     await place.put('.claude/commands/empty.md', '---\ndescription: x\n---\n');
     await place.put('.claude/commands/broken.md', '---\ndescription: "open\n} no ]\n---\nStill works.');
     await place.put('.claude/commands/slip.md', '---\ndescripton: x\n---\nSlip.');
+    await place.put('.claude/commands/open.md', '---\ndescription: x\nRun everything.');
     await place.put('.claude/commands/pdf/SKILL.md', '---\nname: pdf\ndescription: PDFs\n---\nRead.');
     await place.put('.claude/commands/pdf/more.md', 'No command.');
     await symlink(join(place.cwd, '.claude/commands'), join(place.cwd, '.claude/commands/loop'));
@@ -95,7 +96,8 @@ describe('command files', () => {
     const warnings = session.warnings.join('\n');
     expect(warnings).toMatch(/broken\.md:\d+: /);
     expect(warnings).toContain('empty.md: the command has no text');
-    expect(warnings).toContain('slip.md: there is no field "descripton". Did you mean "description"?');
+    expect(warnings).toContain('slip.md:2: there is no field "descripton". Did you mean "description"?');
+    expect(warnings).toMatch(/open\.md:1: The front matter .* has no end\. .* The command is left out\./);
     const names = commandSources(session)
       .find(({ name }) => name === '.claude/commands')
       ?.getCommands();

@@ -5,11 +5,13 @@ import type { FrontMatter } from './front-matter.ts';
 export class FieldReader {
   readonly problems: string[];
   readonly #data: JsonObject;
+  readonly #head: string;
   readonly #path: string;
   readonly #known = new Set<string>();
 
-  constructor(path: string, { data, problems }: FrontMatter) {
+  constructor(path: string, { data, head, problems }: FrontMatter) {
     this.#path = path;
+    this.#head = head;
     this.#data = data;
     this.problems = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
   }
@@ -42,8 +44,12 @@ export class FieldReader {
   list(...names: readonly string[]): readonly string[] | undefined {
     const value = this.#value(names);
     if (value === undefined) return undefined;
-    if (Array.isArray(value)) return value.map(String);
-    return typeof value === 'string' ? splitList(value) : this.#unusable(names, 'a list');
+    const items = Array.isArray(value) ? value.map(String) : undefined;
+    const list = items ?? (typeof value === 'string' ? splitList(value) : this.#unusable(names, 'a list'));
+    for (const item of list ?? []) {
+      if (!isClosed(item)) this.#complain(names, `has a parenthesis without an end in "${item}"`);
+    }
+    return list;
   }
 
   oneOf<T extends string>(choices: readonly T[], ...names: readonly string[]): T | undefined {
@@ -65,7 +71,7 @@ export class FieldReader {
       if (this.#known.has(key)) continue;
       const [near] = nearest(key, [...this.#known]);
       if (near !== undefined)
-        this.problems.push(`${this.#path}: there is no field "${key}". Did you mean "${near}"?`);
+        this.problems.push(`${this.#at(key)}: there is no field "${key}". Did you mean "${near}"?`);
     }
   }
 
@@ -75,10 +81,30 @@ export class FieldReader {
     return name === undefined ? undefined : (this.#data[name] ?? undefined);
   }
 
-  #unusable([name]: readonly string[], expected: string): undefined {
-    this.problems.push(`${this.#path}: "${name}" should be ${expected}; it is left out.`);
+  #unusable(names: readonly string[], expected: string): undefined {
+    this.#complain(names, `should be ${expected}; it is left out`);
     return undefined;
   }
+
+  #complain(names: readonly string[], problem: string): void {
+    const name = names.find((each) => Object.hasOwn(this.#data, each)) ?? names[0] ?? '';
+    this.problems.push(`${this.#at(name)}: "${name}" ${problem}.`);
+  }
+
+  #at(field: string): string {
+    const line = lineOfField(this.#head, field);
+    return line === undefined ? this.#path : `${this.#path}:${line}`;
+  }
+}
+
+/** The line of a file on which a field of its front matter begins. */
+export function lineOfField(head: string, field: string): number | undefined {
+  const index = head.split('\n').findIndex((line) => line.startsWith(`${field}:`));
+  return index < 0 ? undefined : index + 2;
+}
+
+function isClosed(item: string): boolean {
+  return item.split('(').length === item.split(')').length;
 }
 
 function splitList(text: string): string[] {

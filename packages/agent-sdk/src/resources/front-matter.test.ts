@@ -19,6 +19,7 @@ describe('parseFrontMatter', () => {
         'user-invocable': false,
         model: null,
       },
+      head: 'name: review\ndescription: "Reviews a change"\nmax-turns: 5\nuser-invocable: false\nmodel:\n',
       body: 'Body.\n',
       problems: [],
     });
@@ -51,15 +52,42 @@ describe('parseFrontMatter', () => {
     expect((await parseFrontMatter(fileOf('- a\n- b'))).problems).toHaveLength(1);
   });
 
+  it('names a front matter that has no end, and takes a line of dashes for what it is', async () => {
+    for (const text of [
+      '---\nname: a\n\nBody.',
+      '\uFEFF---\r\n\r\ndescription:\r\nx',
+      '---\nname: a\n--- x\nB',
+    ]) {
+      const read = await parseFrontMatter(text);
+      expect(read).toMatchObject({ data: {}, isUnfinished: true, problems: [{ line: 1 }] });
+      expect(read.body).toBe(text.replace('\uFEFF', ''));
+    }
+    for (const text of ['---\n\nWords follow.', '---', '---\n# Title\nurl: x'])
+      expect((await parseFrontMatter(text)).isUnfinished).toBeUndefined();
+  });
+
+  it('names a list or a quoted text without an end, and takes it as it stands', async () => {
+    const read = await parseFrontMatter(fileOf('name: a\ndescription: [unclosed'));
+    expect(read).toMatchObject({
+      data: { name: 'a', description: '[unclosed' },
+      problems: [{ line: 3, message: expect.stringContaining('"description" begins with [ and has no ]') }],
+    });
+  });
+
   it('takes files without front matter, with Windows line ends or a byte order mark', async () => {
-    expect(await parseFrontMatter('just text')).toEqual({ data: {}, body: 'just text', problems: [] });
+    expect(await parseFrontMatter('just text')).toEqual({
+      data: {},
+      head: '',
+      body: 'just text',
+      problems: [],
+    });
     expect(await parseFrontMatter('---\nno end')).toMatchObject({ data: {}, body: '---\nno end' });
-    expect(await parseFrontMatter('\uFEFF---\r\nname: a\r\n---\r\nB')).toEqual({
+    expect(await parseFrontMatter('\uFEFF---\r\nname: a\r\n---\r\nB')).toMatchObject({
       data: { name: 'a' },
       body: 'B',
       problems: [],
     });
-    expect(await parseFrontMatter('---\n---\nB')).toEqual({ data: {}, body: 'B', problems: [] });
+    expect(await parseFrontMatter('---\n---\nB')).toMatchObject({ data: {}, body: 'B', problems: [] });
   });
 
   it('is not led astray by aliases that grow without end or by the names of prototypes', async () => {

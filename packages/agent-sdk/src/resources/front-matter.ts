@@ -6,6 +6,10 @@ export interface FrontMatter {
   /** What stands between the dashes; empty where there is nothing. */
   readonly data: JsonObject;
   readonly body: string;
+  /** The text between the dashes, which begins on the second line of the file. */
+  readonly head: string;
+  /** It begins and has no end: nobody knows what of the file is meant to be its text, which `body` has as a whole. */
+  readonly isUnfinished?: true;
   /** What could not be read, with the line it is in, counted from 1. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
@@ -13,11 +17,19 @@ export interface FrontMatter {
 /** Splits a Markdown file and reads its front matter. YAML that others accept although it is none is read line by line. */
 export async function parseFrontMatter(text: string): Promise<FrontMatter> {
   const split = splitFrontMatter(text);
-  if (!split) return { data: {}, body: text.replace(/^\uFEFF/, ''), problems: [] };
+  if (!split) return withoutEnd(text.replace(/^\uFEFF/, ''));
   // Most are so simple that reading them takes no library.
   const plain = plainEntries(split.head) ?? textsWithColons(split.head);
-  if (plain) return { data: plain, body: split.body, problems: [] };
-  return { ...(await parseYaml(split.head)), body: split.body };
+  if (plain) return { ...split, data: plain, problems: [] };
+  return { ...split, ...(await parseYaml(split.head)) };
+}
+
+/** A text without front matter, unless it begins with one that is never closed; a line of dashes may also be just that. */
+function withoutEnd(body: string): FrontMatter {
+  const whole = { data: {}, head: '', body };
+  if (!/^---[ \t]*\r?\n\s*[A-Za-z][\w-]*:(?:\s|$)/.test(body)) return { ...whole, problems: [] };
+  const message = 'The front matter that begins here has no end. Put a line "---" behind it.';
+  return { ...whole, isUnfinished: true, problems: [{ line: 1, message }] };
 }
 
 /** The text between the dashes and the one behind them. */
@@ -39,10 +51,25 @@ async function parseYaml(head: string): Promise<Pick<FrontMatter, 'data' | 'prob
   const [first] = document.errors;
   if (!first) return objectIn(() => document.toJS({ maxAliasCount: 20 }));
   const lenient = lineByLine(head);
-  if (lenient) return { data: lenient, problems: [] };
+  if (lenient) return { data: lenient, problems: unclosedLines(head) };
   // The front matter begins on the second line of the file.
   const line = lines.linePos(first.pos[0]).line + 1;
   return { data: {}, problems: [{ line, message: first.message }] };
+}
+
+/** Lines with a list or a quoted text that has no end, which are read as plain texts. */
+function unclosedLines(head: string): FrontMatter['problems'] {
+  return head.split(/\r?\n/).flatMap((line, index) => {
+    const [, key, mark = ''] = /^([A-Za-z][\w-]*):[ \t]+([[{"'])/.exec(line) ?? [];
+    const end = { '[': ']', '{': '}', '"': '"', "'": "'" }[mark];
+    if (key === undefined || end === undefined || line.lastIndexOf(end) > line.indexOf(mark)) return [];
+    return [
+      {
+        line: index + 2,
+        message: `"${key}" begins with ${mark} and has no ${end}; it is taken as it stands.`,
+      },
+    ];
+  });
 }
 
 function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {

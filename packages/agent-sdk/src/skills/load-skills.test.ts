@@ -162,13 +162,21 @@ describe('loadSkills', () => {
     const odd = await place.put('.robota/skills/c/SKILL.md', fileOf('description: d\ninvocation: sometimes'));
     await place.put('.robota/skills/d/SKILL.md', fileOf('description: d\nsomething-else: 1'));
     await mkdir(join(place.cwd, '.robota/skills/e/SKILL.md'), { recursive: true });
+    const open = await place.put('.robota/skills/f/SKILL.md', '---\ndescription: d\n\nThe text.');
+    const paren = await place.put(
+      '.robota/skills/g/SKILL.md',
+      fileOf('description: [d\nallowed-tools: Read, Bash(git:*'),
+    );
     const { skills, warnings } = await load(place);
-    expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+    expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'g']);
     expect(warnings).toEqual([
-      `${near}: there is no field "alowed-tools". Did you mean "allowed-tools"?`,
+      `${near}:3: there is no field "alowed-tools". Did you mean "allowed-tools"?`,
       expect.stringMatching(new RegExp(`^${bad}:\\d+: `)),
-      `${odd}: "invocation" should be one of user, auto-invoke, model-only; it is left out.`,
+      `${odd}:3: "invocation" should be one of user, auto-invoke, model-only; it is left out.`,
       expect.stringContaining('the skill can not be read'),
+      `${open}:1: The front matter that begins here has no end. Put a line "---" behind it. The skill is left out.`,
+      `${paren}:2: "description" begins with [ and has no ]; it is taken as it stands.`,
+      `${paren}:3: "allowed-tools" has a parenthesis without an end in "Bash(git:*".`,
     ]);
   });
 

@@ -36,14 +36,16 @@ describe('loadAgents', () => {
     const place = await makePlace();
     const broken = await place.put('.robota/agents/broken.md', '---\nname: "a\n] x\n---\nBody.');
     const empty = await place.put('.robota/agents/empty.md', '---\nname: empty\n---\n  \n');
+    const open = await place.put('.robota/agents/open.md', '---\nname: open\n\nBody.');
     const odd = await place.put('.robota/agents/odd.md', '---\nname: odd\nmaxTurn: 3\nmodel: [a]\n---\nOdd.');
     const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
     expect(definitions.map(({ name }) => name)).toEqual(['broken', 'odd']);
     expect(warnings).toEqual([
       expect.stringMatching(new RegExp(`^${broken}:\\d+: `)),
       `${empty}: the agent has no prompt; it is left out.`,
-      `${odd}: "model" should be a text; it is left out.`,
-      `${odd}: there is no field "maxTurn". Did you mean "maxTurns"?`,
+      `${odd}:4: "model" should be a text; it is left out.`,
+      `${odd}:3: there is no field "maxTurn". Did you mean "maxTurns"?`,
+      expect.stringMatching(new RegExp(`^${open}:1: The front matter .* no end.*The agent is left out\\.$`)),
     ]);
   });
 

@@ -53,6 +53,8 @@ async function readAgent({ path, folder }: AgentFile): Promise<ReadAgent> {
   }
   const matter = await parseFrontMatter(text);
   const fields = new FieldReader(path, matter);
+  if (matter.isUnfinished)
+    return { problems: fields.problems.map((problem) => `${problem} The agent is left out.`) };
   const systemPrompt = matter.body.trim();
   if (systemPrompt === '')
     return { problems: [...fields.problems, `${path}: the agent has no prompt; it is left out.`] };
