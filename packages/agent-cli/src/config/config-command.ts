@@ -1,13 +1,5 @@
 import { resolve } from 'node:path';
-import {
-  AgentError,
-  credentialsSchema,
-  modelsSchema,
-  parseConfigWords,
-  processHost,
-  runConfigRequest,
-  settingsSchema,
-} from '@robota-sdk/agent-sdk';
+import { AgentError, parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk';
 import { terminalOutput } from '../terminal-output.ts';
 
 const help = `robota config: show and change settings, and tell where they come from
@@ -34,8 +26,6 @@ Options
 Keys are written like permissions.defaultMode, models.profiles[0].name or compaction.models["vendor/id"].
 `;
 
-const schemas = { settings: settingsSchema, models: modelsSchema, credentials: credentialsSchema };
-
 /** Runs `robota config …`. */
 export async function configCommand(given: readonly string[]): Promise<number> {
   if (given.some((word) => word === '--help' || word === '-h')) {
@@ -43,7 +33,6 @@ export async function configCommand(given: readonly string[]): Promise<number> {
     return 0;
   }
   const { cwd, trustProject, words } = withoutPlace(given);
-  if (words[0] === 'schema') return printSchema(words.slice(1));
   const place = { cwd, host: await processHost(), trustProject };
   if (words[0] === 'edit') {
     const { editCommand } = await import('./edit-command.ts');
@@ -78,15 +67,4 @@ function valueBehind(given: readonly string[], at: number): string {
   const value = given[at];
   if (value === undefined) throw new AgentError('usage', '--cwd needs a directory.');
   return value;
-}
-
-async function printSchema([name = 'settings', ...rest]: readonly string[]): Promise<number> {
-  const found = Object.entries(schemas).find(([known]) => known === name)?.[1];
-  if (!found || rest.length > 0)
-    throw new AgentError(
-      'usage',
-      `There is a schema of ${Object.keys(schemas).join(', ')}, none of "${name}".`,
-    );
-  process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-  return 0;
 }

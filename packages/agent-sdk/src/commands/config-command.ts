@@ -2,12 +2,13 @@ import type { Command } from '@robota-sdk/agent-core';
 import { liveSettings } from '../assembly/follow-settings.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 
-const help = 'Use /config, /config get KEY, set KEY VALUE, unset KEY, explain KEY or path.';
+const help =
+  'Use /config, /config get KEY, set KEY VALUE, unset KEY, explain KEY, path, edit, schema or warnings.';
 
 export const configCommand: Command<InteractiveSession> = {
   name: 'config',
   description: 'Show and change settings, and tell where they come from',
-  argumentHint: '[get|set|unset|explain KEY]',
+  argumentHint: '[get|set|unset|explain KEY | path | edit | schema | warnings]',
   complete: async (prefix) => {
     const [verb = '', key] = prefix.split(/\s+/);
     const { configVerbs } = await import('../config/config-request.ts');
@@ -23,6 +24,7 @@ export const configCommand: Command<InteractiveSession> = {
       return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
     const words = args.match(/\S+/g) ?? [];
     if (words[0] === 'help') return { kind: 'notice', text: help };
+    if (words[0] === 'warnings') return { kind: 'notice', text: warningsOf(session) };
     const { parseConfigWords } = await import('../config/config-request.ts');
     const { runConfigRequest } = await import('../config/run-config-request.ts');
     const answer = await runConfigRequest(parseConfigWords(words), live.place);
@@ -30,3 +32,9 @@ export const configCommand: Command<InteractiveSession> = {
     return { kind: 'notice', text: [answer.text, ...notes].join('\n'), data: answer.data };
   },
 };
+
+/** All of them: where a session begins, those told before are left out. */
+function warningsOf({ warnings }: InteractiveSession): string {
+  if (warnings.length === 0) return 'Nothing in the settings of this session is doubtful.';
+  return warnings.map((warning) => `warning: ${warning}`).join('\n');
+}

@@ -3,11 +3,13 @@ import { type SettingEdit, type SettingsScope, settingsScopes } from './edit-set
 import { parseKey } from './key-path.ts';
 import type { KeyPath } from './schema/schema-walk.ts';
 
-export const configVerbs = ['list', 'get', 'set', 'unset', 'explain', 'path'] as const;
+export const configVerbs = ['list', 'get', 'set', 'unset', 'explain', 'path', 'schema', 'edit'] as const;
 
 /** What is wanted of the settings. */
 export type ConfigRequest =
   | { readonly verb: 'list' | 'path'; readonly json: boolean }
+  | { readonly verb: 'schema'; readonly name: string; readonly json: boolean }
+  | { readonly verb: 'edit'; readonly scope: SettingsScope; readonly json: boolean }
   | { readonly verb: 'get' | 'explain'; readonly path: KeyPath; readonly json: boolean }
   | { readonly verb: 'edit-setting'; readonly edit: SettingEdit; readonly json: boolean };
 
@@ -18,11 +20,12 @@ export function parseConfigWords(given: readonly string[]): ConfigRequest {
   const isVerb = (configVerbs as readonly string[]).includes(verb);
   if (!isVerb) throw unknownVerb(verb);
   if (add && verb !== 'set') throw new AgentError('usage', `--add belongs to "set", not to "${verb}".`);
-  if (scope !== undefined && verb !== 'set' && verb !== 'unset')
-    throw new AgentError('usage', `--scope belongs to "set" and "unset", not to "${verb}".`);
-  if (verb === 'list' || verb === 'path') {
+  if (scope !== undefined && !['set', 'unset', 'edit'].includes(verb))
+    throw new AgentError('usage', `--scope belongs to "set", "unset" and "edit", not to "${verb}".`);
+  if (verb === 'schema' && rest.length === 0) return { verb, name: key ?? 'settings', json };
+  if (verb === 'list' || verb === 'path' || verb === 'edit') {
     if (key !== undefined) throw new AgentError('usage', `"${verb}" takes no "${key}".`);
-    return { verb, json };
+    return verb === 'edit' ? { verb, scope: scope ?? 'user', json } : { verb, json };
   }
   if (key === undefined) throw new AgentError('usage', `Name a setting: ${verb} permissions.defaultMode.`);
   const path = parseKey(key);

@@ -1,9 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue, loadCatalogue } from '@robota-sdk/agent-core';
+import { parseHooks } from '../hooks/hook-config.ts';
+import { hookSubject } from '../trust/hook-subject.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
 import { valueAt } from './key-path.ts';
 import { type LayerSteps, loadLayers, mergeLayers } from './load-layers.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { type KeyPath, pathText, schemaAt } from './schema/schema-walk.ts';
 import { settingsSchema } from './schema/settings-schema.ts';
+import type { SettingsLayer } from './settings.ts';
 import { shownValue } from './shown-value.ts';
 
 /** Where a session is, and what it was told beside its files. */
@@ -21,7 +25,13 @@ export interface SettingSource {
   readonly key?: string;
   readonly value: JsonValue;
   /** Why it counts or does not. */
-  readonly state: 'counts' | 'joined' | 'overridden' | 'not trusted yet' | 'never from a project';
+  readonly state:
+    | 'counts'
+    | 'joined'
+    | 'overridden'
+    | 'not trusted yet'
+    | 'never from a project'
+    | 'does not fit, so it is ignored';
 }
 
 /** A setting, where its value comes from, and what else was said about it, the strongest first. */
@@ -34,21 +44,47 @@ export interface SettingReport {
 
 /** Tells why a setting is what it is. Keys are not shown. */
 export async function explainSetting(path: KeyPath, place: ExplainPlace): Promise<SettingReport> {
-  const { settings } = await readSteps(place);
-  return reportOf(path, settings, place);
+  return reportOf(path, await readSteps(place), place);
 }
 
 /** Every setting that something says, each with its report. */
 export async function listSettings(place: ExplainPlace): Promise<readonly SettingReport[]> {
-  const { settings } = await readSteps(place);
-  const merged = mergeLayers(settings.map(({ written }) => written));
+  const steps = await readSteps(place);
+  const merged = mergeLayers(steps.map(({ written }) => written));
   const paths = [...leavesOf(merged), ...leavesOf(place.overrides ?? {})];
   const distinct = [...new Map(paths.map((path) => [pathText(path), path])).values()];
-  return Promise.all(distinct.map((path) => reportOf(path, settings, place)));
+  const known = distinct.filter((path) => schemaAt(settingsSchema, path) !== undefined);
+  return Promise.all(known.map((path) => reportOf(path, steps, place)));
 }
 
-function readSteps({ cwd, host, trustProject = false }: ExplainPlace) {
-  return loadLayers({ cwd, host, trustProject, warnings: [] });
+/** What stands in settings files, ours or others', that is no setting of ours. */
+export async function unreadSettings(
+  place: ExplainPlace,
+): Promise<readonly { readonly source: string; readonly keys: readonly string[] }[]> {
+  const steps = await readSteps(place);
+  return steps.flatMap(({ written: { source, value } }) => {
+    const keys = Object.keys(value).filter((key) => schemaAt(settingsSchema, [key]) === undefined);
+    const strange = keys.filter((key) => key !== 'foreignModel');
+    return strange.length === 0 ? [] : [{ source, keys: strange }];
+  });
+}
+
+async function readSteps({ cwd, host, trustProject = false }: ExplainPlace): Promise<readonly LayerSteps[]> {
+  const { settings, trust } = await loadLayers({ cwd, host, trustProject, warnings: [] });
+  // Hooks are narrowed where they are read to be run.
+  return settings.map((steps) => ({ ...steps, used: narrowHooks(steps.used, trust) }));
+}
+
+function narrowHooks(layer: SettingsLayer, gate: TrustGate): SettingsLayer {
+  const { hooks } = layer.value;
+  if (!layer.fromProject || !isJsonObject(hooks)) return layer;
+  const kept = Object.entries(hooks).filter(([event, groups]) => {
+    const parsed = parseHooks({ [event]: groups }, { source: layer.source, warnings: [] });
+    return parsed.every((group) => group.hooks.every((hook) => gate.allows(hookSubject(group, hook))));
+  });
+  const { hooks: _, ...rest } = layer.value;
+  const value = kept.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(kept) };
+  return { ...layer, value };
 }
 
 /** Lists and values; objects are looked into. */
@@ -65,7 +101,7 @@ const olderNames: Readonly<Record<string, readonly KeyPath[]>> = {
   'permissions.defaultMode': [['defaultTrustLevel']],
 };
 
-const joinedLists = /^permissions\.(?:allow|ask|deny)$/;
+const joinedLists = /^(?:permissions\.(?:allow|ask|deny)|hooks\.\w+|extensions)$/;
 const smallest = /^budget\.(?:turn|session|day)$/;
 
 async function reportOf(
@@ -106,11 +142,9 @@ interface Mention {
 
 type Judged = Mention & { readonly state: SettingSource['state'] };
 
-function mentionOf({ written, checked, used }: LayerSteps, name: KeyPath): Mention[] {
+function mentionOf({ written, valid, checked, used }: LayerSteps, name: KeyPath): Mention[] {
   const said = valueAt(written.value, name);
   if (said === undefined) return [];
-  const kept = valueAt(checked.value, name);
-  const refusal = kept === undefined ? 'never from a project' : 'not trusted yet';
   const counting = valueAt(used.value, name);
   const isEmptied = Array.isArray(counting) && counting.length === 0 && JSON.stringify(said) !== '[]';
   return [
@@ -120,9 +154,14 @@ function mentionOf({ written, checked, used }: LayerSteps, name: KeyPath): Menti
       name,
       written: said,
       used: isEmptied ? undefined : counting,
-      refusal,
+      refusal: refusalOf(name, { valid, checked }),
     },
   ];
+}
+
+function refusalOf(name: KeyPath, { valid, checked }: Pick<LayerSteps, 'valid' | 'checked'>) {
+  if (valueAt(valid.value, name) === undefined) return 'does not fit, so it is ignored';
+  return valueAt(checked.value, name) === undefined ? 'never from a project' : 'not trusted yet';
 }
 
 function judge(key: string, mentions: readonly Mention[]): { value?: JsonValue; sources: Judged[] } {
@@ -134,7 +173,7 @@ function judge(key: string, mentions: readonly Mention[]): { value?: JsonValue; 
     if (isJoined) return { ...mention, state: usable.length === 1 ? 'counts' : 'joined' };
     return { ...mention, state: mention === winner ? 'counts' : 'overridden' };
   });
-  const value = isJoined ? joined(usable.map(({ used }) => used ?? null)) : winner?.used;
+  const value = isJoined ? joined(key, usable) : winner?.used;
   return value === undefined ? { sources } : { value, sources };
 }
 
@@ -142,15 +181,21 @@ function least(usable: readonly Mention[]): Mention | undefined {
   return [...usable].sort((a, b) => Number(a.used) - Number(b.used))[0];
 }
 
-/** Lists behind each other, objects over each other, the strongest first. */
-function joined(values: readonly JsonValue[]): JsonValue | undefined {
+/** Lists behind each other without repeats, objects key by key. */
+function joined(key: string, usable: readonly Mention[]): JsonValue | undefined {
+  const values = usable.map(({ used }) => used);
   if (values.length === 0) return undefined;
-  if (values.every((value) => Array.isArray(value))) return values.flat() as readonly JsonValue[];
-  const layers = values.filter(isJsonObject).map((value) => ({ ...emptyLayer, value }));
-  return mergeLayers(layers);
+  if (!values.some(isJsonObject)) {
+    const items = values.flatMap((value) => (Array.isArray(value) ? (value as readonly JsonValue[]) : []));
+    return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+  }
+  const names = new Set(values.filter(isJsonObject).flatMap((value) => Object.keys(value)));
+  const entries = [...names].map((name) => {
+    const inner = usable.map((mention) => ({ ...mention, used: valueAt(mention.used, [name]) }));
+    return [name, judge(`${key}.${name}`, inner).value] as const;
+  });
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }
-
-const emptyLayer = { source: '', dialect: 'robota', fromProject: false, text: '' } as const;
 
 /** Keys and addresses of vendors may come from the environment, which stands above the files. */
 function environmentOf([first, vendor]: KeyPath, { host }: ExplainPlace): Mention[] {

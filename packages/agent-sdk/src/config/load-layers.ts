@@ -15,6 +15,8 @@ import { validateLayer } from './validate-layer.ts';
 export interface LayerSteps {
   /** As written, in our words. */
   readonly written: SettingsLayer;
+  /** Without what does not fit. */
+  readonly valid: SettingsLayer;
   /** Without what a project can never set. */
   readonly checked: SettingsLayer;
   /** Without what the person has not agreed to: what counts. */
@@ -51,7 +53,8 @@ export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
   ]);
   const check = (layer: SettingsLayer) => {
     const written = translateLayer(layer, warnings);
-    return { written, checked: dropForbidden(validateLayer(written, warnings), warnings) };
+    const valid = validateLayer(written, warnings);
+    return { written, valid, checked: dropForbidden(valid, warnings) };
   };
   const settings = files.map(check);
   const profiles = profileFiles.map(onlyModels).map(check);
@@ -69,7 +72,7 @@ export function mergeLayers(layers: readonly SettingsLayer[]): JsonObject {
   return layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
 }
 
-type CheckedLayer = Pick<LayerSteps, 'written' | 'checked'>;
+type CheckedLayer = Omit<LayerSteps, 'used'>;
 
 interface FoundParts {
   readonly settings: readonly CheckedLayer[];

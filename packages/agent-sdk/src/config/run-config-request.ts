@@ -1,4 +1,5 @@
-import type { JsonValue } from '@robota-sdk/agent-core';
+import { AgentError, type JsonValue } from '@robota-sdk/agent-core';
+import { assertKnownNames } from './assert-known-names.ts';
 import type { ConfigRequest } from './config-request.ts';
 import { editSetting, type SettingEdit } from './edit-settings.ts';
 import {
@@ -7,6 +8,7 @@ import {
   listSettings,
   type SettingReport,
   type SettingSource,
+  unreadSettings,
 } from './explain-setting.ts';
 import { pathText } from './schema/schema-walk.ts';
 import { type SettingsFile, settingsFiles } from './settings-files.ts';
@@ -32,8 +34,11 @@ async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<Co
   switch (request.verb) {
     case 'list': {
       const reports = await listSettings(place);
-      const text = reports.length === 0 ? 'No file sets anything.' : reports.map(listLine).join('\n');
-      return { text, data: reports.map(asJson), isFound: true };
+      const unread = (await unreadSettings(place)).map(
+        ({ source, keys }) => `Not read by Robota: ${keys.join(', ')}  (${source})`,
+      );
+      const lines = reports.length === 0 ? ['No file sets anything.'] : reports.map(listLine);
+      return { text: [...lines, ...unread].join('\n'), data: reports.map(asJson), isFound: true };
     }
     case 'path': {
       const files = await settingsFiles(place);
@@ -51,12 +56,31 @@ async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<Co
       const report = await explainSetting(request.path, place);
       return { text: describeSetting(report), data: asJson(report), isFound: true };
     }
+    case 'schema':
+      return describeSchema(request.name);
+    case 'edit': {
+      const { ensureSettingsFile } = await import('./settings-file.ts');
+      const file = await ensureSettingsFile(request.scope, place);
+      const text = `Open ${file} in your editor; what you save there holds as soon as it can. In a shell, robota config edit opens it.`;
+      return { text, data: { file }, isFound: true };
+    }
     case 'edit-setting':
       return changeSetting(request.edit, place);
   }
 }
 
+async function describeSchema(name: string): Promise<ConfigAnswer> {
+  const { settingsSchemas } = await import('./schema/settings-schemas.ts');
+  const schema = Object.entries(settingsSchemas).find(([known]) => known === name)?.[1];
+  if (!schema) {
+    const names = Object.keys(settingsSchemas).join(', ');
+    throw new AgentError('usage', `There is a schema of ${names}, none of "${name}".`);
+  }
+  return { text: JSON.stringify(schema, null, 2), data: schema, isFound: true };
+}
+
 async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<ConfigAnswer> {
+  const doubts = await assertKnownNames(edit, place);
   const { file, before, after, warnings } = await editSetting(edit, place);
   const key = pathText(edit.path);
   const shown = after === undefined ? undefined : shownValue(after, edit.path);
@@ -66,7 +90,7 @@ async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<Co
   const text = [
     isSame ? `${key} was ${valueText(shown)} in ${file} already.` : `${told} in ${file}.`,
     ...notes,
-    ...warnings.map((warning) => `warning: ${warning}`),
+    ...[...doubts, ...warnings].map((warning) => `warning: ${warning}`),
   ].join('\n');
   return { text, data: { key, file, value: shown ?? null }, isFound: true, changed: file };
 }
@@ -115,8 +139,15 @@ function note({ state, key }: SettingSource): string {
 function listLine({ key, value, sources }: SettingReport): string {
   const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
   const places = from.map(placeOf).join(', ');
-  const refused = sources.find(({ state }) => state !== 'overridden')?.state;
-  return `${key} = ${valueText(value)}  (${places || refused || 'built-in'})`;
+  const refused = sources
+    .filter(({ state }) => state !== 'counts' && state !== 'joined' && state !== 'overridden')
+    .map((source) => `${placeOf(source)}: ${valueText(source.value)} ${remarkOf(source)}`);
+  const origin = [places || 'built-in', ...refused].join('; ');
+  return `${key} = ${valueText(value)}  (${origin})`;
+}
+
+function remarkOf({ state }: SettingSource): string {
+  return state === 'not trusted yet' ? 'is not trusted yet' : state;
 }
 
 function placeOf({ source, line }: SettingSource): string {

@@ -1,0 +1,100 @@
+import {
+  AgentError,
+  activeProfile,
+  endSentence,
+  isJsonObject,
+  type JsonValue,
+  nearest,
+  resolveModel,
+} from '@robota-sdk/agent-core';
+import type { SettingEdit } from './edit-settings.ts';
+import { type Config, loadConfig } from './load-config.ts';
+import type { SettingsPlace } from './read-layers.ts';
+import { type KeyPath, pathText } from './schema/schema-walk.ts';
+
+/** Refuses a name that nothing bears, where a setting stands for a model, a profile or a vendor; tells what is doubtful. */
+export async function assertKnownNames(
+  { path, action, text = '' }: SettingEdit,
+  { cwd, host }: SettingsPlace,
+): Promise<readonly string[]> {
+  if (action === 'unset' || text.includes('$ENV:')) return [];
+  const key = pathText(path);
+  if (key === 'language') return languageDoubts(text);
+  const find = Object.entries(checks).find(([prefix]) => key === prefix || key.startsWith(`${prefix}.`))?.[1];
+  if (!find) return [];
+  // Where another file is broken nobody knows which names there are, and it may be just that which is being mended.
+  const config = await loadConfig(cwd, { host }).catch(() => undefined);
+  const problem = config && find({ path, value: valueIn(text), config });
+  if (problem === undefined) return [];
+  throw new AgentError('usage', `${key}: ${endSentence(problem)} Nothing was changed.`);
+}
+
+function valueIn(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+interface Checked {
+  readonly path: KeyPath;
+  readonly value: JsonValue;
+  readonly config: Config;
+}
+
+type Check = (checked: Checked) => string | undefined;
+
+const checks: Readonly<Record<string, Check>> = {
+  model: modelProblem,
+  defaultModel: modelProblem,
+  fallbackModels: modelProblem,
+  'compaction.model': modelProblem,
+  'models.active': profileProblem,
+  baseUrls: vendorProblem,
+  apiKeys: vendorProblem,
+};
+
+function modelProblem({ value, config }: Checked): string | undefined {
+  const { catalogue, profiles, host } = config;
+  for (const name of Array.isArray(value) ? (value as readonly JsonValue[]) : [value]) {
+    if (typeof name !== 'string') continue;
+    const found = resolveModel(name, { catalogue, profiles, env: host.env });
+    if (!found.ok) return found.error;
+  }
+  return undefined;
+}
+
+function profileProblem({ value, config: { profiles } }: Checked): string | undefined {
+  const active = activeProfile({ profiles, active: String(value), problems: [] });
+  return active.ok ? undefined : active.error;
+}
+
+function vendorProblem({ path, value, config }: Checked): string | undefined {
+  const vendors = [
+    ...config.catalogue.vendors.map(({ id }) => id),
+    ...config.profiles.flatMap(({ vendor }) => vendor ?? []),
+  ];
+  const written = path.length > 1 ? [String(path[1])] : Object.keys(isJsonObject(value) ? value : {});
+  const unknown = written.find((id) => !vendors.includes(id));
+  if (unknown === undefined) return undefined;
+  const [near] = nearest(unknown, vendors);
+  const hint = near === undefined ? `The vendors are ${vendors.join(', ')}.` : `Did you mean ${near}?`;
+  return `There is no vendor "${unknown}". ${hint}`;
+}
+
+/** The language is told to the model as it is written; a code or a word that can't be one is likely a slip. */
+function languageDoubts(text: string): readonly string[] {
+  const isWord = /^\p{L}[\p{L}\p{M}\p{Zs}()'-]{3,}$/u.test(text);
+  return isWord || isLanguageCode(text)
+    ? []
+    : [`"${text}" is no language we know; models are told it as it is.`];
+}
+
+function isLanguageCode(text: string): boolean {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
