@@ -1,5 +1,5 @@
+import { segmentsOf } from '../text/segments.ts';
 import { clusterAt, nextColumn, previousColumn } from './cluster.ts';
-import { segmentsOf } from './segments.ts';
 import { isTokenAt } from './token.ts';
 
 const blank = /^\s+$/u;

@@ -1,6 +1,8 @@
 import { eastAsianWidth } from 'get-east-asian-width';
+import { segmentsOf } from './segments.ts';
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** A segmenter needs time in proportion to its whole text for each step, so it is given one window after another. */
+const windowSize = 96;
 /** Marks, joiners, selectors and the like, which stand on the character before them; vowels and finals of old Hangul too. */
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|[\s\S]+\ufe0f)/u;
@@ -9,7 +11,7 @@ const asciiOnly = /^[\x20-\x7e]*$/;
 /** Splits a text into what a reader takes for single characters. */
 export function graphemesOf(text: string): Iterable<string> {
   if (asciiOnly.test(text)) return text;
-  return segmentsOf(text);
+  return charactersOf(text);
 }
 
 /** The columns of a terminal that one character takes: 0, 1 or 2, or more for joined letters of some scripts. */
@@ -27,7 +29,7 @@ export function graphemeWidth(grapheme: string): number {
 export function plainWidth(text: string): number {
   if (asciiOnly.test(text)) return text.length;
   let width = 0;
-  for (const grapheme of segmentsOf(text)) width += graphemeWidth(grapheme);
+  for (const grapheme of charactersOf(text)) width += graphemeWidth(grapheme);
   return width;
 }
 
@@ -36,6 +38,18 @@ function characterWidth(character: string): number {
   return eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
-function* segmentsOf(text: string): Generator<string> {
-  for (const { segment } of segmenter.segment(text)) yield segment;
+function* charactersOf(text: string): Generator<string> {
+  for (let from = 0, size = windowSize; from < text.length; ) {
+    const found = charactersOfWindow(text, from, size);
+    yield* found;
+    for (const character of found) from += character.length;
+    size = found.length === 0 ? size * 2 : windowSize;
+  }
+}
+
+/** The characters that surely end in a window: the last one may go on behind it. */
+function charactersOfWindow(text: string, from: number, size: number): readonly string[] {
+  const window = text.slice(from, from + size);
+  const found = Array.from(segmentsOf(window, 'grapheme'), ({ segment }) => segment);
+  return from + size < text.length ? found.slice(0, -1) : found;
 }

@@ -4,9 +4,9 @@ const escapeCode = '\x1b';
 const bell = '\x07';
 /** Stands in a styled text where the caret is; the screen takes it out and puts the terminal's cursor there. */
 export const cursorMark = '\x1b_c\x1b\\';
-/** What takes no room: colours `ESC [ … m`, links `ESC ] 8 ; … ST`, marks `ESC ] 133 ; … ST` and the caret. */
+/** What takes no room: colours `ESC [ … m`, links `ESC ] 8 ; … ST`, marks `ESC ] 133 ; … ST`, the caret, and images `ESC 7 … ESC 8`. */
 const sequence = new RegExp(
-  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\](?:8|133);[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})|${escapeCode}_c${escapeCode}\\\\`,
+  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\](?:8|133);[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})|${escapeCode}_c${escapeCode}\\\\|${escapeCode}7[\\s\\S]*?${escapeCode}8`,
   'g',
 );
 
