@@ -3,7 +3,7 @@ import { resourceFolders } from '../resources/resource-folders.ts';
 import { templateSegments } from '../resources/template-segments.ts';
 import { grantSubject, snippetSubject } from '../skills/skill-trust.ts';
 import type { ProjectSource } from '../trust/collectors.ts';
-import { referencedFiles } from '../trust/referenced-files.ts';
+import { scriptsOf } from '../trust/referenced-files.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { asSkill } from './file-command.ts';
 import { type FoundCommand, findCommandFiles } from './find-command-files.ts';
@@ -27,8 +27,8 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
   const snippets = templateSegments(file.body).flatMap((segment) => {
     if (segment.kind !== 'shell') return [];
     const { command } = segment;
-    const files = referencedFiles(command, cwd);
-    return [{ ...snippetSubject(skill, command), source: found.path, files }];
+    const scripts = scriptsOf(command, cwd, { CLAUDE_SKILL_DIR: skill.directory });
+    return [{ ...snippetSubject(skill, command), source: found.path, ...scripts }];
   });
   return [...(grant ? [{ ...grant, source: found.path }] : []), ...snippets];
 }

@@ -1,8 +1,9 @@
 import { resourceFolders } from '../resources/resource-folders.ts';
 import { templateSegments } from '../resources/template-segments.ts';
 import type { ProjectSource } from '../trust/collectors.ts';
+import { filesBelow } from '../trust/files-below.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
-import { referencedFiles } from '../trust/referenced-files.ts';
+import { referencedFiles, scriptsOf } from '../trust/referenced-files.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { findSkillFiles } from './find-skill-files.ts';
 import { type ReadSkill, readSkill } from './read-skill.ts';
@@ -22,7 +23,7 @@ function draftsOf({ skill, body, bodyLine }: ReadSkill, cwd: string): TrustDraft
   const snippets = commandsIn(body).map((command) => ({
     ...snippetSubject(skill, command),
     source: `${skill.path}:${bodyLine + body.slice(0, body.indexOf(command)).split('\n').length - 1}`,
-    files: referencedFiles(command, cwd),
+    ...filesFor(command, skill, cwd),
   }));
   return [...(grant ? [{ ...grant, source: skill.path }] : []), ...hookDrafts(skill, cwd), ...snippets];
 }
@@ -33,9 +34,22 @@ function hookDrafts(skill: Skill, cwd: string): TrustDraft[] {
     group.hooks.map((hook) => ({
       ...hookSubject(group, hook),
       source: skill.path,
-      files: typeof hook.command === 'string' ? referencedFiles(hook.command, cwd) : [],
+      ...(typeof hook.command === 'string' ? filesFor(hook.command, skill, cwd) : {}),
     })),
   );
+}
+
+/** The scripts that a command of a skill names, and all files of the skill's own folder: its text speaks of them. */
+function filesFor(command: string, skill: Skill, cwd: string): Pick<TrustDraft, 'files' | 'refusal'> {
+  const variables = { CLAUDE_SKILL_DIR: skill.directory };
+  const { refusal } = scriptsOf(command, cwd, variables);
+  // A single file lies among others that are none of its own.
+  const own = () =>
+    skill.isPlain ? { files: [] } : filesBelow(skill.directory, skill.root ?? skill.directory);
+  return {
+    files: () => [...own().files, ...referencedFiles(command, cwd, variables)],
+    refusal: refusal ?? own().refusal,
+  };
 }
 
 /** The shell commands of a skill's text, as they are written. */

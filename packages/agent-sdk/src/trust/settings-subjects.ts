@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { lineOfKey, lineOfString } from '../config/read-json.ts';
 import type { SettingsLayer } from '../config/settings.ts';
-import { parseHooks } from '../hooks/hook-config.ts';
+import { type HookGroup, parseHooks } from '../hooks/hook-config.ts';
 import { hookSubject } from './hook-subject.ts';
-import { referencedFiles } from './referenced-files.ts';
+import { scriptsOf } from './referenced-files.ts';
 import type { TrustDraft, TrustSubject } from './trust-item.ts';
 
 /** A rule that lets calls run without a question. */
@@ -88,13 +88,19 @@ function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
     group.hooks.map((hook) => {
       const subject = hookSubject(group, hook);
       const command = typeof hook.command === 'string' ? hook.command : undefined;
-      const files = command === undefined ? [] : referencedFiles(command, cwd);
+      const scripts = command === undefined ? {} : scriptsOf(command, cwd, variablesOf(layer, group.env));
       const [first = ''] = [hook.command, hook.url, hook.prompt, hook.agent].filter(
         (text) => typeof text === 'string',
       );
-      return { ...at(layer, [group.event, String(first)], subject), files };
+      return { ...at(layer, [group.event, String(first)], subject), ...scripts };
     }),
   );
+}
+
+/** What a hook's command finds in its environment, as far as the same file says it. */
+function variablesOf({ value }: SettingsLayer, own: HookGroup['env']): Record<string, string> {
+  const shared = isJsonObject(value.env) ? Object.entries(value.env) : [];
+  return { ...Object.fromEntries(shared.map(([name, text]) => [name, String(text)])), ...own };
 }
 
 /** A subject with the line on which its text stands behind a key. */

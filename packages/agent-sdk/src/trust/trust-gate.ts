@@ -1,6 +1,14 @@
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
-import { sealItem, subjectKey, type TrustDraft, type TrustItem, type TrustSubject } from './trust-item.ts';
+import { oneLine } from './one-line.ts';
+import {
+  sealItem,
+  subjectKey,
+  type TrustDraft,
+  type TrustItem,
+  type TrustSubject,
+  trustKinds,
+} from './trust-item.ts';
 import { readTrust, rememberTrust, type TrustDecision } from './trust-store.ts';
 
 /** Shows a person what a repository supplies and asks what may run. */
@@ -29,19 +37,30 @@ export interface TrustGateOptions {
 
 /** Decides about everything a repository supplies, once, before anything of it is used. */
 export async function openTrustGate(options: TrustGateOptions): Promise<TrustGate> {
-  const items = distinct(await Promise.all(options.drafts.map(sealItem)));
+  const refused = options.drafts.filter(({ refusal }) => refusal !== undefined);
+  options.warnings.push(...refused.map(refusalWarning));
+  const drafts = options.drafts.filter(({ refusal }) => refusal === undefined);
+  const items = distinct(await Promise.all(drafts.map(sealItem)));
   const { trusted, withheld } = await divide(items, options);
-  const allowed = new Map(trusted.map((item) => [subjectKey(item), item.hash]));
-  const drafts = new Map(options.drafts.map((draft) => [subjectKey(draft), draft]));
+  const hashes = new Set(trusted.map(({ hash }) => hash));
+  // Two skills of one name may say the same and mean different scripts: a yes to one is none to the other.
+  const open = items.filter(({ hash }) => !hashes.has(hash));
+  const closed = new Set([...refused, ...open].map(subjectKey));
+  const allowed = new Set(trusted.map(subjectKey).filter((key) => !closed.has(key)));
   return {
     withheld,
     allows: (subject) => allowed.has(subjectKey(subject)),
     isUnchanged: async (subject) => {
       const key = subjectKey(subject);
-      const draft = drafts.get(key);
-      return draft !== undefined && (await sealItem(draft)).hash === allowed.get(key);
+      const same = allowed.has(key) ? drafts.filter((draft) => subjectKey(draft) === key) : [];
+      const now = await Promise.all(same.map(sealItem));
+      return now.length > 0 && now.every(({ hash }) => hashes.has(hash));
     },
   };
+}
+
+function refusalWarning({ kind, name, source, refusal }: TrustDraft): string {
+  return `The ${trustKinds[kind]} ${oneLine(name)} (${source}) is left out: ${refusal}.`;
 }
 
 interface Division {

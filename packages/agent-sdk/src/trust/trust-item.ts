@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 
 /** Everything a repository may supply that would execute, redirect or widen something, and what it is called. */
 export const trustKinds = {
@@ -33,7 +33,9 @@ export interface TrustDraft extends TrustSubject {
   /** `file:line`. */
   readonly source: string;
   /** Files of the repository that would run with it: when one changes, it has changed. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | (() => readonly string[]);
+  /** Why nobody can agree to it, such as a script that can't be told; then it is left out and named. */
+  readonly refusal?: string | undefined;
 }
 
 /** A subject that a person can agree to: the hash stands for exactly what would run. */
@@ -43,8 +45,9 @@ export interface TrustItem extends TrustSubject {
 }
 
 /** Makes an item of what was found. Where it was found does not matter for the hash. */
-export async function sealItem({ files = [], ...draft }: TrustDraft): Promise<TrustItem> {
-  const sums = await Promise.all([...files].sort().map(async (file) => [file, await sumOf(file)]));
+export async function sealItem({ files = [], refusal, ...draft }: TrustDraft): Promise<TrustItem> {
+  const present = typeof files === 'function' ? files() : files;
+  const sums = await Promise.all([...present].sort().map(async (file) => [file, await sumOf(file)]));
   const hash = createHash('sha256').update(JSON.stringify([subjectKey(draft), sums]));
   return { ...draft, hash: hash.digest('hex') };
 }
@@ -58,6 +61,8 @@ export function subjectKey({ kind, name, content }: TrustSubject): string {
 async function sumOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
+    // A pipe would be waited for without end.
+    if (!statSync(file).isFile()) return 'unreadable';
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
     return hash.digest('hex');
   } catch {

@@ -1,0 +1,128 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
+import { relative } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { makePlace } from '../fixtures/place.ts';
+import { referencedFiles, scriptsOf } from './referenced-files.ts';
+
+describe('referencedFiles', () => {
+  it.each([
+    'sh .claude/skills/k/run.sh',
+    'sh ${PROJECT_DIR}/.claude/skills/k/run.sh',
+    'sh "$CLAUDE_PROJECT_DIR"/.claude/skills/k/run.sh',
+    'sh ${CLAUDE_SKILL_DIR}/run.sh',
+    'sh "$CLAUDE_SKILL_DIR/run.sh"',
+    'cd .claude && sh skills/k/run.sh',
+    'cd .claude; cd skills/k && ./run.sh',
+    "(cd '.claude/skills' ; sh k/run.sh)",
+    'cd -- .claude/skills && cd ../skills && sh k/run.sh',
+    'cd "${CLAUDE_SKILL_DIR}" && sh run.sh',
+    'D=.claude/skills/k; sh $D/run.sh',
+    'D="$PROJECT_DIR/.claude" && sh "${D}/skills/k/run.sh"',
+    'env -C .claude/skills sh k/run.sh',
+    'bash -c "cd .claude/skills/k && sh run.sh"',
+  ])('finds the script in: %s', async (command) => {
+    const place = await makePlace();
+    await place.put('.claude/skills/k/run.sh', 'echo');
+    await place.put('unrelated.sh', 'echo');
+    const directory = `${place.cwd}/.claude/skills/k`;
+    const found = referencedFiles(command, place.cwd, { CLAUDE_SKILL_DIR: directory });
+    expect(found.map((file) => relative(place.cwd, file))).toEqual(['.claude/skills/k/run.sh']);
+  });
+
+  it('never fails, and finds nothing outside of the repository', async () => {
+    const place = await makePlace();
+    await place.put('~/own.sh', 'echo');
+    expect(referencedFiles(`cd ${place.home} && sh own.sh; sh ../home/own.sh`, place.cwd)).toEqual([]);
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(referencedFiles(text, place.cwd)).toEqual([]);
+      }),
+    );
+  });
+
+  it('says so of a command that nobody could follow', () => {
+    expect(scriptsOf('cd a;'.repeat(50), '/').refusal).toContain('too long');
+    expect(scriptsOf('x '.repeat(20_000), '/').refusal).toContain('too long');
+    expect(scriptsOf('cd a && sh b', '/').refusal).toBeUndefined();
+  });
+});
+
+describe('what was trusted', () => {
+  const skill = (command: string) => `---\ndescription: d\n---\n!\`${command}\``;
+  const openQuestions = async (place: Awaited<ReturnType<typeof makePlace>>, yes: boolean) => {
+    const names: string[] = [];
+    const config = await loadConfig(place.cwd, {
+      host: place.host,
+      askTrust: async (items) => {
+        names.push(...items.map(({ content }) => content));
+        return { trust: yes ? items : [], never: [] };
+      },
+    });
+    return { names, config };
+  };
+
+  it.each([
+    'sh ${CLAUDE_SKILL_DIR}/run.sh',
+    'sh ${PROJECT_DIR}/.claude/skills/k/run.sh',
+    'cd .claude && sh skills/k/run.sh',
+    'sh .claude/skills/k/*.sh',
+  ])('asks again when the script behind a skill changed: %s', async (command) => {
+    const place = await makePlace();
+    await place.put('.claude/skills/k/SKILL.md', skill(command));
+    await place.put('.claude/skills/k/run.sh', 'echo good');
+    const { config, names } = await openQuestions(place, true);
+    expect(names).toEqual([command]);
+    expect((await openQuestions(place, false)).names).toEqual([]);
+    const subject = { kind: 'skill-shell', name: 'k', content: command } as const;
+    expect(await config.trust?.isUnchanged(subject)).toBe(true);
+    await place.put('.claude/skills/k/run.sh', 'echo bad');
+    expect(await config.trust?.isUnchanged(subject)).toBe(false);
+    expect((await openQuestions(place, false)).names).toEqual([command]);
+  });
+
+  it('asks again for a script that came to be later', async () => {
+    const place = await makePlace();
+    await place.put('.claude/skills/k/SKILL.md', skill('sh tools/late.sh'));
+    const { config } = await openQuestions(place, true);
+    await place.put('tools/late.sh', 'echo');
+    const subject = { kind: 'skill-shell', name: 'k', content: 'sh tools/late.sh' } as const;
+    expect(await config.trust?.isUnchanged(subject)).toBe(false);
+    expect((await openQuestions(place, false)).names).toHaveLength(1);
+  });
+
+  it('asks again when the script behind a hook changed, also after cd', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', {
+      hooks: { SessionStart: [{ command: 'cd s && sh h.sh' }] },
+    });
+    await place.put('s/h.sh', 'echo good');
+    await openQuestions(place, true);
+    expect((await openQuestions(place, false)).names).toEqual([]);
+    await place.put('s/h.sh', 'echo bad');
+    expect((await openQuestions(place, false)).names).toEqual(['cd s && sh h.sh']);
+  });
+
+  it('is no yes to another skill of the same name and text', async () => {
+    const place = await makePlace();
+    const command = 'sh ${CLAUDE_SKILL_DIR}/run.sh';
+    await place.put('.claude/skills/k/SKILL.md', skill(command));
+    await place.put('.claude/skills/k/run.sh', 'echo good');
+    await openQuestions(place, true);
+    await place.put('.robota/skills/k/SKILL.md', skill(command));
+    await place.put('.robota/skills/k/run.sh', 'echo bad');
+    const { config, names } = await openQuestions(place, false);
+    expect(names).toEqual([command]);
+    expect(config.trust?.allows({ kind: 'skill-shell', name: 'k', content: command })).toBe(false);
+  });
+
+  it('leaves out and names what can not be agreed to, also for a run that trusts everything', async () => {
+    const place = await makePlace();
+    const command = 'cd a;'.repeat(50);
+    await place.put('.claude/skills/k/SKILL.md', skill(command));
+    const config = await loadConfig(place.cwd, { host: place.host, trustProject: true });
+    expect(config.trust?.allows({ kind: 'skill-shell', name: 'k', content: command })).toBe(false);
+    expect(config.warnings.join()).toContain('is left out: the command is too long');
+  });
+});
