@@ -77,9 +77,12 @@ describe('information', () => {
     await writeFile(join(stage.home, '.robota', 'auth.json'), '{}');
     await mkdir(join(stage.home, '.robota', 'sessions'));
     const path = join(stage.home, '.robota', 'settings.json');
-    expect(await stage.robota(['--reset'])).toMatchObject({ code: 0, stdout: `Deleted ${path}.\n` });
+    expect(await stage.robota(['--reset'])).toMatchObject({
+      code: 0,
+      stdout: `Deleted ${path}. A copy is kept in ${path}.bak.\n`,
+    });
     const left = (await readdir(join(stage.home, '.robota'))).filter((name) => name !== 'cache');
-    expect(left.sort()).toEqual(['auth.json', 'sessions']);
+    expect(left.sort()).toEqual(['auth.json', 'sessions', 'settings.json.bak']);
     expect(await stage.robota(['--reset'])).toMatchObject({
       code: 0,
       stdout: `There are no settings at ${path}.\n`,

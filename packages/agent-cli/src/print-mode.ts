@@ -21,6 +21,7 @@ import { watchInterrupts } from './interrupts.ts';
 import { readStdin } from './read-stdin.ts';
 import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
+import { tellWarnings } from './tell-warnings.ts';
 import { terminalOutput } from './terminal-output.ts';
 
 /** More of a piped text than this goes into a file the model can search. */
@@ -56,7 +57,7 @@ export async function printMode(args: Arguments): Promise<number> {
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
-    for (const warning of session.warnings) await say(warning);
+    await tellWarnings(session, { args, cwd: options.cwd, say });
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
     assertConversation(session, { store: options.store, prompt });

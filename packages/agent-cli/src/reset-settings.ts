@@ -1,7 +1,7 @@
-import { rm, stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { processHost, userPaths } from '@robota-sdk/agent-sdk';
 
-/** Deletes the user's settings file; sessions and keys stay. */
+/** Deletes the user's settings file, of which a copy stays beside it; sessions and keys stay. */
 export async function resetSettings(): Promise<number> {
   const { settings } = userPaths(await processHost());
   const exists = await stat(settings).then(
@@ -12,7 +12,8 @@ export async function resetSettings(): Promise<number> {
     process.stdout.write(`There are no settings at ${settings}.\n`);
     return 0;
   }
-  await rm(settings);
-  process.stdout.write(`Deleted ${settings}.\n`);
+  const copy = `${settings}.bak`;
+  await rename(settings, copy);
+  process.stdout.write(`Deleted ${settings}. A copy is kept in ${copy}.\n`);
   return 0;
 }

@@ -22,6 +22,7 @@ export function userPaths(host: HostEnvironment) {
     auth: join(root, 'auth.json'),
     models: join(root, 'models.json'),
     trust: join(root, 'trust.json'),
+    warnings: join(root, 'warnings.json'),
     approvals: join(root, 'approvals.jsonl'),
     systemPrompt: join(root, 'SYSTEM.md'),
     appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),

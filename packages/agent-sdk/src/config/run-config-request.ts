@@ -142,7 +142,8 @@ function listLine({ key, value, sources }: SettingReport): string {
   const refused = sources
     .filter(({ state }) => state !== 'counts' && state !== 'joined' && state !== 'overridden')
     .map((source) => `${placeOf(source)}: ${valueText(source.value)} ${remarkOf(source)}`);
-  const origin = [places || 'built-in', ...refused].join('; ');
+  const nothing = value === undefined ? [] : ['built-in'];
+  const origin = [...(places === '' ? nothing : [places]), ...refused].join('; ');
   return `${key} = ${valueText(value)}  (${origin})`;
 }
 
