@@ -20,6 +20,7 @@ import type { CreateSessionOptions } from './create-session-options.ts';
 import { knownSecrets } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import {
+  doubtsAbout,
   SessionExtensions,
   type SessionExtensionsParts,
   withResources,
@@ -100,7 +101,7 @@ export async function openInteractiveSession(
   if (options.builtInCommands !== false)
     await registries.load((await import('./commands/built-in-commands.ts')).builtInCommands);
   for (const extension of extensions) await registries.load(extension);
-  early.unshift(...resources.warnings);
+  early.unshift(...resources.warnings, ...doubtsAbout(resources, full, registries));
   const kept = new KeptSessions({
     home: robotaHome(host),
     cwd: project,

@@ -49,7 +49,7 @@ describe('hook points', () => {
   it('a point that does not exist is an error with the one that was meant, since its hook would never run', () => {
     const hooks = new Hooks();
     const add = (point: string, hook: unknown) => () =>
-      hooks.add(point as 'input', hook as () => undefined, 'x');
+      hooks.add(point as 'input', hook as unknown as () => undefined, 'x');
     expect(add('tool-befor', () => undefined)).toThrow(
       'There is no hook point "tool-befor". Did you mean "tool-before"',
     );
@@ -69,7 +69,7 @@ describe('hook points', () => {
     const hooks = new Hooks();
     const failures: string[] = [];
     hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);
-    hooks.add('tool-before', (() => returned) as () => undefined, 'guard');
+    hooks.add('tool-before', (() => returned) as unknown as () => undefined, 'guard');
     const call = { type: 'tool-call', id: '1', name: 'Bash', input: {} } as const;
     const result = await hooks.run('tool-before', { call, access: [] }, signal);
     expect(result).toMatchObject({ verdict: 'ask', reason: expect.stringContaining(why) });
@@ -81,8 +81,8 @@ describe('hook points', () => {
     const hooks = new Hooks();
     const failures: string[] = [];
     hooks.onFailure = (source) => failures.push(source);
-    hooks.add('input', (() => ({ blok: 'no' })) as () => undefined, 'input');
-    hooks.add('run-stop', (() => ({ continue: 'no' })) as () => undefined, 'run-stop');
+    hooks.add('input', (() => ({ blok: 'no' })) as unknown as () => undefined, 'input');
+    hooks.add('run-stop', (() => ({ continue: 'no' })) as unknown as () => undefined, 'run-stop');
     hooks.add('tool-after', (() => ({ output: 'x' })) as unknown as () => undefined, 'tool-after');
     hooks.add('notification', (() => 7) as unknown as () => undefined, 'notification');
     hooks.add('input', () => ({ text: 'changed', block: undefined }) as object, 'right');

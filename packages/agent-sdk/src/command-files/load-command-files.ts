@@ -1,6 +1,7 @@
 import type { Command, Extension } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import type { NamesInFile } from '../resources/doubtful-names.ts';
 import { folderTitle } from '../resources/folder-title.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
 import { ActiveSkills } from '../skills/active-skills.ts';
@@ -18,6 +19,8 @@ export interface CommandFilesOptions {
 /** The commands of files, by the folder they lie in, and what was wrong with some of them. */
 export interface LoadedCommands {
   readonly extensions: readonly Extension<InteractiveSession>[];
+  /** What the files refer to by name. */
+  readonly names: readonly NamesInFile[];
   readonly warnings: readonly string[];
 }
 
@@ -27,7 +30,7 @@ export async function loadCommandFiles(
   options: CommandFilesOptions,
 ): Promise<LoadedCommands> {
   const found = folders.map(findCommandFiles).filter((files) => files.length > 0);
-  if (found.length === 0) return { extensions: [], warnings: [] };
+  if (found.length === 0) return { extensions: [], names: [], warnings: [] };
   const { cwd, host, trust } = options;
   const workspace = { cwd, additional: [], home: host.home };
   const parts = { trust, active: new ActiveSkills({ workspace, trust }) };
@@ -42,6 +45,7 @@ export async function loadCommandFiles(
   });
   return {
     extensions: [limitsOf(parts), ...extensions],
+    names: read.flat().flatMap(({ names }) => names ?? []),
     warnings: read.flat().flatMap(({ problems }) => problems),
   };
 }
@@ -49,13 +53,16 @@ export async function loadCommandFiles(
 interface ReadCommand {
   readonly command?: Command<InteractiveSession>;
   readonly body: string;
+  readonly names?: NamesInFile;
   readonly problems: readonly string[];
 }
 
 async function readOne(found: FoundCommand, parts: CommandParts): Promise<ReadCommand> {
   const file = await readCommandFile(found);
   if (typeof file === 'string') return { body: '', problems: [file] };
-  return { command: fileCommand(found, file, parts), body: file.body, problems: file.problems };
+  const { body, problems, allowedTools = [], model } = file;
+  const names = { path: found.path, tools: allowedTools, model };
+  return { command: fileCommand(found, file, parts), body, names, problems };
 }
 
 /** The same text under the same name in two folders is one command, as with folders that are links to each other. */

@@ -9,6 +9,7 @@ import type { HookGroup } from '../hooks/hook-config.ts';
 import { hookInstaller } from '../hooks/load-settings-hooks.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { Registries } from '../registries.ts';
+import { doubtfulNames } from '../resources/doubtful-names.ts';
 import type { Resources } from '../resources/load-resources.ts';
 import type { Skill } from '../skills/skill.ts';
 import { subagentHost } from '../subagents/subagent-host.ts';
@@ -83,6 +84,7 @@ export class SessionExtensions {
       ...warnings,
       ...said,
       ...resources.warnings,
+      ...doubtsAbout(resources, full, registries),
       ...registries.clashes(),
       ...this.#reselect(),
     ];
@@ -114,6 +116,19 @@ export class SessionExtensions {
       return [errorMessage(thrown)];
     }
   }
+}
+
+/** What files refer to although it is not there, now that everything is. */
+export function doubtsAbout(
+  { names }: Resources,
+  options: CreateSessionOptions,
+  { tools }: Registries,
+): readonly string[] {
+  return doubtfulNames(names, {
+    tools: tools.list().map(({ name }) => name),
+    agents: agentsOf(options).map(({ name }) => name),
+    config: options.config,
+  });
 }
 
 /** What a session is made of, with what files add. */

@@ -98,7 +98,7 @@ export class FieldReader {
 }
 
 /** The line of a file on which a field of its front matter begins. */
-export function lineOfField(head: string, field: string): number | undefined {
+function lineOfField(head: string, field: string): number | undefined {
   const index = head.split('\n').findIndex((line) => line.startsWith(`${field}:`));
   return index < 0 ? undefined : index + 2;
 }

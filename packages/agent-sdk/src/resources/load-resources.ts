@@ -9,6 +9,7 @@ import type { Skill } from '../skills/skill.ts';
 import { skillExtensions } from '../skills/skills-extension.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { loadAgents } from '../subagents/load-agents.ts';
+import type { NamesInFile } from './doubtful-names.ts';
 import { allResourceFolders } from './resource-folders.ts';
 
 /** Where resources are looked for, and what decides about them. */
@@ -29,6 +30,8 @@ export interface Resources {
   readonly extensions: readonly Extension<InteractiveSession>[];
   readonly agents: readonly IAgentDefinition[];
   readonly skills: readonly Skill[];
+  /** What the files refer to by name. */
+  readonly names: readonly NamesInFile[];
   /** What was wrong with single files. */
   readonly warnings: readonly string[];
 }
@@ -38,7 +41,7 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
   const { cwd, host, config, modules = true, onProblem = () => {} } = place;
   const places = { cwd, host, plugins: config.plugins };
   const [agents, skills, commands, loaded] = await Promise.all([
-    loadAgents(allResourceFolders('agents', places)),
+    loadAgents(allResourceFolders('agents', places), config.trust),
     loadSkills(place.skills === false ? [] : allResourceFolders('skills', places)),
     loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
     modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
@@ -55,6 +58,23 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
       : [],
     agents: agents.definitions,
     skills: modules ? skills.skills : [],
+    names: [
+      ...agents.definitions.map(namesInAgent),
+      ...(modules ? [...skills.skills.map(namesInSkill), ...commands.names] : []),
+    ],
     warnings: [...agents.warnings, ...skills.warnings, ...commands.warnings, ...loaded.warnings],
   };
+}
+
+function namesInAgent({
+  source = '',
+  tools = [],
+  disallowedTools = [],
+  model,
+}: IAgentDefinition): NamesInFile {
+  return { path: source, tools: [...tools, ...disallowedTools], model };
+}
+
+function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, agent }: Skill): NamesInFile {
+  return { path, tools: [...allowedTools, ...disallowedTools], model, agent };
 }

@@ -23,15 +23,21 @@ const otherNames: Readonly<Record<string, string>> = {
   ls: 'Glob',
 };
 
-const ownNames = () => new Map(builtInToolNames.map((name) => [name.toLowerCase(), name as string]));
+/** What a built-in tool is called here that others may write differently. */
+export function ourToolName(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return builtInToolNames.find((own) => own.toLowerCase() === lower) ?? otherName(lower);
+}
+
+function otherName(lower: string): string | undefined {
+  return Object.hasOwn(otherNames, lower) ? otherNames[lower] : undefined;
+}
 
 /** The rules in a skill's list of tools, with the names that our tools have. What is no rule names no tool. */
 export function toolRules({ path }: Pick<Skill, 'path'>, texts: readonly string[] = []): readonly Rule[] {
-  const names = ownNames();
   return texts.flatMap((text) => {
     const [, tool = '', rest = ''] = /^\s*([^(\s]*)\s*(\(.*)?$/s.exec(text) ?? [];
-    const known = names.get(tool.toLowerCase()) ?? otherNames[tool.toLowerCase()] ?? tool;
-    const parsed = parseRule(`${known}${rest}`, { source: path });
+    const parsed = parseRule(`${ourToolName(tool) ?? tool}${rest}`, { source: path });
     return parsed.ok ? [parsed.rule] : [];
   });
 }

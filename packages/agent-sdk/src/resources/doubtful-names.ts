@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { builtInToolNames, nearest, resolveModel } from '@robota-sdk/agent-core';
+import type { Config } from '../config/load-config.ts';
+import { ourToolName } from '../skills/skill-rules.ts';
+
+/** What a file with a skill, a command or an agent refers to by name. */
+export interface NamesInFile {
+  readonly path: string;
+  readonly tools: readonly string[];
+  readonly model?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+/** What there is to refer to. */
+export interface KnownNames {
+  readonly tools: readonly string[];
+  readonly agents: readonly string[];
+  readonly config: Pick<Config, 'catalogue' | 'profiles'>;
+}
+
+/** One warning for each name in files that means nothing here, with its line: most are slips of the pen. */
+export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames): string[] {
+  return files.flatMap((file) =>
+    [
+      ...file.tools.map((tool) => toolDoubt(tool, known)),
+      modelDoubt(file.model, known),
+      agentDoubt(file.agent, known),
+    ].flatMap((doubt) => (doubt ? [`${placeOf(file.path, doubt.name)}: ${doubt.text}`] : [])),
+  );
+}
+
+interface Doubt {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Tools of Claude Code that have no counterpart here: files that are shared with it may name them. */
+const foreignTools = new Set(
+  (
+    'bashoutput killshell killbash exitplanmode enterplanmode todoread taskoutput taskstop taskcreate taskget tasklist ' +
+    'taskupdate toolsearch lsp listmcpresources listmcpresourcestool readmcpresource readmcpresourcetool notebookread'
+  ).split(' '),
+);
+
+function toolDoubt(rule: string, { tools }: KnownNames): Doubt | undefined {
+  const name = (rule.split('(')[0] ?? '').trim();
+  const lower = name.toLowerCase();
+  // Servers come and go while a session lasts.
+  if (name === '' || name.includes('*') || lower.startsWith('mcp__') || foreignTools.has(lower))
+    return undefined;
+  if (ourToolName(name) !== undefined || tools.some((tool) => tool.toLowerCase() === lower)) return undefined;
+  const [near] = nearest(name, [...tools, ...builtInToolNames]);
+  const hint = near === undefined ? 'It counts as soon as something brings it.' : `Did you mean "${near}"?`;
+  return { name, text: `there is no tool "${name}". ${hint}` };
+}
+
+function modelDoubt(name: string | undefined, { config }: KnownNames): Doubt | undefined {
+  if (name === undefined || name === 'inherit' || name === 'default') return undefined;
+  const { catalogue, profiles } = config;
+  const resolution = resolveModel(name, { catalogue, profiles });
+  if (resolution.ok) return undefined;
+  return { name, text: resolution.error.replace(/^There/, 'there') };
+}
+
+function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | undefined {
+  if (name === undefined || agents.includes(name)) return undefined;
+  const [near] = nearest(name, agents);
+  const hint = near === undefined ? `The agents are ${agents.join(', ')}.` : `Did you mean "${near}"?`;
+  return { name, text: `there is no agent "${name}". ${hint}` };
+}
+
+function placeOf(path: string, name: string): string {
+  try {
+    const index = readFileSync(path, 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(name));
+    return index < 0 ? path : `${path}:${index + 1}`;
+  } catch {
+    return path;
+  }
+}
