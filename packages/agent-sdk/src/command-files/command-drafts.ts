@@ -1,8 +1,9 @@
 import { readProjectFile } from '../resources/read-project-file.ts';
 import { resourceFolders } from '../resources/resource-folders.ts';
 import { templateSegments } from '../resources/template-segments.ts';
-import { grantSubject, snippetSubject } from '../skills/skill-trust.ts';
+import { grantSubject, skillChooser, snippetSubject } from '../skills/skill-trust.ts';
 import type { ProjectSource } from '../trust/collectors.ts';
+import { modelSubject } from '../trust/model-subject.ts';
 import { scriptsOf } from '../trust/referenced-files.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { asSkill } from './file-command.ts';
@@ -19,18 +20,20 @@ export async function commandDrafts({ cwd, host }: ProjectSource): Promise<reado
 async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly TrustDraft[]> {
   const text = textOf(found);
   // Most files need no closer look.
-  if (!/!`|[`~]{3}\s*!|tools/i.test(text)) return [];
+  if (!/!`|[`~]{3}\s*!|tools|model/i.test(text)) return [];
   const file = await parseCommandFile(found.path, text);
   if (typeof file === 'string') return [];
   const skill = asSkill(file, found);
-  const grant = grantSubject(skill);
+  const subjects = [grantSubject(skill), modelSubject(skillChooser(skill))].filter(
+    (each) => each !== undefined,
+  );
   const snippets = templateSegments(file.body).flatMap((segment) => {
     if (segment.kind !== 'shell') return [];
     const { command } = segment;
     const scripts = scriptsOf(command, cwd, { CLAUDE_SKILL_DIR: skill.directory });
     return [{ ...snippetSubject(skill, command), source: found.path, ...scripts }];
   });
-  return [...(grant ? [{ ...grant, source: found.path }] : []), ...snippets];
+  return [...subjects.map((subject) => ({ ...subject, source: found.path })), ...snippets];
 }
 
 /** What can't be read runs nothing; the loader says so. */

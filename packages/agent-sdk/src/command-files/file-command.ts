@@ -8,6 +8,7 @@ import type { ActiveSkills } from '../skills/active-skills.ts';
 import { adjustSession } from '../skills/adjust-session.ts';
 import { templateInput } from '../skills/render-skill.ts';
 import type { Skill } from '../skills/skill.ts';
+import { withTrustedModel } from '../skills/skill-trust.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { shortName } from './command-name.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -85,7 +86,8 @@ async function promptOf(file: CommandFile, invocation: Invocation): Promise<Comm
   const own = withArguments(await expandTemplate(file.body, { ...input, runShell: async () => '' }), args);
   const { attachments, notices } = await expandMentions(session, own, { by: 'file', signal });
   for (const notice of notices) session.getSession().notify({ level: 'warning', text: notice });
-  const restore = await adjustSession(skill, host);
+  const notify = (notice: string) => session.getSession().notify({ level: 'warning', text: notice });
+  const restore = await adjustSession(withTrustedModel(skill, invocation.trust, notify), host);
   const end = active.begin(skill);
   return {
     kind: 'prompt',

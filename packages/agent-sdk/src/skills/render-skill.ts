@@ -8,7 +8,7 @@ import { readSkill } from './read-skill.ts';
 import { notRun, refuse, runSnippet } from './run-snippet.ts';
 import type { Skill } from './skill.ts';
 import { commandsIn } from './skill-drafts.ts';
-import { mayRunSnippet } from './skill-trust.ts';
+import { mayRunSnippet, titleOf, withTrustedModel } from './skill-trust.ts';
 
 /** A skill that is to be used now. */
 export interface SkillUse {
@@ -35,7 +35,8 @@ export async function renderSkill(use: SkillUse): Promise<RenderedSkill> {
   const { skill: listed } = use;
   const read = await readSkill(listed);
   if (!read.skill) throw new AgentError('tool', read.problems[0] ?? `${listed.path} is no skill any more.`);
-  const skill: Skill = { ...read.skill, name: listed.name };
+  const notify = (text: string) => use.host?.session.notify({ level: 'warning', text });
+  const skill = withTrustedModel({ ...read.skill, name: listed.name }, use.trust, notify);
   const { text } = await expandTemplate(read.body, templateInput(read.body, { ...use, skill }));
   return { skill, text: revealText(text).text.trim() };
 }
@@ -74,7 +75,7 @@ async function runTrusted({ command, written, variables }: SkillCommand, use: Sk
   const { skill, host, workspace, signal, trust, active } = use;
   if (!host)
     return notRun(command, 'agents do not run the commands of skills. Run it yourself if you need it.');
-  const asker = `The ${skill.name.startsWith('/') ? 'command' : 'skill'} ${skill.name}`;
+  const asker = `The ${titleOf(skill.name)}`;
   const snippet = { command, asker, host, workspace, signal, env: variables };
   if (skill.shell !== undefined && skill.shell !== 'bash')
     return refuse(snippet, `it is for ${skill.shell}, and only bash is run.`);

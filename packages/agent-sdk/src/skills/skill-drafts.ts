@@ -3,13 +3,14 @@ import { templateSegments } from '../resources/template-segments.ts';
 import type { ProjectSource } from '../trust/collectors.ts';
 import { filesBelow } from '../trust/files-below.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
+import { modelSubject } from '../trust/model-subject.ts';
 import { referencedFiles, scriptsOf } from '../trust/referenced-files.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { findSkillFiles } from './find-skill-files.ts';
 import { type ReadSkill, readSkill } from './read-skill.ts';
 import type { Skill } from './skill.ts';
 import { hookGroups } from './skill-hooks.ts';
-import { grantSubject, snippetSubject } from './skill-trust.ts';
+import { grantSubject, skillChooser, snippetSubject } from './skill-trust.ts';
 
 /** Finds the shell commands and the grants of tools in a repository's skills. */
 export async function skillDrafts({ cwd, host }: ProjectSource): Promise<readonly TrustDraft[]> {
@@ -19,13 +20,19 @@ export async function skillDrafts({ cwd, host }: ProjectSource): Promise<readonl
 }
 
 function draftsOf({ skill, body, bodyLine }: ReadSkill, cwd: string): TrustDraft[] {
-  const grant = grantSubject(skill);
   const snippets = commandsIn(body).map((command) => ({
     ...snippetSubject(skill, command),
     source: `${skill.path}:${bodyLine + body.slice(0, body.indexOf(command)).split('\n').length - 1}`,
     ...filesFor(command, skill, cwd),
   }));
-  return [...(grant ? [{ ...grant, source: skill.path }] : []), ...hookDrafts(skill, cwd), ...snippets];
+  const subjects = [grantSubject(skill), modelSubject(skillChooser(skill))].filter(
+    (each) => each !== undefined,
+  );
+  return [
+    ...subjects.map((subject) => ({ ...subject, source: skill.path })),
+    ...hookDrafts(skill, cwd),
+    ...snippets,
+  ];
 }
 
 function hookDrafts(skill: Skill, cwd: string): TrustDraft[] {

@@ -1,3 +1,4 @@
+import { type ModelChooser, mayChooseModel } from '../trust/model-subject.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { TrustSubject } from '../trust/trust-item.ts';
 import type { Skill } from './skill.ts';
@@ -38,4 +39,28 @@ export function mayGrant(
   if (skill.scope !== 'project') return true;
   const subject = grantSubject(skill);
   return subject !== undefined && gate?.allows(subject) === true;
+}
+
+/** A skill, or a command like one, as somebody who may name a model. */
+export function skillChooser({ name, model, scope }: Pick<Skill, 'name' | 'model' | 'scope'>): ModelChooser {
+  return { title: titleOf(name), model, fromProject: scope === 'project' };
+}
+
+/** What a skill or a command is called among others. */
+export function titleOf(name: string): string {
+  return `${name.startsWith('/') ? 'command' : 'skill'} ${name}`;
+}
+
+/** A skill without the model that nobody agreed to, which is said. */
+export function withTrustedModel(
+  skill: Skill,
+  gate: TrustGate | undefined,
+  notify: (text: string) => void,
+): Skill {
+  if (mayChooseModel(skillChooser(skill), gate)) return skill;
+  const { model, ...rest } = skill;
+  notify(
+    `The ${titleOf(skill.name)} asks for the model ${model}, which the repository chose and you have not agreed to; the session's model does the work.`,
+  );
+  return rest;
 }

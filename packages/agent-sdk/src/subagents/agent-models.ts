@@ -26,6 +26,8 @@ export function agentModels(
   if (isFamily && own[0].model.vendor !== 'anthropic') return { models: own };
   try {
     const { choice } = host.connect(name);
+    // Somebody may have given a profile this name.
+    if (isFamily && choice.model.vendor !== own[0].model.vendor) return { models: own };
     return { models: [choice, ...own.slice(1)] };
   } catch {
     if (isFamily) return { models: own };

@@ -7,6 +7,8 @@ import { FieldReader } from '../resources/field-reader.ts';
 import { parseFrontMatter } from '../resources/front-matter.ts';
 import { readProjectFile } from '../resources/read-project-file.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
+import { type ModelChooser, mayChooseModel } from '../trust/model-subject.ts';
+import type { TrustGate } from '../trust/trust-gate.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 
 /** The agents of the files, and what was wrong with some of them. */
@@ -16,19 +18,48 @@ export interface LoadedAgents {
   readonly warnings: readonly string[];
 }
 
-/** Reads the agent definitions in folders, the strongest folder first. One that is broken costs itself alone. */
-export async function loadAgents(folders: readonly ResourceFolder[]): Promise<LoadedAgents> {
-  const files = folders.flatMap(filesIn);
-  const read = await Promise.all(files.map(readAgent));
+/**
+ * Reads the agent definitions in folders, the strongest folder first. One that is broken costs itself alone, and one of a
+ * repository works with the session's model where nobody agreed to its own.
+ */
+export async function loadAgents(
+  folders: readonly ResourceFolder[],
+  trust?: TrustGate | undefined,
+): Promise<LoadedAgents> {
+  const read = await readAgents(folders);
   const definitions = new Map<string, IAgentDefinition>();
-  for (const { definition } of read)
-    if (definition && !definitions.has(definition.name)) definitions.set(definition.name, definition);
+  for (const { definition, folder } of read)
+    if (definition && !definitions.has(definition.name))
+      definitions.set(definition.name, withTrustedModel(definition, folder, trust));
   return { definitions: [...definitions.values()], warnings: read.flatMap(({ problems }) => problems) };
+}
+
+/** Reads all definitions in folders. */
+export async function readAgents(
+  folders: readonly ResourceFolder[],
+): Promise<readonly (ReadAgent & { readonly folder: ResourceFolder })[]> {
+  const files = folders.flatMap((folder) => filesIn(folder).map((file) => ({ file, folder })));
+  return Promise.all(files.map(async ({ file, folder }) => ({ ...(await readAgentFile(file)), folder })));
+}
+
+/** An agent as somebody who may name a model. */
+export function agentChooser({ name, model }: IAgentDefinition, { scope }: ResourceFolder): ModelChooser {
+  return { title: `agent ${name}`, model, fromProject: scope === 'project' };
+}
+
+function withTrustedModel(
+  definition: IAgentDefinition,
+  folder: ResourceFolder,
+  trust: TrustGate | undefined,
+): IAgentDefinition {
+  if (mayChooseModel(agentChooser(definition, folder), trust)) return definition;
+  const { model, ...rest } = definition;
+  return rest;
 }
 
 interface AgentFile {
   readonly path: string;
-  readonly folder: ResourceFolder;
+  readonly folder: Pick<ResourceFolder, 'root' | 'plugin'>;
 }
 
 function filesIn(folder: ResourceFolder): readonly AgentFile[] {
@@ -43,7 +74,8 @@ interface ReadAgent {
   readonly problems: readonly string[];
 }
 
-async function readAgent({ path, folder }: AgentFile): Promise<ReadAgent> {
+/** Reads one definition, and says what could not be used of it. */
+export async function readAgentFile({ path, folder }: AgentFile): Promise<ReadAgent> {
   const { root, plugin } = folder;
   let text: string;
   try {

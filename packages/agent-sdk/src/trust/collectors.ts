@@ -3,6 +3,7 @@ import type { SettingsLayer } from '../config/settings.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { extensionDrafts } from '../extensions/extension-drafts.ts';
 import { skillDrafts } from '../skills/skill-drafts.ts';
+import { agentDrafts } from '../subagents/agent-drafts.ts';
 import { settingsDrafts } from './settings-subjects.ts';
 import type { TrustDraft } from './trust-item.ts';
 
@@ -25,6 +26,7 @@ const collectors: readonly TrustCollector[] = [
   skillDrafts,
   commandDrafts,
   extensionDrafts,
+  agentDrafts,
 ];
 
 /** Asks all collectors, and `more`. */
