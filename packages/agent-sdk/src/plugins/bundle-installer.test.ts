@@ -306,9 +306,9 @@ describe('plugin new and validate', () => {
     expect(problems.join('\n')).toMatch(/plugin\.json:3: "version" is one/);
     expect(problems.join('\n')).toMatch(/skills\/x\/SKILL\.md:1: there is no "description"/);
     expect(problems.join('\n')).toMatch(/agents\/y\.md:\d+: /);
-    expect(problems.join('\n')).toMatch(/commands\/z\.md: there is no text/);
+    expect(problems.join('\n')).toMatch(/commands\/z\.md: the command has no text/);
     expect(problems.join('\n')).toMatch(
-      /hooks\.json: there is no hook event "PreTooluse"\. Did you mean PreToolUse/,
+      /hooks\.json:\d+: there is no hook event "PreTooluse"\. Did you mean PreToolUse/,
     );
     writeTree(join(place.cwd, 'lsp'), {
       '.claude-plugin/plugin.json': { name: 'lsp', description: 'L.', lspServers: { ts: {} } },

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
@@ -9,13 +9,13 @@ import type { MarketplaceEntry } from './marketplace-manifest.ts';
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
 import { type PluginPaths, type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
-import { type PluginReport, reportPlugin } from './plugin-report.ts';
+import { type PluginReport, reportPlugin, unusedParts } from './plugin-report.ts';
 import { isSealed, sealTree, type TreeSeal } from './plugin-tree.ts';
 import { removeFolder } from './remove-folder.ts';
 import { copyTree } from './source/copy-tree.ts';
 import { fetchSource } from './source/fetch-source.ts';
 import { sourceJson } from './source/parse-source.ts';
-import type { PluginSource } from './source/plugin-source.ts';
+import { describeSource, type PluginSource } from './source/plugin-source.ts';
 import { withStaging } from './staging.ts';
 
 export interface BundleInstallerOptions extends PluginContext {
@@ -55,6 +55,8 @@ export interface PluginStatus extends InstalledPlugin {
   /** Its files are not those that somebody agreed to. */
   readonly isChanged: boolean;
   readonly description: string;
+  /** What it brings that is not used yet, one line each. */
+  readonly unused: readonly string[];
   readonly problem?: string;
 }
 
@@ -148,10 +150,14 @@ export class BundleInstaller {
     context.onProgress('Checking what it brings');
     const listed = offered?.entry.listed;
     const name = offered?.entry.name;
-    const plugin = await this.#loader.load(path, {
-      ...(name === undefined ? { usualName: nameOf(source) } : { name }),
-      ...(listed === undefined ? {} : { listed }),
-    });
+    const plugin = await this.#loader
+      .load(path, {
+        ...(name === undefined ? { usualName: nameOf(source) } : { name }),
+        ...(listed === undefined ? {} : { listed }),
+      })
+      .catch((thrown: unknown) => {
+        throw withoutStaging(thrown, path, source);
+      });
     const seal = await sealTree(path);
     const version = versionOf(plugin, { offered, commit, seal });
     const id = referenceText({ name: plugin.name, marketplace: offered?.marketplace ?? noMarketplace });
@@ -212,14 +218,22 @@ export class BundleInstaller {
   async #statusOf(plugin: InstalledPlugin, isEnabled: boolean): Promise<PluginStatus> {
     const base = { ...plugin, scope: this.#options.scope, isEnabled };
     try {
-      const { manifest } = await this.#loader.load(plugin.path, loadOptions(plugin));
+      const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
       const isChanged = !(await isSealed(plugin.path, plugin.seal));
-      return { ...base, isChanged, description: manifest.description ?? '' };
+      const description = bundle.manifest.description ?? '';
+      return { ...base, isChanged, description, unused: unusedParts(bundle) };
     } catch (thrown) {
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
-      return { ...base, isChanged: false, description: '', problem };
+      return { ...base, isChanged: false, description: '', unused: [], problem };
     }
   }
+}
+
+/** The folder in which a plugin is made ready is gone when somebody reads of it. */
+function withoutStaging(thrown: unknown, path: string, source: PluginSource): unknown {
+  if (!AgentError.is(thrown)) return thrown;
+  const message = thrown.message.replaceAll(`${path}${sep}`, '').replaceAll(path, describeSource(source));
+  return new AgentError(thrown.code, message, { cause: thrown });
 }
 
 interface Preparation extends InstallPreview {

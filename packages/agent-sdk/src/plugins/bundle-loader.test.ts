@@ -134,7 +134,7 @@ describe('BundleLoader', () => {
       '.mcp.json': '{}',
     });
     mkdirSync(join(root, '..', 'outside'));
-    const lines = problemLines(await loader.load(root)).map((line) => line.slice(root.length + 1));
+    const lines = problemLines(await loader.load(root));
     expect(lines.sort()).toEqual([
       '.claude-plugin/plugin.json:3: there is no field "comands". Did you mean "commands"?',
       '.claude-plugin/plugin.json:4: "agents": ../outside leads out of the plugin.',
@@ -179,9 +179,9 @@ describe('BundleLoader', () => {
       commands: ['/tools:hello', '/tools:status'],
       agents: [],
     });
+    expect(report.unused).toEqual(['MCP server db: not used yet (no MCP client)']);
     expect(report.runs).toEqual([
       'hook PreToolUse (Bash) (hooks/hooks.json): check.sh',
-      expect.stringContaining('MCP server db: {"command":"db-server"'),
       'extension module extensions/extra.js',
       'shell command (commands/status.md:5): git status',
       'allowed tools (commands/status.md): Bash(git status)',

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import {
   AgentError,
   errorMessage,
@@ -20,7 +20,7 @@ import {
   parseManifest,
   wordsOf,
 } from './parse-manifest.ts';
-import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
+import { describeProblem, type PluginProblem, problemAt, problemFrom } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
 /** Where in its folder a plugin describes itself. */
@@ -115,21 +115,27 @@ function hasUsualPlaces(root: string): boolean {
 async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {
   if (isOff(bundle, 'hooks')) return [];
   const parts = await objectsOf(bundle, { key: 'hooks', usual: join('hooks', 'hooks.json') });
-  return parts.flatMap(({ file, value }) => {
+  return parts.flatMap(({ file, text, value }) => {
     const warnings: string[] = [];
     const groups = parseHooks(isJsonObject(value.hooks) ? value.hooks : withoutText(value), {
       source: file,
       warnings,
     });
-    for (const warning of warnings) bundle.problems.push(hookProblem(file, warning.slice(file.length + 2)));
+    for (const warning of warnings)
+      bundle.problems.push(hookProblem({ file, text }, warning.slice(file.length + 2)));
     return groups;
   });
 }
 
 /** Other programs have events that we have not, and hooks for them do no harm. */
-function hookProblem(file: string, message: string): PluginProblem {
-  if (!message.startsWith('there is no hook event')) return { file, message };
-  return { file, message, hint: message.includes('Did you mean') ? 'mistake' : 'foreign' };
+function hookProblem(
+  source: { readonly file: string; readonly text: string },
+  message: string,
+): PluginProblem {
+  const [, event = 'hooks'] = /"hooks\.([^"]+)"|hook event "([^"]+)"/.exec(message)?.filter(Boolean) ?? [];
+  const problem = problemAt(source, event, message);
+  if (!message.startsWith('there is no hook event')) return problem;
+  return { ...problem, hint: message.includes('Did you mean') ? 'mistake' : 'foreign' };
 }
 
 /** Beside events, a file of hooks may have a description. */
@@ -153,6 +159,7 @@ interface PartPlace {
 
 interface Part {
   readonly file: string;
+  readonly text: string;
   readonly value: JsonObject;
 }
 
@@ -161,7 +168,7 @@ async function objectsOf(bundle: Bundle, { key, usual }: PartPlace): Promise<Par
   const { source, root, problems } = bundle;
   const written = source.value[key];
   const items = Array.isArray(written) ? written : written === undefined ? [] : [written];
-  const inline = items.filter(isJsonObject).map((value) => ({ file: source.file, value }));
+  const inline = items.filter(isJsonObject).map((value) => ({ file: source.file, text: source.text, value }));
   const named = await filesOf(
     bundle,
     key,
@@ -172,23 +179,14 @@ async function objectsOf(bundle: Bundle, { key, usual }: PartPlace): Promise<Par
     [...files].map(async (file) => {
       try {
         const content = await readManifestFile(file);
-        return content ? [{ file, value: content.value }] : [];
+        return content ? [{ file, text: content.text, value: content.value }] : [];
       } catch (thrown) {
-        problems.push(placed(file, errorMessage(thrown)));
+        problems.push(problemFrom(file, errorMessage(thrown)));
         return [];
       }
     }),
   );
   return [...read.flat(), ...inline];
-}
-
-/** Errors of reading name their place already. */
-function placed(file: string, message: string): PluginProblem {
-  const [, line, rest] = /^:(\d+)(?::\d+)?: ([\s\S]*)$/.exec(message.slice(file.length)) ?? [];
-  if (!message.startsWith(file)) return { file, message };
-  return line === undefined || rest === undefined
-    ? { file, message: message.slice(file.length).replace(/^: ?/, '') }
-    : { file, line: Number(line), message: rest };
 }
 
 function permissionsOf({ source, problems }: Bundle): IBundlePlugin['permissions'] {
@@ -217,7 +215,7 @@ async function promptOf(bundle: Bundle): Promise<string | undefined> {
   return textIn(bundle, 'systemPrompt', systemPrompt);
 }
 
-/** One line for each problem of a plugin. */
-export function problemLines({ problems }: Pick<IBundlePlugin, 'problems'>): string[] {
-  return problems.map(describeProblem);
+/** One line for each problem of a plugin, with places in it: where it lies now may be gone when somebody reads this. */
+export function problemLines({ problems, root }: Pick<IBundlePlugin, 'problems' | 'root'>): string[] {
+  return problems.map((problem) => describeProblem({ ...problem, file: relative(root, problem.file) }));
 }

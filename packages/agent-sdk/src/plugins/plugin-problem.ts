@@ -17,6 +17,15 @@ export function describeProblem({ file, line, message }: PluginProblem): string 
   return `${file}${line === undefined ? '' : `:${line}`}: ${message}`;
 }
 
+/** A problem of a text like `file:line: what is wrong`. */
+export function problemFrom(file: string, text: string): PluginProblem {
+  if (!text.startsWith(file)) return { file, message: text };
+  const [, line, rest] = /^:(\d+)(?::\d+)?: ([\s\S]*)$/.exec(text.slice(file.length)) ?? [];
+  return line === undefined || rest === undefined
+    ? { file, message: text.slice(file.length).replace(/^: ?/, '') }
+    : { file, line: Number(line), message: rest };
+}
+
 /** A problem with a key of a JSON file. */
 export function problemAt(
   { file, text }: { readonly file: string; readonly text: string },

@@ -13,6 +13,8 @@ export interface PluginReport {
   readonly agents: readonly string[];
   /** Everything that runs or widens what is allowed, one line each, with its place. */
   readonly runs: readonly string[];
+  /** What is not used yet, one line each. */
+  readonly unused: readonly string[];
   /** A guess at what it adds to every request. */
   readonly tokens: number;
 }
@@ -37,16 +39,19 @@ export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport>
     agents: agents.map(({ title }) => `${name}:${title}`),
     runs: [
       ...hookLines(plugin),
-      ...Object.entries(plugin.mcpServers).map(
-        ([server, config]) => `MCP server ${server}: ${JSON.stringify(config)}`,
-      ),
       ...modules.map((file) => `extension module ${relative(root, file)}`),
       ...texts.flatMap((text) => linesOf(text, root)),
       ...(plugin.permissions.allow ?? []).map((rule) => `allow rule ${rule}`),
       ...(plugin.systemPrompt === undefined ? [] : [`adds to the system prompt: ${plugin.systemPrompt}`]),
     ].map(oneLine),
+    unused: unusedParts(plugin),
     tokens: Math.ceil((characters + (plugin.systemPrompt?.length ?? 0)) / 4),
   };
+}
+
+/** What a plugin brings that nothing here uses yet, one line each. */
+export function unusedParts({ mcpServers }: Pick<IBundlePlugin, 'mcpServers'>): string[] {
+  return Object.keys(mcpServers).map((name) => oneLine(`MCP server ${name}: not used yet (no MCP client)`));
 }
 
 /** The report as lines of text. */
@@ -57,6 +62,7 @@ export function describeReport(report: PluginReport): string {
     ...list('skills', report.skills),
     ...list('commands', report.commands),
     ...list('agents', report.agents),
+    ...report.unused,
     ...(report.runs.length === 0
       ? ['Nothing of it runs by itself.']
       : ['These run or count without another question:', ...report.runs.map((line) => `  ${line}`)]),

@@ -1,13 +1,18 @@
 import { oneLine } from './one-line.ts';
-import { type TrustItem, trustKinds } from './trust-item.ts';
+import { kindText, type TrustItem } from './trust-item.ts';
 
 const longestLine = 200;
 
 /** Names what was left out of a project and how to agree to it. */
 export function withheldWarning(items: readonly TrustItem[]): string {
-  const lines = items.map(({ kind, name, content, source }) => {
+  const lines = items.flatMap(({ kind, name, content, source }) => {
+    // Its content is a report of ours, in which nothing of the repository can begin a line.
+    if (kind === 'plugin') {
+      const below = content.split('\n').map((line) => `    ${shortened(oneLine(line))}`);
+      return [`  ${kindText({ kind, name })} ${oneLine(name)} (${source})`, ...below];
+    }
     const shown = content === name ? name : `${name}: ${content}`;
-    return `  ${trustKinds[kind]} ${shortened(oneLine(shown))} (${source})`;
+    return [`  ${kindText({ kind, name })} ${shortened(oneLine(shown))} (${source})`];
   });
   return [
     'This project is not trusted, so these were left out (--trust-project lets them count for one run; in a terminal you are asked):',

@@ -30,7 +30,7 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
   return {
     isOk: true,
     text: lines.join('\n') || empty,
-    data: plugins.map(({ id, version, scope, path, isEnabled, isChanged, description, problem }) => ({
+    data: plugins.map(({ id, version, scope, path, isEnabled, isChanged, description, unused, problem }) => ({
       id,
       version,
       scope,
@@ -38,6 +38,7 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
       enabled: isEnabled,
       changed: isChanged,
       description,
+      ...(unused.length === 0 ? {} : { unused }),
       ...(problem === undefined ? {} : { problem }),
     })),
   };
@@ -114,17 +115,36 @@ async function installerOf(
     const found = await installer.find(reference).catch(() => undefined);
     if (found) return installer;
   }
+  await assertNotElsewhere(reference, request, desk);
   return first;
 }
 
+/** Whoever named a scope may have meant the other one. */
+async function assertNotElsewhere(
+  reference: string,
+  request: PluginRequest,
+  desk: PluginDesk,
+): Promise<void> {
+  if (request.scope === undefined) return;
+  const scope = request.scope === 'user' ? 'project' : 'user';
+  const found = await new BundleInstaller({ ...desk, scope }).find(reference).catch(() => undefined);
+  if (!found) return;
+  const where = scope === 'project' ? 'in this project' : 'for you, in every project';
+  throw new AgentError(
+    'config',
+    `${found.id} is installed ${where}: write --scope ${scope}, or leave --scope out.`,
+  );
+}
+
 function linesOf(plugin: PluginStatus): string[] {
-  const { id, version, scope, isEnabled, isChanged, description, problem } = plugin;
+  const { id, version, scope, isEnabled, isChanged, description, unused, problem } = plugin;
   const state =
     problem !== undefined ? 'broken' : isChanged ? 'changed, left out' : isEnabled ? 'enabled' : 'disabled';
   const head = `${id} ${version}  ${state}${scope === 'project' ? '  (project)' : ''}`;
   return [
     head,
     ...(description === '' ? [] : [`  ${description}`]),
+    ...unused.map((line) => `  ${line}`),
     ...(problem === undefined ? [] : [`  ${problem}`]),
   ];
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { AgentError, errorMessage, parseRules } from '@robota-sdk/agent-core';
 import { parseFrontMatter } from '../../resources/front-matter.ts';
 import { BundleLoader, type LoadBundleOptions, manifestPlace } from '../bundle-loader.ts';
@@ -8,7 +8,8 @@ import type { IBundlePlugin } from '../bundle-plugin.ts';
 import { bundleTexts } from '../bundle-texts.ts';
 import { isVersion } from '../compare-versions.ts';
 import { readMarketplace } from '../marketplace-manifest.ts';
-import { describeProblem, type PluginProblem, problemAt } from '../plugin-problem.ts';
+import { describeProblem, type PluginProblem, problemAt, problemFrom } from '../plugin-problem.ts';
+import { unusedParts } from '../plugin-report.ts';
 import { onlyWord, type PluginAnswer, type PluginDesk, type PluginRequest } from './plugin-request.ts';
 
 /** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
@@ -60,7 +61,8 @@ async function pluginProblems(directory: string, options: LoadBundleOptions = {}
     const texts = await Promise.all(
       (['skills', 'commands', 'agents'] as const).map((kind) => textProblems(plugin, kind)),
     );
-    return [...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf);
+    const unused = unusedParts(plugin).map((text): Finding => ({ text, hint: 'foreign' }));
+    return [...[...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf), ...unused];
   } catch (thrown) {
     return [{ text: errorMessage(thrown) }];
   }
@@ -87,22 +89,44 @@ function ownProblems(plugin: IBundlePlugin): PluginProblem[] {
   ];
 }
 
-async function textProblems(
-  plugin: IBundlePlugin,
-  kind: 'skills' | 'commands' | 'agents',
-): Promise<PluginProblem[]> {
+async function textProblems(plugin: IBundlePlugin, kind: TextKind): Promise<PluginProblem[]> {
   const files = await bundleTexts(plugin, kind);
   return (await Promise.all(files.map((file) => problemsOf(file, kind)))).flat();
 }
 
-async function problemsOf(file: string, kind: 'skills' | 'commands' | 'agents'): Promise<PluginProblem[]> {
-  const { data, body, problems } = await parseFrontMatter(await readFile(file, 'utf8'));
+async function problemsOf(file: string, kind: TextKind): Promise<PluginProblem[]> {
+  const text = await readFile(file, 'utf8');
+  const { data, body, problems } = await parseFrontMatter(text);
   const isDescribed = typeof data.description === 'string' && data.description.trim() !== '';
+  const found = (await readers[kind](file, text)).map((problem) => problemFrom(file, problem));
   return [
-    ...problems.map(({ line, message }) => ({ file, line, message })),
+    ...found,
     ...(kind === 'commands' || isDescribed || problems.length > 0
       ? []
       : [{ file, line: 1, message: 'there is no "description", so the model can\'t tell when to use it.' }]),
-    ...(body.trim() === '' ? [{ file, message: 'there is no text behind the front matter.' }] : []),
+    ...(body.trim() === '' && found.length === 0
+      ? [{ file, message: 'there is no text behind the front matter.' }]
+      : []),
   ];
 }
+
+type TextKind = 'skills' | 'commands' | 'agents';
+
+/** What a session would say of a file, so that an author hears of it before. */
+const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise<readonly string[]>>> = {
+  skills: async (path) => {
+    const { readSkill } = await import('../../skills/read-skill.ts');
+    const directory = dirname(path);
+    const place = { directory, folder: dirname(directory), defaultName: basename(directory) };
+    return (await readSkill({ path, ...place, scope: 'plugin' })).problems;
+  },
+  commands: async (path, text) => {
+    const { parseCommandFile } = await import('../../command-files/read-command-file.ts');
+    const read = await parseCommandFile(path, text);
+    return typeof read === 'string' ? [read] : read.problems;
+  },
+  agents: async (path) => {
+    const { readAgentFile } = await import('../../subagents/load-agents.ts');
+    return (await readAgentFile({ path, folder: {} })).problems;
+  },
+};

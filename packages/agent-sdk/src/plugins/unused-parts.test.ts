@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import type { PluginDesk } from './operations/plugin-request.ts';
+import { runPluginRequest } from './operations/run-plugin-request.ts';
+
+const unused = 'MCP server tools: not used yet (no MCP client)';
+
+async function placeWithPlugin(): Promise<Place> {
+  const place = await makePlace();
+  const manifest = { name: 'pp', version: '1.0.0', description: 'A plugin.' };
+  await place.put('../plug/.claude-plugin/plugin.json', manifest);
+  await place.put('../plug/commands/hello.md', '---\ndescription: Says hello\n---\nSay hello.\n');
+  await place.put('../plug/.mcp.json', { mcpServers: { tools: { command: 'serve' } } });
+  return place;
+}
+
+const desk = ({ cwd, host }: Place, ui: UserInterface = silentInterface): PluginDesk => ({ cwd, host, ui });
+
+describe('MCP servers', () => {
+  it('of a plugin are named as not used yet, and nobody is asked to agree to them', async () => {
+    const place = await placeWithPlugin();
+    expect(await runPluginRequest(['validate', '../plug'], desk(place))).toMatchObject({
+      isOk: true,
+      text: expect.stringMatching(`^${unused.replace(/[()]/g, '\\$&')}\nThe plugin in .* is in order\\.$`),
+    });
+    const questions: Question[] = [];
+    const ui: UserInterface = {
+      notify: () => {},
+      ask: async (question) => {
+        questions.push(question);
+        return { kind: 'confirmed', yes: true };
+      },
+    };
+    const installed = await runPluginRequest(['install', '../plug'], desk(place, ui));
+    expect(installed.text).toContain(unused);
+    const { detail = '' } = questions[0] ?? {};
+    expect(detail).toContain(unused);
+    expect(detail).toContain('Nothing of it runs by itself.');
+    expect((await runPluginRequest(['list'], desk(place))).text).toContain(`\n  ${unused}`);
+  });
+
+  it('of a project are named as not used yet', async () => {
+    const place = await makePlace();
+    const file = await place.put('.mcp.json', { mcpServers: { db: { command: 'x' }, web: { url: 'y' } } });
+    const load = async () => (await loadConfig(place.cwd, { host: place.host })).warnings;
+    expect(await load()).toContain(`${file} is not used yet (no MCP client): db, web.`);
+    await place.put('.mcp.json', '{');
+    expect((await load()).join('\n')).toMatch(/\.mcp\.json:1.*MCP servers are not used yet/);
+  });
+});
+
+describe('what is wrong with a plugin', () => {
+  async function broken(): Promise<Place> {
+    const place = await placeWithPlugin();
+    await place.put('../plug/commands/hello.md', '---\ndescripton: x\n---\nSay hello.\n');
+    await place.put('../plug/agents/look.md', '---\ndescription: Looks\ntols: Read\n---\nLook.\n');
+    await place.put('../plug/skills/a/SKILL.md', '---\ndescription: A\nallowed-tols: Read\n---\nDo.\n');
+    await place.put(
+      '../plug/hooks/hooks.json',
+      '{\n  "hooks": {\n    "PreToolUs": [],\n    "Stop": 3\n  }\n}\n',
+    );
+    return place;
+  }
+
+  it('is found in every file, with its line', async () => {
+    const place = await broken();
+    const { isOk, text } = await runPluginRequest(['validate', '../plug'], desk(place));
+    expect(isOk).toBe(false);
+    const root = join(place.cwd, '..', 'plug');
+    for (const line of [
+      `${root}/commands/hello.md:2: there is no field "descripton". Did you mean "description"?`,
+      `${root}/agents/look.md:3: there is no field "tols". Did you mean "tools"?`,
+      `${root}/skills/a/SKILL.md:3: there is no field "allowed-tols". Did you mean "allowed-tools"?`,
+      `${root}/hooks/hooks.json:3: there is no hook event "PreToolUs". Did you mean PreToolUse?`,
+      `${root}/hooks/hooks.json:4: "hooks.Stop" is no list.`,
+    ])
+      expect(text).toContain(line);
+  });
+
+  it('is told by its place in the plugin when it is installed, not by that of a folder that is gone', async () => {
+    const place = await broken();
+    const { text } = await runPluginRequest(['install', '../plug', '--yes'], desk(place));
+    expect(text).toContain(
+      'What is wrong with it, and left out:\nhooks/hooks.json:3: there is no hook event',
+    );
+    expect(text).not.toContain('staging');
+    await place.put('../plug/.claude-plugin/plugin.json', '{\n"name": "pp",,}');
+    const again = runPluginRequest(['install', '../plug', '--yes'], desk(place));
+    await expect(again).rejects.toThrow(/^\.claude-plugin\/plugin\.json:2/);
+  });
+
+  it('a plugin of the other scope is named with that scope', async () => {
+    const place = await placeWithPlugin();
+    await runPluginRequest(['install', '../plug', '--scope', 'project', '--yes'], desk(place));
+    const wrong = runPluginRequest(['uninstall', 'pp', '--scope', 'user'], desk(place));
+    await expect(wrong).rejects.toThrow('pp@direct is installed in this project: write --scope project');
+    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    const [warning = ''] = warnings.filter((text) => text.includes('not trusted'));
+    expect(warning).toContain(`\n    ${unused}\n    Nothing of it runs by itself.\n`);
+    expect(warning).not.toContain('\\n');
+    expect((await runPluginRequest(['uninstall', 'pp'], desk(place))).text).toBe('Removed pp@direct 1.0.0.');
+  });
+});
