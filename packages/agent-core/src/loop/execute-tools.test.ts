@@ -51,6 +51,25 @@ describe('tool execution', () => {
     expect(results).toEqual(['slow result', 'fast result']);
   });
 
+  it('a tool that returns what is no output, or no list of accesses, fails by its name alone', async () => {
+    const provider = new ScriptedProvider([
+      { toolCalls: [{ name: 'odd' }, { name: 'vague' }, { name: 'plain' }] },
+      { text: 'done' },
+    ]);
+    const tools = [
+      { ...testTool('odd'), execute: async () => ({ text: 'x' }) as never },
+      { ...testTool('vague'), access: () => undefined as never },
+      { ...testTool('plain'), execute: async () => 'a text' as never },
+    ];
+    await runAgent(testRun(provider, { tools }), () => {});
+    const results = provider.requests[1]?.messages.slice(2).map((message) => textOf(message.content));
+    expect(results).toEqual([
+      expect.stringContaining('The tool odd ran, but its result can not be used'),
+      'The tool vague is broken: its "access" returned no list.',
+      'a text',
+    ]);
+  });
+
   it('prepares for a call between its permission and its run, and looks after it however it ends', async () => {
     const trace: string[] = [];
     const provider = new ScriptedProvider([

@@ -68,7 +68,10 @@ async function parse(
   const parsed = tool.input.parse(call.input);
   if (!parsed.ok) return { text: `Wrong arguments for ${tool.name}: ${parsed.error}` };
   try {
-    return { input: parsed.value, access: await tool.access(parsed.value, run.toolEnvironment) };
+    const access: unknown = await tool.access(parsed.value, run.toolEnvironment);
+    if (!Array.isArray(access))
+      return { text: `The tool ${tool.name} is broken: its "access" returned no list.` };
+    return { input: parsed.value, access };
   } catch (thrown) {
     return { text: errorMessage(thrown) };
   }

@@ -106,7 +106,7 @@ export class Budget {
 
   #stop(limit: Limit): SpendingStop {
     const isFlag = limit.scope === 'turn' && this.#maxCost !== undefined;
-    const advice = isFlag ? 'raise it with --max-cost' : `raise "budget.${limit.scope}" in the settings`;
+    const advice = isFlag ? 'raise maxCost (--max-cost)' : `raise "budget.${limit.scope}" in the settings`;
     return {
       code: isFlag ? 'max-cost' : 'budget',
       message: `Stopped: ${described(limit).replace(/\.$/, '')}; ${advice}.`,
