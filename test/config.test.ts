@@ -186,7 +186,7 @@ describe('/config', () => {
     const { shows, type } = terminal;
     await shows(/\n>$/);
     await stage.settings({ permissions: { deny: ['Bash(echo *)'] } });
-    await shows('The settings have changed, and hold from now on: permissions.');
+    await shows('The settings have changed, and hold from now on: permissions (');
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo hello' } }] }),
       anthropicReply({ text: 'Stopped.' }),

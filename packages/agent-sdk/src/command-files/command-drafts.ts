@@ -31,7 +31,8 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
     if (segment.kind !== 'shell') return [];
     const { command } = segment;
     const scripts = scriptsOf(command, cwd, { CLAUDE_SKILL_DIR: skill.directory });
-    return [{ ...snippetSubject(skill, command), source: found.path, ...scripts }];
+    const line = text.slice(0, Math.max(0, text.indexOf(command))).split('\n').length;
+    return [{ ...snippetSubject(skill, command), source: `${found.path}:${line}`, ...scripts }];
   });
   return [...subjects.map((subject) => ({ ...subject, source: found.path })), ...snippets];
 }

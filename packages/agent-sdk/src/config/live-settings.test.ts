@@ -59,12 +59,16 @@ describe('settings that change while a session goes on', () => {
     const { session, provider } = await openScripted(place, [{ text: 'ok' }, { text: 'ok' }]);
     await session.submit('hi');
     const said = await session.executeCommand('config', 'set language ko');
-    expect(said?.message).toMatch(/language is ko in .*settings\.json\.\n.*hold from now on: language\./);
+    expect(said?.message).toMatch(
+      /language is ko in .*settings\.json\.\n.*hold from now on: language \(ko, was not set\)\./,
+    );
     await session.executeCommand('config', 'set budget.session 0.5');
     expect((await session.executeCommand('config', 'set maxTurns 3'))?.message).toContain(
       'hold from the next session on: maxTurns',
     );
-    await session.executeCommand('config', 'set permissions.defaultMode plan');
+    expect((await session.executeCommand('config', 'set permissions.defaultMode plan'))?.message).toContain(
+      'hold from now on: permissions.defaultMode (plan, was default).',
+    );
     expect(session.permissions.mode).toBe('plan');
     await session.submit('again');
     expect(provider.requests[1]?.system).toMatch(/Always respond in/);
@@ -92,7 +96,7 @@ describe('settings that change while a session goes on', () => {
     );
     expect(await denied(session.permissions, 'rm x')).toBe('deny');
     await place.put('.robota/settings.json', { permissions: { allow: ['Bash(make)'], ask: ['Bash(ls)'] } });
-    await vi.waitFor(() => expect(notices).toHaveLength(2), 5000);
+    await vi.waitFor(() => expect(notices).toHaveLength(3), 5000);
     expect(await denied(session.permissions, 'make')).toBe('ask');
     expect(await denied(session.permissions, 'ls')).toBe('ask');
     await session.shutdown();
@@ -101,11 +105,19 @@ describe('settings that change while a session goes on', () => {
   it('sees a file that is made only later, and one that goes away', async () => {
     const place = await makePlace();
     const { session } = await openScripted(place);
+    const notices: string[] = [];
+    session.on('notice', ({ text }) => notices.push(text));
     watchSessionSettings(session.getSession());
     await place.put('.robota/settings.json', { permissions: { deny: ['Bash(ls)'] } });
     await vi.waitFor(async () => expect(await denied(session.permissions, 'ls')).toBe('deny'), 5000);
     await rm(join(place.cwd, '.robota/settings.json'));
     await vi.waitFor(async () => expect(await denied(session.permissions, 'ls')).toBe('allow'), 5000);
+    expect(notices.at(0)).toContain('permissions (deny + Bash(ls))');
+    expect(notices.slice(-3)).toEqual([
+      `${join(place.cwd, '.robota/settings.json')} is gone.`,
+      'The settings have changed, and hold from now on: permissions (deny - Bash(ls)).',
+      'Less is guarded now. No longer in force: deny Bash(ls).',
+    ]);
     await session.shutdown();
   });
 

@@ -1,6 +1,8 @@
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
+import { describeChanges } from './describe-changes.ts';
 import type { ExplainPlace } from './explain-setting.ts';
+import { isMissing } from './is-missing.ts';
 import { type Config, loadConfig } from './load-config.ts';
 import type { Settings } from './settings.ts';
 import { type StopWatching, watchSettings } from './watch-settings.ts';
@@ -27,12 +29,14 @@ export class LiveSettings {
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: Config['trust'];
   #settings: Settings;
+  #sources: readonly string[];
   #reading: Promise<readonly string[]> = Promise.resolve([]);
   #apply: (before: Settings) => void = () => {};
 
   constructor({ config, place }: LiveSettingsOptions) {
     this.place = place;
     this.#trust = config.trust;
+    this.#sources = config.sources;
     this.#budget = { ...config.settings.budget };
     this.#settings = { ...config.settings, budget: this.#budget };
     const current = () => this.#settings;
@@ -72,7 +76,10 @@ export class LiveSettings {
     const loaded = await loadConfig(cwd, { host, trust: this.#trust }).catch(errorMessage);
     if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
     const before = this.#settings;
-    const changed = changedKeys({ ...before, budget: { ...this.#budget } }, loaded.settings);
+    const held = { ...before, budget: { ...this.#budget } };
+    const changed = changedKeys(held, loaded.settings);
+    const gone = this.#sources.filter((file) => !loaded.sources.includes(file) && isMissing(file));
+    this.#sources = loaded.sources;
     if (changed.length === 0) return [];
     for (const scope of ['turn', 'session', 'day'] as const) delete this.#budget[scope];
     Object.assign(this.#budget, loaded.settings.budget);
@@ -80,7 +87,13 @@ export class LiveSettings {
     const taken = Object.fromEntries(live.map((key) => [key, loaded.settings[key]]));
     this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
     this.#apply(before);
-    return tellChanges(changed);
+    return describeChanges({
+      before: held,
+      after: loaded.settings,
+      changed,
+      gone,
+      isLive: (key) => liveKeys.has(key),
+    });
   }
 }
 
@@ -94,24 +107,4 @@ function withoutAbsent(settings: Settings): Settings {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),
   ) as unknown as Settings;
-}
-
-function tellChanges(changed: readonly (keyof Settings)[]): string[] {
-  const live = changed.filter((key) => liveKeys.has(key)).map(nameOf);
-  const later = changed.filter((key) => !liveKeys.has(key)).map(nameOf);
-  return [
-    ...(live.length === 0 ? [] : [`The settings have changed, and hold from now on: ${live.join(', ')}.`]),
-    ...(later.length === 0
-      ? []
-      : [`The settings have changed, and hold from the next session on: ${later.join(', ')}.`]),
-  ];
-}
-
-const names: Partial<Record<keyof Settings, string>> = {
-  permissionMode: 'permissions.defaultMode',
-  additionalDirectories: 'permissions.additionalDirectories',
-};
-
-function nameOf(key: keyof Settings): string {
-  return names[key] ?? key;
 }

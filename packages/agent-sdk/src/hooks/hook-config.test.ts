@@ -46,13 +46,14 @@ describe('hooks in settings', () => {
     const { groups, warnings } = parse({
       PreTooluse: [{ command: 'a' }],
       Whatever: [],
+      PermissionRequest: [{ command: 'a' }],
       Stop: { command: 'a' },
       SessionEnd: ['a', { hooks: [1, {}, { command: 'kept' }] }],
     });
     expect(groups).toMatchObject([{ event: 'SessionEnd', hooks: [{ command: 'kept' }] }]);
     expect(warnings).toEqual([
       'settings.json: there is no hook event "PreTooluse". Did you mean PreToolUse?',
-      expect.stringContaining('there is no hook event "Whatever". The events are SessionStart,'),
+      expect.stringContaining('there is no hook event "Whatever", "PermissionRequest", so what'),
       'settings.json: "hooks.Stop" is no list.',
       'settings.json: "hooks.SessionEnd" holds something that is no object.',
       'settings.json: "hooks.SessionEnd" holds something that is no hook.',

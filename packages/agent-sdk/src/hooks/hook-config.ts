@@ -65,8 +65,9 @@ interface ParseOptions {
 export function parseHooks(value: JsonValue | undefined, options: ParseOptions): HookGroup[] {
   if (value === undefined) return [];
   if (!isJsonObject(value)) return complain(options, '"hooks" is no object like {"PreToolUse": […]}');
+  reportUnknownEvents(Object.keys(value), options);
   return Object.entries(value).flatMap(([event, groups]) => {
-    if (!isHookEventName(event)) return complain(options, unknownEvent(event));
+    if (!isHookEventName(event)) return [];
     if (!Array.isArray(groups)) return complain(options, `"hooks.${event}" is no list`);
     return groups.flatMap((group: JsonValue) => groupOf(event, group, options));
   });
@@ -132,10 +133,20 @@ function environmentOf(value: JsonValue | undefined): Record<string, string> | u
   );
 }
 
-function unknownEvent(event: string): string {
-  const [near] = nearest(event, hookEventNames);
-  const hint = near === undefined ? `The events are ${hookEventNames.join(', ')}` : `Did you mean ${near}?`;
-  return `there is no hook event "${event}". ${hint}`;
+/** A name that is almost one of ours is likely mistyped; all others are events of another agent, and told together. */
+function reportUnknownEvents(events: readonly string[], options: ParseOptions): void {
+  const unknown = events.filter((event) => !isHookEventName(event));
+  const foreign = unknown.filter((event) => nearest(event, hookEventNames).length === 0);
+  for (const event of unknown) {
+    const [near] = nearest(event, hookEventNames);
+    if (near !== undefined) complain(options, `there is no hook event "${event}". Did you mean ${near}?`);
+  }
+  if (foreign.length === 0) return;
+  const names = foreign.map((event) => `"${event}"`).join(', ');
+  complain(
+    options,
+    `there is no hook event ${names}, so what stands there is not run; see docs/hooks.md for ours`,
+  );
 }
 
 function complain({ source, warnings }: ParseOptions, problem: string): never[] {

@@ -47,7 +47,7 @@ export class ActiveSkills {
     const uses = this.#ofRuns.get(signal) ?? [];
     const spent = uses.find(({ skill, turns }) => turns > (skill.maxTurns ?? Number.POSITIVE_INFINITY));
     if (spent)
-      return { stop: `The skill "${spent.skill.name}" may take ${spent.skill.maxTurns} turns at most.` };
+      return { stop: `${spokenOf(spent.skill.name)} may take ${spent.skill.maxTurns} turns at most.` };
     const active = [...this.#ofCommands, ...uses.map(({ skill }) => skill)];
     return active.length === 0 ? undefined : this.judge(active, call, access);
   };
@@ -69,7 +69,7 @@ export class ActiveSkills {
     for (const skill of skills) {
       const rules = toolRules(skill, skill.disallowedTools);
       if ((await standingOf(request, { rules, workspace })) !== 'outside')
-        return { block: `The skill "${skill.name}" does not allow ${name} while it is in use.` };
+        return { block: `${spokenOf(skill.name)} does not allow ${name} while it is in use.` };
     }
     const narrow = skills.filter(({ allowedTools }) => allowedTools !== undefined);
     if (narrow.length === 0) return undefined;
@@ -77,12 +77,12 @@ export class ActiveSkills {
     const granting = narrow.find(
       (skill, index) => standings[index] === 'granted' && mayGrant(skill, this.#options.trust),
     );
-    if (granting) return { verdict: 'allow', reason: `The skill "${granting.name}" allows it.` };
+    if (granting) return { verdict: 'allow', reason: `${spokenOf(granting.name)} allows it.` };
     if (standings.some((standing) => standing !== 'outside')) return undefined;
     const [{ name: skill, allowedTools } = { name: '', allowedTools: [] }] = narrow;
     const list = allowedTools?.length ? `only ${allowedTools.join(', ')}` : 'no tools';
     return {
-      block: `The skill "${skill}" allows ${list} while it is in use; this call of ${name} is outside.`,
+      block: `${spokenOf(skill)} allows ${list} while it is in use; this call of ${name} is outside.`,
     };
   }
 
@@ -91,4 +91,8 @@ export class ActiveSkills {
     const standing = await standingOf(request, { rules, workspace: this.#options.workspace });
     return standing === 'outside' && alwaysInside.has(request.tool) ? 'inside' : standing;
   }
+}
+
+function spokenOf(name: string): string {
+  return `The ${name.startsWith('/') ? 'command' : 'skill'} "${name}"`;
 }

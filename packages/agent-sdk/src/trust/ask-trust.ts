@@ -1,7 +1,8 @@
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
+import { describeScript } from './describe-script.ts';
 import { oneLine } from './one-line.ts';
 import type { AskTrust } from './trust-gate.ts';
-import { type TrustItem, trustKinds } from './trust-item.ts';
+import { kindText, type TrustItem } from './trust-item.ts';
 import type { TrustDecision } from './trust-store.ts';
 
 /** Makes a dialog of the question what of a repository may run. Whatever is no clear yes is a no. */
@@ -17,7 +18,7 @@ export function askTrust(ui: UserInterface): AskTrust {
     const answer = await ui.ask({
       kind: 'select',
       title: titleOf(items),
-      detail: items.map(describeItem).join('\n'),
+      detail: (await Promise.all(items.map(describeItem))).join('\n'),
       options: choices,
     });
     if (chosen(answer) === 3) return askEach(ui, items);
@@ -25,11 +26,21 @@ export function askTrust(ui: UserInterface): AskTrust {
   };
 }
 
-/** One item with all of its content, for people. */
-function describeItem({ kind, name, content, source }: TrustItem): string {
+/** One item with all of its content and what of the files that would run with it, for people. */
+async function describeItem({ kind, name, content, source, scripts = [] }: TrustItem): Promise<string> {
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
-  return [`${trustKinds[kind]} ${oneLine(name)}  (${source})`, ...lines].join('\n');
+  const files = await Promise.all(scripts.slice(0, shownScripts).map(describeScript));
+  const rest = scripts.length - files.length;
+  return [
+    `${kindText({ kind, name })} ${oneLine(name)}  (${source})`,
+    ...lines,
+    ...files.flat(),
+    ...(rest > 0 ? [`    and ${rest} more ${rest === 1 ? 'file' : 'files'}`] : []),
+  ].join('\n');
 }
+
+/** A folder of a skill may hold hundreds of files. */
+const shownScripts = 10;
 
 async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {
   const decisions: TrustDecision[] = [];

@@ -254,7 +254,12 @@ describe('the trust gate', () => {
     await place.put('server.js', 'v1');
     const trustCollectors = [collector];
     const first = await load(place, [notNow], { trustCollectors });
-    expect(first.asked[0]?.detail).toBe(`MCP server files  (${place.cwd}/.mcp.json:3)\n    node server.js`);
+    expect(first.asked[0]?.detail?.split('\n')).toEqual([
+      `MCP server files  (${place.cwd}/.mcp.json:3)`,
+      '    node server.js',
+      `    with ${place.cwd}/server.js  (1 line, sha256 3bfc269594ef):`,
+      '      | v1',
+    ]);
     expect(first.config.trust?.allows(server)).toBe(false);
     expect(first.config.trust?.withheld).toMatchObject([server]);
     const second = await load(place, [trustAll], { trustCollectors });
@@ -283,6 +288,20 @@ describe('the trust gate', () => {
 });
 
 describe('the dialog', () => {
+  it('shows the script that a hook starts, and where a command of a file stands', async () => {
+    const place = await makePlace();
+    await place.put('.claude/fmt.sh', `${'echo a\n'.repeat(20)}`);
+    await place.put('.claude/settings.json', hooks('"$CLAUDE_PROJECT_DIR"/.claude/fmt.sh'));
+    await place.put('.claude/commands/fe/component.md', '---\ndescription: d\n---\nx\n!`git status`\n');
+    const { asked } = await load(place, []);
+    const detail = asked[0]?.detail ?? '';
+    expect(detail).toMatch(
+      /with \S+\/\.claude\/fmt\.sh {2}\(20 lines, sha256 [0-9a-f]{12}\):\n {6}\| echo a\n/,
+    );
+    expect(detail).toContain('      | … 8 more lines');
+    expect(detail).toMatch(/shell command of the command \/fe:component {2}\(\S+component\.md:5\)/);
+  });
+
   it('shows no line that a name or a content has made up', async () => {
     const place = await makePlace();
     const matcher = 'Bash)  (settings.json:1)\nallow rule harmless';

@@ -20,6 +20,11 @@ export const trustKinds = {
 
 export type TrustKind = keyof typeof trustKinds;
 
+/** What a subject is called; commands of files are like skills, but not called so. */
+export function kindText({ kind, name }: Pick<TrustSubject, 'kind' | 'name'>): string {
+  return kind === 'skill-shell' && name.startsWith('/') ? 'shell command of the command' : trustKinds[kind];
+}
+
 /** What a repository supplies, as far as it matters for running it. */
 export interface TrustSubject {
   readonly kind: TrustKind;
@@ -42,14 +47,16 @@ export interface TrustDraft extends TrustSubject {
 export interface TrustItem extends TrustSubject {
   readonly source: string;
   readonly hash: string;
+  /** The files that would run with it, each with the hash of its content. */
+  readonly scripts?: readonly (readonly [path: string, sum: string])[];
 }
 
 /** Makes an item of what was found. Where it was found does not matter for the hash. */
 export async function sealItem({ files = [], refusal, ...draft }: TrustDraft): Promise<TrustItem> {
   const present = typeof files === 'function' ? files() : files;
-  const sums = await Promise.all([...present].sort().map(async (file) => [file, await sumOf(file)]));
+  const sums = await Promise.all([...present].sort().map(async (file) => [file, await sumOf(file)] as const));
   const hash = createHash('sha256').update(JSON.stringify([subjectKey(draft), sums]));
-  return { ...draft, hash: hash.digest('hex') };
+  return { ...draft, hash: hash.digest('hex'), ...(sums.length === 0 ? {} : { scripts: sums }) };
 }
 
 /** The same text for the same subject, however it was found. */
