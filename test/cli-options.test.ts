@@ -246,7 +246,7 @@ describe('sessions', () => {
     expect(textsOf(1)).toEqual(['first', 'ok', 'second']);
     const lines = (await readFile(join(stage.cwd, 'talk.jsonl'), 'utf8')).trim().split('\n');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'session' });
-    expect(await readdir(stage.cwd)).toEqual(['talk.jsonl']);
+    expect(await readdir(stage.cwd)).toEqual(['talk.jsonl', 'talk.jsonl.d']);
   });
 
   it('C-72 -r takes the beginning of an id', async () => {
