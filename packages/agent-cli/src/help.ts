@@ -1,3 +1,4 @@
+import { asCalled } from './as-called.ts';
 import { type OptionSpec, optionSpecs } from './options.ts';
 
 /** The text of `robota --help`. */
@@ -5,7 +6,7 @@ export function helpText(): string {
   const rows = optionSpecs.map((spec) => [syntaxOf(spec), spec.help] as const);
   const width = Math.max(...rows.map(([syntax]) => syntax.length));
   const options = rows.map(([syntax, help]) => `  ${syntax.padEnd(width)}  ${help}`).join('\n');
-  return `robota: a coding agent for the terminal
+  return asCalled(`robota: a coding agent for the terminal
 
 Usage
   robota [options]                   talk to the agent
@@ -18,14 +19,14 @@ Usage
   robota config                      settings: list, get, set, unset, explain, path, edit, schema
   robota login [VENDOR]              store a key; robota logout VENDOR removes it
   robota doctor                      what works here, what does not, and what to do
-  robota help [COMMAND]              this help, or that of permissions or sessions
+  robota help [COMMAND]              this help, or that of one of the commands above
 
 Options
 ${options}
 
 Keys are read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY and the like; --model offline needs none.
 Exit codes: 0 done or interrupted, 1 error, 2 wrong usage or no model configured.
-`;
+`);
 }
 
 function syntaxOf(spec: OptionSpec): string {

@@ -12,6 +12,7 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
+import { asCalled } from './as-called.ts';
 import { followSession } from './follow-session.ts';
 import type { LineReader } from './line-interface.ts';
 
@@ -47,7 +48,7 @@ async function setUp(problem: AgentError, options: InteractiveSessionOptions, de
   for (const warning of config.warnings) desk.terminal.notify({ level: 'warning', text: warning });
   const setup = await firstRun(config, { cwd, ui: desk.terminal });
   if (setup === undefined) {
-    await desk.output.write(`\n${problem.message}\n`);
+    await desk.output.write(`\n${asCalled(problem.message)}\n`);
     return undefined;
   }
   const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });

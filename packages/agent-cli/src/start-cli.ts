@@ -1,5 +1,6 @@
 import { AgentError, errorMessage } from '@robota-sdk/agent-sdk';
 import { type Arguments, parseArguments } from './args.ts';
+import { asCalled } from './as-called.ts';
 import { findSubcommand } from './subcommands.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
@@ -26,7 +27,7 @@ export async function startCli(argv: readonly string[] = process.argv.slice(2)):
   } catch (thrown) {
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
-    await stderr.write(stderr.clean(`robota: ${errorMessage(thrown)}\n`));
+    await stderr.write(stderr.clean(`robota: ${asCalled(errorMessage(thrown))}\n`));
     if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
       process.stderr.write(`${thrown.stack}\n`);
     }

@@ -93,17 +93,19 @@ function helpOn(topic: string | undefined): (() => Promise<number>) | undefined 
   };
 }
 
-/** A name that is almost right, followed by one of its verbs, is no prompt either. */
+/** A name that is almost right, alone, before options or before one of its verbs, is no prompt either. */
 function refuseAlmost(name: string, verb: string | undefined, argv: readonly string[]): undefined {
-  const candidates = subcommands.filter(({ verbs }) => verb !== undefined && verbs?.includes(verb));
-  const [near] = nearest(
-    name,
-    candidates.map((one) => one.name),
-  );
-  if (near === undefined) return undefined;
+  const isAlone = argv.slice(1).every((word) => word.startsWith('-'));
+  const names = subcommands
+    .filter(({ verbs }) => isAlone || (verb !== undefined && verbs?.includes(verb)))
+    .map((one) => one.name);
+  const [near] = nearest(name, isAlone ? [...names, 'help'] : names);
+  if (near === undefined || near === name) return undefined;
+  const meant = isAlone ? near : `${near} ${verb}`;
+  const prompt = isAlone ? `Put a prompt in quotes: robota -p "${name}".` : quoteIt(argv);
   throw new AgentError(
     'usage',
-    `There is no command robota ${name}. Did you mean robota ${near} ${verb}? ${quoteIt(argv)}`,
+    `There is no command robota ${name}. Did you mean robota ${meant}? ${prompt}`,
   );
 }
 
