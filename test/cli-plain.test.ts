@@ -144,7 +144,9 @@ describe('line mode', () => {
     stage.server.reply(eventStream([...begin, { hang: true }]), anthropicReply({ text: 'Blue it is.' }));
     const { shows, type } = start(['--plain', 'talk']);
     await shows('half');
-    type(`make it blue${enter}please`);
+    type(`make it blue${enter}`);
+    await shows('make it blue');
+    type('please');
     await shows('please');
     type(ctrlC);
     await shows(/interrupted\n> make it blue please$/);
@@ -213,7 +215,9 @@ describe('line mode', () => {
     await shows(/\n>$/);
     type(`go${enter}`);
     await shows('Bash(until');
-    type(`/mode${enter}also do this${enter}`);
+    type(`/mode${enter}`);
+    await shows('/mode');
+    type(`also do this${enter}`);
     await shows('also do this');
     await stage.file('go', '');
     await shows(/Understood\.\nThe permission mode is bypassPermissions\.\n>$/);

@@ -129,7 +129,7 @@ describe('sessions in a conversation', () => {
     expect(await shows(/you are here[\s\S]*\n>$/)).toMatch(/\n\|-o 1 one .*\n\* 2 two .* <- you are here\n/);
   });
 
-  it('a prompt of several lines and control characters comes back as one line that nothing sends', async () => {
+  it('a prompt of several lines and control characters comes back in one line that nothing sends', async () => {
     answers('First.');
     await stage.robota(['-p', 'one\ntwo\u0003\u001b[31m red']);
     const { shows, type, screen } = start(['-c']);
@@ -137,7 +137,7 @@ describe('sessions in a conversation', () => {
     type(`/tree 1${enter}`);
     await shows(/yes or no\? \(Enter cancels\)$/);
     type(`n${enter}`);
-    await shows(/> one two \[31m red$/);
+    await shows(/> one⏎two\[31m red$/);
     expect(stage.server.requests).toHaveLength(1);
     type(`${ctrlU}${ctrlD}`);
     expect(await terminals[0]?.exit).toBe(0);
@@ -222,7 +222,8 @@ describe('sessions in a conversation', () => {
     await shows(/\n>$/);
     type(`one${enter}`);
     await shows(/First\.\n>$/);
-    type(`/fork${enter}in the copy${enter}`);
+    type(`/fork${enter}`);
+    type(`in the copy${enter}`);
     await shows(/This is a copy, session [0-9a-f-]{36}[\s\S]*Copy\.\n>$/);
     expect(said(1)).toEqual(['one', 'First.', 'in the copy']);
     const [original, copy] = (await sessionFiles()).sort();

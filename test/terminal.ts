@@ -20,12 +20,21 @@ export interface Terminal {
   isDim(text: string): Promise<boolean>;
   /** Waits until the screen shows a text. */
   shows(text: string | RegExp): Promise<string>;
+  /** Types as a person does, who reads a question before answering it. */
   type(keys: string): void;
+  /** Sends keys at once, whatever the screen shows. */
+  send(keys: string): void;
+  /** Closes the window: the terminal is gone for the process. */
+  hangUp(): void;
   kill(signal: NodeJS.Signals): void;
   readonly exit: Promise<number>;
 }
 
 const patienceMs = 10_000;
+/** Longer than what arrives counts as typed before a question was seen. */
+const readingMs = 250;
+/** A question at the end of the screen: with its ways out, or a title behind an empty line. */
+const question = /\(Enter[^)]*\):?$|(?:^|\n)\n[^\n]+(?:\n {2}[^\n]*)*\n>$/;
 
 /** Starts `robota` with the given words in a terminal. */
 export function openTerminal(args: readonly string[], options: TerminalOptions): Terminal {
@@ -35,7 +44,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     cols,
     rows,
     cwd: options.cwd,
-    name: 'xterm-256color',
+    name: options.env?.['TERM'] ?? 'xterm-256color',
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: options.home,
@@ -46,7 +55,9 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
   });
   let raw = '';
   let exited = false;
+  let paintedAt = performance.now();
   child.onData((data) => {
+    paintedAt = performance.now();
     raw += data;
     emulator.write(data);
   });
@@ -93,8 +104,36 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     screen,
     isDim,
     shows,
-    type: (keys) => child.write(keys),
+    type: typist({ screen, paintedAt: () => paintedAt, write: (keys) => exited || child.write(keys) }),
+    send: (keys) => child.write(keys),
+    // The declarations leave it out.
+    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     kill: (signal) => child.kill(signal),
     exit,
+  };
+}
+
+interface TypistOptions {
+  screen(): Promise<string>;
+  /** When something last reached the terminal. */
+  paintedAt(): number;
+  write(keys: string): void;
+}
+
+function typist({ screen, paintedAt, write }: TypistOptions): (keys: string) => void {
+  let typedAt = 0;
+  let typing = Promise.resolve();
+  const quietFor = async (milliseconds: number) => {
+    const deadline = performance.now() + 2 * readingMs;
+    while (performance.now() < Math.min(deadline, Math.max(typedAt, paintedAt()) + milliseconds))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  return (keys) => {
+    typing = typing.then(async () => {
+      await quietFor(30);
+      if (question.test(await screen())) await quietFor(readingMs);
+      write(keys);
+      typedAt = performance.now();
+    });
   };
 }

@@ -1,3 +1,5 @@
+import { closeSync } from 'node:fs';
+
 /** Exit codes for ends that were not asked for by Ctrl+C. */
 const signalCodes = { SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -7,6 +9,8 @@ export interface Interrupts {
   readonly signal: AbortSignal;
   /** The code to exit with if a signal other than the first Ctrl+C ended the run. */
   readonly exitCode: number | undefined;
+  /** Ends as SIGHUP does: the terminal was noticed to be gone. */
+  hangUp(): void;
   stop(): void;
 }
 
@@ -24,7 +28,8 @@ export function watchInterrupts(): Interrupts {
     controller.abort();
   };
   const onEnd = (signal: keyof typeof signalCodes) => {
-    exitCode = signalCodes[signal];
+    if (signal === 'SIGHUP') process.once('exit', leaveTerminal);
+    exitCode ??= signalCodes[signal];
     controller.abort();
   };
   process.on('SIGINT', onInterrupt);
@@ -35,10 +40,22 @@ export function watchInterrupts(): Interrupts {
     get exitCode() {
       return exitCode;
     },
+    hangUp: () => onEnd('SIGHUP'),
     stop: () => {
       process.off('SIGINT', onInterrupt);
       process.off('SIGTERM', onEnd);
       process.off('SIGHUP', onEnd);
     },
   };
+}
+
+/** Node puts a terminal back as it was when it exits, and crashes where that is gone. It leaves alone what is closed. */
+function leaveTerminal(): void {
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      closeSync(descriptor);
+    } catch {
+      // Closed before.
+    }
+  }
 }

@@ -1,17 +1,23 @@
 import type { Interface } from 'node:readline';
 import type { UserInterface } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
+import { continued, decodeLine, encodePaste, encodeText, type TypedInput } from './pasted-text.ts';
 import { readAnswer, visible } from './read-answer.ts';
 
 /** Lines from a terminal, asked for one at a time. */
 export interface LineReader {
-  /** The next line, also one typed before it was asked for; nothing when the input ends. */
-  next(prompt: string): Promise<string | undefined>;
+  /** The next input, also one typed before it was asked for; nothing when the input ends. */
+  next(prompt: string): Promise<TypedInput | undefined>;
   /** Puts a text into the line that is asked for next, to be sent, changed or cleared. */
   giveBack(text: string): void;
   /** What was given back and no line was asked for since. */
   readonly draft: string;
-  /** The answer to a question: only what is typed after it was asked. Nothing when the input ends or it is withdrawn. */
+  /** Somebody is asked for a line now. */
+  readonly isWaiting: boolean;
+  /**
+   * The answer to a question: only what is typed after it was seen; what was being typed comes back afterwards. Nothing
+   * when the input ends or it is withdrawn.
+   */
   ask(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Cancels the question that is being asked, as if nothing was answered; tells whether there was one. */
   cancel(): boolean;
@@ -19,80 +25,177 @@ export interface LineReader {
   askMasked(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
 }
 
-/** Reads the lines of a terminal. `onStray` may take what is typed while nothing is asked; the rest waits. */
-export function lineReader(lines: Interface, onStray: (line: string) => boolean): LineReader {
-  const typedAhead: string[] = [];
-  let receive: ((line: string | undefined) => void) | undefined;
-  let isClosed = false;
-  lines.on('line', (line) => {
-    if (receive) receive(line);
-    else if (!onStray(line)) typedAhead.push(line);
-  });
-  lines.once('close', () => {
-    isClosed = true;
-    receive?.(undefined);
-  });
-  let draft = '';
-  let cancelQuestion: (() => void) | undefined;
-  const read = (prompt: string, signal?: AbortSignal) =>
-    new Promise<string | undefined>((resolve) => {
-      if (isClosed || signal?.aborted) return resolve(undefined);
-      const resume = receive && setAside(lines);
-      const outer = receive;
-      const settle = (line: string | undefined) => {
-        receive = outer;
-        signal?.removeEventListener('abort', withdraw);
-        resolve(line);
-        if (isClosed) return outer?.(undefined);
-        // After what follows the answer has been said.
-        setImmediate(() => receive === outer && resume?.());
-      };
-      const withdraw = () => receive === settle && settle(undefined);
-      receive = settle;
-      signal?.addEventListener('abort', withdraw, { once: true });
-      lines.setPrompt(prompt);
-      lines.prompt();
-      moveToEnd(lines);
+export interface LineReaderOptions {
+  /** May take what is typed while nothing is asked; the rest waits. */
+  onStray?(input: TypedInput): boolean;
+  /** Where the keys come from. */
+  readonly input?: NodeJS.ReadableStream;
+}
+
+/** Nobody reads a question and answers it in this time: what arrives is of before. */
+const noticeMs = 150;
+
+/** Reads the lines of a terminal. */
+export function lineReader(lines: Interface, options: LineReaderOptions = {}): LineReader {
+  return new TerminalLineReader(lines, options);
+}
+
+/** What waits for a line; nothing means that none will come. */
+type Receiver = (line: string | undefined) => void;
+
+class TerminalLineReader implements LineReader {
+  readonly #lines: Interface;
+  readonly #options: LineReaderOptions;
+  readonly #typedAhead: TypedInput[] = [];
+  #receive: Receiver | undefined;
+  #cancelQuestion: (() => void) | undefined;
+  #isClosed = false;
+  /** As the line editor has it. */
+  #draft = '';
+
+  constructor(lines: Interface, options: LineReaderOptions) {
+    this.#lines = lines;
+    this.#options = options;
+    lines.on('line', (line) => this.#take(line));
+    // A line that goes on is sent with its end, and remembered with it.
+    lines.on('history', (history: string[]) => continued(history[0] ?? '') && history.shift());
+    lines.once('close', () => {
+      this.#isClosed = true;
+      this.#receive?.(undefined);
     });
-  const ask = async (prompt: string, signal?: AbortSignal) => {
-    cancelQuestion = () => receive?.(undefined);
-    try {
-      return await read(prompt, signal);
-    } finally {
-      cancelQuestion = undefined;
-    }
-  };
-  const next = async (prompt: string) => {
-    const ahead = typedAhead.shift();
+  }
+
+  get draft(): string {
+    const { typed, pasted } = decodeLine(this.#draft);
+    return typed + pasted;
+  }
+
+  get isWaiting(): boolean {
+    return this.#receive !== undefined;
+  }
+
+  async next(prompt: string): Promise<TypedInput | undefined> {
+    const ahead = this.#typedAhead.shift();
     if (ahead !== undefined) return ahead;
-    if (isClosed) return undefined;
-    const line = read(prompt);
-    if (draft !== '') insertBefore(lines, draft);
-    draft = '';
-    return line;
-  };
-  return {
-    ask,
-    cancel: () => {
-      if (cancelQuestion === undefined) return false;
-      clearLine(lines);
-      cancelQuestion();
-      return true;
-    },
-    askMasked: async (prompt, signal) => {
-      const { readMasked } = await import('./login/read-masked.ts');
-      return isClosed ? undefined : readMasked(prompt, signal);
-    },
-    next,
-    get draft() {
-      return draft;
-    },
-    giveBack: (text) => {
-      // The line editor would take control characters for keys, and a line feed for the end of the line.
-      const line = text.replace(/\p{Cc}+/gu, ' ').trim();
-      draft = draft === '' ? line : `${draft} ${line}`;
-    },
-  };
+    if (this.#isClosed) return undefined;
+    const line = this.#read(prompt);
+    if (this.#draft !== '') insertBefore(this.#lines, this.#draft);
+    this.#draft = '';
+    const read = await line;
+    return read === undefined ? undefined : decodeLine(read);
+  }
+
+  giveBack(text: string): void {
+    const isCommand = /^\s*(?:[/!]|@!)/.test(text);
+    this.#keep(isCommand && text.trim().includes('\n') ? encodePaste(text.trim()) : encodeText(text.trim()));
+  }
+
+  async ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    this.#cancelQuestion = () => this.#receive?.(undefined);
+    try {
+      const read = await this.#askNow(prompt, signal);
+      if (read === undefined) return undefined;
+      const { typed, pasted } = decodeLine(read);
+      return typed + pasted;
+    } finally {
+      this.#cancelQuestion = undefined;
+    }
+  }
+
+  cancel(): boolean {
+    if (this.#cancelQuestion === undefined) return false;
+    clearLine(this.#lines);
+    this.#cancelQuestion();
+    return true;
+  }
+
+  async askMasked(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    const { readMasked } = await import('./login/read-masked.ts');
+    const { input = process.stdin } = this.#options;
+    return this.#isClosed ? undefined : readMasked(prompt, { input, signal });
+  }
+
+  #take(line: string): void {
+    const more = this.#cancelQuestion ? undefined : continued(line);
+    if (more !== undefined) return this.#goOn(more);
+    if (this.#receive) return this.#receive(line);
+    const input = decodeLine(line);
+    if (!this.#options.onStray?.(input)) this.#typedAhead.push(input);
+  }
+
+  #goOn(line: string): void {
+    if (this.#receive) this.#lines.prompt();
+    this.#lines.write(line);
+  }
+
+  #keep(line: string): void {
+    this.#draft = joined(this.#draft, line);
+  }
+
+  #read(prompt: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#receive = (line) => {
+        this.#receive = undefined;
+        resolve(line);
+      };
+      this.#paint(prompt);
+    });
+  }
+
+  #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      if (this.#isClosed || signal?.aborted) return resolve(undefined);
+      const outer = this.#receive;
+      const outerPrompt = this.#lines.getPrompt();
+      // Without a prompt, what is typed stands anywhere: the question must not be wiped out with it.
+      if (!outer) Reflect.set(this.#lines, 'prevRows', 0);
+      let aside = this.#takeLine();
+      // Without words there is nothing to decide, and any line will do.
+      let isNoticed = prompt === '';
+      const notice = setTimeout(() => {
+        isNoticed = true;
+        if (this.#receive === settle) aside = joined(aside, this.#takeLine());
+      }, noticeMs);
+      const settle: Receiver = (line) => {
+        if (line !== undefined && !isNoticed) {
+          aside = joined(aside, line);
+          return this.#lines.prompt();
+        }
+        clearTimeout(notice);
+        this.#receive = outer;
+        signal?.removeEventListener('abort', withdraw);
+        aside = joined(aside, line === undefined ? this.#takeLine() : '');
+        if (!outer || this.#isClosed) this.#keep(aside);
+        resolve(line);
+        if (!outer) return;
+        if (this.#isClosed) return outer(undefined);
+        // After what follows the answer has been said.
+        setImmediate(() => this.#receive === outer && this.#resume(outerPrompt, aside));
+      };
+      const withdraw = () => this.#receive === settle && settle(undefined);
+      this.#receive = settle;
+      signal?.addEventListener('abort', withdraw, { once: true });
+      this.#paint(prompt);
+    });
+  }
+
+  /** Takes away what is being typed, and tells what it was. */
+  #takeLine(): string {
+    const typed = this.#lines.line;
+    if (!this.#isClosed) clearLine(this.#lines);
+    return typed;
+  }
+
+  #resume(prompt: string, aside: string): void {
+    this.#paint(prompt);
+    if (aside !== '') insertBefore(this.#lines, aside);
+  }
+
+  #paint(prompt: string): void {
+    this.#lines.setPrompt(prompt);
+    this.#lines.prompt();
+    moveToEnd(this.#lines);
+  }
 }
 
 /** Empties the line that is being typed; Ctrl+Y brings it back. Tells whether there was anything. */
@@ -103,16 +206,8 @@ export function clearLine(lines: Interface): boolean {
   return true;
 }
 
-/** Takes a line that is being typed away, for a question in between; the function brings it back. */
-function setAside(lines: Interface): () => void {
-  const prompt = lines.getPrompt();
-  const typed = lines.line;
-  clearLine(lines);
-  return () => {
-    lines.setPrompt(prompt);
-    lines.prompt();
-    if (typed !== '') insertBefore(lines, typed);
-  };
+function joined(first: string, second: string): string {
+  return [first, second].filter((text) => text !== '').join(' ');
 }
 
 /** Puts a text in front of what is being typed. */

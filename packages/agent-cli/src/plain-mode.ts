@@ -1,9 +1,8 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface, Key } from 'node:readline';
 import {
   agentConversation,
   askTrust,
   completeInput,
-  dispatchInput,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
@@ -14,36 +13,50 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
+import { asCalled } from './as-called.ts';
 import { closeSession } from './close-session.ts';
+import { familiarCommand } from './familiar-command.ts';
 import { InterruptibleWork } from './interruptible-work.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from './line-interface.ts';
+import { openLines } from './open-lines.ts';
 import { openSession } from './open-session.ts';
+import { outputAboveLine } from './output-above-line.ts';
+import type { TypedInput } from './pasted-text.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from './resumed-session.ts';
+import { sendInput } from './send-input.ts';
 import { sessionOptions } from './session-options.ts';
 import { ShellEcho } from './shell-echo.ts';
 import { type SessionRequest, switchSession } from './switch-session.ts';
+import { tellWarnings } from './tell-warnings.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
 
 /** A conversation line by line: no cursor movement, nothing repainted. */
 export async function plainMode(args: Arguments): Promise<number> {
   let session: InteractiveSession | undefined;
-  const lines = createInterface({
-    input: process.stdin,
-    output: process.stdout,
+  const interrupts = watchInterrupts();
+  const { editor: lines, input } = openLines({
+    interrupts,
     historySize: 200,
     completer: completerOf(() => session),
   });
-  const output = redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text);
-  const interrupts = watchInterrupts();
   const work = new InterruptibleWork();
-  const reader = lineReader(lines, (line) => session !== undefined && steer(session, line));
+  const onStray = (typed: TypedInput) => session !== undefined && steer(session, typed);
+  const reader = lineReader(lines, { onStray, input });
+  const output = outputAboveLine(
+    redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text),
+    lines,
+    () => reader.isWaiting,
+  );
   // From the start, so that also a question before there is a session can be ended from outside.
   interrupts.signal.addEventListener('abort', () => {
     lines.close();
     work.abort();
     void session?.abort();
+  });
+  input.on('keypress', (_, key?: Key) => {
+    if (key?.name === 'escape' && session?.isExecuting()) void session.abort();
   });
   onCtrlC(lines, { session: () => session, reader, output, work });
   try {
@@ -63,20 +76,25 @@ export async function plainMode(args: Arguments): Promise<number> {
     session.on('event', showProgress(output));
     watchSessionSettings(session.getSession());
     greet(session, output);
+    await tellWarnings(session, {
+      args,
+      cwd: desk.options.cwd,
+      say: (text) => output.write(output.clean(`warning: ${text}\n`)),
+    });
     if (args.has('continue') || args.has('resume')) {
       const what = isNew(session) ? [nothingToResume] : [describeResumed(session), lastExchange(session)];
       await output.write(output.clean(`${what.filter(Boolean).join('\n')}\n`));
     }
-    let first = args.words.join(' ').trim();
+    let first = { typed: args.words.join(' ').trim(), pasted: '' };
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
       if (!request) {
-        await output.write(output.clean(await wayBack(session, desk.options)));
+        await output.write(output.clean(asCalled(await wayBack(session, desk.options))));
         return interrupts.exitCode ?? 0;
       }
       const old: InteractiveSession = session;
       session = await switchSession(old, request, desk);
-      first = '';
+      first = { typed: '', pasted: '' };
       if (session === old) continue;
       session.on('event', showProgress(output));
       watchSessionSettings(session.getSession());
@@ -133,8 +151,8 @@ function onCtrlC(
     void session()?.abort();
     if (isTold) return lines.close();
     wasTold = true;
-    void output.write('\nCtrl+C again, Ctrl+D or /exit ends.\n');
-    lines.prompt();
+    void output.write('Ctrl+C again, Ctrl+D or /exit ends.\n');
+    if (!reader.isWaiting) lines.prompt();
   });
 }
 
@@ -153,12 +171,13 @@ function completerOf(session: () => InteractiveSession | undefined) {
 }
 
 /** What is typed while the model works is told to it; commands, also those for the shell, wait for the end of the run. */
-function steer(session: InteractiveSession, line: string): boolean {
-  const text = line.trim();
+function steer(session: InteractiveSession, input: TypedInput): boolean {
+  const text = (input.typed + input.pasted).trim();
   if (text === '' || !session.isExecuting()) return text === '';
-  if (/^(?:[/!]|@!)/.test(text)) return false;
+  const typed = input.typed.trim();
+  if (/^(?:[/!]|@!)/.test(typed) || isEnd(input)) return false;
   const tell = (said: string) => session.getSession().notify({ level: 'info', text: said });
-  dispatchInput(session, text).then(
+  sendInput(session, input).then(
     ({ kind, message }) => kind === 'agent' && tell(message),
     (thrown: unknown) => tell(errorMessage(thrown)),
   );
@@ -169,7 +188,6 @@ function greet(session: InteractiveSession, output: Output): void {
   const { model } = session.getSession();
   void output.write(`robota ${version} · ${model.name} · ${session.permissions.mode} · /help, ctrl+d ends\n`);
   void output.write(output.clean(describeSkills(session)));
-  for (const warning of session.warnings) void output.write(output.clean(`warning: ${warning}\n`));
 }
 
 /** How many skills are named when a session begins. */
@@ -190,7 +208,7 @@ interface Talk {
 
 interface Conversation extends Talk {
   readonly reader: LineReader;
-  readonly first: string;
+  readonly first: TypedInput;
 }
 
 /** Talks until the person ends it, or wants to go on in another session. */
@@ -198,10 +216,9 @@ async function converse(
   session: InteractiveSession,
   { reader, output, work, first }: Conversation,
 ): Promise<SessionRequest | undefined> {
-  for (let input: string | undefined = first; input !== undefined; input = await reader.next('> ')) {
-    const text = input.trim();
-    if (text === '') continue;
-    const reply = await answer(session, text, { output, work }).catch(
+  for (let input: TypedInput | undefined = first; input !== undefined; input = await reader.next('> ')) {
+    if ((input.typed + input.pasted).trim() === '') continue;
+    const reply = await answer(session, input, { output, work }).catch(
       (thrown: unknown): Reply => ({ message: `error: ${errorMessage(thrown)}` }),
     );
     if (reply.message !== '') await output.write(output.clean(`${reply.message}\n`));
@@ -229,15 +246,32 @@ interface Reply {
   readonly switchTo?: SessionRequest['to'];
 }
 
-async function answer(session: InteractiveSession, text: string, { output, work }: Talk): Promise<Reply> {
+async function answer(
+  session: InteractiveSession,
+  input: TypedInput,
+  { output, work }: Talk,
+): Promise<Reply> {
+  if (isEnd(input)) return answer(session, { typed: '/exit', pasted: '' }, { output, work });
   const shell = new ShellEcho(output);
   const result = await work.run((signal) =>
-    dispatchInput(session, text, { signal, onShellOutput: (printed) => shell.show(printed) }),
+    sendInput(session, input, { signal, onShellOutput: (printed) => shell.show(printed) }),
   );
   if (result.kind === 'shell') return { message: shell.rest(result.message) };
+  if (result.kind === 'unknown-command') return { message: familiar(input) ?? result.message };
   if (result.kind !== 'prompt' && !result.execution) return result;
   // The answer was shown as it came.
   const { execution } = result;
   const message = execution?.status === 'aborted' ? 'interrupted' : (execution?.error?.message ?? '');
   return { message: message === '' ? '' : `robota: ${message}` };
+}
+
+/** People leave other programs with these words; a prompt of one of them alone is none. */
+function isEnd({ typed, pasted }: TypedInput): boolean {
+  return pasted === '' && /^\s*(?:exit|quit)\s*$/.test(typed);
+}
+
+function familiar({ typed }: TypedInput): string | undefined {
+  const [, name = ''] = /^\s*\/(\S+)/.exec(typed) ?? [];
+  const advice = familiarCommand(name);
+  return advice === undefined ? undefined : asCalled(advice);
 }

@@ -18,7 +18,7 @@ import { withTerminal } from './with-terminal.ts';
 const help = `robota login: keep the key of a vendor in ~/.robota/auth.json, which only you can read
 
 Usage
-  robota login                       choose a vendor and type its key, which is not shown
+  robota login                       choose a vendor and type its key, shown as asterisks
   robota login VENDOR                the same for a certain vendor, such as anthropic
   robota login VENDOR --key-from-stdin < key.txt
   robota login --list                where the key of each vendor comes from
@@ -92,9 +92,9 @@ async function fromTerminal(given: Vendor | undefined, { config, noCheck }: Logi
   return withTerminal(async (ui) => {
     const { chooseVendor } = await import('./choose-vendor.ts');
     const vendor = given ?? (await chooseVendor(config, ui));
-    if (!vendor) return 2;
+    if (!vendor) return keepNothing();
     const entered = noCheck ? await askUnchecked(vendor, ui) : (await askKey(vendor, config, ui))?.key;
-    return entered === undefined ? 2 : keep(vendor, entered, config);
+    return entered === undefined ? keepNothing() : keep(vendor, entered, config);
   });
 }
 
@@ -102,6 +102,11 @@ async function askUnchecked(vendor: Vendor, ui: Parameters<typeof askKey>[2]): P
   const answer = await ui.ask({ kind: 'text', title: `The key for ${vendor.name}`, masked: true });
   const key = answer.kind === 'text' ? cleanKey(answer.text) : '';
   return key === '' ? undefined : key;
+}
+
+async function keepNothing(): Promise<number> {
+  await terminalOutput(process.stdout).write('No key was kept.\n');
+  return 2;
 }
 
 async function keep(vendor: Vendor, key: string, { host }: Config): Promise<number> {

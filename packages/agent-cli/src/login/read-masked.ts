@@ -5,18 +5,24 @@ type KeyListener = (text: string | undefined, key: Key) => void;
 /** More than these say nothing, and would have to be wiped out over several lines. */
 const maxShown = 32;
 
+export interface MaskedOptions {
+  /** Where the line editor has its keys from. */
+  readonly input: NodeJS.ReadableStream;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Reads a line from the terminal that shows asterisks in the place of its characters; nothing if it was given up. The
  * terminal is in raw mode already, by the line editor, which hears nothing of the keys meanwhile.
  */
-export function readMasked(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
-  const { stdin, stdout } = process;
-  const others = stdin.listeners('keypress') as KeyListener[];
+export function readMasked(prompt: string, { input, signal }: MaskedOptions): Promise<string | undefined> {
+  const { stdout } = process;
+  const others = input.listeners('keypress') as KeyListener[];
   return new Promise((resolve) => {
     const characters: string[] = [];
     const finish = (line: string | undefined) => {
-      for (const other of others) stdin.on('keypress', other);
-      stdin.off('keypress', onKey);
+      for (const other of others) input.on('keypress', other);
+      input.off('keypress', onKey);
       signal?.removeEventListener('abort', giveUp);
       stdout.write('\n');
       resolve(line);
@@ -35,11 +41,11 @@ export function readMasked(prompt: string, signal?: AbortSignal): Promise<string
       if (characters.length <= maxShown) stdout.write('*');
     };
     // Added before the others go: a stream without listeners for keys stops decoding them.
-    stdin.on('keypress', onKey);
-    for (const other of others) stdin.off('keypress', other);
+    input.on('keypress', onKey);
+    for (const other of others) input.off('keypress', other);
     signal?.addEventListener('abort', giveUp, { once: true });
     stdout.write(prompt);
-    stdin.resume();
+    input.resume();
     if (signal?.aborted) giveUp();
   });
 }

@@ -54,10 +54,7 @@ async function show({ text, isOk, data }: PluginAnswer, { json }: { readonly jso
 function openDesk(): { readonly ui: UserInterface; close(): void } {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { ui: silentInterface, close: () => {} };
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const ui = lineInterface(
-    lineReader(lines, () => true),
-    terminalOutput(process.stderr),
-  );
+  const ui = lineInterface(lineReader(lines, { onStray: () => true }), terminalOutput(process.stderr));
   return { ui, close: () => lines.close() };
 }
 

@@ -1,0 +1,26 @@
+import {
+  type DispatchOptions,
+  dispatchInput,
+  type InputResult,
+  type InteractiveSession,
+} from '@robota-sdk/agent-sdk';
+import type { TypedInput } from './pasted-text.ts';
+
+/** Does what an input asks for. What was typed may be a command or name files; pasted lines are only told. */
+export async function sendInput(
+  session: InteractiveSession,
+  { typed, pasted }: TypedInput,
+  options: DispatchOptions = {},
+): Promise<InputResult> {
+  if (pasted === '') return dispatchInput(session, typed, options);
+  // A shell's command has no part that is only told: who types its mark wants all of it to run.
+  if (/^\s*(?:!|@!)/.test(typed)) return dispatchInput(session, typed + pasted, options);
+  if (typed.trim() !== '') {
+    const [, words = '', blank = ''] = /^([\s\S]*?)(\s*)$/.exec(typed) ?? [];
+    return dispatchInput(session, words, { ...options, suffix: blank + pasted });
+  }
+  const { onShellOutput: _, ...submit } = options;
+  const execution = await session.submit(pasted.trim(), submit);
+  const message = execution?.error?.message ?? execution?.response ?? '';
+  return { kind: 'prompt', success: !execution?.error, message, ...(execution ? { execution } : {}) };
+}
