@@ -17,7 +17,7 @@ export async function extensionDrafts({ cwd, host, layers }: ProjectSource): Pro
 
 /** What has to be agreed to before a repository's extension is loaded. */
 export async function extensionDraft(found: FoundExtension, cwd: string): Promise<TrustDraft> {
-  const files = await extensionFiles(found);
+  const { files, refusal } = extensionFiles(found);
   const name = relative(cwd, found.path);
   const others = files.filter((file) => file !== found.path).map((file) => relative(cwd, file));
   const rest = others.length - listedFiles;
@@ -32,5 +32,6 @@ export async function extensionDraft(found: FoundExtension, cwd: string): Promis
     content: lines.join('\n'),
     source: found.path,
     files,
+    refusal,
   };
 }

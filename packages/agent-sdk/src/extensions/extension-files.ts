@@ -1,43 +1,119 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { given } from '../assembly/given.ts';
 import { repositoryOf } from '../context/repository-of.ts';
+import { type FilesBelow, filesBelow, maxFiles } from '../trust/files-below.ts';
 import type { FoundExtension } from './find-extensions.ts';
+import { findPackage } from './find-package.ts';
+import { moduleImports } from './module-imports.ts';
 
-/** More files than this belong to no extension that somebody could have read. */
-const maximum = 2_000;
+/** Nobody could have read a larger module. */
+const maxBytes = 16 * 1024 * 1024;
 
-/** The files that run with an extension: those of its folder, and what its modules import from the repository around it. */
-export async function extensionFiles({ path, folder }: FoundExtension): Promise<readonly string[]> {
-  const found = new Set([path, ...(await filesBelow(folder))]);
-  const root = repositoryOf(folder) ?? folder;
-  for (const file of found) {
-    if (found.size >= maximum) break;
-    if (/\.[cm]?[jt]s$/.test(file)) for (const next of await importedBy(file, root)) found.add(next);
+/**
+ * The files that run with an extension: all of its folder, and what its modules load from elsewhere, which is looked for
+ * as Node does. Where that can't be told nobody can agree to it.
+ */
+export function extensionFiles({ path, folder }: Pick<FoundExtension, 'path' | 'folder'>): FilesBelow {
+  const home = realPathOf(folder);
+  const root = repositoryOf(home) ?? home;
+  const below = filesBelow(home, root);
+  const found = new Set([path, ...below.files]);
+  const waiting = [realPathOf(path)];
+  const seen = new Set<string>();
+  let { refusal } = below;
+  for (let next = waiting.pop(); next !== undefined && refusal === undefined; next = waiting.pop()) {
+    if (seen.has(next) || !/\.[cm]?[jt]s$/.test(next)) continue;
+    seen.add(next);
+    const loaded = loadedBy(next, root);
+    refusal = loaded.refusal;
+    for (const file of loaded.files) found.add(file);
+    waiting.push(...loaded.files);
+    if (found.size > maxFiles) refusal = `it consists of more than ${maxFiles} files`;
   }
-  return [...found].sort();
+  return { files: [...found].sort(), ...given('refusal', refusal) };
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
-  const files: string[] = [];
-  const waiting = [folder];
-  for (let next = waiting.pop(); next !== undefined && files.length < maximum; next = waiting.pop()) {
-    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const path = join(next, entry.name);
-      // What is installed beside it is what its lock file says.
-      if (entry.isDirectory() && entry.name !== 'node_modules') waiting.push(path);
-      if (entry.isFile() || entry.isSymbolicLink()) files.push(path);
-    }
-  }
-  return files;
+/** What one module loads, and what of it can't be told. */
+function loadedBy(file: string, root: string): FilesBelow {
+  const text = textOf(file);
+  if (text === undefined) return { files: [], refusal: `${file} can not be read, or is too large` };
+  const { paths, imported, packages, unclear } = moduleImports(text);
+  const [first] = unclear;
+  if (first !== undefined)
+    return { files: [], refusal: `${file} loads what can not be told before: ${first}` };
+  const missing = imported.find((name) => filesOf(name, file).length === 0);
+  if (missing !== undefined) return { files: [], refusal: `${file} imports ${missing}, which is not there` };
+  const named = paths.flatMap((name) => filesOf(name, file)).filter((each) => isWithin(root, each));
+  const linked = packages.map((name) => linkedFiles(name, file, root));
+  return {
+    files: [
+      ...imported.flatMap((name) => filesOf(name, file)),
+      ...named,
+      ...linked.flatMap(({ files }) => files),
+    ],
+    ...given('refusal', linked.find(({ refusal }) => refusal !== undefined)?.refusal),
+  };
 }
 
-const importing = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g;
+const endings = ['', '.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.d.ts'];
 
-async function importedBy(file: string, root: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return [...text.matchAll(importing)]
-    .map(([, , name = '']) => resolve(dirname(file), name))
-    .filter((path) => isWithin(root, realPathOf(path)));
+/** The files that a path in a module may stand for, as a URL or as CommonJS takes it. */
+function filesOf(name: string, file: string): string[] {
+  const places = new Set([resolve(dirname(file), name), ...urlPath(name, file)]);
+  return [...places].flatMap((place) => [
+    ...endings
+      .map((ending) => `${place}${ending}`)
+      .filter(isFile)
+      .map(realPathOf),
+    ...mainOf(place, file),
+  ]);
+}
+
+function urlPath(name: string, file: string): string[] {
+  try {
+    return [fileURLToPath(new URL(name, pathToFileURL(file)))];
+  } catch {
+    return [];
+  }
+}
+
+/** What CommonJS loads for a directory, and the file that says so. */
+function mainOf(directory: string, file: string): string[] {
+  try {
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
+    const manifest = resolve(directory, 'package.json');
+    const main = createRequire(file).resolve(directory);
+    return [...(isFile(manifest) ? [manifest] : []), realPathOf(main)];
+  } catch {
+    return [];
+  }
+}
+
+/** The files of a package that is a folder of the repository itself; what is installed is what the lock file says. */
+function linkedFiles(name: string, file: string, root: string): FilesBelow {
+  const [first = '', second = ''] = name.split('/');
+  const folder = findPackage(first.startsWith('@') ? `${first}/${second}` : first, [dirname(file)]);
+  const real = folder === undefined ? undefined : realPathOf(folder);
+  if (real === undefined || !isWithin(root, real) || real.includes('/node_modules/')) return { files: [] };
+  return filesBelow(real, root);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return statSync(file).size > maxBytes ? undefined : readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false;
+  }
 }

@@ -12,7 +12,7 @@ export async function staleImports(
   const places = { cwd, host, plugins: config.plugins };
   const { extensions } = await findExtensions(places, config.extensionPackages);
   const entries = new Set(extensions.map(({ path }) => path));
-  const files = (await Promise.all(extensions.map(extensionFiles))).flat();
+  const files = extensions.flatMap((found) => extensionFiles(found).files);
   const imported = [...new Set(files)].filter((file) => /\.m?[jt]s$/.test(file) && !entries.has(file));
   const changed = await Promise.all(
     imported.map(async (file) => ((await changedAt(file)) > since.getTime() ? [file] : [])),

@@ -1,0 +1,47 @@
+/** What a module brings in. */
+export interface ModuleImports {
+  /** Every text in it that could be a path to another file, however it is used. */
+  readonly paths: readonly string[];
+  /** What it imports or requires by a path. */
+  readonly imported: readonly string[];
+  /** Packages that it imports. */
+  readonly packages: readonly string[];
+  /** What can't be told from its text, as it is written. */
+  readonly unclear: readonly string[];
+}
+
+const paths = /(["'`])((?:\.{1,2}(?:\/[^"'`\n]*)?)|(?:\/|file:)[^"'`\n]+)\1/g;
+const statements = /(?<![\w$.])(?:from|import)\s*(["'])((?:(?!\1)[^\n])+)\1/g;
+const calls = /(?<![\w$])(?:import|require)\s*\(\s*(["'`])((?:(?!\1)[^\n])+)\1/g;
+/** A call with anything but one whole text. */
+const computed = /(?:(?<![\w$#.])|(?<=\bmodule\.))(?:import|require)\s*\((?!\s*""\s*[),])[^\n]{0,40}/g;
+const stringsAndComments =
+  /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/**
+ * Finds what a module loads. Paths are looked for in the whole text, so that nothing can hide one; what is only wrong is
+ * not looked for in comments, where it means nothing.
+ */
+export function moduleImports(text: string): ModuleImports {
+  const code = text.replace(stringsAndComments, (all) => (/^\/[/*]/.test(all) ? ' ' : all));
+  const found = [...code.matchAll(statements), ...code.matchAll(calls)];
+  const names = found.map(([, , name = '']) => name);
+  const isUnclear = (name: string) => /[\\#]|\$\{|^(?!node:|file:)[a-z]{2,}:/i.test(name);
+  const blank = code.replace(stringsAndComments, (all) => (isPlain(all) ? '""' : all));
+  const clear = names.filter((name) => !isUnclear(name));
+  return {
+    paths: [...text.matchAll(paths)].map(([, , path = '']) => path),
+    imported: clear.filter(isPath),
+    packages: clear.filter((name) => !isPath(name) && !name.startsWith('node:')),
+    unclear: [...names.filter(isUnclear), ...[...blank.matchAll(computed)].map(([all]) => all.trim())],
+  };
+}
+
+function isPath(name: string): boolean {
+  return /^(?:\.{1,2}(?:\/|$)|\/|file:)/.test(name);
+}
+
+/** A text in which nothing is computed. */
+function isPlain(text: string): boolean {
+  return !text.startsWith('`') || !text.includes('${');
+}
