@@ -26,7 +26,8 @@ export async function assertKnownNames(
   const config = await loadConfig(cwd, { host }).catch(() => undefined);
   const problem = config && find({ path, value: valueIn(text), config });
   if (problem === undefined) return [];
-  throw new AgentError('usage', `${key}: ${endSentence(problem)} Nothing was changed.`);
+  const message = problem.startsWith(key) ? problem : `${key}: ${problem}`;
+  throw new AgentError('usage', `${endSentence(message)} Nothing was changed.`);
 }
 
 function valueIn(text: string): JsonValue {
