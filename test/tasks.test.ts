@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -175,6 +176,45 @@ describe('in a terminal', () => {
     await terminal.shows('This is the conversation of the agent general-purpose');
     terminal.type('/exit\r');
     expect(await terminal.exit).toBe(0);
+  });
+
+  it('the opened conversation of an agent goes on in its worktree, and the way back to it is told', async () => {
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...words], {
+        cwd: stage.cwd,
+      });
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const write = (file: string, done: string) =>
+      stage.server.handle((request) =>
+        messagesOf(request)
+          .at(-1)
+          ?.content.some(({ type }) => type === 'tool_result')
+          ? anthropicReply({ text: done })
+          : anthropicReply({ toolCalls: [{ name: 'Write', input: { file_path: file, content: 'x' } }] }),
+      );
+    write('first.txt', 'Made.');
+    const args = [...model, '--permission-mode', 'acceptEdits'];
+    const place = { cwd: stage.cwd, home: stage.home, env: terminalEnv(), columns: 300 };
+    const terminal = openTerminal(args, place);
+    await terminal.shows('ctrl+d ends');
+    terminal.type('/agent run --isolation worktree make it\r');
+    const screen = await terminal.shows(/Throw it away: .*\n/);
+    const [, id = '', worktree = ''] =
+      /general-purpose (\w{8}) completed: Made\.[\s\S]*changed file\): (\S+), branch/.exec(screen) ?? [];
+    terminal.type(`/agent open ${id}\r`);
+    await terminal.shows(`It works in ${worktree}.`);
+    write('second.txt', 'Gone on.');
+    terminal.type('go on\r');
+    await terminal.shows('Gone on.');
+    expect(readdirSync(worktree)).toEqual(expect.arrayContaining(['first.txt', 'second.txt']));
+    expect(readdirSync(stage.cwd)).not.toContain('second.txt');
+    terminal.type('/exit\r');
+    expect(await terminal.exit).toBe(0);
+    const [, parent = ''] =
+      /-r (\S+), and there \/agent open \w{8}, goes on/.exec(await terminal.screen()) ?? [];
+    const resumed = await stage.robota([...args, '-p', '-r', id, 'x']);
+    expect(resumed.stderr).toContain(`${id} is an agent of the session ${parent}.`);
   });
 
   it('Ctrl+C ends the waiting for a group', async () => {
