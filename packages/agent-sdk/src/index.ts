@@ -142,6 +142,7 @@ export {
   type SettingReport,
   type SettingSource,
 } from './config/explain-setting.ts';
+export { languageProblem } from './config/language-problem.ts';
 export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
 export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
 export { credentialsSchema } from './config/schema/credentials-schema.ts';

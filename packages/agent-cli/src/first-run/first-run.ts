@@ -3,6 +3,7 @@ import {
   editSetting,
   findLocalServers,
   type LocalServer,
+  languageProblem,
   storeKey,
   type UserInterface,
 } from '@robota-sdk/agent-sdk';
@@ -131,12 +132,14 @@ function noServerWay(ui: UserInterface): Way {
   };
 }
 
-async function askLanguage(ui: UserInterface): Promise<string | undefined> {
+async function askLanguage(ui: UserInterface, problem?: string): Promise<string | undefined> {
   const answer = await ui.ask({
     kind: 'text',
     title: 'Which language shall the answers be in?',
-    detail: 'en, ko, ja, zh, de, …; Enter alone means en',
+    detail: `${problem === undefined ? '' : `${problem} `}en, ko, ja, zh, de, …; Enter alone means en`,
   });
   if (answer.kind !== 'text') return undefined;
-  return answer.text.trim() || 'en';
+  const language = answer.text.trim() || 'en';
+  const wrong = languageProblem(language);
+  return wrong === undefined ? language : askLanguage(ui, wrong);
 }

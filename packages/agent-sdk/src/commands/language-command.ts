@@ -1,5 +1,6 @@
 import type { Command } from '@robota-sdk/agent-core';
 import { liveSettings } from '../assembly/follow-settings.ts';
+import { languageProblem } from '../config/language-problem.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 
 /** What is offered; any other language may be named as well. */
@@ -27,8 +28,8 @@ export const languageCommand: Command<InteractiveSession> = {
       return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
     const current = live.config.settings.language;
     if (args === '') return { kind: 'notice', text: `Answers are in ${nameOf(current)}.` };
-    if (args !== 'auto' && !/^\p{L}[\p{L}\p{M} _()-]{1,39}$/u.test(args))
-      return { kind: 'error', text: `"${args}" is no language. Use a code such as ko, or a name.` };
+    const problem = args === 'auto' ? undefined : languageProblem(args);
+    if (problem !== undefined) return { kind: 'error', text: problem };
     const wanted = args === 'auto' ? undefined : args;
     const { editSetting } = await import('../config/edit-settings.ts');
     const edit = { path: ['language'], scope: 'user' } as const;

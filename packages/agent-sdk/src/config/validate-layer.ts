@@ -7,6 +7,7 @@ import {
   nearest,
 } from '@robota-sdk/agent-core';
 import { parseSandbox } from '@robota-sdk/agent-tools';
+import { languageProblem } from './language-problem.ts';
 import { lineOfPath } from './read-json.ts';
 import {
   fitToSchema,
@@ -46,11 +47,17 @@ export function validateLayer(layer: SettingsLayer, warnings: string[]): Setting
   for (const { path, message } of problems.map(withoutSecrets))
     report(`${placeOf(layer, path)}: ${pathText(path)}: ${message}`);
   const fitting = isJsonObject(value) ? value : {};
-  const complaint = complaintAboutSandbox(fitting);
-  if (complaint === undefined) return { ...layer, value: fitting };
-  report(`${placeOf(layer, ['sandbox'])}: ${complaint}`);
-  const { sandbox: _, ...rest } = fitting;
-  return { ...layer, value: rest };
+  const complaints = { sandbox: complaintAboutSandbox(fitting), language: complaintAboutLanguage(fitting) };
+  const wrong = Object.entries(complaints).filter(([, complaint]) => complaint !== undefined);
+  for (const [key, complaint] of wrong) report(`${placeOf(layer, [key])}: ${complaint}`);
+  const used = Object.entries(fitting).filter(([key]) => !wrong.some(([each]) => each === key));
+  return { ...layer, value: Object.fromEntries(used) };
+}
+
+function complaintAboutLanguage({ language }: JsonObject): string | undefined {
+  if (typeof language !== 'string' || language.includes('$ENV:')) return undefined;
+  const problem = languageProblem(language);
+  return problem && `language: ${problem}`;
 }
 
 /** The sandbox reads its setting itself; what it could not read would stop every start without saying where it stands. */
