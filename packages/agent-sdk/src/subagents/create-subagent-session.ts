@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type Authorization,
+  type AuthorizationRequest,
   type AuthorizationView,
   type Hooks,
   type PermissionMode,
   type PermissionPolicy,
   permissionModes,
+  type Rule,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import {
@@ -15,10 +18,11 @@ import {
 } from '@robota-sdk/agent-sessions';
 import { given } from '../assembly/given.ts';
 import { todoReminder } from '../context/todo-reminder.ts';
+import { standingOf, toolRules } from '../skills/skill-rules.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import { agentModels, modelsWithin } from './agent-models.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
-import { filterTools } from './filter-tools.ts';
+import { bareName, filterTools } from './filter-tools.ts';
 import type { SubagentHost } from './subagent-host.ts';
 
 /** What a subagent is made of: its definition, and all that its parent has resolved already. */
@@ -70,7 +74,8 @@ export function createSubagentSession(options: SubagentOptions): Session {
     hooks: hooksFor(host.session.hooks),
     thinking: host.session.thinking,
     payer: host.session.spending,
-    authorize: (request, signal) =>
+    authorize: async (request, signal) =>
+      (await refusedByList(request, { definition, workspace })) ??
       host.authorize(request, signal, {
         ...options.asking,
         asker: `The agent ${definition.name}`,
@@ -126,9 +131,28 @@ function narrowed(policy: PermissionPolicy, options: SubagentOptions, workspace:
     ...policy,
     workspace,
     mode: stricter(policy.mode, definition.permissionMode),
+    rules: { ...policy.rules, deny: [...policy.rules.deny, ...deniedCalls(definition)] },
     isElsewhere: policy.isElsewhere === true || cwd !== undefined,
   };
   return narrow?.(own) ?? own;
+}
+
+/** Its list of tools may name calls, such as `Bash(git *)`: then it makes no others of that tool, whatever is allowed. */
+async function refusedByList(
+  { tool, access }: AuthorizationRequest,
+  { definition, workspace }: { readonly definition: IAgentDefinition; readonly workspace: Workspace },
+): Promise<Authorization | undefined> {
+  const { name, tools = [], source = name } = definition;
+  const named = tools.filter((text) => bareName(text) === tool.name.toLowerCase());
+  if (named.length === 0 || named.some((text) => !text.includes('('))) return undefined;
+  const rules = toolRules({ path: source }, named);
+  if ((await standingOf({ tool: tool.name, access }, { rules, workspace })) !== 'outside') return undefined;
+  return { allowed: false, reason: `The agent ${name} may use ${tool.name} only as ${named.join(', ')}.` };
+}
+
+/** What its definition disallows of a tool that it has. */
+function deniedCalls({ disallowedTools = [], name, source = name }: IAgentDefinition): readonly Rule[] {
+  return toolRules({ path: source }, disallowedTools).filter(({ specifier }) => specifier !== undefined);
 }
 
 /** Modes are listed from the strictest on. */

@@ -1,15 +1,18 @@
-import type { AnyTool } from '@robota-sdk/agent-core';
+import { type AnyTool, parseRule } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from './agent-definition.ts';
 
 /** Tools that no subagent has: it starts no others, and has nobody to ask. */
 const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser']);
 
-/** The tools an agent may use: without the disallowed ones, then only the allowed ones, never those that nest. */
+/**
+ * The tools an agent has: without the disallowed ones, then only the allowed ones, never those that nest. What is said in
+ * parentheses, as in `Bash(git *)`, is judged with each call.
+ */
 export function filterTools<T extends Pick<AnyTool, 'name'>>(
   tools: readonly T[],
   { tools: allowed, disallowedTools = [] }: Pick<IAgentDefinition, 'tools' | 'disallowedTools'>,
 ): readonly T[] {
-  const denied = new Set(disallowedTools.map(bareName));
+  const denied = new Set(disallowedTools.filter((rule) => !isOfCalls(rule)).map(bareName));
   const kept = allowed && !allowed.includes('*') ? new Set(allowed.map(bareName)) : undefined;
   return tools.filter(({ name }) => {
     const bare = name.toLowerCase();
@@ -18,6 +21,11 @@ export function filterTools<T extends Pick<AnyTool, 'name'>>(
 }
 
 /** A rule such as `Bash(git *)` names its tool before the parenthesis; dialects differ in capitals. */
-function bareName(rule: string): string {
+export function bareName(rule: string): string {
   return (rule.split('(')[0] ?? '').trim().toLowerCase();
+}
+
+/** What is almost a rule for calls stands for the whole tool, lest it disallow nothing. */
+function isOfCalls(rule: string): boolean {
+  return parseRule(rule.trim(), { source: '' }).ok && rule.includes('(');
 }

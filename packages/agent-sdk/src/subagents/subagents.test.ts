@@ -46,6 +46,8 @@ describe('the tools of a subagent', () => {
       namesOf(filterTools(tools, { tools: ['Read', 'Write', 'Agent'], disallowedTools: ['Write'] })),
     ).toEqual(['Read']);
     expect(namesOf(filterTools(tools, { tools: ['*'] }))).toEqual(['Read', 'Write', 'Edit', 'Bash']);
+    expect(namesOf(filterTools(tools, { disallowedTools: ['Bash(rm *)'] }))).toContain('Bash');
+    expect(namesOf(filterTools(tools, { disallowedTools: ['Bash(rm *'] }))).not.toContain('Bash');
     expect(namesOf(filterTools(tools, { tools: ['Bash(git *)'] }))).toEqual(['Bash']);
   });
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
@@ -55,6 +55,32 @@ describe('Worktree', () => {
     const back = await Worktree.open(request(place, { agentId: 'ffff0000' }));
     expect(back).toMatchObject({ path: committed.path, branch: committed.branch, base: committed.base });
     expect(existsSync(join(back.path, 'new.txt'))).toBe(true);
+  });
+
+  it('stays where only what git ignores was made, and names commits beside the branch and what was stashed', async () => {
+    const place = await makeRepository();
+    await place.put('.gitignore', 'out/\n');
+    git(place.cwd, 'add', '.');
+    git(place.cwd, 'commit', '-qm', 'ignore');
+    const ignoring = await Worktree.open(request(place));
+    await mkdir(join(ignoring.path, 'out'));
+    await writeFile(join(ignoring.path, 'out', 'result.txt'), 'x');
+    expect(await ignoring.finish()).toMatchObject({ text: expect.stringContaining('(1 that git ignores)') });
+    const detached = await Worktree.open(request(place, { agentId: 'ffff0000' }));
+    git(detached.path, 'checkout', '-q', '--detach');
+    git(detached.path, 'commit', '-q', '--allow-empty', '-m', 'beside');
+    const head = git(detached.path, 'rev-parse', 'HEAD').slice(0, 12);
+    const kept = await detached.finish();
+    expect(kept).toMatchObject({ text: expect.stringContaining(`merge ${head}`) });
+    expect(kept).toMatchObject({ text: expect.not.stringContaining(`merge ${detached.branch}`) });
+    const stashing = await Worktree.open(request(place, { agentId: 'eeee0000' }));
+    await writeFile(join(stashing.path, 'a.txt'), 'changed');
+    git(stashing.path, 'stash');
+    const left = await stashing.finish();
+    expect(left).toMatchObject({ kind: 'kept', text: expect.stringContaining('(1 in the stash)') });
+    expect(left).toMatchObject({
+      text: expect.stringMatching(/stash of the repository: stash@\{0\} WIP on /),
+    });
   });
 
   it('what was written into it can not lead git elsewhere', async () => {

@@ -78,31 +78,52 @@ export class Worktree {
   async finish(): Promise<WorktreeEnd> {
     try {
       const work = await this.#workIn();
-      if (work !== '') return { kind: 'kept', text: this.#keptText(work) };
+      if (work !== undefined) return { kind: 'kept', text: this.#keptText(work) };
       await this.#remove();
       return { kind: 'removed' };
     } catch (thrown) {
-      return { kind: 'kept', text: this.#keptText(`it could not be removed: ${errorMessage(thrown)}`) };
+      const summary = `it could not be removed: ${errorMessage(thrown)}`;
+      return { kind: 'kept', text: this.#keptText({ summary, tips: [this.branch], stashes: [] }) };
     }
   }
 
   /** What an agent may have written into the worktree must not lead git elsewhere, so everything is named. */
-  async #workIn(): Promise<string> {
+  async #workIn(): Promise<Work | undefined> {
     const named = ['--git-dir', this.#gitDirectory, '--work-tree', this.path];
     const git = (words: readonly string[]) =>
       runGit([...named, ...words], { cwd: this.path, env: this.#env });
     const status = await git(['status', '--porcelain', '--untracked-files=all']);
-    const files = status.split('\n').filter((line) => line !== '').length;
-    const refs = await Promise.all(
-      ['HEAD', `refs/heads/${this.branch}`].map((name) =>
-        git(['rev-list', '--count', `${this.base}..${name}`]),
-      ),
+    const files = linesOf(status).length;
+    // A fresh worktree has none, so whatever git ignores was made in it, and would go with it unseen.
+    const ignored = linesOf(
+      await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory']),
+    ).length;
+    const tips = await this.#tips(git);
+    // Every worktree of a repository has the same stash.
+    const stashes = linesOf(await git(['stash', 'list', '--format=%gd %gs'])).filter(
+      (line) => line.includes(` on ${this.branch}:`) || line.includes(` On ${this.branch}:`),
     );
-    const commits = Math.max(...refs.map(Number));
-    return [
+    const summary = [
       ...(files > 0 ? [count(files, 'changed file')] : []),
-      ...(commits > 0 ? [count(commits, 'commit')] : []),
-    ].join(' and ');
+      ...(ignored > 0 ? [`${ignored} that git ignores`] : []),
+      ...(tips.commits > 0 ? [count(tips.commits, 'commit')] : []),
+      ...(stashes.length > 0 ? [`${stashes.length} in the stash`] : []),
+    ].join(', ');
+    return summary === '' ? undefined : { summary, tips: tips.names, stashes };
+  }
+
+  /** Where its commits end: at the branch, and where HEAD is if that has left it. */
+  async #tips(git: Git): Promise<{ readonly commits: number; readonly names: readonly string[] }> {
+    const branch = `refs/heads/${this.branch}`;
+    const counted = async (range: string) => Number(await git(['rev-list', '--count', range]));
+    const [all, beside, onBranch] = await Promise.all([
+      git(['rev-list', '--count', branch, 'HEAD', `^${this.base}`]).then(Number),
+      counted(`${branch}..HEAD`),
+      counted(`HEAD..${branch}`),
+    ]);
+    if (beside === 0) return { commits: all, names: [this.branch] };
+    const head = (await git(['rev-parse', 'HEAD'])).trim().slice(0, 12);
+    return { commits: all, names: onBranch === 0 ? [head] : [this.branch, head] };
   }
 
   async #remove(): Promise<void> {
@@ -113,16 +134,25 @@ export class Worktree {
     await rm(dirname(this.path), { recursive: false }).catch(() => {});
   }
 
-  #keptText(work: string): string {
+  #keptText({ summary, tips, stashes }: Work): string {
     const path = quoted(this.path);
     const root = quoted(this.#repository);
     return [
-      `Its worktree is kept (${work}): ${this.path}, branch ${this.branch}.`,
+      `Its worktree is kept (${summary}): ${this.path}, branch ${this.branch}.`,
       `See it: git -C ${path} diff ${this.base.slice(0, 12)}`,
-      `Take it over: commit there, then git -C ${root} merge ${this.branch}`,
+      ...tips.map((tip) => `Take it over: commit there, then git -C ${root} merge ${tip}`),
+      ...stashes.map((stash) => `It has put changes into the stash of the repository: ${stash}`),
       `Throw it away: git -C ${root} worktree remove --force ${path} && git -C ${root} branch -D ${this.branch}`,
     ].join('\n');
   }
+}
+
+/** What an agent has left. */
+interface Work {
+  readonly summary: string;
+  /** What has to be merged to have all its commits. */
+  readonly tips: readonly string[];
+  readonly stashes: readonly string[];
 }
 
 interface WorktreeParts extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd' | 'note'> {
@@ -197,6 +227,10 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 function count(number: number, thing: string): string {

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { textOf } from '@robota-sdk/agent-core';
+import { expect, it } from 'vitest';
+import { makePlace } from '../fixtures/place.ts';
+import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+
+/** What an agent with these lists gets for its calls, where everything is allowed. */
+async function resultsOf(
+  lists: { tools?: string[]; disallowedTools?: string[] },
+  commands: readonly string[],
+) {
+  const place = await makePlace();
+  const agent = { name: 'narrow', description: 'Narrow', systemPrompt: 'Work.', ...lists };
+  const calls = commands.map((command) => callTurn('Bash', { command }));
+  const { session, provider } = await openScripted(place, [...calls, { text: 'end' }], {
+    agents: [agent],
+    permissionMode: 'bypassPermissions',
+  });
+  const { id } = await session.spawnAgentJob({ agentType: 'narrow', prompt: 'go' });
+  await session.tasks.whenEnded(id);
+  await session.shutdown();
+  const messages = provider.requests.at(-1)?.messages ?? [];
+  const results = messages.flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : []));
+  return { results, has: (name: string) => existsSync(join(place.cwd, name)) };
+}
+
+it('an agent makes only the calls that its tools name, in every mode', async () => {
+  const { results, has } = await resultsOf({ tools: ['Read', 'bash(git *)'] }, [
+    'touch made',
+    'ls',
+    'git --version',
+  ]);
+  expect(results[0]).toContain('The agent narrow may use Bash only as bash(git *).');
+  expect(results[1]).toContain('only as');
+  expect(results[2]).toContain('git version');
+  expect(has('made')).toBe(false);
+});
+
+it('a rule that can not be read allows none, and a disallowed call leaves the others', async () => {
+  const unread = await resultsOf({ tools: ['Bash(git *'] }, ['git --version']);
+  expect(unread.results[0]).toContain('only as');
+  const denied = await resultsOf({ disallowedTools: ['Bash(touch *)'] }, ['touch made', 'echo other']);
+  expect(denied.results[0]).toContain('Bash(touch *)');
+  expect(denied.has('made')).toBe(false);
+  expect(denied.results[1]).toContain('other');
+});
