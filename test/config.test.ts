@@ -47,6 +47,23 @@ describe('robota config', () => {
     expect(await config('get', 'budget.day')).toMatchObject({ code: 1, stdout: '(not set)\n' });
   });
 
+  it('R-43 tells a warning once in a project; --verbose, doctor and /config warnings tell all', async () => {
+    const warning = 'there is no setting "langage"';
+    await stage.settings({ langage: 'ko' });
+    expect((await stage.robota(['--model', 'offline', '-p', 'hi', '--no-session'])).stderr).toContain(
+      warning,
+    );
+    expect((await stage.robota(['--model', 'offline', '-p', 'hi'])).stderr).toContain(warning);
+    expect(await stage.robota(['--model', 'offline', '-p', 'hi'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await stage.robota(['--model', 'offline', '-p', 'hi', '--verbose'])).stderr).toContain(warning);
+    expect((await stage.robota(['--model', 'offline', '-p', '/config warnings'])).stdout).toContain(warning);
+    expect((await stage.robota(['doctor'])).stdout).toContain(warning);
+    await stage.settings({ langage: 'ko', maxTurn: 3 });
+    const { stderr } = await stage.robota(['--model', 'offline', '-p', 'hi']);
+    expect(stderr).toContain('maxTurn');
+    expect(stderr).not.toContain(warning);
+  });
+
   it.each([
     [['set', 'thinking', 'verry'], 'expected one of "off"'],
     [['set', 'permissions.deny', 'Bash(rm *)'], '--add adds one to the list'],

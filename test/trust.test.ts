@@ -168,12 +168,12 @@ describe('a repository nobody has agreed to', () => {
       'echo "[$LD_PRELOAD|$HTTPS_PROXY|$GREETING|$FROM_ENV_FILE]"; case $PATH in .:*) echo taken;; esac';
     const look = [...print, '--permission-mode', 'bypassPermissions'];
     stage.server.reply(bash(command), done, bash(command), done);
-    await stage.robota(look);
+    const first = await stage.robota(look);
+    expect(first.stderr).toContain('"env.LD_PRELOAD" is ignored: a project can never set it');
     expect(stage.results(1)[0]?.text).toContain('[|||]');
-    const trusted = await stage.robota([...look, '--trust-project']);
+    await stage.robota([...look, '--trust-project']);
     expect(stage.results(3)[0]?.text).toContain('[||hello|]');
     expect(stage.results(3)[0]?.text).not.toContain('taken');
-    expect(trusted.stderr).toContain('"env.LD_PRELOAD" is ignored: a project can never set it');
     expect(await touched()).toEqual([]);
   });
 

@@ -11,6 +11,8 @@ it('R-43 tells a warning once for a project, until it changes or comes back', as
   expect(await untoldWarnings(['b', 'c'], place)).toEqual(['c']);
   expect(await untoldWarnings(['a', 'b', 'c'], place)).toEqual(['a']);
   expect(await untoldWarnings(['b'], { ...place, cwd: '/elsewhere' })).toEqual(['b']);
+  expect(await untoldWarnings(['a.json:3: x'], place)).toEqual(['a.json:3: x']);
+  expect(await untoldWarnings(['a.json:7: x'], place)).toEqual([]);
   const file = join(place.home, '.robota/warnings.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(file, 'utf8')).not.toContain('"b"');
