@@ -62,6 +62,29 @@ describe('explainSetting', () => {
     expect(await explain('model', { ...place, trustProject: true })).toMatchObject({ value: 'opus' });
   });
 
+  it('shows hooks, extensions and plugins of a repository as not trusted until they are', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', {
+      hooks: { SessionStart: [{ command: 'x' }] },
+      extensions: ['ext'],
+      enabledPlugins: { 'a@b': true, 'c@d': false },
+    });
+    await place.put('node_modules/ext/package.json', { main: 'main.mjs' });
+    await place.put('node_modules/ext/main.mjs', 'export default { name: "ext", setup() {} };');
+    for (const key of ['hooks', 'extensions'])
+      expect(await explain(key, place)).toMatchObject({
+        value: undefined,
+        sources: [{ state: 'not trusted yet' }],
+      });
+    expect((await explain('extensions', { ...place, trustProject: true })).value).toEqual(['ext']);
+    expect((await explain('enabledPlugins', place)).value).toEqual({ 'c@d': false });
+    const listed = await listSettings(place);
+    expect(listed.find(({ key }) => key.includes('a@b'))).toMatchObject({
+      value: undefined,
+      sources: [{ state: 'not trusted yet' }],
+    });
+  });
+
   it('shows no key, but the variable it comes from', async () => {
     const place = await makePlace({ OPENAI_API_KEY: 'sk-environment-1' });
     await place.put('~/.robota/settings.json', {

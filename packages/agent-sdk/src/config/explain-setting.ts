@@ -1,13 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, loadCatalogue } from '@robota-sdk/agent-core';
-import { parseHooks } from '../hooks/hook-config.ts';
-import { hookSubject } from '../trust/hook-subject.ts';
-import type { TrustGate } from '../trust/trust-gate.ts';
+import { loadPlugins } from '../plugins/load-plugins.ts';
 import { valueAt } from './key-path.ts';
 import { type LayerSteps, loadLayers, mergeLayers } from './load-layers.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { type KeyPath, pathText, schemaAt } from './schema/schema-walk.ts';
 import { settingsSchema } from './schema/settings-schema.ts';
-import type { SettingsLayer } from './settings.ts';
 import { shownValue } from './shown-value.ts';
 
 /** Where a session is, and what it was told beside its files. */
@@ -70,21 +67,14 @@ export async function unreadSettings(
 }
 
 async function readSteps({ cwd, host, trustProject = false }: ExplainPlace): Promise<readonly LayerSteps[]> {
-  const { settings, trust } = await loadLayers({ cwd, host, trustProject, warnings: [] });
-  // Hooks are narrowed where they are read to be run.
-  return settings.map((steps) => ({ ...steps, used: narrowHooks(steps.used, trust) }));
-}
-
-function narrowHooks(layer: SettingsLayer, gate: TrustGate): SettingsLayer {
-  const { hooks } = layer.value;
-  if (!layer.fromProject || !isJsonObject(hooks)) return layer;
-  const kept = Object.entries(hooks).filter(([event, groups]) => {
-    const parsed = parseHooks({ [event]: groups }, { source: layer.source, warnings: [] });
-    return parsed.every((group) => group.hooks.every((hook) => gate.allows(hookSubject(group, hook))));
-  });
-  const { hooks: _, ...rest } = layer.value;
-  const value = kept.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(kept) };
-  return { ...layer, value };
+  const plugins = await loadPlugins({ cwd, host, warnings: [] });
+  const trustCollectors = [() => plugins.drafts];
+  const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, warnings: [] });
+  // What is put to use is judged there, and shown here as it is then.
+  const { narrowToTrusted, trustedParts } = await import('./narrow-to-trusted.ts');
+  const layers = settings.map(({ used }) => used);
+  const parts = await trustedParts({ cwd, host }, layers, { gate: trust, plugins });
+  return settings.map((steps) => ({ ...steps, used: narrowToTrusted(steps.used, parts) }));
 }
 
 /** Lists and values; objects are looked into. */
