@@ -85,11 +85,9 @@ async function manifestOf(root: string, { listed }: LoadBundleOptions): Promise<
   const file = join(root, manifestPlace);
   const own = await readManifestFile(file);
   const value = own?.value ?? {};
-  if (!listed) {
-    if (!own && !hasUsualPlaces(root))
-      throw new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
-    return { file, text: own?.text ?? '', value };
-  }
+  if (!own && !hasUsualPlaces(root) && !(listed && namesComponents(listed.value)))
+    throw new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
+  if (!listed) return { file, text: own?.text ?? '', value };
   const components = [...componentFields, ...foreignFields].flatMap((key) => {
     const item = listed.value[key];
     return item === undefined ? [] : [[key, joined(value[key], item)] as const];
@@ -108,7 +106,8 @@ function namesComponents(value: JsonObject): boolean {
 }
 
 function hasUsualPlaces(root: string): boolean {
-  const places = ['skills', 'commands', 'agents', join('hooks', 'hooks.json'), '.mcp.json', 'SKILL.md'];
+  const folders = ['skills', 'commands', 'agents', 'extensions', 'themes'];
+  const places = [...folders, join('hooks', 'hooks.json'), '.mcp.json', 'SKILL.md'];
   return places.some((place) => !isMissing(join(root, place)));
 }
 

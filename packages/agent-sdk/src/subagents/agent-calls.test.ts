@@ -45,3 +45,16 @@ it('a rule that can not be read allows none, and a disallowed call leaves the ot
   expect(denied.has('made')).toBe(false);
   expect(denied.results[1]).toContain('other');
 });
+
+it('tells when another model than its own does the work', async () => {
+  const agent = { name: 'far', description: 'Far', systemPrompt: 'Work.', model: 'openai/gpt-nowhere' };
+  const { session } = await openScripted(await makePlace(), [{ text: 'end' }], { agents: [agent] });
+  const notices: string[] = [];
+  session.on('notice', ({ text }) => void notices.push(text));
+  const { id } = await session.spawnAgentJob({ agentType: 'far', prompt: 'go' });
+  expect(await session.tasks.whenEnded(id)).toMatchObject({ status: 'completed' });
+  await expect
+    .poll(() => notices.join())
+    .toMatch(/^The agent far: The model openai\/gpt-nowhere can not be reached; .* does the work\.$/);
+  await session.shutdown();
+});

@@ -55,6 +55,8 @@ export function createSubagentSession(options: SubagentOptions): Session {
   const workspace = workspaceFor(options);
   const maxTurns = definition.maxTurns ?? host.options.maxTurns;
   const wanted = agentModels(host, options.model ?? definition.model);
+  if (wanted.notice !== undefined)
+    host.session.notify({ level: 'warning', text: `The agent ${definition.name}: ${wanted.notice}` });
   const models = modelsWithin(wanted.models, definition);
   const sessionOptions: SessionOptions = {
     ...sharedOptions(options),

@@ -64,6 +64,7 @@ describe('parseAgentCommand', () => {
     expect(() => parse('parallel a:""')).toThrow('has no prompt');
     expect(() => parse('parallel a"x"')).toThrow('is no job');
     expect(() => parse('parallel a:"x')).toThrow('is not closed');
+    expect(() => parse('parallel a:"x" a:"y"')).toThrow('Two jobs are called a');
     expect(() => parse('parallel --later a:"x"')).toThrow('there are --wait and --detach');
   });
 

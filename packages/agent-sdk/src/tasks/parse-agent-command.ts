@@ -156,6 +156,10 @@ function parseParallel(rest: string): AgentCommand {
     .map((word, index) => parseJob(rest, word, String(index + 1)));
   if (requests.length === 0)
     throw new AgentError('usage', 'Name the jobs: /agent parallel LABEL:"PROMPT" LABEL=AGENT:"PROMPT" …');
+  const labels = requests.map(({ label }) => label);
+  const twice = labels.find((label, index) => labels.indexOf(label) !== index);
+  if (twice !== undefined)
+    throw new AgentError('usage', `Two jobs are called ${twice}; give each a name of its own.`);
   return { kind: 'parallel', detach: given.includes('--detach'), requests };
 }
 

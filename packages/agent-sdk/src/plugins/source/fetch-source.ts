@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError, isJsonObject, isWithin, type JsonValue } from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 import { copyTree } from './copy-tree.ts';
+import { isArchive } from './parse-source.ts';
 import { describeSource, type PluginSource } from './plugin-source.ts';
 
 /** What fetching needs of its surroundings. */
@@ -32,7 +33,7 @@ export async function fetchSource(
   context.onProgress(`Fetching ${describeSource(source)}`);
   switch (source.kind) {
     case 'local':
-      return { root: await copied(source.path, directory) };
+      return { root: await copied(source.path, directory, context) };
     case 'inside':
       return { root: await copiedInside(source.path, directory, context.inside) };
     case 'git': {
@@ -57,9 +58,16 @@ export async function fetchSource(
   }
 }
 
-async function copied(path: string, directory: string): Promise<string> {
+async function copied(path: string, directory: string, context: FetchContext): Promise<string> {
   const info = await stat(path).catch(() => undefined);
-  if (!info?.isDirectory()) throw new AgentError('config', `There is no folder ${path}.`);
+  if (info?.isFile() && isArchive(path)) {
+    const maxBytes = archiveLimits.maxBytes / 2;
+    if (info.size > maxBytes)
+      throw new AgentError('config', `${path} has more than the ${maxBytes} bytes an archive may have.`);
+    return unpacked(await readFile(path), directory, context);
+  }
+  if (!info?.isDirectory())
+    throw new AgentError('config', `There is no folder and no .tar.gz, .tgz or .zip archive ${path}.`);
   await copyTree(path, directory);
   return directory;
 }

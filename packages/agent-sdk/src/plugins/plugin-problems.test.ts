@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
@@ -102,5 +103,33 @@ describe('what is wrong with a plugin', () => {
     expect(warning).toContain(`\n    ${unused}\n    Nothing of it runs by itself.\n`);
     expect(warning).not.toContain('\\n');
     expect((await runPluginRequest(['uninstall', 'pp'], desk(place))).text).toBe('Removed pp@direct 1.0.0.');
+  });
+});
+
+describe('what is installed', () => {
+  it('is a plugin: a folder of a marketplace that is none is refused', async () => {
+    const place = await makePlace();
+    const entry = { name: 'empty', source: './empty', description: 'Nothing.' };
+    await place.put('../mk/.claude-plugin/marketplace.json', {
+      name: 'mk',
+      owner: { name: 'x' },
+      plugins: [entry],
+    });
+    await place.put('../mk/empty/readme.md', 'Nothing.');
+    await runPluginRequest(['marketplace', 'add', '../mk', '--yes'], desk(place));
+    await expect(runPluginRequest(['install', 'empty@mk', '--yes'], desk(place))).rejects.toThrow(
+      'is no plugin',
+    );
+    expect((await runPluginRequest(['list'], desk(place))).text).toContain('No plugins are installed');
+  });
+
+  it('may be an archive on this disk', async () => {
+    const place = await placeWithPlugin();
+    execFileSync('tar', ['-czf', join(place.cwd, 'pp.tar.gz'), '-C', join(place.cwd, '..'), 'plug']);
+    const installed = await runPluginRequest(['install', './pp.tar.gz', '--yes'], desk(place));
+    expect(installed.text).toContain('Installed pp@direct 1.0.0');
+    await place.put('no.txt', 'x');
+    const other = runPluginRequest(['install', './no.txt', '--yes'], desk(place));
+    await expect(other).rejects.toThrow('no folder and no .tar.gz, .tgz or .zip archive');
   });
 });
