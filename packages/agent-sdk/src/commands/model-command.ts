@@ -1,5 +1,6 @@
 import { type Command, modelMenuName } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { guessedName, guessHint } from '../providers/guessed-name.ts';
 
 export const modelCommand: Command<InteractiveSession> = {
   name: 'model',
@@ -13,7 +14,8 @@ export const modelCommand: Command<InteractiveSession> = {
   run: async (args, { session }) => {
     if (args !== '') {
       const model = await session.setModel(args);
-      return { kind: 'notice', text: `The model is now ${modelMenuName(model)}.`, data: model };
+      const hint = guessedName(args.trim(), model) ? ` ${guessHint(args.trim())}` : '';
+      return { kind: 'notice', text: `The model is now ${modelMenuName(model)}.${hint}`, data: model };
     }
     const current = session.getSession().model;
     const rows = session.listModels().map((model) => {

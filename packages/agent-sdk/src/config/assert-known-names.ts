@@ -7,6 +7,7 @@ import {
   nearest,
   resolveModel,
 } from '@robota-sdk/agent-core';
+import { guessedName, guessHint } from '../providers/guessed-name.ts';
 import type { SettingEdit } from './edit-settings.ts';
 import { type Config, loadConfig } from './load-config.ts';
 import type { SettingsPlace } from './read-layers.ts';
@@ -25,7 +26,7 @@ export async function assertKnownNames(
   // Where another file is broken nobody knows which names there are, and it may be just that which is being mended.
   const config = await loadConfig(cwd, { host }).catch(() => undefined);
   const problem = config && find({ path, value: valueIn(text), config });
-  if (problem === undefined) return [];
+  if (problem === undefined) return find === modelProblem ? guesses(text, config) : [];
   const message = problem.startsWith(key) ? problem : `${key}: ${problem}`;
   throw new AgentError('usage', `${endSentence(message)} Nothing was changed.`);
 }
@@ -64,6 +65,12 @@ function modelProblem({ value, config }: Checked): string | undefined {
     if (!found.ok) return found.error;
   }
   return undefined;
+}
+
+/** A name that nothing explains may still be one of a server that is not asked here. */
+function guesses(name: string, config: Config | undefined): readonly string[] {
+  const found = config && resolveModel(name, { ...config, env: config.host.env });
+  return found?.ok && guessedName(name, found.model) && !found.profile ? [guessHint(name)] : [];
 }
 
 function profileProblem({ value, config: { profiles } }: Checked): string | undefined {

@@ -31,6 +31,13 @@ describe('what is written by config set', () => {
     expect((await config(await makePlace(), 'set', 'language', language)).text).toMatch(expected);
   });
 
+  it('says that a model nobody knows is taken for one of Ollama', async () => {
+    const place = await makePlace();
+    const told = /warning: "my-own" is no name we know, so it was taken for a model of Ollama/;
+    expect((await config(place, 'set', 'model', 'my-own')).text).toMatch(told);
+    expect((await config(place, 'set', 'model', 'my-own:8b')).text).not.toContain('warning');
+  });
+
   it('knows the profiles and models of the user', async () => {
     const place = await makePlace();
     await place.put('~/.robota/settings.json', {

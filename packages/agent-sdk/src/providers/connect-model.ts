@@ -19,6 +19,7 @@ import {
   unsetVariable,
   writtenKey,
 } from '../credentials.ts';
+import { guessedName, guessHint } from './guessed-name.ts';
 import { lazyProvider } from './lazy-provider.ts';
 
 /** Everything that decides how a model is reached. */
@@ -121,11 +122,7 @@ function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSour
 
 /** Whether the vendor was only guessed: any name that nothing else explains is taken for one of Ollama. */
 function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: Profile }): boolean {
-  return vendor.id === 'ollama' && !profile && !/[/:]/.test(name) && name.toLowerCase() !== vendor.id;
-}
-
-function guessHint(name: string): string {
-  return `"${name}" is no name we know, so it was taken for a model of Ollama; write vendor/${name} for a model of another vendor.`;
+  return !profile && guessedName(name, { vendor: vendor.id, id: name });
 }
 
 function amended(failure: ModelFailure, hint: string, { redact }: ModelSources): ModelFailure {
