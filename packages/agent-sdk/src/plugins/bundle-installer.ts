@@ -1,5 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
@@ -16,7 +16,7 @@ import { copyTree } from './source/copy-tree.ts';
 import { fetchSource } from './source/fetch-source.ts';
 import { sourceJson } from './source/parse-source.ts';
 import { describeSource, type PluginSource } from './source/plugin-source.ts';
-import { withStaging } from './staging.ts';
+import { withoutStaging, withStaging } from './staging.ts';
 
 export interface BundleInstallerOptions extends PluginContext {
   readonly scope: PluginScope;
@@ -156,7 +156,7 @@ export class BundleInstaller {
         ...(listed === undefined ? {} : { listed }),
       })
       .catch((thrown: unknown) => {
-        throw withoutStaging(thrown, path, source);
+        throw withoutStaging(thrown, path, describeSource(source));
       });
     const seal = await sealTree(path);
     const version = versionOf(plugin, { offered, commit, seal });
@@ -227,13 +227,6 @@ export class BundleInstaller {
       return { ...base, isChanged: false, description: '', unused: [], problem };
     }
   }
-}
-
-/** The folder in which a plugin is made ready is gone when somebody reads of it. */
-function withoutStaging(thrown: unknown, path: string, source: PluginSource): unknown {
-  if (!AgentError.is(thrown)) return thrown;
-  const message = thrown.message.replaceAll(`${path}${sep}`, '').replaceAll(path, describeSource(source));
-  return new AgentError(thrown.code, message, { cause: thrown });
 }
 
 interface Preparation extends InstallPreview {

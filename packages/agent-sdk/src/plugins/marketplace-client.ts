@@ -1,5 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import {
   AgentError,
   errorMessage,
@@ -17,8 +17,8 @@ import { removeFolder } from './remove-folder.ts';
 import { copyTree } from './source/copy-tree.ts';
 import { fetchSource } from './source/fetch-source.ts';
 import { readSource, sourceJson } from './source/parse-source.ts';
-import type { PluginSource } from './source/plugin-source.ts';
-import { withStaging } from './staging.ts';
+import { describeSource, type PluginSource } from './source/plugin-source.ts';
+import { withoutStaging, withStaging } from './staging.ts';
 
 /** The marketplace everybody knows; it is asked only when somebody names it. */
 export const defaultMarketplace: KnownMarketplace = {
@@ -167,7 +167,11 @@ export class MarketplaceClient {
 
   async #fetch(source: PluginSource, staging: string) {
     const { root, commit } = await fetchSource(source, join(staging, 'fetched'), fetchContext(this.#context));
-    const manifest = await readMarketplace(root, { local: isLocal(source) });
+    const read = await readMarketplace(root, { local: isLocal(source) }).catch((thrown: unknown) => {
+      throw withoutStaging(thrown, root, describeSource(source));
+    });
+    const problems = read.problems.map((problem) => ({ ...problem, file: relative(root, problem.file) }));
+    const manifest = { ...read, problems };
     if (manifest.name === noMarketplace)
       throw new AgentError('config', `A marketplace can not be called "${noMarketplace}".`);
     const path = join(staging, 'marketplace');

@@ -117,6 +117,15 @@ describe('what is installed', () => {
     });
     await place.put('../mk/empty/readme.md', 'Nothing.');
     await runPluginRequest(['marketplace', 'add', '../mk', '--yes'], desk(place));
+    await place.put('../mk2/.claude-plugin/marketplace.json', {
+      name: 'mk2',
+      plugins: [{ name: 'x', source: 3 }],
+    });
+    const added = await runPluginRequest(['marketplace', 'add', '../mk2', '--yes'], desk(place));
+    expect(added.text).toMatch(/^\.claude-plugin\/marketplace\.json:\d+: /m);
+    await place.put('../mk3/.claude-plugin/marketplace.json', '{');
+    const broken = runPluginRequest(['marketplace', 'add', '../mk3', '--yes'], desk(place));
+    await expect(broken).rejects.toThrow(/^\.claude-plugin\/marketplace\.json:1/);
     await expect(runPluginRequest(['install', 'empty@mk', '--yes'], desk(place))).rejects.toThrow(
       'is no plugin',
     );

@@ -76,6 +76,8 @@ async function readScope(
 
 async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Promise<Candidate | string> {
   const { id, path, seal } = installed;
+  if (scope === 'project' && hasLinks(path))
+    throw new Error(`${path} has links in it, and what they lead to can change unseen.`);
   const bundle = await new BundleLoader().load(path, loadOptions(installed));
   if (scope === 'project') return { installed, scope, bundle, draft: await draftOf(id, bundle) };
   if (await isSealed(path, seal)) return { installed, scope, bundle };
@@ -85,8 +87,6 @@ async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Prom
 
 /** A plugin of a repository is agreed to as a whole: with all of its files, as they are. */
 async function draftOf(id: string, bundle: IBundlePlugin): Promise<TrustDraft> {
-  if (hasLinks(bundle.root))
-    throw new Error(`${bundle.root} has links in it, and what they lead to can change unseen.`);
   const { describeReport, reportPlugin } = await import('./plugin-report.ts');
   const content = describeReport(await reportPlugin(bundle));
   return { kind: 'plugin', name: id, content, source: bundle.manifestFile, files: treeFiles(bundle.root) };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
 
 const pattern = /^\.staging-(\d+)-[0-9a-f]+$/;
 
@@ -18,6 +19,13 @@ export async function withStaging<T>(root: string, work: (folder: string) => Pro
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** An error about a folder in which something is made ready, which is gone when somebody reads it, as one about `origin`. */
+export function withoutStaging(thrown: unknown, folder: string, origin: string): unknown {
+  if (!AgentError.is(thrown)) return thrown;
+  const message = thrown.message.replaceAll(`${folder}${sep}`, '').replaceAll(folder, origin);
+  return new AgentError(thrown.code, message, { cause: thrown });
 }
 
 async function removeLeftovers(root: string): Promise<void> {
