@@ -76,8 +76,9 @@ async function packageModule(
   const bases = fromProject ? [cwd, robotaHome(host)] : [robotaHome(host)];
   const folder = findPackage(name, bases);
   if (folder === undefined) {
-    const where = fromProject ? 'the project' : robotaHome(host);
-    return `The extension package "${name}" is not installed: run npm install ${name} in ${where}.`;
+    // Nobody should be told to install what a stranger names.
+    if (fromProject) return `The project names the extension package "${name}", which is not installed.`;
+    return `The extension package "${name}" is not installed: run npm install ${name} in ${robotaHome(host)}.`;
   }
   const path = await moduleOf(folder);
   if (path === undefined) return `The package "${name}" in ${folder} names no module to load.`;

@@ -108,7 +108,7 @@ async function readOwnRules(directory: string, names: ReadonlySet<string>): Prom
   for (const kind of kinds) {
     const path = kind === 'exclude' ? await excludePath(directory, names) : join(directory, kind);
     if (path === undefined || (kind !== 'exclude' && !names.has(kind))) continue;
-    const own = new IgnoreRules(await readFile(path, 'utf8').catch(() => ''));
+    const own = new IgnoreRules((await readRegular(path)) ?? '');
     if (!own.isEmpty) rules.set(kind, own);
   }
   return { rules, isRepository: names.has('.git') || names.has('.jj') };
@@ -122,9 +122,18 @@ async function excludePath(directory: string, names: ReadonlySet<string>): Promi
     .then((found) => found.isDirectory())
     .catch(() => true);
   if (isDirectory) return join(git, 'info', 'exclude');
-  const named = /^gitdir: (.+?)\s*$/m.exec(await readFile(git, 'utf8').catch(() => ''))?.[1];
+  const named = /^gitdir: (.+?)\s*$/m.exec((await readRegular(git)) ?? '')?.[1];
   if (named === undefined) return undefined;
   const linked = resolve(directory, named);
-  const common = await readFile(join(linked, 'commondir'), 'utf8').catch(() => undefined);
+  const common = await readRegular(join(linked, 'commondir'));
   return common === undefined ? undefined : join(resolve(linked, common.trim()), 'info', 'exclude');
+}
+
+/** The text of a file; nothing where there is none, or a pipe that would be waited for without end. */
+async function readRegular(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isFile() ? await readFile(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
 }

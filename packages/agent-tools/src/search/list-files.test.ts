@@ -53,6 +53,12 @@ const engines = [
   { engine: 'ripgrep', program: ripgrep },
 ].filter(({ engine, program }) => engine === 'own' || program !== undefined);
 
+it('an ignore file that is a pipe is not waited for', async () => {
+  const root = tree({ 'a.txt': '' });
+  execFileSync('mkfifo', [join(root, '.gitignore'), join(root, '.git')]);
+  expect((await list(root)).paths).toContain('a.txt');
+});
+
 describe.each(engines)('with the $engine engine', ({ program }) => {
   const paths = async (root: string, options: Partial<ListOptions> = {}) =>
     (await list(root, { ripgrep: program, ...options })).paths;
