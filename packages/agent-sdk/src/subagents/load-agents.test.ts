@@ -32,6 +32,15 @@ describe('loadAgents', () => {
     expect(loaded.definitions[2]).toMatchObject({ name: 'plain', description: 'Says little' });
   });
 
+  it('names an agent that another one of the same folder hides', async () => {
+    const place = await makePlace();
+    const first = await place.put('.robota/agents/a.md', '---\nname: ag\n---\nFirst.');
+    const second = await place.put('.robota/agents/b.md', '---\nname: ag\n---\nSecond.');
+    const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    expect(definitions).toMatchObject([{ name: 'ag', systemPrompt: 'First.' }]);
+    expect(warnings).toEqual([`${second}: the agent is left out: ${first} is called "ag", too.`]);
+  });
+
   it('names what is wrong with a file, and loads the rest', async () => {
     const place = await makePlace();
     const broken = await place.put('.robota/agents/broken.md', '---\nname: "a\n] x\n---\nBody.');

@@ -31,7 +31,22 @@ export async function loadAgents(
   for (const { definition, folder } of read)
     if (definition && !definitions.has(definition.name))
       definitions.set(definition.name, withTrustedModel(definition, folder, trust));
-  return { definitions: [...definitions.values()], warnings: read.flatMap(({ problems }) => problems) };
+  const warnings = [...read.flatMap(({ problems }) => problems), ...repeatsIn(read)];
+  return { definitions: [...definitions.values()], warnings };
+}
+
+/** A stronger folder's agent in the place of another one is meant; two in one folder are not. */
+function repeatsIn(read: readonly (ReadAgent & { readonly folder: ResourceFolder })[]): string[] {
+  const first = new Map<string, string | undefined>();
+  return read.flatMap(({ definition, folder: { path } }) => {
+    if (!definition) return [];
+    const { name, source } = definition;
+    const key = `${path} ${name}`;
+    if (first.has(key))
+      return [`${source}: the agent is left out: ${first.get(key)} is called "${name}", too.`];
+    first.set(key, source);
+    return [];
+  });
 }
 
 /** Reads all definitions in folders. */

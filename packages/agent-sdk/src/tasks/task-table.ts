@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { AgentError, notifyAll } from '@robota-sdk/agent-core';
 import type { TaskLog, TaskRecord } from './task-log.ts';
 import {
@@ -174,13 +175,21 @@ function interrupted(task: BackgroundTask): BackgroundTask {
     ...rest,
     status: 'interrupted',
     unread: true,
-    completedAt: task.updatedAt,
+    completedAt: lastSign(task),
     error: {
       category: 'interrupted',
       message: `The program ended before it did. ${how}`,
       recoverable: task.kind === 'agent',
     },
   };
+}
+
+/** When something was last heard of a task: what it does in between changes its files and no line of the log. */
+function lastSign({ transcriptPath, logPath, updatedAt }: BackgroundTask): string {
+  const file = transcriptPath ?? logPath;
+  const written =
+    file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtime.toISOString();
+  return written !== undefined && written > updatedAt ? written : updatedAt;
 }
 
 export function now(): string {
