@@ -68,7 +68,7 @@ describe('what a repository supplies', () => {
     const place = await makePlace();
     const path = join(place.cwd, at);
     await mkdir(dirname(path), { recursive: true });
-    execFileSync('mkfifo', [path]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
     const { warnings } = await loadAll(place);
     expect(warnings).toContain(path);
     expect(warnings).toContain('it is no regular file');
@@ -116,7 +116,7 @@ describe('what a repository supplies', () => {
       const place = await makePlace();
       const path = join(place.cwd, at);
       await mkdir(dirname(path), { recursive: true });
-      execFileSync('mkfifo', [path]);
+      execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
       const { detectProject } = await import('../context/detect-project.ts');
       await detectProject(place.cwd);
       if (at !== 'package.json') await expect(loadAll(place)).rejects.toThrow('it is no regular file');

@@ -35,7 +35,7 @@ async function use(what: keyof typeof suppliers, { own = false, trustProject = f
   const { session, provider } = await openScripted(place, script, { trustProject });
   const said: string[] = [...(session.warnings ?? [])];
   session.getSession().subscribe((event) => {
-    if (event.type === 'notice') said.push(event.text);
+    if (event.type === 'notice-show') said.push(event.text);
   });
   if (what === 'agent') await session.submit('go');
   else await session.executeCommand('k');
