@@ -160,7 +160,7 @@ export type {
 } from './permission/permission.ts';
 export { protectedNames } from './permission/protected-paths.ts';
 export { atExit } from './process/at-exit.ts';
-export { type GroupWatchdog, startGroupWatchdog } from './process/group-watchdog.ts';
+export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';
 export type { DiffLine, Display } from './tool/display.ts';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { startGroupWatchdog } from '../process/group-watchdog.ts';
+import { guarded, startGroupWatchdog } from '../process/group-watchdog.ts';
 import { type HookAnswer, parseHookOutput } from './hook-answer.ts';
 import type { HookCall, HookExecutor } from './hook-executor.ts';
 
@@ -60,14 +60,15 @@ async function spawnShell({ definition, cwd, env }: HookCall): Promise<Guarded> 
   const command = definition.command;
   if (typeof command !== 'string' || command.trim() === '') throw new Error('it has no "command"');
   const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
-  const { file, args } = shellFor(command);
+  const { file: shell, args: words } = shellFor(command);
+  const [file = '', ...args] = watchdog ? guarded([shell, ...words]) : [shell, ...words];
   const child = spawn(file, args, {
     cwd,
     env,
     detached: process.platform !== 'win32',
     windowsHide: true,
     windowsVerbatimArguments: true,
-    stdio: 'pipe',
+    stdio: ['pipe', 'pipe', 'pipe', ...(watchdog ? [watchdog.channel] : [])],
   });
   if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve));
   return { child: child as Started, letGo: watchdog?.guard(child.pid) ?? (() => {}) };

@@ -9,15 +9,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 /** Starts two commands under the watchdog, lets go of the first, says their process ids and waits to be killed. */
 const program = `
   import { spawn } from 'node:child_process';
-  import { startGroupWatchdog } from './group-watchdog.ts';
+  import { guarded, startGroupWatchdog } from './group-watchdog.ts';
 
   const watchdog = await startGroupWatchdog();
-  const start = (script) => spawn('bash', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-  const free = start('sleep 30');
+  const start = (script) => {
+    const [file, ...args] = guarded(['bash', '-c', script]);
+    return spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore', watchdog.channel] });
+  };
+  const said = ({ stdout }) => new Promise((resolve) => stdout.once('data', resolve));
+  const free = start('echo up; sleep 30');
+  await said(free);
   watchdog.guard(free.pid)();
   const held = start('set -m; sleep 31 & echo $!; sleep 32');
-  watchdog.guard(held.pid);
-  held.stdout.once('data', (moved) => console.log(free.pid, held.pid, String(moved).trim()));
+  console.log(free.pid, held.pid, String(await said(held)).trim());
   setInterval(() => {}, 1000);
 `;
 

@@ -1,9 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
 
 /** Kills process groups when this process is gone, however it ended. */
 export interface GroupWatchdog {
-  /** Looks after a group; the returned function lets go of it. */
+  /** Looks after a group that was started with `guarded`; the returned function lets go of it. */
   guard(leader: number): () => void;
+  /** Where groups report themselves: the third descriptor of a guarded command. */
+  readonly channel: Writable;
+}
+
+/**
+ * A command line that reports to the watchdog before it does anything else: were this process to report it, the command
+ * would be nobody's if this process were killed in between.
+ */
+export function guarded(command: readonly string[]): readonly [string, ...string[]] {
+  return ['/bin/sh', '-c', 'echo "+$$" >&3; exec 3>&-; exec "$@"', 'sh', ...command];
 }
 
 /**
@@ -61,7 +72,14 @@ class ShellWatchdog implements GroupWatchdog {
     child.stdin?.on('error', stop);
     child.unref();
     (child.stdin as { unref?: () => void } | null)?.unref?.();
-    for (const leader of leaders) this.guard(leader);
+    for (const leader of leaders) {
+      this.guard(leader);
+      this.#tell(`+${leader}`);
+    }
+  }
+
+  get channel(): Writable {
+    return this.#child.stdin as Writable;
   }
 
   get isRunning(): boolean {
@@ -70,7 +88,6 @@ class ShellWatchdog implements GroupWatchdog {
 
   guard(leader: number): () => void {
     this.leaders.add(leader);
-    this.#tell(`+${leader}`);
     return () => {
       if (this.leaders.delete(leader)) this.#tell(`-${leader}`);
     };

@@ -8,6 +8,7 @@ import {
   errorMessage,
   type GroupLeader,
   type GroupWatchdog,
+  guarded,
   isGroupAlive,
   signalGroup,
   startGroupWatchdog,
@@ -79,12 +80,14 @@ export class ShellProcess {
       startGroupWatchdog(),
     ]);
     try {
-      const [file = '', ...args] = commandLine(options);
+      const command = commandLine(options);
+      const [file = '', ...args] = watchdog ? guarded(command) : command;
+      const outlet = pipe?.writeEnd ?? 'pipe';
       const child = spawn(file, args, {
         cwd: options.cwd,
         env: { ...options.env, ...quietEnvironment },
         detached: process.platform !== 'win32',
-        stdio: pipe ? ['ignore', pipe.writeEnd, pipe.writeEnd] : ['ignore', 'pipe', 'pipe'],
+        stdio: ['ignore', outlet, outlet, ...(watchdog ? [watchdog.channel] : [])],
       });
       if (!isStarted(child)) throw await new Promise((resolve) => child.once('error', resolve));
       const reader = pipe && new Socket({ fd: pipe.readEnd, readable: true, writable: false });
