@@ -31,6 +31,15 @@ function answerAgents(answer: (request: RecordedRequest) => Reply | Promise<Repl
 
 const terminalEnv = () => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url });
 
+describe('agents without a person', () => {
+  it('are not detached from a program that ends at once', async () => {
+    const result = await stage.robota(['-p', '/agent parallel --detach a:"x"', ...model]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('With --detach the agents would end with this program.');
+    expect(stage.server.requests).toHaveLength(0);
+  });
+});
+
 describe('kill -9 while agents work in the background', () => {
   it('leaves them interrupted with everything they wrote, and they can go on', async () => {
     answerAgents((request) =>

@@ -60,6 +60,7 @@ export async function printMode(args: Arguments): Promise<number> {
     await tellWarnings(session, { args, cwd: options.cwd, say });
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
+    assertWaiting(prompt);
     assertConversation(session, { store: options.store, prompt });
     const input = inputOf(words, await limitPiped(piped, session));
     const runner = createHeadlessRunner({
@@ -93,6 +94,13 @@ function assertConversation(
   if (name === undefined || !isFresh || !session.findCommand(name)?.needsConversation) return;
   const advice = 'Add -c for the last one of this directory, or -r ID for another.';
   throw new AgentError('usage', `/${name} is about a conversation, and there is none here. ${advice}`);
+}
+
+/** Agents that nobody waits for would end with the program, a moment after they were said to have started. */
+function assertWaiting(prompt: string): void {
+  if (!/^\/agent\s+parallel\b(?=.*\s--detach\b)/s.test(prompt.trimStart())) return;
+  const advice = 'Leave it out, and their results are waited for.';
+  throw new AgentError('usage', `With --detach the agents would end with this program. ${advice}`);
 }
 
 /** Commands only tell or set something; without a conversation they are about, none is begun for them. */

@@ -103,11 +103,6 @@ async function parallel(
   context: Context,
 ): Promise<CommandOutcome> {
   const { session } = context;
-  if (detach && context.ui === silentInterface)
-    throw new AgentError(
-      'usage',
-      'With --detach nobody is there to come back to the agents, and they end with this process. Leave it out, and their results are waited for.',
-    );
   // All or none: an agent that does not exist must not be found out after others have begun.
   for (const { agentType } of requests)
     if (agentType !== undefined) findDefinition(agentType, session.listAgentDefinitions());

@@ -413,10 +413,6 @@ describe('/agent and /tasks', () => {
     );
     expect((await say('agent', `read ${id.slice(0, 5)}`))?.message).toContain('> look there');
     expect(await say('agent', `open ${id}`)).toMatchObject({ switchTo: { open: transcriptPath } });
-    expect(await say('agent', 'parallel --detach a:"x"')).toMatchObject({
-      success: false,
-      message: expect.stringContaining('they end with this process'),
-    });
     expect(await say('agent', `send ${id} again`)).toMatchObject({ message: 'found' });
     expect(await say('agent', 'run --agent Nobody go')).toMatchObject({
       success: false,
