@@ -257,7 +257,6 @@ export class Session {
       await this.#promptHooks.end('close');
       await this.state.dispose();
     } finally {
-      await this.spending.settled();
       await this.#recorder.close();
     }
   }

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,15 +7,6 @@ import { FileDayLedger } from './day-ledger.ts';
 const newDirectory = async () => join(await mkdtemp(join(tmpdir(), 'robota-spending-')), 'spending');
 
 describe('FileDayLedger', () => {
-  it('is settled when everything is in the file', async () => {
-    const directory = await newDirectory();
-    const ledger = new FileDayLedger({ directory });
-    for (const cost of [1, 2]) ledger.add(cost);
-    await ledger.settled();
-    const [file = ''] = await readdir(directory);
-    expect(await readFile(join(directory, file), 'utf8')).toBe('{"cost":1}\n{"cost":2}\n');
-  });
-
   it('adds up what several processes spend on a day', async () => {
     const directory = await newDirectory();
     const one = new FileDayLedger({ directory });

@@ -49,11 +49,6 @@ export class SessionSpending implements Payer {
     this.#options.payer?.charge(used);
   }
 
-  /** Resolves when what was spent is written down for the other sessions of the day. */
-  async settled(): Promise<void> {
-    await this.#options.day?.settled();
-  }
-
   /** Whether another model call may be paid for. */
   async check(signal: AbortSignal): Promise<SpendingStop | undefined> {
     return (await this.#options.payer?.check(signal)) ?? this.#budget.check(signal);
