@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { appendFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFileSync, statSync } from 'node:fs';
+import { rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Entry } from '../entry/entry.ts';
 import type { Redactor } from '../redact.ts';
@@ -38,7 +39,7 @@ export class HistoryWriter {
     const expected = this.#size;
     // Whatever fails from here on, the next write looks at the file again.
     this.#size = undefined;
-    const size = expected !== undefined && (await sizeOf(this.#file)) === expected ? expected : undefined;
+    const size = expected !== undefined && sizeOf(this.#file) === expected ? expected : undefined;
     const sound = size ?? (await this.#catchUp(added));
     this.#size = await this.#appendTo(this.#file, sound, [
       { text: this.#system(system) },
@@ -92,7 +93,8 @@ export class HistoryWriter {
         .slice(start, start + recordsAtOnce)
         .map((part) => this.#textOf(part))
         .join('');
-      if (text !== '') await appendFile(file, text, { mode: 0o600 });
+      // A few kilobytes are written sooner than somebody else is asked to write them.
+      if (text !== '') appendFileSync(file, text, { mode: 0o600 });
       total += Buffer.byteLength(text);
     }
     return total;
@@ -155,9 +157,6 @@ function indexAfter({ ids, isWhole }: HistoryEnd, before: readonly string[]): nu
   return isSame ? start + ids.length : undefined;
 }
 
-async function sizeOf(file: string): Promise<number | undefined> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => undefined,
-  );
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
 }
