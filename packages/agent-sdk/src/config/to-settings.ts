@@ -13,6 +13,7 @@ import {
   thinkingLevels,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
+import { given } from '../assembly/given.ts';
 import { taskSettingsOf } from '../tasks/task-settings.ts';
 import type { CompactionSettings, Settings } from './settings.ts';
 
@@ -33,19 +34,19 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
     ...(vendor !== undefined && text(single) !== undefined ? { [vendor]: String(single) } : {}),
   });
   return {
-    ...optional(
+    ...given(
       'model',
       vendor !== undefined && model !== undefined && !model.includes('/') ? `${vendor}/${model}` : model,
     ),
-    ...optional('foreignModel', foreignModelOf(objectOf(value.foreignModel))),
-    ...optional('language', text(value.language)),
-    ...optional('thinking', thinkingOf(value.thinking ?? value.defaultThinkingLevel)),
-    ...optional('permissionMode', modeOf(nested.defaultMode ?? value.defaultTrustLevel)),
-    ...optional('maxTurns', numeric(value.maxTurns)),
-    ...optional('retry', retryOf(value.retry)),
-    ...optional('idleTimeoutMs', numeric(value.idleTimeoutMs)),
-    ...optional('tools', Array.isArray(value.tools) ? stringList(value.tools) : undefined),
-    ...optional(
+    ...given('foreignModel', foreignModelOf(objectOf(value.foreignModel))),
+    ...given('language', text(value.language)),
+    ...given('thinking', thinkingOf(value.thinking ?? value.defaultThinkingLevel)),
+    ...given('permissionMode', modeOf(nested.defaultMode ?? value.defaultTrustLevel)),
+    ...given('maxTurns', numeric(value.maxTurns)),
+    ...given('retry', retryOf(value.retry)),
+    ...given('idleTimeoutMs', numeric(value.idleTimeoutMs)),
+    ...given('tools', Array.isArray(value.tools) ? stringList(value.tools) : undefined),
+    ...given(
       'fallbackModels',
       Array.isArray(value.fallbackModels) ? stringList(value.fallbackModels) : undefined,
     ),
@@ -56,7 +57,7 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
     baseUrls: keyed('baseUrls', provider.baseUrl ?? provider.baseURL),
     allowInsecureHttp: value.allowInsecureHttp === true,
     webFetch: { allowPrivate: objectOf(value.webFetch).allowPrivate === true },
-    ...optional('sandbox', value.sandbox),
+    ...given('sandbox', value.sandbox),
     env: stringRecord(value.env),
     budget,
     compaction: compactionOf(objectOf(value.compaction)),
@@ -102,17 +103,17 @@ function compactionOf(value: JsonObject): CompactionSettings {
   );
   return {
     ...policyOf(value),
-    ...optional('model', text(value.model)),
+    ...given('model', text(value.model)),
     models: Object.fromEntries(models),
   };
 }
 
 function policyOf(value: JsonObject): CompactionPolicy {
   return {
-    ...optional('enabled', typeof value.enabled === 'boolean' ? value.enabled : undefined),
-    ...optional('ratio', numeric(value.ratio)),
-    ...optional('reserveTokens', numeric(value.reserveTokens)),
-    ...optional('keepRecentTokens', numeric(value.keepRecentTokens)),
+    ...given('enabled', typeof value.enabled === 'boolean' ? value.enabled : undefined),
+    ...given('ratio', numeric(value.ratio)),
+    ...given('reserveTokens', numeric(value.reserveTokens)),
+    ...given('keepRecentTokens', numeric(value.keepRecentTokens)),
   };
 }
 
@@ -129,10 +130,6 @@ function retryOf(value: JsonValue | undefined): RetryPolicy | undefined {
 
 function numeric(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }
 
 function text(value: JsonValue | undefined): string | undefined {
