@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -8,7 +9,10 @@ const cache = 'node_modules/.cache/robota';
 const isPartial = process.argv.slice(2).some((word) => word !== 'run' && !/^--(run|reporter)/.test(word));
 
 export default defineConfig({
-  resolve: { conditions: [source, ...defaultClientConditions] },
+  resolve: {
+    conditions: [source, ...defaultClientConditions],
+    alias: { 'fast-check': resolve('test/seeded-fast-check.ts') },
+  },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],

@@ -12,44 +12,76 @@ export interface JsonEdit {
 
 /** Changes one value in a JSON text; comments and the look of everything else stay. */
 export async function editJson(text: string, { path, value, append = false }: JsonEdit): Promise<string> {
-  const { applyEdits, findNodeAtLocation, modify, parseTree } = await import('jsonc-parser');
+  const { findNodeAtLocation, parseTree } = await import('jsonc-parser');
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const find = (part: KeyPath) => (tree ? findNodeAtLocation(tree, [...part]) : undefined);
-  const doomed = value === undefined ? find(path)?.parent : undefined;
-  if (doomed?.type === 'property') return withoutProperty(text, doomed);
-  const list = append ? find(path) : undefined;
-  const target = list?.type === 'array' ? [...path, list.children?.length ?? 0] : [...path];
-  const isInsertion = list?.type === 'array';
-  const item = append && !isInsertion ? [value] : value;
-  const change = (current: string) =>
-    applyEdits(
-      current,
-      modify(current, target, item, {
-        formattingOptions: { insertSpaces: true, tabSize: 2 },
-        ...(isInsertion ? { isArrayInsertion: true } : {}),
-      }),
-    );
-  const last = value === undefined || find(target) ? undefined : lastOf(target, find);
-  return last ? keepingComment(text, last.offset + last.length, change) : change(text);
-}
-
-/** What stands last in the innermost object or list that is there, behind which something new comes. */
-function lastOf(path: KeyPath, find: (part: KeyPath) => Node | undefined): Node | undefined {
-  for (let length = path.length - 1; length >= 0; length--) {
-    const holder = find(path.slice(0, length));
-    if (holder) return holder.children?.at(-1);
+  const found = find(path);
+  if (value === undefined) {
+    return found?.parent?.type === 'property' ? withoutProperty(text, found.parent) : text;
   }
-  return undefined;
+  if (append && found?.type === 'array') return withItem(text, found, (look) => written(value, look));
+  const item = append ? [value] : value;
+  if (found) {
+    const { indent, eol } = lookAt(text, found.offset);
+    return text.slice(0, found.offset) + written(item, { indent, eol }) + text.slice(endOf(found));
+  }
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const holder = find(path.slice(0, depth));
+    if (!holder) continue;
+    if (holder.type !== 'object') throw new Error(`${path.slice(0, depth).join('.')} is not an object.`);
+    const inner = wrapped(path.slice(depth + 1), item);
+    return withItem(text, holder, (look) => `${JSON.stringify(path[depth])}: ${written(inner, look)}`);
+  }
+  return `${text.trim() === '' ? '' : `${text.trimEnd()}\n`}${JSON.stringify(wrapped(path, item), null, 2)}\n`;
 }
 
-/** A comment at the end of a line belongs to what stands before it, not to what is put behind that. */
-function keepingComment(text: string, end: number, change: (text: string) => string): string {
-  const [, comma = '', comment = ''] = /^((?:\s*,)?)([ \t]*\/\/[^\n]*)/.exec(text.slice(end)) ?? [];
-  if (comment === '') return change(text);
-  const start = end + comma.length;
-  const changed = change(text.slice(0, start) + text.slice(start + comment.length));
-  const behindComma = changed.indexOf(',', end) + 1;
-  return changed.slice(0, behindComma) + comment + changed.slice(behindComma);
+/** How the text around a place is laid out. */
+interface Layout {
+  readonly indent: string;
+  readonly eol: string;
+}
+
+function lookAt(text: string, offset: number): Layout {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const [indent = ''] = /^[ \t]*/.exec(text.slice(lineStart)) ?? [];
+  return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+function written(value: JsonValue, { indent, eol }: Layout): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', `${eol}${indent}`);
+}
+
+function wrapped(path: KeyPath, value: JsonValue): JsonValue {
+  return path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+}
+
+/** The comma behind something, with the comments before that. */
+const commaBehind = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*(?=\n))*,/;
+
+/** Comments that stand on the line of what they are about. */
+const commentsBehind = /^(?:[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/[^\r\n]*))*/;
+
+/** Puts something new behind what an object or a list holds, and behind the comments of that. */
+function withItem(text: string, holder: Node, item: (look: Layout) => string): string {
+  const { indent, eol } = lookAt(text, holder.offset);
+  const last = holder.children?.at(-1);
+  if (!last) {
+    const close = endOf(holder) - 1;
+    const look = { indent: `${indent}  `, eol };
+    const before = text.slice(0, close).trimEnd();
+    return `${before}${eol}${look.indent}${item(look)}${eol}${indent}${text.slice(close)}`;
+  }
+  const end = endOf(last);
+  const [comma] = commaBehind.exec(text.slice(end)) ?? [];
+  const mark = end + (comma?.length ?? 0);
+  const [comments = ''] = commentsBehind.exec(text.slice(mark)) ?? [];
+  const place = mark + comments.length;
+  const look = lookAt(text, last.offset);
+  const isOnOwnLine = text.slice(0, last.offset).endsWith(`\n${look.indent}`);
+  const gap = isOnOwnLine || comments.includes('//') ? `${eol}${look.indent}` : ' ';
+  const before =
+    comma === undefined ? `${text.slice(0, end)},${text.slice(end, place)}` : text.slice(0, place);
+  return before + gap + item(look) + (comma === undefined ? '' : ',') + text.slice(place);
 }
 
 /** Takes a property out with its comma, its line and the comment at the end of that; other comments stay. */
@@ -57,15 +89,17 @@ function withoutProperty(text: string, property: Node): string {
   const siblings = property.parent?.children ?? [];
   const previous = siblings[siblings.indexOf(property) - 1];
   const isLast = siblings.at(-1) === property;
-  const [behind = ''] = /^(?:\s*,)?(?:[ \t]*\/\/[^\n]*)?/.exec(text.slice(endOf(property))) ?? [];
-  const end = endOf(property) + behind.length;
+  const [own = ''] = commaBehind.exec(text.slice(endOf(property))) ?? [];
+  const mark = endOf(property) + own.length;
+  const [comments = ''] = commentsBehind.exec(text.slice(mark)) ?? [];
+  const end = mark + comments.length;
   const lineStart = text.lastIndexOf('\n', property.offset - 1);
   const isAlone =
-    text.slice(lineStart + 1, property.offset).trim() === '' && /^[ \t]*\n/.test(text.slice(end));
+    text.slice(lineStart + 1, property.offset).trim() === '' && /^[ \t]*\r?\n/.test(text.slice(end));
   const start = isAlone && lineStart >= 0 ? lineStart : property.offset;
   if (!isLast || !previous) return text.slice(0, start) + text.slice(end);
-  const [comma = ''] = /^\s*,/.exec(text.slice(endOf(previous))) ?? [];
-  const kept = text.slice(endOf(previous) + comma.length, start);
+  const [comma = ''] = commaBehind.exec(text.slice(endOf(previous))) ?? [];
+  const kept = comma.slice(0, -1) + text.slice(endOf(previous) + comma.length, start);
   return text.slice(0, endOf(previous)) + (kept.trim() === '' ? '' : kept) + text.slice(end);
 }
 
