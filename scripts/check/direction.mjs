@@ -15,19 +15,26 @@ const packages = {
   'agent-provider-offline': { uses: ['agent-core'] },
   'agent-tools': { uses: ['agent-core'] },
   'agent-tool-mcp': { uses: ['agent-core'] },
+  'agent-plugin-wasm': { uses: ['agent-core'] },
   'agent-sessions': { uses: ['agent-core', 'xnl'] },
   'agent-sdk': {
-    uses: ['agent-core', 'agent-sessions', 'agent-tools'],
+    uses: ['agent-core', 'agent-sessions', 'agent-tools', 'xnl'],
     lazy: [
       'agent-provider-anthropic',
       'agent-provider-openai',
       'agent-provider-google',
       'agent-provider-offline',
       'agent-tool-mcp',
+      'agent-plugin-wasm',
     ],
   },
   'agent-transport-headless': { uses: ['agent-sdk'] },
-  'agent-cli': { uses: ['agent-sdk', 'agent-tui', 'agent-transport-headless'] },
+  'agent-transport-acp': { uses: ['agent-sdk'] },
+  'agent-transport-mcp': { uses: ['agent-sdk'] },
+  'agent-cli': {
+    uses: ['agent-sdk', 'agent-tui', 'agent-transport-headless'],
+    lazy: ['agent-transport-acp', 'agent-transport-mcp'],
+  },
   'agent-testing': { uses: ['agent-core'] },
 };
 
