@@ -1,1 +1,18 @@
-export {};
+export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
+export {
+  defaultCallMs,
+  defaultStartMs,
+  type McpServerConfig,
+  type McpTransport,
+} from './mcp-server-config.ts';
+export type {
+  McpPrompt,
+  McpPromptArgument,
+  McpResource,
+  McpServerState,
+  McpStatus,
+  McpTool,
+} from './mcp-server-state.ts';
+export { type McpCall, type McpRequestOptions, McpServers } from './mcp-servers.ts';
+export type { McpKnowledge, McpMemory, McpServersOptions } from './mcp-servers-options.ts';
+export { namePart, toolName } from './tool-name.ts';

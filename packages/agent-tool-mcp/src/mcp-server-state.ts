@@ -1,0 +1,73 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+
+/**
+ * `needs-login`: it wants an OAuth login; `unapproved`: what its tools say was not agreed to; `idle`: it starts with its
+ * first use.
+ */
+export type McpStatus =
+  | 'disabled'
+  | 'failed'
+  | 'idle'
+  | 'needs-login'
+  | 'ready'
+  | 'starting'
+  | 'stopped'
+  | 'unapproved';
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  /** The server's own name for it. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** What the server says of itself; a hint for people, never a reason to allow anything. */
+  readonly isReadOnly?: boolean;
+}
+
+export interface McpPromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly isRequired: boolean;
+}
+
+export interface McpPrompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly arguments: readonly McpPromptArgument[];
+}
+
+/** Something a server lets be read; with `isTemplate` its URI has places to fill in. */
+export interface McpResource {
+  readonly server: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly isTemplate?: boolean;
+}
+
+/** What people are told of a server. */
+export interface McpServerState {
+  readonly name: string;
+  readonly status: McpStatus;
+  /** What went wrong and what to do, with the server's name. */
+  readonly error?: string;
+  /** The last it wrote to standard error; not filtered for terminals. */
+  readonly stderrTail: string;
+  /** Name and version as the server gives them. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly instructions?: string;
+  /** Those that are offered; while it starts, those remembered from last time. */
+  readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
+  readonly hasResources: boolean;
+  /** About how many tokens the schemas of its tools are worth in each request, were they all in it. */
+  readonly tokens: number;
+  /** How often it was started again after it had died. */
+  readonly restarts: number;
+  readonly pid?: number;
+  /** How long its last start took. */
+  readonly startMs?: number;
+}

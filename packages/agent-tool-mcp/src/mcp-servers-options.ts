@@ -1,0 +1,38 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { UserInterface } from '@robota-sdk/agent-core';
+import type { McpServerConfig } from './mcp-server-config.ts';
+import type { McpPrompt, McpTool } from './mcp-server-state.ts';
+
+/** What is known of a server from last time, so that its tools can be named before it is ready. */
+export interface McpKnowledge {
+  readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
+  readonly hasResources: boolean;
+}
+
+/** Keeps what servers offered; the key should contain the whole configuration of the server. */
+export interface McpMemory {
+  recall(server: McpServerConfig): Promise<McpKnowledge | undefined>;
+  keep(server: McpServerConfig, knowledge: McpKnowledge): Promise<void>;
+}
+
+export interface McpServersOptions {
+  readonly servers: readonly McpServerConfig[];
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** Environment for stdio servers, without the keys of providers. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The directories of the session, asked for whenever a server wants them. */
+  roots(): readonly string[];
+  /** Where relative commands of servers are looked up; the session's directory. */
+  readonly cwd: string;
+  /** Who answers what servers ask (elicitation); without it they are told that nobody can be asked. */
+  readonly ui?: UserInterface;
+  /** The OAuth side of an HTTP server; a server that wants a login is `needs-login` until `restart` after one. */
+  authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
+  /** Agrees to what a server offers before any of it is used; `false` makes it `unapproved`. */
+  approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<boolean>;
+  readonly memory?: McpMemory;
+  /** Opens a page that a server asks the person to visit, after they agreed. */
+  openUrl?(url: string): void | Promise<void>;
+  readonly fetch?: typeof fetch;
+}
