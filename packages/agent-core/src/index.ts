@@ -171,6 +171,7 @@ export { SessionState, type StateKey } from './tool/session-state.ts';
 export {
   type AnyTool,
   anyTool,
+  type ResolvedCall,
   type Tool,
   type ToolContext,
   type ToolOutput,

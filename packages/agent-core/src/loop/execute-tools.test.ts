@@ -51,6 +51,42 @@ describe('tool execution', () => {
     expect(results).toEqual(['slow result', 'fast result']);
   });
 
+  it('P-139 a tool that stands for others has its calls judged, shown and run as theirs, and answered as its own', async () => {
+    const real = testTool('mcp__files__read', { execute: async () => 'the text' });
+    const standIn = {
+      ...testTool('Proxy', { execute: async () => 'itself' }),
+      resolve: ({ name, input }: { name: string; input: unknown }) =>
+        name === 'Proxy' && JSON.stringify(input) === '{}' ? undefined : { tool: real, input: {} },
+    };
+    const provider = new ScriptedProvider([
+      {
+        toolCalls: [
+          { name: 'Proxy', input: { tool: 'read' } },
+          { name: 'mcp__files__read' },
+          { name: 'Proxy' },
+        ],
+      },
+      { text: 'done' },
+    ]);
+    const judged: string[] = [];
+    const authorize: AgentRun['authorize'] = async ({ tool, call }) => {
+      judged.push(`${tool.name} ${call.name}`);
+      return { allowed: true };
+    };
+    const { events, emit } = recorder();
+    await runAgent({ ...testRun(provider, { tools: [standIn] }), authorize }, emit);
+    expect(judged).toEqual([...Array(2).fill('mcp__files__read mcp__files__read'), 'Proxy Proxy']);
+    const ends = events.flatMap((event) => (event.type === 'tool-end' ? [event.call.name] : []));
+    expect(ends.sort()).toEqual(['Proxy', 'mcp__files__read', 'mcp__files__read']);
+    const results = provider.requests[1]?.messages.slice(2) ?? [];
+    expect(results.map((message) => textOf(message.content))).toEqual(['the text', 'the text', 'itself']);
+    expect(results.map((message) => message.role === 'tool' && message.toolName)).toEqual([
+      'Proxy',
+      'mcp__files__read',
+      'Proxy',
+    ]);
+  });
+
   it('a tool that returns what is no output, or no list of accesses, fails by its name alone', async () => {
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: 'odd' }, { name: 'vague' }, { name: 'plain' }] },

@@ -45,11 +45,14 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
   const stops = prepared.flatMap((call) => (call.kind === 'refused' && call.stop ? [call.stop] : []));
   const settling: SettlingBatch = { ...batch, stops };
   const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
-  for (const next of prepared) {
+  for (const [index, next] of prepared.entries()) {
     const before = running
       .filter((earlier) => mustPrecede(run, earlier.prepared, next))
       .map(({ result }) => result);
-    running.push({ prepared: next, result: Promise.all(before).then(() => settle(settling, next)) });
+    running.push({
+      prepared: next,
+      result: Promise.all(before).then(() => settle(settling, next, calls[index])),
+    });
   }
   const results = await Promise.all(running.map(({ result }) => result));
   const denials = prepared.flatMap((call) => (call.kind === 'refused' && call.denial ? [call.denial] : []));
@@ -82,14 +85,19 @@ function mustPrecede(run: AgentRun, earlier: PreparedCall, later: PreparedCall):
   return accessesCollide(earlier.access, later.access);
 }
 
-async function settle(batch: SettlingBatch, prepared: PreparedCall): Promise<ToolMessage> {
+/** The result answers the call as the model made it, which may have been one of a tool that stands for others. */
+async function settle(
+  batch: SettlingBatch,
+  prepared: PreparedCall,
+  asked: ToolCallContent = prepared.call,
+): Promise<ToolMessage> {
   const { run, emit } = batch;
   const { call } = prepared;
   const access = prepared.kind === 'ready' ? prepared.access : [];
   await emit({ type: 'tool-start', call, access });
   const startedAt = performance.now();
   const outcome = prepared.kind === 'ready' ? await runTool(batch, prepared) : refusal(run, prepared);
-  const result = resultMessage(call, outcome.output, batch.parentId);
+  const result = resultMessage(asked, outcome.output, batch.parentId);
   const durationMs = Math.round(performance.now() - startedAt);
   await emit({ type: 'tool-end', call, status: outcome.status, result, durationMs });
   return result;

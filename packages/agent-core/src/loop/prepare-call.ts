@@ -31,8 +31,8 @@ interface RefusedCall {
 export type PreparedCall = ReadyCall | RefusedCall;
 
 /** Find, validate, hooks, permission: everything that comes before a call runs. Changes nothing. */
-export async function prepareCall(run: AgentRun, original: ToolCallContent): Promise<PreparedCall> {
-  const tool = run.tools.find((candidate) => candidate.name === original.name);
+export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise<PreparedCall> {
+  const { tool, call: original } = findTool(run, made);
   if (!tool) return refuse(original, unknownTool(run, original.name));
   if (original.invalid !== undefined) {
     return refuse(original, `${whyInvalid(original.invalid)} Send the call again.`);
@@ -53,6 +53,26 @@ export async function prepareCall(run: AgentRun, original: ToolCallContent): Pro
   const changed = await parse(run, tool, call);
   if ('text' in changed) return refuse(call, `A hook changed the arguments: ${changed.text}`);
   return authorize(run, { ...changed, tool, call, hook, context });
+}
+
+/** The tool of a call, and the call as one of that tool: some tools stand for others. */
+function findTool(
+  run: AgentRun,
+  call: ToolCallContent,
+): { tool: AnyTool | undefined; call: ToolCallContent } {
+  const tool = run.tools.find((candidate) => candidate.name === call.name);
+  const standIns = tool ? [tool] : run.tools;
+  const resolved = call.invalid === undefined && firstDefined(standIns, (each) => each.resolve?.(call));
+  if (!resolved) return { tool, call };
+  return { tool: resolved.tool, call: { ...call, name: resolved.tool.name, input: resolved.input } };
+}
+
+function firstDefined<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Adapters say it in a sentence, others with no more than the parser's words. */

@@ -1,5 +1,6 @@
 import type { UserInterface } from '../extension/user-interface.ts';
-import type { UserContent } from '../message/content.ts';
+import type { JsonValue } from '../json.ts';
+import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Access } from './access.ts';
 import type { Display } from './display.ts';
 import type { Schema } from './schema.ts';
@@ -40,6 +41,12 @@ export interface ToolOutput {
   readonly display?: Display;
 }
 
+/** What a call really is, where it was made through a tool that stands for others. */
+export interface ResolvedCall {
+  readonly tool: AnyTool;
+  readonly input: JsonValue;
+}
+
 /** The one tool type: built-in, MCP, plugin and user tools alike. */
 export interface Tool<I = unknown> {
   readonly name: string;
@@ -56,6 +63,11 @@ export interface Tool<I = unknown> {
   readonly execution?: 'parallel' | 'sequential';
   /** Gives its output page by page and says how to go on, so that nothing has to be cut out of its middle. */
   readonly paged?: boolean;
+  /**
+   * Lets the tool stand for others that no request lists: says what a call of it, or of a name nobody knows, really is.
+   * That tool is then validated, shown to hooks, judged and run; nothing leaves the call as it is.
+   */
+  resolve?(call: Pick<ToolCallContent, 'name' | 'input'>): ResolvedCall | undefined;
   /** What the call would touch. Must not change anything. */
   access(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
   /** Shown while the call is prepared and asked about, such as the diff of an edit. */

@@ -58,6 +58,7 @@ function withInput<I>(tool: Tool<I>, input: Schema<I>): Tool<I> {
     input,
     access: (parsed, scope) => tool.access(parsed, scope),
     execute: (parsed, context) => tool.execute(parsed, context),
+    ...(tool.resolve ? { resolve: (call) => tool.resolve?.(call) } : {}),
     ...(tool.preview ? { preview: async (parsed, scope) => tool.preview?.(parsed, scope) } : {}),
   };
 }

@@ -94,7 +94,7 @@ class Guard {
 
   #tool<I>(tool: Tool<I>): Tool<I> {
     const what = `its tool "${tool.name}"`;
-    const { name, description, label, guideline, promptSection, execution, paged, preview } = tool;
+    const { name, description, label, guideline, promptSection, execution, paged, preview, resolve } = tool;
     // One by one, since a tool may be an object of a class.
     return {
       name,
@@ -104,6 +104,7 @@ class Guard {
       ...given('promptSection', promptSection),
       ...given('execution', execution),
       ...given('paged', paged),
+      ...(resolve ? { resolve: (call) => this.#now(what, () => resolve.call(tool, call)) } : {}),
       input: { ...tool.input, parse: (value) => this.#now(what, () => tool.input.parse(value)) },
       access: (input, scope) => this.#later(what, () => tool.access(input, scope)),
       execute: (input, context) => this.#later(what, () => tool.execute(input, context)),

@@ -91,8 +91,10 @@ class ReplayedSession implements Replay {
   }
 
   tool(tool: AnyTool): AnyTool {
+    // What a call was made of is in its recorded result.
+    const { resolve: _, ...plain } = tool;
     return {
-      ...tool,
+      ...plain,
       access: () => [],
       execute: async (input, context) => {
         const recorded = this.#calls.get(context.callId)?.shift();
