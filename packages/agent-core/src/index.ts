@@ -12,6 +12,7 @@ export { notifyAll } from './extension/notify-all.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
 export {
   type Answer,
+  type AskedCall,
   type Notice,
   type Question,
   silentInterface,

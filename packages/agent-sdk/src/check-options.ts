@@ -168,6 +168,7 @@ const sessionChecks: Checks<CreateSessionOptions> = {
   projectInfo: object,
   terminal: terminalProblem,
   authorize: callback,
+  editor: object,
   cwd: text,
   project: text,
   permissionMode: oneOf(permissionModes),

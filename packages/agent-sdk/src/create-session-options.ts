@@ -8,6 +8,7 @@ import type {
   UserInterface,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
+import type { EditorPort } from '@robota-sdk/agent-tools';
 import type { SandboxChoice } from './choose-sandbox.ts';
 import type { Config } from './config/load-config.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
@@ -35,6 +36,8 @@ export interface CreateSessionOptions {
   readonly terminal?: UserInterface | undefined;
   /** Judges calls in the place of a person; what the rules deny stays denied. */
   readonly authorize?: CallJudge | undefined;
+  /** The editor that the session works in: its files with their unsaved changes, and its terminal. */
+  readonly editor?: EditorPort | undefined;
   readonly cwd?: string | undefined;
   /** The directory whose settings, instructions and extensions these are, where the session works in a worktree of it. */
   readonly project?: string | undefined;

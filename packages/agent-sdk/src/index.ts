@@ -5,6 +5,7 @@ export {
   type AgentEvent,
   type Answer,
   type AnyTool,
+  type AskedCall,
   type AssistantContent,
   type AuthorizationRequest,
   type CallJudge,
@@ -113,6 +114,9 @@ export {
 export {
   bashTool,
   createZodFunctionTool,
+  type EditorCommand,
+  type EditorCommandEnd,
+  type EditorPort,
   editTool,
   findRipgrep,
   findSandbox,

@@ -6,6 +6,12 @@ export { builtinTools } from './builtin-tools.ts';
 export type { EditInput } from './edit/edit-input.ts';
 export { editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';
+export {
+  type EditorCommand,
+  type EditorCommandEnd,
+  type EditorPort,
+  editorAccess,
+} from './editor-access.ts';
 export { FileLedger, type FileVersion, fileLedger, versionOf } from './file-ledger.ts';
 export {
   createZodFunctionTool,

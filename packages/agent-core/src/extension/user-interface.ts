@@ -1,3 +1,7 @@
+import type { ToolCallContent } from '../message/content.ts';
+import type { Access } from '../tool/access.ts';
+import type { Display } from '../tool/display.ts';
+
 /** One of several answers to a question. */
 export interface QuestionOption {
   readonly label: string;
@@ -6,6 +10,19 @@ export interface QuestionOption {
   readonly means?: 'yes' | 'no';
   /** Who chooses it is asked for words with this. */
   readonly asks?: string;
+}
+
+/** The call that a question is about, for front ends that show more of it than words. */
+export interface AskedCall {
+  readonly call: ToolCallContent;
+  readonly access: readonly Access[];
+  /** What the call would do, as far as the tool can tell. */
+  readonly display?: Display;
+  /** Why it is asked, and the rules that would spare the question. */
+  readonly reason: string;
+  readonly rules: readonly string[];
+  /** How long the yes of each option holds, in the order of the options. */
+  readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];
 }
 
 /** A question to the person. `detail` is shown in full above the choices. */
@@ -18,6 +35,8 @@ export type Question =
       readonly multiple?: boolean;
       /** What a person may type in the place of a choice; where nothing is said, only choices are answers. */
       readonly words?: string;
+      /** Set where a yes lets a call run. */
+      readonly about?: AskedCall;
     }
   | { readonly kind: 'confirm'; readonly title: string; readonly detail?: string }
   | { readonly kind: 'text'; readonly title: string; readonly detail?: string; readonly masked?: boolean };

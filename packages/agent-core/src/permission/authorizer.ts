@@ -136,12 +136,21 @@ export class Authorizer {
     const rules = decision.wouldAllow ?? [];
     const { workspace, isElsewhere = false } = this.#policyFor(view);
     const choices = this.#choices(rules, { isElsewhere });
+    const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
     const answer = await this.#options.ui.ask(
       {
         kind: 'select',
         title: titleOf(request, view.asker),
-        detail: await this.#detail(request, decision, workspace),
+        detail: detailOf(request, decision, display),
         options: choices.map(({ kind: _, ...option }) => option),
+        about: {
+          call: request.call,
+          access: request.access,
+          ...(display === undefined ? {} : { display }),
+          reason: decision.reason,
+          rules,
+          holds: choices.map(({ kind }) => kind),
+        },
       },
       signal,
     );
@@ -184,15 +193,6 @@ export class Authorizer {
     ];
   }
 
-  async #detail(
-    request: AuthorizationRequest,
-    decision: PermissionDecision,
-    workspace: Workspace,
-  ): Promise<string> {
-    const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
-    return [subjectOf(request, display), `decided by: ${decision.reason}`].filter(Boolean).join('\n\n');
-  }
-
   #remember(rules: readonly string[]): void {
     for (const text of rules) {
       const parsed = parseRule(text, { source: 'allowed for this session' });
@@ -203,6 +203,14 @@ export class Authorizer {
 
 function denied(reason: string, { wouldAllow }: PermissionDecision): Authorization {
   return { allowed: false, reason, ...(wouldAllow === undefined ? {} : { wouldAllow }) };
+}
+
+function detailOf(
+  request: AuthorizationRequest,
+  { reason }: PermissionDecision,
+  display: Display | undefined,
+): string {
+  return [subjectOf(request, display), `decided by: ${reason}`].filter(Boolean).join('\n\n');
 }
 
 function titleOf({ tool, access }: AuthorizationRequest, asker = 'Robota'): string {

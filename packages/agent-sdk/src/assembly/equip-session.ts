@@ -1,5 +1,11 @@
 import type { Session } from '@robota-sdk/agent-sessions';
-import { hiddenFromSearch, sandboxAccess, searchAccess, webAccess } from '@robota-sdk/agent-tools';
+import {
+  editorAccess,
+  hiddenFromSearch,
+  sandboxAccess,
+  searchAccess,
+  webAccess,
+} from '@robota-sdk/agent-tools';
 import { chooseSandbox } from '../choose-sandbox.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
@@ -7,10 +13,11 @@ import type { SessionPermissions } from '../permissions/session-permissions.ts';
 /** Tells the tools of a session what they may reach. */
 export function equipSession(
   { state }: Session,
-  { config, sandbox }: CreateSessionOptions,
+  { config, sandbox, editor }: CreateSessionOptions,
   { hidden }: SessionPermissions,
 ): void {
   Object.assign(state.get(sandboxAccess), chooseSandbox(config, sandbox));
+  if (editor) state.get(editorAccess).port = editor;
   state.get(searchAccess).env = config.host.env;
   if (hidden) state.get(hiddenFromSearch).files = hidden;
   if (config.settings.webFetch.allowPrivate) state.get(webAccess).allowPrivate = true;

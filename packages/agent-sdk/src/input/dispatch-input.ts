@@ -1,4 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, type UserContent } from '@robota-sdk/agent-core';
 import type { CommandResult } from '../commands/command-result.ts';
 import type { InteractiveSession, SubmitOptions } from '../interactive-session.ts';
 import { type Input, parseInput } from './parse-input.ts';
@@ -12,6 +12,8 @@ export interface DispatchOptions extends SubmitOptions {
   readonly from?: 'person' | 'pipe';
   /** A text behind the input in which nothing has a meaning of its own. */
   readonly suffix?: string;
+  /** What stands behind the text of a prompt, such as images. */
+  readonly content?: readonly UserContent[];
   /** Gets what a shell command prints while it runs. */
   onShellOutput?(text: string): void;
 }
@@ -27,23 +29,30 @@ export async function dispatchInput(
   text: string,
   options: DispatchOptions = {},
 ): Promise<InputResult> {
-  const { from = 'person', suffix = '', onShellOutput, ...submit } = options;
+  const { from = 'person', suffix = '', content = [], onShellOutput, ...submit } = options;
   const input = parseInput(text, (name) => session.findCommand(name) !== undefined);
   switch (input.kind) {
     case 'nothing':
+      if (content.length > 0) return runPrompt(session, { text: suffix, suffix: '', from, content }, submit);
       return { kind: 'nothing', success: true, message: '' };
     case 'command':
-      return runCommand(session, { ...input, args: input.args + suffix }, submit);
+      return runCommand(session, { ...input, args: input.args + suffix }, withContent(submit, content));
     case 'shell': {
-      if (from === 'pipe') return runPrompt(session, { text, suffix, from }, submit);
+      if (from === 'pipe') return runPrompt(session, { text, suffix, from, content }, submit);
       const { runShell } = await import('./run-shell.ts');
       const signal = submit.signal ?? new AbortController().signal;
       const request = { ...input, signal, ...(onShellOutput ? { onOutput: onShellOutput } : {}) };
       return { ...(await runShell(session, request)), kind: 'shell' };
     }
     case 'prompt':
-      return runPrompt(session, { text: input.text, suffix, from }, submit);
+      return runPrompt(session, { text: input.text, suffix, from, content }, submit);
   }
+}
+
+/** What a command has no place for is told behind the prompt that it makes. */
+function withContent(submit: SubmitOptions, content: readonly UserContent[]): SubmitOptions {
+  if (content.length === 0) return submit;
+  return { ...submit, attachments: [...(submit.attachments ?? []), ...content] };
 }
 
 async function runCommand(
@@ -62,18 +71,20 @@ interface Prompt {
   readonly text: string;
   readonly suffix: string;
   readonly from: 'person' | 'pipe';
+  readonly content: readonly UserContent[];
 }
 
 async function runPrompt(
   session: InteractiveSession,
-  { text, suffix, from }: Prompt,
+  { text, suffix, from, content }: Prompt,
   submit: SubmitOptions,
 ): Promise<InputResult> {
   const prepared = from === 'person' && text.includes('@') ? await prepare(session, text, submit) : undefined;
   if (prepared?.done) return prepared.done;
   const mentioned = session.replay?.attachmentsOf(text + suffix) ?? prepared?.attachments ?? [];
   const attachments = [...(submit.attachments ?? []), ...mentioned];
-  const execution = await session.submit(text + suffix, {
+  const said = text + suffix === '' ? [] : [{ type: 'text', text: text + suffix } as const];
+  const execution = await session.submit([...said, ...content], {
     ...submit,
     ...(attachments.length > 0 ? { attachments } : {}),
   });

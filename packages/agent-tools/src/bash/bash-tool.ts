@@ -8,6 +8,8 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
+import { editorAccess } from '../editor-access.ts';
+import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 
 /** What Bash is asked for: a command to run, or something about the background jobs. */
 export interface BashInput {
@@ -60,11 +62,24 @@ async function execute(input: BashInput, context: ToolContext): Promise<ToolOutp
   if (command === undefined || command.trim() === '') throw new AgentError('tool', 'The command is empty.');
   if (command.includes('\0'))
     throw new AgentError('tool', 'The command holds a NUL character, which no shell can take.');
-  const { runCommand, startInBackground } = await import('./run-command.ts');
   const timeoutMs = timeoutOf(input);
-  if (!input.run_in_background)
-    return runCommand({ command, timeoutMs: timeoutMs ?? defaultTimeout }, context);
+  if (!input.run_in_background) return runToEnd({ command, timeoutMs: timeoutMs ?? defaultTimeout }, context);
+  const { startInBackground } = await import('./run-command.ts');
   return startInBackground(timeoutMs === undefined ? { command } : { command, timeoutMs }, context);
+}
+
+/** In the editor's terminal where the session has one. A sandbox is ours alone, so what is sandboxed stays with us. */
+async function runToEnd(
+  input: { readonly command: string; readonly timeoutMs: number },
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const { port } = context.state.get(editorAccess);
+  if (port?.runCommand && context.state.get(sandboxAccess).mode === 'off') {
+    const { runInEditor } = await import('./run-in-editor.ts');
+    const output = await runInEditor(input, context, port.runCommand);
+    if (output) return output;
+  }
+  return (await import('./run-command.ts')).runCommand(input, context);
 }
 
 async function executeJob(job: NonNullable<BashInput['job']>, context: ToolContext): Promise<ToolOutput> {

@@ -15,8 +15,8 @@ export interface CommandInput {
   readonly timeoutMs: number;
 }
 
-// Room for what is said after the output, within the limit of the whole result.
-const remarksLimit = 1500;
+/** Room for what is said after the output, within the limit of the whole result. */
+export const remarksLimit = 1500;
 
 /** Runs a command to its end, or to its time-out, the user's interruption or the limit of what it may print. */
 export async function runCommand(input: CommandInput, context: ToolContext): Promise<ToolOutput> {

@@ -6,8 +6,8 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { atomicWrite } from '../atomic-write.ts';
-import { fileLedger, readStoredText, type StoredText, versionOf } from '../file-ledger.ts';
+import { readSeenText, type SeenText, storeText } from '../editor-text.ts';
+import { fileLedger, versionOf } from '../file-ledger.ts';
 import { describeMissing } from '../read/similar-names.ts';
 import { confirmAccess, type ResolvedPath, resolvePath } from '../resolve-path.ts';
 import { encodeText, plainFormat } from '../text-file.ts';
@@ -22,7 +22,7 @@ export async function editFile(input: EditInput, context: ToolContext): Promise<
   const { edited, stored } = await prepare(input, { resolved, scope: context });
   const bytes = encodeText(edited.text, stored ?? plainFormat);
   context.signal.throwIfAborted();
-  await atomicWrite(resolved.real, bytes);
+  await storeText(resolved.real, { text: edited.text, bytes, before: stored }, context);
   context.state.get(fileLedger).record(resolved.real, versionOf(bytes, Date.now()));
   return textOutput(report(input, edited), { display: diffDisplay(input.file_path, edited.diff) });
 }
@@ -47,9 +47,9 @@ interface Place {
 async function prepare(
   input: EditInput,
   { resolved, scope }: Place,
-): Promise<{ edited: EditedText; stored?: StoredText }> {
+): Promise<{ edited: EditedText; stored?: SeenText }> {
   const edits = editsOf(input);
-  const stored = await readStoredText(resolved.real);
+  const stored = await readSeenText(resolved.real, scope);
   const [first] = edits;
   if (first?.old_string === '' && edits.length === 1) {
     if (stored && stored.text !== '') {

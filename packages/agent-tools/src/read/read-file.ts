@@ -6,6 +6,7 @@ import {
   textOutput,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import { withUnsavedChanges } from '../editor-text.ts';
 import { fileLedger, versionOf } from '../file-ledger.ts';
 import { confirmAccess, describeProblem, openResolved, type ResolvedPath } from '../resolve-path.ts';
 import { decodeText, decodeWindows1252, detectFormat, lineBreakOf, type TextFormat } from '../text-file.ts';
@@ -65,8 +66,10 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
     const bytes = size > 0 && size <= sampleBytes ? sample : await readWhole(handle);
     const file = decodeText(bytes);
     if (!file || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
-    ledger.record(reading.real, versionOf(bytes, mtimeMs));
-    return textResult([file.text], { ...reading, format: file, lineBreak: lineBreakOf(file.text) });
+    const stored = { ...file, version: versionOf(bytes, mtimeMs) };
+    const { version, text } = await withUnsavedChanges(reading.real, stored, reading.context);
+    ledger.record(reading.real, version);
+    return textResult([text], { ...reading, format: file, lineBreak: lineBreakOf(text) });
   }
   const format = detectFormat(wholeCharacters(sample));
   if (!format || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, size));

@@ -7,9 +7,9 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { atomicWrite } from '../atomic-write.ts';
 import { changedLines, diffDisplay, linesOf } from '../edit/changed-lines.ts';
-import { fileLedger, readStoredText, type StoredText, versionOf } from '../file-ledger.ts';
+import { readSeenText, type SeenText, storeText } from '../editor-text.ts';
+import { fileLedger, versionOf } from '../file-ledger.ts';
 import { confirmAccess, type ResolvedPath, resolvePath } from '../resolve-path.ts';
 import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../text-file.ts';
 import { lineDiff } from './line-diff.ts';
@@ -20,7 +20,7 @@ export async function writeWholeFile(input: WriteInput, context: ToolContext): P
   const resolved = await confirmAccess(writtenPath(input), context);
   const plan = await prepare(input, { resolved, scope: context });
   context.signal.throwIfAborted();
-  await atomicWrite(resolved.real, plan.bytes);
+  await storeText(resolved.real, { ...plan, before: plan.stored }, context);
   context.state.get(fileLedger).record(resolved.real, versionOf(plan.bytes, Date.now()));
   return textOutput(report(input, plan), { display: await displayOf(input, plan) });
 }
@@ -37,7 +37,7 @@ export async function previewWrite(input: WriteInput, scope: ToolScope): Promise
 }
 
 interface Plan {
-  readonly stored: StoredText | undefined;
+  readonly stored: SeenText | undefined;
   readonly text: string;
   readonly bytes: Buffer;
   /** What of the old file was kept, for the model. */
@@ -48,7 +48,7 @@ async function prepare(
   input: WriteInput,
   { resolved, scope }: { readonly resolved: ResolvedPath; readonly scope: ToolScope },
 ): Promise<Plan> {
-  const stored = await readStoredText(resolved.real);
+  const stored = await readSeenText(resolved.real, scope);
   if (stored && stored.text !== '') {
     const state = scope.state.get(fileLedger).compare(resolved.real, stored.version);
     if (state === 'unseen') {
