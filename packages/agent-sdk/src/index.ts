@@ -60,10 +60,12 @@ export {
   type ToolOutput,
   textOf,
   textOutput,
+  thinkingLevels,
   type Usage,
   type UserContent,
   type UserInterface,
   type Vendor,
+  windowText,
 } from '@robota-sdk/agent-core';
 export {
   type Compaction,
@@ -74,8 +76,10 @@ export {
   createRedactor,
   describeSession,
   type Entry,
+  type EntryView,
   exportSession,
   exportTarget,
+  type Fate,
   FileSessionLogger,
   type FoundSession,
   type ImportReport,
@@ -91,6 +95,7 @@ export {
   type RecallItem,
   type ReceiptItem,
   type ResolveOptions,
+  type RewindTurn,
   requireSession,
   resolutionProblem,
   resolveSession,
@@ -104,9 +109,11 @@ export {
   type SessionOptions,
   type SessionResolution,
   SessionStore,
+  type SessionTree,
   SilentSessionLogger,
   type Snippet,
   shortIds,
+  type TurnFile,
   type UnreadableSession,
   withoutHeading,
   writeExport,
@@ -129,7 +136,7 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
-export { watchSessionSettings } from './assembly/follow-settings.ts';
+export { settingsOf, watchSessionSettings } from './assembly/follow-settings.ts';
 export type { CommandResult } from './commands/command-result.ts';
 export {
   commandSourceExtension,
@@ -138,11 +145,14 @@ export {
   type ISlashCommand,
 } from './commands/command-sources.ts';
 export { completeCommand } from './commands/complete-command.ts';
+export { fateTexts } from './commands/receipt-text.ts';
+export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export { type ConfigRequest, parseConfigWords, parseScope } from './config/config-request.ts';
 export { editSetting, type SettingsScope, scopeFile, settingsScopes } from './config/edit-settings.ts';
 export {
   type ExplainPlace,
   explainSetting,
+  explainSettings,
   type SettingReport,
   type SettingSource,
 } from './config/explain-setting.ts';
@@ -152,7 +162,7 @@ export { type ConfigAnswer, runConfigRequest } from './config/run-config-request
 export { credentialsSchema } from './config/schema/credentials-schema.ts';
 export { modelsSchema } from './config/schema/models-schema.ts';
 export { settingsSchema } from './config/schema/settings-schema.ts';
-export type { Settings } from './config/settings.ts';
+export type { Settings, TerminalSettings } from './config/settings.ts';
 export { checkSettingsFile, ensureSettingsFile } from './config/settings-file.ts';
 export { type SettingsFile, settingsFiles } from './config/settings-files.ts';
 export { untoldWarnings } from './config/untold-warnings.ts';
@@ -238,6 +248,8 @@ export { type KeyOrigin, keyOrigins } from './reach/key-origins.ts';
 export { listServerModels, type ModelListing, type ServerAddress } from './reach/list-models.ts';
 export { findLocalServers, type LocalServer } from './reach/local-servers.ts';
 export { type KeyTrial, tryKey } from './reach/try-key.ts';
+export { userResourceFolders } from './resources/resource-folders.ts';
+export { rewindTurns } from './rewind/rewind.ts';
 export type { ToolSelection } from './select-tools.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
 export { SessionHub, type SessionHubEvents } from './session-hub.ts';

@@ -21,6 +21,7 @@ export function userPaths(host: HostEnvironment) {
     settings: join(root, 'settings.json'),
     auth: join(root, 'auth.json'),
     models: join(root, 'models.json'),
+    keybindings: join(root, 'keybindings.json'),
     trust: join(root, 'trust.json'),
     warnings: join(root, 'warnings.json'),
     approvals: join(root, 'approvals.jsonl'),

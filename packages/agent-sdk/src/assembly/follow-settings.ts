@@ -2,6 +2,7 @@ import type { Model, StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
 import type { LiveSettings } from '../config/live-settings.ts';
+import type { Settings } from '../config/settings.ts';
 import type { StopWatching } from '../config/watch-settings.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
@@ -13,6 +14,11 @@ export const liveSettings: StateKey<{ current?: LiveSettings; stop?: StopWatchin
   create: () => ({}),
   dispose: ({ stop }) => stop?.(),
 };
+
+/** The settings of a session as they are in force now; nothing where a program gave them. */
+export function settingsOf(session: Session): Settings | undefined {
+  return session.state.get(liveSettings).current?.config.settings;
+}
 
 interface FollowParts {
   readonly options: CreateSessionOptions;

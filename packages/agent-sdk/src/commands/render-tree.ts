@@ -34,21 +34,41 @@ const asciiSigns: Signs = {
 };
 const textCharacters = 60;
 
+/** One entry of a tree that is drawn. */
+export interface TreeRow {
+  readonly view: EntryView;
+  /** The branches it stands beside, drawn in front of it. */
+  readonly lead: string;
+  /** Of a prompt. */
+  readonly number: number | undefined;
+  /** Whether the conversation stands there. */
+  readonly isHere: boolean;
+  /** The row it hangs on; null for the first ones. */
+  readonly above: string | null;
+}
+
 /** Draws the tree of a session: the branch one is on goes straight down, what was left stands to the right of it. */
 export function renderTree(tree: SessionTree, options: RenderTreeOptions): string {
   const signs = options.unicode ? unicodeSigns : asciiSigns;
-  const numbers = tree.promptNumbers();
-  const { children, here } = shownTree(tree, options);
-  const lines: string[] = [];
-  const waiting = branchesOf(children.get(null) ?? [], '', signs);
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const view = tree.view(next.id);
-    if (view)
-      lines.push(next.lead + lineOf(view, { signs, number: numbers.get(next.id), isHere: next.id === here }));
-    waiting.push(...branchesOf(children.get(next.id) ?? [], next.below, signs));
-  }
+  const lines = treeRows(tree, options).map((row) => row.lead + lineOf(row.view, { ...row, signs }));
   if (tree.leafId === null && lines.length > 0) lines.push(`${signs.active} (empty)  ${signs.here}`);
   return lines.join('\n');
+}
+
+/** The rows of a tree as it is drawn, from the top. */
+export function treeRows(tree: SessionTree, options: RenderTreeOptions): readonly TreeRow[] {
+  const signs = options.unicode ? unicodeSigns : asciiSigns;
+  const numbers = tree.promptNumbers();
+  const { children, here } = shownTree(tree, options);
+  const rows: TreeRow[] = [];
+  const waiting = branchesOf(null, { ids: children.get(null) ?? [], lead: '', signs });
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { id, lead, above } = next;
+    const view = tree.view(id);
+    if (view) rows.push({ view, lead, above, number: numbers.get(id), isHere: id === here });
+    waiting.push(...branchesOf(id, { ids: children.get(id) ?? [], lead: next.below, signs }));
+  }
+  return rows;
 }
 
 /** Whether a terminal of this environment shows more than ASCII. */
@@ -59,6 +79,7 @@ export function showsUnicode(env: Readonly<Record<string, string | undefined>>, 
 
 interface Branch {
   readonly id: string;
+  readonly above: string | null;
   /** In front of its own line. */
   readonly lead: string;
   /** In front of what follows it. */
@@ -66,10 +87,13 @@ interface Branch {
 }
 
 /** The last of several goes on in the column; the others stand beside it. The last comes first, as they are taken from the end. */
-function branchesOf(ids: readonly string[], lead: string, signs: Signs): Branch[] {
+function branchesOf(
+  above: string | null,
+  { ids, lead, signs }: { readonly ids: readonly string[]; readonly lead: string; readonly signs: Signs },
+): Branch[] {
   const branches = ids.map((id, index) => {
-    if (index === ids.length - 1) return { id, lead, below: lead };
-    return { id, lead: lead + signs.fork, below: lead + signs.beside };
+    if (index === ids.length - 1) return { id, above, lead, below: lead };
+    return { id, above, lead: lead + signs.fork, below: lead + signs.beside };
   });
   return branches.reverse();
 }

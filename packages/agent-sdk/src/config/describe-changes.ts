@@ -30,6 +30,7 @@ export function describeChanges(change: SettingsChange): string[] {
 function describeOne(key: keyof Settings, { before, after }: SettingsChange): string {
   const name = nameOf(key);
   if (key === 'permissions') return `${name} (${describeRules(before.permissions, after.permissions)})`;
+  if (key === 'terminal') return describeTerminal(before.terminal, after.terminal);
   const [old, now] = [textOf(before, key), textOf(after, key)];
   return `${name} (${now}, was ${old})`;
 }
@@ -41,6 +42,14 @@ function textOf(settings: Settings, key: keyof Settings): string {
   const value = settings[key];
   if (value === undefined) return builtIn[key] ?? 'not set';
   return valueText(shownValue(JSON.parse(JSON.stringify(value)), [key]));
+}
+
+function describeTerminal(before: Settings['terminal'], after: Settings['terminal']): string {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Settings['terminal']>;
+  return [...keys]
+    .filter((key) => before[key] !== after[key])
+    .map((key) => `${key} (${valueText(after[key])}, was ${valueText(before[key])})`)
+    .join(', ');
 }
 
 const lists = ['deny', 'ask', 'allow'] as const;

@@ -44,6 +44,15 @@ export async function explainSetting(path: KeyPath, place: ExplainPlace): Promis
   return reportOf(path, await readSteps(place), place);
 }
 
+/** Tells of several settings why they are what they are. */
+export async function explainSettings(
+  paths: readonly KeyPath[],
+  place: ExplainPlace,
+): Promise<readonly SettingReport[]> {
+  const steps = await readSteps(place);
+  return Promise.all(paths.map((path) => reportOf(path, steps, place)));
+}
+
 /** Every setting that something says, each with its report. */
 export async function listSettings(place: ExplainPlace): Promise<readonly SettingReport[]> {
   const steps = await readSteps(place);

@@ -19,6 +19,7 @@ const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
   'budget',
   'compaction',
   'language',
+  'terminal',
 ]);
 
 /** The settings of a session as its files have them now. */

@@ -20,6 +20,8 @@ export interface Settings {
   readonly fallbackModels?: readonly string[];
   readonly thinking?: ThinkingLevel;
   readonly language?: string;
+  /** How the terminal UI looks and behaves. */
+  readonly terminal: TerminalSettings;
   readonly permissionMode?: PermissionMode;
   readonly permissions: PermissionRules;
   readonly additionalDirectories: readonly string[];
@@ -45,6 +47,15 @@ export interface Settings {
   readonly compaction: CompactionSettings;
   /** How work in the background is done. */
   readonly tasks: TaskSettings;
+}
+
+/** What only a terminal needs to know. */
+export interface TerminalSettings {
+  /** A theme, or two with a slash between them: for light and for dark terminals. */
+  readonly theme?: string;
+  readonly vim: boolean;
+  readonly notifications: boolean;
+  readonly hideThinking: boolean;
 }
 
 export interface CompactionSettings extends CompactionPolicy {

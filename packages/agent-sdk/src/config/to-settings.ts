@@ -50,6 +50,12 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
       'fallbackModels',
       Array.isArray(value.fallbackModels) ? stringList(value.fallbackModels) : undefined,
     ),
+    terminal: {
+      ...given('theme', text(value.theme)),
+      vim: value.vim === true,
+      notifications: value.notifications !== false,
+      hideThinking: value.hideThinking === true,
+    },
     permissions,
     additionalDirectories: stringList(nested.additionalDirectories),
     excludeTools: stringList(value.excludeTools),

@@ -69,6 +69,11 @@ export function resourceFolders(kind: ResourceKind, cwd: string, host: HostEnvir
   });
 }
 
+/** The user's own folders of a kind, the strongest first; they may not exist. */
+export function userResourceFolders(kind: ResourceKind, host: HostEnvironment): readonly string[] {
+  return inDialects(kind, 'user', (dialect) => userFolder(dialect, host)).map(({ path }) => path);
+}
+
 function inDialects(
   kind: ResourceKind,
   scope: ResourceFolder['scope'],

@@ -44,13 +44,18 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   return perform({ checkpoints, context, shorten }, plan, { turn, unknown: since.flatMap(unknownIn) });
 }
 
+/** The prompts one can go back to before, with what each changed; nothing where the session is not kept. */
+export async function rewindTurns(session: InteractiveSession): Promise<readonly RewindTurn[] | undefined> {
+  return session.getSession().state.peek(sessionCheckpoints)?.current?.turns();
+}
+
 function unknownIn({ number, unknown }: RewindTurn): string[] {
   return unknown.map((why) => `prompt ${number}: ${why}`);
 }
 
 /** What may follow `/rewind`. */
 export async function completeRewind(prefix: string, session: InteractiveSession): Promise<string[]> {
-  const turns = (await session.getSession().state.peek(sessionCheckpoints)?.current?.turns()) ?? [];
+  const turns = (await rewindTurns(session)) ?? [];
   const numbers = turns.map(({ number }) => String(number)).reverse();
   const [number = ''] = prefix.split(' ', 1);
   const words = prefix.includes(' ')

@@ -68,6 +68,18 @@ export const settingsSchema = {
     thinking: { ...text, enum: [...thinkingLevels], description: 'How much a model thinks.', default: 'off' },
     defaultThinkingLevel: { ...text, enum: [...thinkingLevels], description: 'The same, in older files.' },
     language: { ...text, description: 'The language of the answers: en, ko, ja, zh, …' },
+    theme: {
+      ...text,
+      description: 'The colours of the terminal: a theme, or one for light and one for dark ones, light/dark.',
+      default: 'light/dark',
+    },
+    vim: { ...flag, description: 'Edit prompts with the keys of vim.', default: false },
+    notifications: {
+      ...flag,
+      description: 'Tell when a run is done or asks something while you look elsewhere.',
+      default: true,
+    },
+    hideThinking: { ...flag, description: 'Show only the first words of what a model thinks.', default: false },
     permissions: {
       type: 'object',
       properties: {
