@@ -1,16 +1,18 @@
+import type { Readable } from 'node:stream';
 import { errorMessage } from '../agent-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Usage } from '../message/usage.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, StreamFailure } from './failure.ts';
 import type { Connection } from './model.ts';
 import type { ModelEvent, ModelFailure } from './model-event.ts';
+import { isSendable, type PostAnswer, post } from './post.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
 const defaultIdleTimeoutMs = 120_000;
 const maxEventCharacters = 32 * 1024 * 1024;
-const maxStreamBytes = 128 * 1024 * 1024;
-const maxErrorBytes = 64 * 1024;
+const maxStreamCharacters = 128 * 1024 * 1024;
+const maxErrorCharacters = 64 * 1024;
 const drainMs = 250;
 
 /** One POST whose answer is a stream of events. */
@@ -30,28 +32,26 @@ export interface EventStreamCall {
 export async function* streamEvents(call: EventStreamCall): AsyncGenerator<readonly SseEvent[]> {
   const url = call.connection.baseUrl.replace(/\/+$/, '') + call.path;
   const origin = { vendor: call.connection.vendor, model: call.request.model.id, url };
-  const headers = {
+  const headers = trimmed({
     'content-type': 'application/json',
     accept: 'text/event-stream',
     ...call.headers,
     ...call.connection.headers,
-  };
+  });
   assertSafeUrl(url, call.connection);
   assertSendable(headers, origin.vendor);
   const idle = new IdleTimer(call.connection.idleTimeoutMs ?? defaultIdleTimeoutMs);
   const { signal } = call.request;
   try {
     signal.throwIfAborted();
-    const response = await fetch(url, {
-      method: 'POST',
+    const answer = await post(url, {
       headers,
       body: encodeBody(call.body),
-      redirect: 'manual',
       signal: AbortSignal.any([signal, idle.signal]),
     });
     idle.reset();
-    const body = await assertEventStream(response, origin);
-    for await (const events of readEvents(body, idle, origin.vendor)) {
+    await assertEventStream(answer, origin);
+    for await (const events of readEvents(answer.body, idle, origin.vendor)) {
       idle.pause();
       yield events;
       idle.reset();
@@ -163,88 +163,84 @@ function problemOfUrl(url: string, { allowInsecureHttp }: Connection): string | 
   return `${url} would send the key and the conversation unencrypted. Use https, or allow it for this server with --allow-insecure-http.`;
 }
 
-/** What `fetch` says of a header it can't send repeats the value, which may be the key. */
+/** A key from a file often ends with a line break, which is no part of it. */
+function trimmed(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.trim()]));
+}
+
+/** What Node says of a header it can't send would not say where to look. */
 function assertSendable(headers: Readonly<Record<string, string>>, vendor: string): void {
   for (const [name, value] of Object.entries(headers)) {
-    try {
-      new Headers([[name, value]]);
-    } catch {
-      throw new StreamFailure({
-        code: 'auth',
-        retryable: false,
-        message: `${vendor}: the header ${name} can't be sent: it holds a line break or another character that headers do not know. Check the key, and where it is set.`,
-      });
-    }
+    if (isSendable(name, value)) continue;
+    throw new StreamFailure({
+      code: 'auth',
+      retryable: false,
+      message: `${vendor}: the header ${name} can't be sent: it holds a line break or another character that headers do not know. Check the key, and where it is set.`,
+    });
   }
 }
 
 async function assertEventStream(
-  response: Response,
+  { status, headers, body }: PostAnswer,
   origin: { vendor: string; model: string; url: string },
-): Promise<ReadableStream<Uint8Array>> {
-  if (response.status >= 300 && response.status < 400) {
-    await response.body?.cancel();
-    const location = response.headers.get('location') ?? 'nowhere';
+): Promise<void> {
+  if (status >= 300 && status < 400) {
+    body.destroy();
+    const location = headers.get('location') ?? 'nowhere';
     throw new StreamFailure({
       code: 'server',
       retryable: false,
-      status: response.status,
+      status,
       message: `${origin.vendor}: ${origin.url} redirects to ${location}. If that is right, make it the base URL.`,
     });
   }
-  if (!response.ok) {
-    const body = await readStart(response);
-    throw new StreamFailure(
-      failureOfResponse({ ...origin, status: response.status, headers: response.headers, body }),
-    );
+  if (status >= 400) {
+    const start = await readStart(body);
+    throw new StreamFailure(failureOfResponse({ ...origin, status, headers, body: start }));
   }
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('text/event-stream') && response.body) return response.body;
-  const start = (await readStart(response)).trim().slice(0, 120);
+  const type = headers.get('content-type') ?? '';
+  if (type.includes('text/event-stream')) return;
+  const start = (await readStart(body)).trim().slice(0, 120);
   throw new StreamFailure({
     code: 'not-event-stream',
     retryable: false,
-    status: response.status,
+    status,
     message: `${origin.vendor}: ${origin.url} answered with ${type || 'no content type'}, not an event stream. A login page of the network or a wrong base URL does this. It begins: ${start}`,
   });
 }
 
-async function readStart(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
+async function readStart(body: Readable): Promise<string> {
   let text = '';
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    bytes += chunk.byteLength;
-    if (bytes >= maxErrorBytes) break;
+  for await (const piece of body as AsyncIterable<string>) {
+    text += piece;
+    if (text.length >= maxErrorCharacters) break;
   }
   return text;
 }
 
 async function* readEvents(
-  body: ReadableStream<Uint8Array>,
+  body: Readable,
   idle: IdleTimer,
   vendor: string,
 ): AsyncGenerator<readonly SseEvent[]> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
+  const pieces: AsyncIterator<string> = body[Symbol.asyncIterator]();
   const parser = new SseParser();
-  let bytes = 0;
+  let characters = 0;
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
       idle.reset();
-      bytes += part.value.byteLength;
-      const events = parser.push(decoder.decode(part.value, { stream: true }));
-      if (bytes > maxStreamBytes || parser.pending > maxEventCharacters) {
-        await cancel(reader);
+      characters += piece.value.length;
+      const events = parser.push(piece.value);
+      if (characters > maxStreamCharacters || parser.pending > maxEventCharacters) {
+        body.destroy();
         throw new StreamFailure(tooLarge(vendor));
       }
       if (events.length > 0) yield events;
     }
-    const last = [...parser.push(decoder.decode()), ...parser.end()];
+    const last = parser.end();
     if (last.length > 0) yield last;
   } finally {
-    void drain(reader);
+    void drain(body, pieces);
   }
 }
 
@@ -252,20 +248,16 @@ async function* readEvents(
  * An adapter stops at the vendor's last event, a moment before the body ends. Reading that rest lets the connection be
  * used again; a server that goes on sending is cut off.
  */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const timer = setTimeout(() => void cancel(reader), drainMs);
+async function drain(body: Readable, pieces: AsyncIterator<string>): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), drainMs);
   timer.unref();
   try {
-    while (!(await reader.read()).done);
+    while ((await pieces.next()).done !== true);
   } catch {
     // The connection is gone already.
   } finally {
     clearTimeout(timer);
   }
-}
-
-function cancel(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  return reader.cancel().catch(() => {});
 }
 
 function tooLarge(vendor: string) {

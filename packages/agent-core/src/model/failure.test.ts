@@ -111,12 +111,15 @@ describe('failureOfThrown', () => {
     expect(local.message).toContain('Start the server');
   });
 
-  it('says why fetch failed, also where the reason has no code', () => {
-    const failure = failureOfThrown(new TypeError('fetch failed', { cause: new Error('bad port') }), origin);
+  it('says why a connection failed, also where the reason has no code', () => {
+    const failure = failureOfThrown(
+      new TypeError('failed', { cause: new Error('other side closed') }),
+      origin,
+    );
     expect(failure).toMatchObject({
       code: 'network',
-      retryable: false,
-      message: expect.stringContaining('bad port'),
+      retryable: true,
+      message: expect.stringContaining('other side closed'),
     });
     expect(failureOfThrown(new TypeError('terminated'), origin).message).toContain('terminated');
   });

@@ -2,6 +2,7 @@ import { errorMessage } from '../agent-error.ts';
 import { isJsonObject } from '../json.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import type { ModelFailure } from './model-event.ts';
+import type { AnswerHeaders } from './post.ts';
 
 /** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */
 export class StreamFailure extends Error {
@@ -20,7 +21,7 @@ interface Origin {
 
 interface HttpFailure extends Origin {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly body: string;
 }
 
@@ -125,7 +126,7 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   return kinds.invalid;
 }
 
-/** Makes a failure of something `fetch` or the body reader threw. */
+/** Makes a failure of something that sending or reading threw. */
 export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url: string }): ModelFailure {
   if (thrown instanceof StreamFailure) return thrown.failure;
   const code = causeCode(thrown);
@@ -161,8 +162,7 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
   const reason = code || errorMessage(thrown instanceof Error && thrown.cause ? thrown.cause : thrown);
   return {
     code: 'network',
-    // Ports of other protocols are closed to fetch, today and tomorrow.
-    retryable: reason !== 'bad port',
+    retryable: true,
     message: `${origin.vendor}: the connection to ${host} failed (${reason}). Check the network and the base URL.`,
   };
 }
@@ -218,7 +218,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Reads `retry-after` (seconds or a date) and `retry-after-ms`. */
-function retryAfter(headers: Headers): number | undefined {
+function retryAfter(headers: AnswerHeaders): number | undefined {
   const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
   const value = headers.get('retry-after');
