@@ -85,7 +85,7 @@ async function bundle() {
   });
   const files = await joinStart(result);
   mkdirSync(chunks, { recursive: true });
-  for (const [path, text] of files) writeWhole(path, withRequire(text));
+  for (const [path, text] of files) writeWhole(path, withBuiltins(withRequire(text)));
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.
   writeWhole(join(cli, 'dist/package.json'), '{ "type": "commonjs" }\n');
   writeWhole(join(cli, 'dist/lib/package.json'), '{ "type": "module" }\n');
@@ -229,6 +229,17 @@ function readFrom(files) {
 /** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */
 function withRequire(/** @type {string} */ text) {
   return /\brequire\b/.test(text) ? `${requireShim}${text}` : text;
+}
+
+/**
+ * An import of a module of Node makes Node read everything the module offers, and with it load what that stands for:
+ * `node:http` has WebSocket among its parts, which is all of `fetch`. Asked for directly it gives what is used.
+ */
+function withBuiltins(/** @type {string} */ text) {
+  return text.replace(
+    /(?<=^|[;}\n])import(?: |\*as )?([\w$]+|\{[^}]*\}) ?from"(node:[^"]+)";/g,
+    (_, bound, name) => `const ${String(bound).replaceAll(' as ', ':')}=process.getBuiltinModule("${name}");`,
+  );
 }
 
 /** Replaces a file in one step, so that a command started meanwhile never reads half of it. */
