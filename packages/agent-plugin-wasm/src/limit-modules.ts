@@ -1,0 +1,167 @@
+/** What the core modules of one plugin may use together. */
+export interface ModuleLimits {
+  /** Of linear memory, in pages of 64 KiB. */
+  readonly memoryPages: number;
+}
+
+/** Entries of tables: enough for any program, little for a machine. */
+const maxTableEntries = 1 << 20;
+const tableSection = 4;
+const memorySection = 5;
+const pageBytes = 64 * 1024;
+
+/**
+ * Writes a maximum into every memory and table that core modules define, so that they can not grow beyond what a plugin may
+ * use. Throws what says why a module can not be held to it.
+ */
+export function limitModules(
+  modules: ReadonlyMap<string, Uint8Array>,
+  { memoryPages }: ModuleLimits,
+): Map<string, Uint8Array> {
+  const read = [...modules].map(([name, bytes]) => ({ name, bytes, sections: sectionsOf(bytes) }));
+  const all = read.flatMap(({ sections }) => sections);
+  const budgets = {
+    [memorySection]: budgetOf(all, memorySection, memoryPages),
+    [tableSection]: budgetOf(all, tableSection, maxTableEntries),
+  };
+  if (budgets[memorySection].needed > memoryPages) {
+    const megabytes = (pages: number) => `${Math.ceil((pages * pageBytes) / 1024 / 1024)} MB`;
+    throw new Error(
+      `it needs ${megabytes(budgets[memorySection].needed)} of memory from the start, and may have ${megabytes(memoryPages)}`,
+    );
+  }
+  if (budgets[tableSection].needed > maxTableEntries)
+    throw new Error(`its tables have more than ${maxTableEntries} entries`);
+  return new Map(read.map(({ name, bytes, sections }) => [name, rewritten(bytes, sections, budgets)]));
+}
+
+interface Limits {
+  /** What stands before the limits: the type of a table's entries. */
+  readonly prefix: Uint8Array;
+  readonly flags: number;
+  readonly minimum: number;
+  readonly maximum: number | undefined;
+}
+
+interface Section {
+  readonly id: typeof tableSection | typeof memorySection;
+  readonly start: number;
+  readonly end: number;
+  readonly entries: readonly Limits[];
+}
+
+interface Budget {
+  readonly needed: number;
+  /** What each may have beside what it has from the start. */
+  readonly spare: number;
+}
+
+function budgetOf(sections: readonly Section[], id: number, total: number): Budget {
+  const entries = sections.filter((section) => section.id === id).flatMap((section) => section.entries);
+  const needed = entries.reduce((sum, { minimum }) => sum + minimum, 0);
+  return { needed, spare: Math.floor(Math.max(0, total - needed) / Math.max(1, entries.length)) };
+}
+
+function rewritten(
+  bytes: Uint8Array,
+  sections: readonly Section[],
+  budgets: Readonly<Record<number, Budget>>,
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const { id, start, end, entries } of sections) {
+    const { spare = 0 } = budgets[id] ?? {};
+    const body = [
+      ...number(entries.length),
+      ...entries.flatMap(({ prefix, flags, minimum, maximum }) => [
+        ...prefix,
+        ...number(flags | 1),
+        ...number(minimum),
+        ...number(Math.min(maximum ?? Number.POSITIVE_INFINITY, minimum + spare)),
+      ]),
+    ];
+    parts.push(bytes.subarray(at, start), Uint8Array.from([id, ...number(body.length), ...body]));
+    at = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)]);
+}
+
+function sectionsOf(bytes: Uint8Array): Section[] {
+  const reader = new Reader(bytes);
+  const sections: Section[] = [];
+  reader.at = 8;
+  while (reader.at < bytes.length) {
+    const start = reader.at;
+    const id = reader.byte();
+    const end = reader.number() + reader.at;
+    if (id === tableSection || id === memorySection) {
+      const entries = Array.from({ length: reader.count() }, () => limitsOf(reader, id));
+      if (reader.at !== end) throw new Error('a table or memory of it is described in a way unknown here');
+      sections.push({ id, start, end, entries });
+    }
+    reader.at = end;
+  }
+  return sections;
+}
+
+function limitsOf(reader: Reader, id: number): Limits {
+  const prefix = id === tableSection ? referenceType(reader) : new Uint8Array();
+  const flags = reader.number();
+  const minimum = reader.number();
+  const maximum = flags & 1 ? reader.number() : undefined;
+  // Pages of another size would be counted wrongly.
+  if (flags > 7) throw new Error('a memory of it has pages of another size than 64 KiB');
+  return { prefix, flags, minimum, maximum };
+}
+
+/** `funcref` and `externref` are one byte, typed references a byte and a number. */
+function referenceType(reader: Reader): Uint8Array {
+  const start = reader.at;
+  const first = reader.byte();
+  if (first === 0x40) throw new Error('a table of it is filled with an expression, which can not be limited');
+  if (first === 0x63 || first === 0x64) reader.number();
+  return reader.bytes.subarray(start, reader.at);
+}
+
+class Reader {
+  readonly bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  byte(): number {
+    const value = this.bytes[this.at++];
+    if (value === undefined) throw new Error('it ends in the middle of a module');
+    return value;
+  }
+
+  /** Unsigned LEB128; what is beyond whole numbers counts as too much, not as little. */
+  number(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+      if (shift > 63) throw new Error('a number in it is too long');
+    }
+  }
+
+  count(): number {
+    const count = this.number();
+    if (count > 1000) throw new Error('it has more than 1000 tables or memories');
+    return count;
+  }
+}
+
+function number(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    const low = rest % 128;
+    rest = Math.floor(rest / 128);
+    bytes.push(rest > 0 ? low + 128 : low);
+  } while (rest > 0);
+  return bytes;
+}

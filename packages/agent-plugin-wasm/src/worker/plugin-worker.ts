@@ -1,0 +1,113 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { hostImports } from './host-imports.ts';
+import { limitedTextDecoder, type TextBudget } from './limited-text-decoder.ts';
+import { type ImportedInterface, refusedInterface, wasiImports } from './wasi-imports.ts';
+import type { WorkerAnswer, WorkerCall, WorkerStart } from './worker-messages.ts';
+
+/** What a call may print; the rest is left out, so that it can not flood the host. */
+const maxPrinted = 64 * 1024;
+/** What is told of the last words of a plugin that broke. */
+const maxLastWords = 1000;
+
+type PluginFunction = (...args: readonly string[]) => unknown;
+type Instance = Readonly<Record<string, Readonly<Record<string, PluginFunction>>>>;
+type Instantiate = (
+  getModule: (name: string) => Promise<unknown>,
+  imports: Readonly<Record<string, ImportedInterface>>,
+) => Promise<Instance>;
+
+/** The types of Node leave it out. */
+const { WebAssembly: webAssembly } = globalThis as unknown as {
+  readonly WebAssembly: { compile(bytes: Uint8Array): Promise<unknown> };
+};
+
+/** One plugin at work: the component and nothing else runs in this thread. */
+class PluginThread {
+  readonly #start: WorkerStart;
+  readonly #budget: TextBudget = { bytes: 0 };
+  #printed = 0;
+  #lastWords = '';
+  #instance: Instance = {};
+
+  constructor(start: WorkerStart) {
+    this.#start = start;
+  }
+
+  async begin(): Promise<WorkerAnswer> {
+    const { script, modules } = this.#start;
+    this.#renew();
+    try {
+      globalThis.TextDecoder = limitedTextDecoder(this.#budget);
+      const { instantiate } = (await import(
+        `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`
+      )) as { readonly instantiate: Instantiate };
+      this.#instance = await instantiate(
+        async (name) => webAssembly.compile(bytesOf(modules, name)),
+        this.#imports(),
+      );
+      return { kind: 'ready' };
+    } catch (thrown) {
+      return this.#broken(thrown);
+    }
+  }
+
+  async run({ name, args }: WorkerCall): Promise<WorkerAnswer> {
+    this.#renew();
+    const prefix = name === 'selfTest' ? 'robota:plugin/self-check@' : 'robota:plugin/plugin@';
+    const key = Object.keys(this.#instance).find((each) => each.startsWith(prefix)) ?? '';
+    const called = this.#instance[key]?.[name];
+    if (called === undefined) return { kind: 'failed', error: `it has no function ${name}` };
+    try {
+      return { kind: 'value', value: await called(...args) };
+    } catch (thrown) {
+      return isOwnError(thrown) ? { kind: 'failed', error: thrown.payload } : this.#broken(thrown);
+    }
+  }
+
+  #renew(): void {
+    this.#budget.bytes = this.#start.maxTextBytes;
+    this.#printed = 0;
+    this.#lastWords = '';
+  }
+
+  #imports(): Record<string, ImportedInterface> {
+    const { imports, environment, port, answered } = this.#start;
+    const print = (text: string) => this.#print(text);
+    const served: Record<string, ImportedInterface> = {
+      ...wasiImports({ print, environment }),
+      'robota:plugin/host': hostImports({ port, answered, print }),
+    };
+    return Object.fromEntries(imports.map((name) => [name, served[name] ?? refusedInterface(name)]));
+  }
+
+  #print(text: string): void {
+    this.#lastWords = (this.#lastWords + text).slice(-maxLastWords);
+    const rest = maxPrinted - this.#printed;
+    if (rest <= 0) return;
+    this.#printed += text.length;
+    parentPort?.postMessage({ kind: 'log', text: text.slice(0, rest) } satisfies WorkerAnswer);
+  }
+
+  #broken(thrown: unknown): WorkerAnswer {
+    const words = this.#lastWords.trim();
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return { kind: 'broken', reason: words === '' ? reason : `${reason} (its last words: ${words})` };
+  }
+}
+
+function bytesOf(modules: WorkerStart['modules'], name: string): Uint8Array {
+  const bytes = modules.get(name);
+  if (!bytes) throw new Error(`its module ${name} is missing`);
+  return bytes;
+}
+
+/** Bindings throw what a plugin returned as its error. */
+function isOwnError(thrown: unknown): thrown is { readonly payload: unknown } {
+  return thrown instanceof Error && Object.hasOwn(thrown, 'payload');
+}
+
+const thread = new PluginThread(workerData as WorkerStart);
+parentPort?.postMessage(await thread.begin());
+parentPort?.on('message', (call: WorkerCall) => {
+  void thread.run(call).then((answer) => parentPort?.postMessage(answer));
+});
