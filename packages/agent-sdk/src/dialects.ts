@@ -23,6 +23,8 @@ export interface Dialect {
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
   readonly sessions?: SessionPlace;
+  /** Files with MCP servers, below the folder of the project and below the user's. */
+  readonly servers?: { readonly project: string; readonly user: string };
 }
 
 /** Where a tool keeps its sessions: in folders of the home directory, unless a variable names another place. */
@@ -50,6 +52,7 @@ export const dialects: readonly Dialect[] = [
     profiles: [],
     credentials: 'auth.json',
     models: 'models.json',
+    servers: { project: 'mcp.json', user: 'mcp.json' },
     userInstructions: ['AGENTS.md'],
     instructions: [],
     resources: {
@@ -87,6 +90,8 @@ export const dialects: readonly Dialect[] = [
     userInstructions: ['CLAUDE.md'],
     instructions: [['CLAUDE.md', 'CLAUDE.MD'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
     rules: 'rules',
+    // Both stand beside the folder.
+    servers: { project: '../.mcp.json', user: '../.claude.json' },
     sessions: {
       folders: ['.claude/projects', '.config/claude/projects'],
       variables: { CLAUDE_CONFIG_DIR: 'projects' },
@@ -108,6 +113,7 @@ export const dialects: readonly Dialect[] = [
     profiles: [],
     credentials: 'auth.json',
     models: 'models.json',
+    servers: { project: 'mcp.json', user: 'mcp.json' },
     userInstructions: ['AGENTS.md'],
     instructions: [],
     sessions: {
@@ -131,6 +137,7 @@ export const dialects: readonly Dialect[] = [
     profiles: [],
     credentials: 'agent/auth.json',
     models: 'models.json',
+    servers: { project: 'mcp.json', user: 'agent/mcp.json' },
     userInstructions: ['AGENTS.md'],
     instructions: [],
     sessions: { folders: ['.rab/sessions', '.rab/agent/sessions'] },

@@ -18,6 +18,8 @@ import type { HostEnvironment } from '../dialects.ts';
 import { packagesIn } from '../extensions/extension-packages.ts';
 import type { NamedPackage } from '../extensions/find-extensions.ts';
 import { areHooksOff, type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
+import { type GivenServers, loadServers } from '../mcp/load-servers.ts';
+import type { McpServer } from '../mcp/server-definition.ts';
 import { userPaths } from '../paths.ts';
 import { type LoadedPlugin, loadPlugins } from '../plugins/load-plugins.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
@@ -55,6 +57,8 @@ export interface Config {
   readonly extensionPackages?: readonly NamedPackage[];
   /** The installed plugins that are enabled and agreed to. */
   readonly plugins?: readonly LoadedPlugin[];
+  /** The MCP servers that may be used. */
+  readonly mcpServers?: readonly McpServer[];
   /** Decides about everything the repository supplies. */
   readonly trust?: TrustGate;
   /** Keeps the settings up with their files while a session goes on. */
@@ -66,6 +70,10 @@ export interface Config {
 
 export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd' | 'host'> {
   readonly host?: HostEnvironment;
+  /** MCP servers beside those of files. */
+  readonly mcpServers?: readonly GivenServers[] | undefined;
+  /** Use no other MCP servers than those. */
+  readonly strictMcpConfig?: boolean | undefined;
 }
 
 /** Reads the settings files of a project and its user in the documented order and merges them. */
@@ -73,8 +81,13 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const warnings: string[] = [];
-  const found = await loadPlugins({ cwd, host, warnings });
-  const trustCollectors = [...(options.trustCollectors ?? []), () => found.drafts];
+  const { mcpServers: given, strictMcpConfig: strict } = options;
+  const [found, servers] = await Promise.all([
+    loadPlugins({ cwd, host, warnings }),
+    loadServers({ cwd, host, given, strict, warnings }),
+  ]);
+  const drafts = [...found.drafts, ...servers.drafts];
+  const trustCollectors = [...(options.trustCollectors ?? []), () => drafts];
   const { settings, profiles, trust } = await loadLayers({
     ...options,
     trustCollectors,
@@ -103,6 +116,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     areHooksOff: areHooksOff(layers),
     extensionPackages: packagesIn(layers),
     plugins,
+    mcpServers: await servers.settle({ gate: trust, plugins, layers }),
     trust,
     warnings,
   };

@@ -4,12 +4,18 @@ import { AgentError } from '@robota-sdk/agent-core';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { disabledPlugins, setEnabled } from './enabled-plugins.ts';
-import { type InstalledPlugin, loadOptions, readInstalled, updateInstalled } from './installed-plugins.ts';
+import {
+  hasUnseenServers,
+  type InstalledPlugin,
+  loadOptions,
+  readInstalled,
+  updateInstalled,
+} from './installed-plugins.ts';
 import type { MarketplaceEntry } from './marketplace-manifest.ts';
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
 import { type PluginPaths, type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
-import { type PluginReport, reportPlugin, unusedParts } from './plugin-report.ts';
+import { type PluginReport, reportPlugin } from './plugin-report.ts';
 import { isSealed, sealTree, type TreeSeal } from './plugin-tree.ts';
 import { removeFolder } from './remove-folder.ts';
 import { copyTree } from './source/copy-tree.ts';
@@ -55,8 +61,6 @@ export interface PluginStatus extends InstalledPlugin {
   /** Its files are not those that somebody agreed to. */
   readonly isChanged: boolean;
   readonly description: string;
-  /** What it brings that is not used yet, one line each. */
-  readonly unused: readonly string[];
   readonly problem?: string;
 }
 
@@ -96,15 +100,15 @@ export class BundleInstaller {
   /** Switches a plugin on. One whose files have changed needs a new yes, which `confirm` asks for. */
   async enable(reference: string, confirm: InstallRequest['confirm']): Promise<InstalledPlugin | undefined> {
     const plugin = await this.find(reference);
-    if (!(await isSealed(plugin.path, plugin.seal))) {
+    const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
+    if (!(await isSealed(plugin.path, plugin.seal)) || hasUnseenServers(plugin, bundle)) {
       const seal = await sealTree(plugin.path);
-      const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
       const { id, version } = plugin;
       const source: PluginSource = { kind: 'local', path: plugin.path };
       const report = await reportPlugin(bundle);
       if (!(await confirm({ plugin: bundle, id, version, source, report, previous: plugin })))
         return undefined;
-      await updateInstalled(this.#paths, () => ({ put: [{ ...plugin, seal }] }));
+      await updateInstalled(this.#paths, () => ({ put: [{ ...plugin, seal, coversServers: true }] }));
     }
     await this.#switchOn(plugin.id);
     return plugin;
@@ -204,6 +208,7 @@ export class BundleInstaller {
       installedAt: new Date().toISOString(),
       // Moving a folder leaves its files as they are, but not what is remembered about them everywhere.
       seal: { ...seal, stamp: (await sealTree(target)).stamp },
+      coversServers: true,
       source: sourceJson(source),
       ...(offered && Object.keys(offered.entry.listed.value).length > 0
         ? { listed: offered.entry.listed }
@@ -221,10 +226,10 @@ export class BundleInstaller {
       const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
       const isChanged = !(await isSealed(plugin.path, plugin.seal));
       const description = bundle.manifest.description ?? '';
-      return { ...base, isChanged, description, unused: unusedParts(bundle) };
+      return { ...base, isChanged, description };
     } catch (thrown) {
       const problem = thrown instanceof Error ? thrown.message : String(thrown);
-      return { ...base, isChanged: false, description: '', unused: [], problem };
+      return { ...base, isChanged: false, description: '', problem };
     }
   }
 }

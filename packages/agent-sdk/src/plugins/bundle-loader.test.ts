@@ -179,9 +179,9 @@ describe('BundleLoader', () => {
       commands: ['/tools:hello', '/tools:status'],
       agents: [],
     });
-    expect(report.unused).toEqual(['MCP server db: not used yet (no MCP client)']);
     expect(report.runs).toEqual([
       'hook PreToolUse (Bash) (hooks/hooks.json): check.sh',
+      "MCP server db: db-server '\\u{1b}[2J'",
       'extension module extensions/extra.js',
       'shell command (commands/status.md:5): git status',
       'allowed tools (commands/status.md): Bash(git status)',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { LoadBundleOptions } from './bundle-loader.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
 import { isPluginName, referenceText } from './plugin-name.ts';
 import type { PluginPaths } from './plugin-paths.ts';
 import type { TreeSeal } from './plugin-tree.ts';
@@ -18,6 +19,8 @@ export interface InstalledPlugin {
   readonly installedAt: string;
   /** What somebody has agreed to. */
   readonly seal: TreeSeal;
+  /** The yes was given when its MCP servers, if any, were among what would run. */
+  readonly coversServers?: boolean;
   readonly source?: JsonObject;
   readonly listed?: LoadBundleOptions['listed'];
 }
@@ -34,6 +37,14 @@ export async function readInstalled(
       warnings.push(`${paths.installed}: the entry ${JSON.stringify(id)} is damaged; it is left out.`);
     return plugin ? [plugin] : [];
   });
+}
+
+/** Whether a plugin brings MCP servers that nobody has agreed to, since the yes was given when they were not started. */
+export function hasUnseenServers(
+  { coversServers = false }: InstalledPlugin,
+  { mcpServers }: Pick<IBundlePlugin, 'mcpServers'>,
+): boolean {
+  return !coversServers && Object.keys(mcpServers).length > 0;
 }
 
 /** How an installed plugin is read again. */
@@ -64,7 +75,8 @@ export async function updateInstalled(
 
 /** A folder is a name below the cache, whatever the file says: a registry in a repository must not point elsewhere. */
 function installedOf(id: string, value: JsonObject, paths: PluginPaths): InstalledPlugin | undefined {
-  const { pluginName, marketplace, version, installPath, installedAt, hash, stamp, source, listed } = value;
+  const { pluginName, marketplace, version, installPath, installedAt, hash, stamp, source, listed, servers } =
+    value;
   const folder = typeof installPath === 'string' ? installPath.split('/').at(-1) : undefined;
   if (!isPluginName(pluginName) || !isPluginName(marketplace) || !isPluginName(folder)) return undefined;
   if (id !== referenceText({ name: pluginName, marketplace })) return undefined;
@@ -76,6 +88,7 @@ function installedOf(id: string, value: JsonObject, paths: PluginPaths): Install
     path: join(paths.cache, marketplace, pluginName, folder),
     installedAt: String(installedAt),
     seal: { hash: String(hash), stamp: String(stamp) },
+    ...(servers === true ? { coversServers: true } : {}),
     ...(isJsonObject(source) ? { source } : {}),
     ...(isJsonObject(listed) && isJsonObject(listed.value)
       ? { listed: { value: listed.value, isWhole: listed.isWhole === true } }
@@ -84,7 +97,7 @@ function installedOf(id: string, value: JsonObject, paths: PluginPaths): Install
 }
 
 function jsonOf(plugin: InstalledPlugin, { root }: PluginPaths): JsonObject {
-  const { name, marketplace, version, path, installedAt, seal, source, listed } = plugin;
+  const { name, marketplace, version, path, installedAt, seal, coversServers, source, listed } = plugin;
   return {
     pluginName: name,
     marketplace,
@@ -93,6 +106,7 @@ function jsonOf(plugin: InstalledPlugin, { root }: PluginPaths): JsonObject {
     installPath: path.slice(root.length + 1),
     installedAt,
     ...seal,
+    ...(coversServers ? { servers: true } : {}),
     ...(source === undefined ? {} : { source }),
     ...(listed === undefined ? {} : { listed: { ...listed } }),
   };

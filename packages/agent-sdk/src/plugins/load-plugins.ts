@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { JsonObject } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
 import type { SettingsLayer } from '../config/settings.ts';
@@ -37,7 +36,6 @@ export interface LoadPluginsOptions extends PluginPlace {
 
 /** Reads the installed plugins of a project and its user. A broken one is named and costs itself alone. */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<FoundPlugins> {
-  await warnOfServers(options);
   const files = new Map<string, PluginScope>();
   for (const scope of ['project', 'user'] as const) {
     const { installed } = pluginPaths(scope, options);
@@ -47,10 +45,4 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<FoundPlu
   if (files.size === 0) return { drafts: [], settle: () => [] };
   const { readPlugins } = await import('./read-plugins.ts');
   return readPlugins([...files.values()], options);
-}
-
-async function warnOfServers({ cwd, warnings }: LoadPluginsOptions): Promise<void> {
-  if (isMissing(join(cwd, '.mcp.json'))) return;
-  const { unusedServers } = await import('./project-servers.ts');
-  warnings.push(await unusedServers(cwd));
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { makePlace, type Place } from '../fixtures/place.ts';
 import type { PluginDesk } from './operations/plugin-request.ts';
 import { runPluginRequest } from './operations/run-plugin-request.ts';
 
-const unused = 'MCP server tools: not used yet (no MCP client)';
+const server = 'MCP server tools: serve';
 
 async function placeWithPlugin(): Promise<Place> {
   const place = await makePlace();
@@ -21,12 +22,9 @@ async function placeWithPlugin(): Promise<Place> {
 const desk = ({ cwd, host }: Place, ui: UserInterface = silentInterface): PluginDesk => ({ cwd, host, ui });
 
 describe('MCP servers', () => {
-  it('of a plugin are named as not used yet, and nobody is asked to agree to them', async () => {
+  it('of a plugin are shown as what runs before it is installed', async () => {
     const place = await placeWithPlugin();
-    expect(await runPluginRequest(['validate', '../plug'], desk(place))).toMatchObject({
-      isOk: true,
-      text: expect.stringMatching(`^${unused.replace(/[()]/g, '\\$&')}\nThe plugin in .* is in order\\.$`),
-    });
+    expect(await runPluginRequest(['validate', '../plug'], desk(place))).toMatchObject({ isOk: true });
     const questions: Question[] = [];
     const ui: UserInterface = {
       notify: () => {},
@@ -35,21 +33,40 @@ describe('MCP servers', () => {
         return { kind: 'confirmed', yes: true };
       },
     };
-    const installed = await runPluginRequest(['install', '../plug'], desk(place, ui));
-    expect(installed.text).toContain(unused);
-    const { detail = '' } = questions[0] ?? {};
-    expect(detail).toContain(unused);
-    expect(detail).toContain('Nothing of it runs by itself.');
-    expect((await runPluginRequest(['list'], desk(place))).text).toContain(`\n  ${unused}`);
+    await runPluginRequest(['install', '../plug'], desk(place, ui));
+    expect(questions[0]?.detail).toContain(`These run or count without another question:\n  ${server}`);
+    const { mcpServers } = await loadConfig(place.cwd, { host: place.host });
+    expect(mcpServers?.map(({ name }) => name)).toEqual(['plugin_pp_tools']);
   });
 
-  it('of a project are named as not used yet', async () => {
-    const place = await makePlace();
-    const file = await place.put('.mcp.json', { mcpServers: { db: { command: 'x' }, web: { url: 'y' } } });
-    const load = async () => (await loadConfig(place.cwd, { host: place.host })).warnings;
-    expect(await load()).toContain(`${file} is not used yet (no MCP client): db, web.`);
-    await place.put('.mcp.json', '{');
-    expect((await load()).join('\n')).toMatch(/\.mcp\.json:1.*MCP servers are not used yet/);
+  it('of a plugin that was agreed to before they were started need another yes', async () => {
+    const place = await placeWithPlugin();
+    await runPluginRequest(['install', '../plug', '--yes'], desk(place));
+    const registry = join(place.home, '.robota/plugins/installed_plugins.json');
+    const before = await readFile(registry, 'utf8');
+    expect(before).toContain('"servers": true');
+    await writeFile(registry, before.replace(/\s*"servers": true,/, ''));
+    const load = () => loadConfig(place.cwd, { host: place.host });
+    const { mcpServers, plugins, warnings } = await load();
+    expect(mcpServers).toEqual([]);
+    expect(plugins?.map(({ id }) => id)).toEqual(['pp@direct']);
+    expect(warnings.join('\n')).toContain(
+      'its MCP servers (tools) are not started: you agreed to it before they were used. robota plugin enable pp@direct shows them and asks.',
+    );
+    await expect(runPluginRequest(['enable', 'pp'], desk(place))).rejects.toThrow(server);
+    await runPluginRequest(['enable', 'pp', '--yes'], desk(place));
+    expect((await load()).mcpServers).toHaveLength(1);
+  });
+
+  it('of a plugin that can not be used are found by validate', async () => {
+    const place = await placeWithPlugin();
+    await place.put('../plug/.mcp.json', { mcpServers: { tools: { comand: 'serve' }, a__b: { url: 'x' } } });
+    const { isOk, text } = await runPluginRequest(['validate', '../plug'], desk(place));
+    expect(isOk).toBe(false);
+    expect(text).toContain(
+      'neither a "command" to start nor a "url" to reach (is "comand" meant to be "command"?)',
+    );
+    expect(text).toContain('"a__b" is left out: a name has no two "_" in a row');
   });
 });
 
@@ -100,7 +117,7 @@ describe('what is wrong with a plugin', () => {
     await expect(wrong).rejects.toThrow('pp@direct is installed in this project: write --scope project');
     const { warnings } = await loadConfig(place.cwd, { host: place.host });
     const [warning = ''] = warnings.filter((text) => text.includes('not trusted'));
-    expect(warning).toContain(`\n    ${unused}\n    Nothing of it runs by itself.\n`);
+    expect(warning).toContain(`\n    These run or count without another question:\n      ${server}\n`);
     expect(warning).not.toContain('\\n');
     expect((await runPluginRequest(['uninstall', 'pp'], desk(place))).text).toBe('Removed pp@direct 1.0.0.');
   });

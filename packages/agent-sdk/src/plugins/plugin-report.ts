@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { serverSubject } from '../mcp/server-subject.ts';
 import { parseFrontMatter } from '../resources/front-matter.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
 import { oneLine } from '../trust/one-line.ts';
@@ -13,8 +14,6 @@ export interface PluginReport {
   readonly agents: readonly string[];
   /** Everything that runs or widens what is allowed, one line each, with its place. */
   readonly runs: readonly string[];
-  /** What is not used yet, one line each. */
-  readonly unused: readonly string[];
   /** A guess at what it adds to every request. */
   readonly tokens: number;
 }
@@ -39,19 +38,14 @@ export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport>
     agents: agents.map(({ title }) => `${name}:${title}`),
     runs: [
       ...hookLines(plugin),
+      ...serverLines(plugin),
       ...modules.map((file) => `extension module ${relative(root, file)}`),
       ...texts.flatMap((text) => linesOf(text, root)),
       ...(plugin.permissions.allow ?? []).map((rule) => `allow rule ${rule}`),
       ...(plugin.systemPrompt === undefined ? [] : [`adds to the system prompt: ${plugin.systemPrompt}`]),
     ].map(oneLine),
-    unused: unusedParts(plugin),
     tokens: Math.ceil((characters + (plugin.systemPrompt?.length ?? 0)) / 4),
   };
-}
-
-/** What a plugin brings that nothing here uses yet, one line each. */
-export function unusedParts({ mcpServers }: Pick<IBundlePlugin, 'mcpServers'>): string[] {
-  return Object.keys(mcpServers).map((name) => oneLine(`MCP server ${name}: not used yet (no MCP client)`));
 }
 
 /** The report as lines of text. */
@@ -62,7 +56,6 @@ export function describeReport(report: PluginReport): string {
     ...list('skills', report.skills),
     ...list('commands', report.commands),
     ...list('agents', report.agents),
-    ...report.unused,
     ...(report.runs.length === 0
       ? ['Nothing of it runs by itself.']
       : ['These run or count without another question:', ...report.runs.map((line) => `  ${line}`)]),
@@ -106,6 +99,14 @@ function linesOf({ file, text, grants }: PluginText, root: string): string[] {
     return `shell command (${name}:${line}): ${match[1] ?? match[2] ?? ''}`;
   });
   return [...shell, ...(grants === '' ? [] : [`allowed tools (${name}): ${grants}`])];
+}
+
+/** What starts with every session. */
+function serverLines({ mcpServers }: IBundlePlugin): string[] {
+  return Object.entries(mcpServers).map(([name, written]) => {
+    const { content } = serverSubject({ name, written });
+    return `MCP server ${name}: ${content}`;
+  });
 }
 
 function hookLines({ hooks, root }: IBundlePlugin): string[] {

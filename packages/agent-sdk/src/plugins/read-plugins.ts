@@ -8,15 +8,16 @@ import {
 } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../config/settings.ts';
 import type { HookGroup } from '../hooks/hook-config.ts';
+import { oneLine } from '../trust/one-line.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { disabledPlugins } from './enabled-plugins.ts';
-import { type InstalledPlugin, loadOptions, readInstalled } from './installed-plugins.ts';
+import { hasUnseenServers, type InstalledPlugin, loadOptions, readInstalled } from './installed-plugins.ts';
 import type { FoundPlugins, LoadedPlugin, LoadPluginsOptions } from './load-plugins.ts';
 import { type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
-import { describeProblem } from './plugin-problem.ts';
+import { describeProblem, problemFrom } from './plugin-problem.ts';
 import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
 
 /** Reads the plugins of some scopes, the strongest first. */
@@ -80,9 +81,21 @@ async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Prom
     throw new Error(`${path} has links in it, and what they lead to can change unseen.`);
   const bundle = await new BundleLoader().load(path, loadOptions(installed));
   if (scope === 'project') return { installed, scope, bundle, draft: await draftOf(id, bundle) };
-  if (await isSealed(path, seal)) return { installed, scope, bundle };
+  if (await isSealed(path, seal)) return { installed, scope, bundle: withAgreedServers(installed, bundle) };
   const advice = `robota plugin enable ${id} shows what it is now and asks again`;
   return `The plugin ${id} is left out: its files have changed since you agreed to it. ${advice}.`;
+}
+
+/** Who agreed to a plugin before its MCP servers were started has not agreed to them. */
+function withAgreedServers(installed: InstalledPlugin, bundle: IBundlePlugin): IBundlePlugin {
+  if (!hasUnseenServers(installed, bundle)) return bundle;
+  const names = Object.keys(bundle.mcpServers).map(oneLine).join(', ');
+  const advice = `robota plugin enable ${installed.id} shows them and asks`;
+  const problem = problemFrom(
+    bundle.manifestFile,
+    `its MCP servers (${names}) are not started: you agreed to it before they were used. ${advice}.`,
+  );
+  return { ...bundle, mcpServers: {}, problems: [...bundle.problems, problem] };
 }
 
 /** A plugin of a repository is agreed to as a whole: with all of its files, as they are. */

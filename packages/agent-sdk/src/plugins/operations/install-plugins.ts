@@ -35,14 +35,12 @@ export async function installPlugin(request: PluginRequest, desk: PluginDesk): P
   });
   if (!installed) return { isOk: false, text: 'Nothing was installed.' };
   const notes = seen ? problemLines(seen.plugin) : [];
-  const unused = seen?.report.unused ?? [];
   const wrong = notes.length === 0 ? [] : ['What is wrong with it, and left out:', ...notes];
   const where = request.scope === 'project' ? ' in this project' : '';
   return {
     isOk: true,
     text: [
       ...wrong,
-      ...unused,
       `Installed ${installed.id} ${installed.version}${where}. It counts from the next session on, or after /reload.`,
     ].join('\n'),
     data: { ...describeInstalled(installed), report: seen?.report, problems: notes },

@@ -30,7 +30,7 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
   return {
     isOk: true,
     text: lines.join('\n') || empty,
-    data: plugins.map(({ id, version, scope, path, isEnabled, isChanged, description, unused, problem }) => ({
+    data: plugins.map(({ id, version, scope, path, isEnabled, isChanged, description, problem }) => ({
       id,
       version,
       scope,
@@ -38,7 +38,6 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
       enabled: isEnabled,
       changed: isChanged,
       description,
-      ...(unused.length === 0 ? {} : { unused }),
       ...(problem === undefined ? {} : { problem }),
     })),
   };
@@ -59,7 +58,7 @@ export async function enablePlugin(request: PluginRequest, desk: PluginDesk): Pr
   const plugin = await installer.enable(reference, ({ id, report, plugin: bundle }) => {
     problems = problemLines(bundle);
     return agrees(desk, request, {
-      title: `The files of ${id} have changed since you agreed to it. Use it as it is now?`,
+      title: `${id} is not what you have agreed to: its files or what runs of them changed. Use it as it is now?`,
       detail: [describeReport(report), ...problems].join('\n'),
     });
   });
@@ -137,14 +136,13 @@ async function assertNotElsewhere(
 }
 
 function linesOf(plugin: PluginStatus): string[] {
-  const { id, version, scope, isEnabled, isChanged, description, unused, problem } = plugin;
+  const { id, version, scope, isEnabled, isChanged, description, problem } = plugin;
   const state =
     problem !== undefined ? 'broken' : isChanged ? 'changed, left out' : isEnabled ? 'enabled' : 'disabled';
   const head = `${id} ${version}  ${state}${scope === 'project' ? '  (project)' : ''}`;
   return [
     head,
     ...(description === '' ? [] : [`  ${description}`]),
-    ...unused.map((line) => `  ${line}`),
     ...(problem === undefined ? [] : [`  ${problem}`]),
   ];
 }

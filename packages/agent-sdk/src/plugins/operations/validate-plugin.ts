@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AgentError, errorMessage, parseRules } from '@robota-sdk/agent-core';
+import { readDefinitions } from '../../mcp/read-definitions.ts';
+import { resolveServer } from '../../mcp/resolve-server.ts';
 import { parseFrontMatter } from '../../resources/front-matter.ts';
 import { BundleLoader, type LoadBundleOptions, manifestPlace } from '../bundle-loader.ts';
 import type { IBundlePlugin } from '../bundle-plugin.ts';
@@ -9,7 +11,6 @@ import { bundleTexts } from '../bundle-texts.ts';
 import { isVersion } from '../compare-versions.ts';
 import { readMarketplace } from '../marketplace-manifest.ts';
 import { describeProblem, type PluginProblem, problemAt, problemFrom } from '../plugin-problem.ts';
-import { unusedParts } from '../plugin-report.ts';
 import { onlyWord, type PluginAnswer, type PluginDesk, type PluginRequest } from './plugin-request.ts';
 
 /** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
@@ -61,11 +62,22 @@ async function pluginProblems(directory: string, options: LoadBundleOptions = {}
     const texts = await Promise.all(
       (['skills', 'commands', 'agents'] as const).map((kind) => textProblems(plugin, kind)),
     );
-    const unused = unusedParts(plugin).map((text): Finding => ({ text, hint: 'foreign' }));
-    return [...[...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf), ...unused];
+    const servers = serverProblems(plugin).map((text): Finding => ({ text }));
+    return [...[...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf), ...servers];
   } catch (thrown) {
     return [{ text: errorMessage(thrown) }];
   }
+}
+
+/** What a session would say of its MCP servers, as far as that does not depend on somebody's variables. */
+function serverProblems({ mcpServers, manifestFile, root }: IBundlePlugin): string[] {
+  const { definitions, problems } = readDefinitions(
+    { mcpServers: { ...mcpServers } },
+    { scope: 'plugin', source: manifestFile, text: '' },
+  );
+  const plain = definitions.filter(({ written }) => !JSON.stringify(written).includes('$'));
+  const resolved = plain.map((one) => resolveServer(one, { cwd: root, host: { env: {}, home: root } }));
+  return [...problems, ...resolved.flatMap((one) => (one.ok ? one.notes : [one.problem]))];
 }
 
 /** What does no harm, but is expected of a plugin that others use. */

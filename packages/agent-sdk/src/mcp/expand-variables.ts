@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value with variables filled in, and the variables that were neither set nor given a default. */
+export interface Expanded<T> {
+  readonly value: T;
+  readonly missing: readonly string[];
+}
+
+/** `${NAME}`, `${NAME:-default}`, and what pi writes as `$env:NAME`. */
+const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}|\$env:([A-Za-z_]\w*)/gi;
+
+/** Fills in the variables of the environment wherever a text names one. */
+export function expandVariables<T extends JsonValue>(value: T, env: Environment): Expanded<T> {
+  const missing = new Set<string>();
+  const fill = (item: JsonValue): JsonValue => {
+    if (typeof item === 'string') return expandText(item, env, missing);
+    if (Array.isArray(item)) return item.map(fill);
+    if (!isJsonObject(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, fill(inner)]));
+  };
+  return { value: fill(value) as T, missing: [...missing] };
+}
+
+function expandText(text: string, env: Environment, missing: Set<string>): string {
+  return text.replace(reference, (...match: (string | undefined)[]) => {
+    const [, braced, fallback, plain] = match;
+    const name = braced ?? plain ?? '';
+    const found = env[name];
+    // As in the shell, an empty variable gives way to a default.
+    if (found !== undefined && (found !== '' || fallback === undefined)) return found;
+    if (fallback === undefined) missing.add(name);
+    return fallback ?? '';
+  });
+}

@@ -1,0 +1,169 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { type JsonFile, parseJsonFile } from '../config/read-json.ts';
+import { repositoryOf } from '../context/repository-of.ts';
+import type { LoadedPlugin } from '../plugins/load-plugins.ts';
+import { assertReadable, projectRoot } from '../resources/read-project-file.ts';
+import { subjectKey } from '../trust/trust-item.ts';
+import type { FoundServers, GivenServers, LoadServersOptions, ServerJudges } from './load-servers.ts';
+import { type FoundDefinitions, readDefinitions } from './read-definitions.ts';
+import { resolveServer } from './resolve-server.ts';
+import { type McpDefinition, type McpScope, type McpServer, originText } from './server-definition.ts';
+import type { ServerFile } from './server-files.ts';
+import { serverDraft, serverSubject } from './server-subject.ts';
+
+/** Reads the files with servers; what is wrong with one of them is said and costs only itself. */
+export async function findServers(
+  files: readonly ServerFile[],
+  options: LoadServersOptions,
+): Promise<FoundServers> {
+  const { cwd, warnings } = options;
+  const read = await Promise.all(files.map((file) => readServerFile(file, options)));
+  const given = (options.given ?? []).map(definitionsGiven);
+  const found = [...given, ...inOrder(read)];
+  warnings.push(...found.flatMap(({ problems }) => problems));
+  const definitions = found.flatMap((each) => each.definitions);
+  const ofProject = definitions.filter(({ origin }) => origin.scope === 'project');
+  const off = new Map(read.flatMap(({ off: names }) => names));
+  return {
+    drafts: ofProject.map((definition) => serverDraft(definition, cwd)),
+    settle: (judges) => settleServers(definitions, { ...judges, off, options }),
+  };
+}
+
+/** What a file holds: servers for everybody in its scope, those for this project only, and names that are switched off. */
+interface ReadServers {
+  readonly shared: FoundDefinitions;
+  readonly local: FoundDefinitions;
+  readonly off: readonly (readonly [name: string, source: string])[];
+}
+
+const nothing: FoundDefinitions = { definitions: [], problems: [] };
+
+/** What the user keeps for this project comes before the project's own, and that before what holds everywhere. */
+function inOrder(read: readonly ReadServers[]): readonly FoundDefinitions[] {
+  return [...read.map(({ local }) => local), ...read.map(({ shared }) => shared)];
+}
+
+async function readServerFile(file: ServerFile, options: LoadServersOptions): Promise<ReadServers> {
+  const { path, isOfProject } = file;
+  try {
+    const content = await contentOf(file, options);
+    if (!content) return { shared: nothing, local: nothing, off: [] };
+    const { value, text } = content;
+    const scope: McpScope = isOfProject ? 'project' : 'user';
+    const record = isOfProject ? {} : projectRecord(value, options.cwd);
+    return {
+      shared: readDefinitions(value, { scope, source: path, text }),
+      local: readDefinitions(record, { scope: 'local', source: path, text }),
+      off: [...namesOff(value), ...namesOff(record)].map((name) => [name, path] as const),
+    };
+  } catch (thrown) {
+    const advice = 'None of its MCP servers are used.';
+    const problems = [`${describeFailure(path, thrown)} ${advice}`];
+    return { shared: { definitions: [], problems }, local: nothing, off: [] };
+  }
+}
+
+function describeFailure(path: string, thrown: unknown): string {
+  const message = errorMessage(thrown);
+  return message.startsWith(path) ? message : `${path} is not read: ${message.replace(/\.?$/, '.')}`;
+}
+
+/** Claude Code keeps much else in its file, which need not be parsed where no server stands in it. */
+async function contentOf(
+  { path, isOfProject, dialect }: ServerFile,
+  { cwd }: LoadServersOptions,
+): Promise<JsonFile | undefined> {
+  if (isOfProject) assertReadable(path, projectRoot(cwd));
+  const found = statSync(path);
+  if (!found.isFile()) throw new Error('it is no regular file');
+  const text = await readFile(path, 'utf8');
+  if (dialect === 'claude' && !isOfProject && !/"(?:mcpServers|disabled\w*)"\s*:\s*[{[]\s*"/.test(text))
+    return undefined;
+  return parseJsonFile(text, path);
+}
+
+/** What a user's file says of this project alone, by its path or that of its repository. */
+function projectRecord({ projects }: JsonObject, cwd: string): JsonObject {
+  if (!isJsonObject(projects)) return {};
+  for (const path of [cwd, repositoryOf(cwd)]) {
+    const record = path !== undefined && Object.hasOwn(projects, path) ? projects[path] : undefined;
+    if (isJsonObject(record)) return record;
+  }
+  return {};
+}
+
+function namesOff({ disabledServers, disabledMcpServers, disabledMcpjsonServers }: JsonObject): string[] {
+  return [disabledServers, disabledMcpServers, disabledMcpjsonServers].flatMap(textsIn);
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function definitionsGiven({ servers, source }: GivenServers): FoundDefinitions {
+  return readDefinitions({ mcpServers: servers }, { scope: 'command line', source, text: '' });
+}
+
+interface Settling extends ServerJudges {
+  readonly off: ReadonlyMap<string, string>;
+  readonly options: LoadServersOptions;
+}
+
+function settleServers(found: readonly McpDefinition[], settling: Settling): readonly McpServer[] {
+  const { gate, plugins, options } = settling;
+  const trusted = found.filter(
+    (definition) => definition.origin.scope !== 'project' || gate.allows(serverSubject(definition)),
+  );
+  const ofPlugins = options.strict
+    ? []
+    : plugins.flatMap((plugin) => definitionsOf(plugin, options.warnings));
+  const kept = withoutClashes([...trusted, ...ofPlugins], options.warnings);
+  return kept.flatMap((definition) => {
+    const resolved = resolveServer(definition, options);
+    if (!resolved.ok) {
+      options.warnings.push(resolved.problem);
+      return [];
+    }
+    options.warnings.push(...resolved.notes);
+    return [switchedOff(resolved.server, settling)];
+  });
+}
+
+/** Servers of plugins are called after both, as Claude Code does, so that they hide nobody's. */
+function definitionsOf({ name, id, mcpServers }: LoadedPlugin, warnings: string[]): readonly McpDefinition[] {
+  const servers = Object.entries(mcpServers).map(([server, written]) => [
+    `plugin_${name}_${server}`,
+    written,
+  ]);
+  const source = `plugin ${id}`;
+  const value = { mcpServers: Object.fromEntries(servers) };
+  const { definitions, problems } = readDefinitions(value, { scope: 'plugin', source, text: '' });
+  warnings.push(...problems);
+  return definitions;
+}
+
+/** Of one name the first counts, and so does it of names that make the same names of tools. */
+function withoutClashes(definitions: readonly McpDefinition[], warnings: string[]): readonly McpDefinition[] {
+  const known = new Map<string, McpDefinition>();
+  for (const definition of definitions) {
+    const key = definition.name.replaceAll(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
+    const first = known.get(key);
+    if (!first) known.set(key, definition);
+    else if (subjectKey(serverSubject(first)) !== subjectKey(serverSubject(definition)))
+      warnings.push(
+        `The MCP server ${definition.name} of ${originText(definition.origin)} is not used: ${originText(first.origin)} has that name already.`,
+      );
+  }
+  return [...known.values()];
+}
+
+/** Whatever is switched off anywhere is off, unless it was given for this very session. */
+function switchedOff(server: McpServer, { off, layers }: Settling): McpServer {
+  if (server.disabledBy !== undefined || server.origin.scope === 'command line') return server;
+  const layer = layers.find(({ value }) => namesOff(value).includes(server.name));
+  const disabledBy = off.get(server.name) ?? layer?.source;
+  return disabledBy === undefined ? server : { ...server, disabledBy };
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+
+/** What connects to servers is loaded only where there is one, so its types are named without importing it. */
+export type McpServerConfig = import('@robota-sdk/agent-tool-mcp').McpServerConfig;
+
+/** A server as a program gives it: a command to start, or an address. */
+export interface McpServerOptions {
+  readonly type?: 'stdio' | 'http' | 'sse';
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds until it must be ready. */
+  readonly startTimeout?: number;
+  /** Milliseconds that a call may be silent. */
+  readonly timeout?: number;
+  /** Only these of its tools; `*` stands for any text. */
+  readonly includeTools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  readonly lifecycle?: 'eager' | 'lazy';
+  readonly oauth?: McpOAuthOptions;
+}
+
+/** What a server's operator said about logging in, where it can't be found out. */
+export interface McpOAuthOptions {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The https address of a document that describes this client, for servers that take one in place of a registration. */
+  readonly clientMetadataUrl?: string;
+  /** The port that was registered for the way back. */
+  readonly callbackPort?: number;
+  readonly scope?: string;
+}
+
+/** Whose a definition is: `local` ones are the user's for one project. */
+export type McpScope = 'command line' | 'local' | 'project' | 'user' | 'plugin';
+
+/** Where a definition stands. */
+export interface McpOrigin {
+  readonly scope: McpScope;
+  /** The file, or what else it is called. */
+  readonly source: string;
+  readonly line?: number;
+}
+
+/** One server as it was found, before it was decided whether it may be used. */
+export interface McpDefinition {
+  readonly name: string;
+  readonly origin: McpOrigin;
+  /** As it stands in its file, with names of variables and not their values. */
+  readonly written: JsonObject;
+}
+
+/** One server that can be used. */
+export interface McpServer extends McpDefinition {
+  readonly config: McpServerConfig;
+  readonly oauth?: McpOAuthOptions;
+  /** Who switched it off, in words. */
+  readonly disabledBy?: string;
+}
+
+/** Where a definition stands, in words. */
+export function originText({ source, line }: McpOrigin): string {
+  return line === undefined ? source : `${source}:${line}`;
+}
