@@ -1,0 +1,193 @@
+import {
+  type Component,
+  fuzzyMatch,
+  Input,
+  type InputEvent,
+  type Keybindings,
+  type KeyEvent,
+  type Look,
+  matchesKey,
+  textWidth,
+  truncateText,
+} from '@robota-sdk/agent-tui';
+import { renderChoice } from './render-choice.ts';
+
+/** Something that can be chosen. */
+export interface Choice {
+  readonly label: string;
+  readonly description: string;
+}
+
+/** What a list of choices needs, and whom it tells. */
+export interface ChoiceListOptions {
+  readonly choices: readonly Choice[];
+  readonly look: Look;
+  readonly keys: Keybindings;
+  /** Several may be chosen: they are marked first, then taken together. */
+  readonly isMultiple: boolean;
+  /** Typing narrows the list. */
+  readonly hasSearch: boolean;
+  /** The last choice stays, whatever is searched for. */
+  readonly keepsLast: boolean;
+  /** These were taken, by index. */
+  onTake(indexes: readonly number[]): void;
+}
+
+/** Choices of which none is cut: long ones take several rows. They are chosen by arrows, by number, or found by typing. */
+export class ChoiceList implements Component {
+  /** How many rows it may take. */
+  rows = 10;
+  readonly #options: ChoiceListOptions;
+  readonly #search: Input | undefined;
+  readonly #marked = new Set<number>();
+  #found: readonly number[];
+  #selected = 0;
+  #isTooFew = false;
+
+  constructor(options: ChoiceListOptions) {
+    this.#options = options;
+    this.#found = options.choices.map((_, index) => index);
+    if (!options.hasSearch) return;
+    this.#search = new Input({ look: options.look, keybindings: options.keys, prompt: ' Search: ' });
+    this.#search.isFocused = true;
+  }
+
+  /** What is searched for. */
+  get query(): string {
+    return this.#search?.value.trim() ?? '';
+  }
+
+  /** How many rows show all of it. */
+  wantedRows(width: number): number {
+    return this.#blocks(width).flat().length + (this.#search ? 1 : 0);
+  }
+
+  render(width: number): readonly string[] {
+    const head = [...(this.#search?.render(width) ?? []), ...this.#notes(width)];
+    const room = Math.max(1, this.rows - head.length);
+    const blocks = this.#blocks(width);
+    const lines = blocks.flat();
+    if (lines.length <= room) return [...head, ...lines];
+    const height = Math.max(1, room - 1);
+    const start = blocks.slice(0, this.#selected).flat().length;
+    const end = start + (blocks[this.#selected]?.length ?? 1);
+    const middle = Math.floor((start + end - height) / 2);
+    const first = Math.max(0, Math.min(end - start > height ? start : middle, lines.length - height));
+    return [...head, ...lines.slice(first, first + height), this.#position(width)].slice(0, this.rows);
+  }
+
+  handleInput(event: InputEvent): boolean {
+    if (event.type === 'key' && event.action !== 'release' && this.#handleKey(event)) return true;
+    if (!this.#search || (event.type !== 'key' && event.type !== 'paste')) return false;
+    const before = this.#search.value;
+    const isTaken = this.#search.handleInput(event);
+    if (this.#search.value !== before) this.#narrow();
+    return isTaken;
+  }
+
+  #handleKey(event: KeyEvent): boolean {
+    this.#isTooFew = false;
+    const action = this.#options.keys.find(event, [
+      'tui.select.up',
+      'tui.select.down',
+      'tui.select.pageUp',
+      'tui.select.pageDown',
+      'tui.select.confirm',
+    ]);
+    if (action === 'tui.select.up') this.#step(-1);
+    else if (action === 'tui.select.down') this.#step(1);
+    else if (action === 'tui.select.pageUp') this.#page(-this.rows);
+    else if (action === 'tui.select.pageDown') this.#page(this.rows);
+    else if (action === 'tui.select.confirm') this.#take();
+    else return this.#markKey(event) || this.#digitKey(event);
+    return true;
+  }
+
+  #markKey(event: KeyEvent): boolean {
+    if (!this.#options.isMultiple) return false;
+    const isMark = matchesKey(event, 'tab') || (matchesKey(event, 'space') && this.query === '');
+    const index = this.#found[this.#selected];
+    if (!isMark || index === undefined) return false;
+    this.#toggle(index);
+    return true;
+  }
+
+  #digitKey(event: KeyEvent): boolean {
+    if (this.#search || !/^[1-9]$/.test(event.text)) return false;
+    const index = Number(event.text) - 1;
+    if (!this.#options.choices[index]) return false;
+    this.#selected = index;
+    if (this.#options.isMultiple && !this.#isKept(index)) this.#toggle(index);
+    else this.#options.onTake([index]);
+    return true;
+  }
+
+  #toggle(index: number): void {
+    if (this.#isKept(index)) return;
+    if (!this.#marked.delete(index)) this.#marked.add(index);
+  }
+
+  #take(): void {
+    const index = this.#found[this.#selected];
+    if (index === undefined) return;
+    if (!this.#options.isMultiple || this.#isKept(index)) return this.#options.onTake([index]);
+    const marked = [...this.#marked].sort((a, b) => a - b);
+    if (marked.length > 0) return this.#options.onTake(marked);
+    this.#isTooFew = true;
+  }
+
+  #step(direction: 1 | -1): void {
+    const count = Math.max(1, this.#found.length);
+    this.#selected = (this.#selected + direction + count) % count;
+  }
+
+  #page(distance: number): void {
+    this.#selected = Math.max(0, Math.min(this.#found.length - 1, this.#selected + distance));
+  }
+
+  #narrow(): void {
+    const { query } = this;
+    const { choices } = this.#options;
+    this.#found = choices
+      .map(({ label, description }, index) => ({
+        index,
+        score: this.#isKept(index) ? Number.MAX_VALUE : fuzzyMatch(query, `${label} ${description}`),
+      }))
+      .filter(({ score }) => score !== undefined)
+      .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
+      .map(({ index }) => index);
+    this.#selected = 0;
+  }
+
+  /** Whether it is the choice to write something else, which is none to be marked or searched for. */
+  #isKept(index: number): boolean {
+    return this.#options.keepsLast && index === this.#options.choices.length - 1;
+  }
+
+  #blocks(width: number): readonly (readonly string[])[] {
+    const { choices, look, isMultiple } = this.#options;
+    const shown = this.#found.flatMap((index) => {
+      const choice = choices[index];
+      return choice ? [{ choice, index }] : [];
+    });
+    const described = shown.filter(({ choice }) => choice.description !== '');
+    const labelWidth = Math.max(0, ...described.map(({ choice }) => textWidth(choice.label)));
+    return shown.map(({ choice, index }, place) => {
+      const hasMark = isMultiple && !this.#isKept(index);
+      const mark = this.#marked.has(index) ? look.glyphs.taskDone : look.glyphs.taskOpen;
+      const isSelected = place === this.#selected;
+      return renderChoice(choice, { look, width, labelWidth, isSelected, mark: hasMark ? `${mark} ` : '' });
+    });
+  }
+
+  #notes(width: number): readonly string[] {
+    const { look } = this.#options;
+    if (this.#isTooFew) return [look.paint('warning', truncateText(' Mark at least one with space.', width))];
+    return this.#found.length > 0 ? [] : [look.paint('dim', truncateText(' Nothing found', width))];
+  }
+
+  #position(width: number): string {
+    const text = `   ${this.#selected + 1}/${this.#found.length}`;
+    return this.#options.look.paint('dim', truncateText(text, width));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import { type Look, oneLine, truncateText } from '@robota-sdk/agent-tui';
+
+type Selection = Extract<Question, { kind: 'select' }>;
+type AskedCall = NonNullable<Selection['about']>;
+
+const longestSubject = 72;
+const longestAnswer = 120;
+const done = {
+  once: 'allowed once',
+  session: 'allowed for this session',
+  project: 'allowed for this project',
+  deny: 'denied',
+} as const;
+
+/** One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. */
+export function describeAnswer(question: Question, answer: Answer, { glyphs }: Look): string {
+  if (question.kind === 'select' && question.about) {
+    const hold = answer.kind === 'selected' ? question.about.holds[answer.indexes[0] ?? -1] : undefined;
+    const mark = hold === undefined || hold === 'deny' ? glyphs.denied : glyphs.success;
+    const said = answer.kind === 'selected' && answer.text ? ` (${short(answer.text, longestAnswer)})` : '';
+    return `${mark} ${done[hold ?? 'deny']}: ${short(subjectOf(question.about), longestSubject)}${said}`;
+  }
+  const title = short(question.title, longestSubject);
+  const words = wordsOf(question, answer);
+  if (words === undefined) return `${glyphs.denied} not answered: ${title}`;
+  const isNo = answer.kind === 'confirmed' && !answer.yes;
+  return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
+}
+
+function subjectOf({ access, call }: AskedCall): string {
+  const [first] = access;
+  if (!first) return call.name;
+  if (first.kind === 'run') return first.command;
+  if (first.kind === 'fetch') return first.url;
+  return first.kind === 'use' ? first.name : first.path;
+}
+
+/** What was answered; nothing where nothing was. */
+function wordsOf(question: Question, answer: Answer): string | undefined {
+  if (answer.kind === 'confirmed') return answer.yes ? 'yes' : 'no';
+  if (answer.kind === 'text') {
+    if (question.kind === 'text' && question.masked) return answer.text === '' ? 'nothing' : 'entered';
+    return answer.text.trim() === '' ? 'nothing' : answer.text;
+  }
+  if (answer.kind !== 'selected' || question.kind !== 'select') return undefined;
+  const labels = answer.indexes.flatMap((index) => question.options[index]?.label ?? []);
+  return [...labels, ...(answer.text === undefined ? [] : [answer.text])].join(', ');
+}
+
+function short(text: string, width: number): string {
+  return truncateText(oneLine(text), width);
+}

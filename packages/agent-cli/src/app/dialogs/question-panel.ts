@@ -1,0 +1,78 @@
+import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import type { InputEvent, Keybindings, Look } from '@robota-sdk/agent-tui';
+import type { Panel } from '../stage.ts';
+import type { AnswerGuard } from './answer-guard.ts';
+import { QuestionText } from './question-text.ts';
+
+/** What a question needs to be asked on a screen. */
+export interface QuestionDesk {
+  readonly look: Look;
+  readonly keys: Keybindings;
+  readonly guard: AnswerGuard;
+  /** Something is to be painted. */
+  refresh(): void;
+  /** Takes the answer; the question is over with the first. */
+  answer(answer: Answer): void;
+}
+
+/** A question in the place of the editor: its text, and below it what answers it. */
+export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
+  rows = 24;
+  isFocused = true;
+  protected readonly question: Asked;
+  protected readonly desk: QuestionDesk;
+  readonly #text: QuestionText;
+
+  constructor(question: Asked, desk: QuestionDesk) {
+    this.question = question;
+    this.desk = desk;
+    this.#text = new QuestionText(question, desk);
+  }
+
+  render(width: number): readonly string[] {
+    const hints = this.rows >= 8 ? [this.hints(width)] : [];
+    const blank = this.rows >= 12 ? [''] : [];
+    const rows = Math.max(4, this.rows - hints.length - 2 * blank.length);
+    const least = Math.min(this.#text.wantedRows(width), Math.max(2, Math.floor(rows / 2)));
+    const answers = this.renderAnswers(width, Math.max(1, rows - least));
+    this.#text.rows = rows - answers.length;
+    const lines = [...blank, ...this.#text.render(width), ...blank, ...answers, ...hints];
+    return lines.slice(0, Math.max(1, this.rows));
+  }
+
+  /**
+   * False for what is not for the question: keys of somebody who was typing when it appeared, and strokes that neither
+   * type nor do anything here.
+   */
+  handleInput(event: InputEvent): boolean {
+    if (event.type !== 'key' && event.type !== 'paste') return false;
+    if (event.type === 'key' && event.action === 'release') return false;
+    if (!this.desk.guard.admits(event)) return false;
+    const isTaken = this.handleKey(event) || this.#text.handleInput(event);
+    if (isTaken) this.desk.refresh();
+    return isTaken || event.type === 'paste' || event.text !== '';
+  }
+
+  cancel(): void {
+    this.desk.answer({ kind: 'dismissed' });
+  }
+
+  invalidate(): void {
+    this.#text.invalidate();
+  }
+
+  /** Whether there is more of the text than can be seen. */
+  protected get isScrollable(): boolean {
+    return this.#text.isScrollable;
+  }
+
+  /** Lets the text have a key before the answers do. */
+  protected scroll(event: InputEvent): boolean {
+    return this.#text.handleInput(event);
+  }
+
+  /** The answers in at most so many rows. */
+  protected abstract renderAnswers(width: number, rows: number): readonly string[];
+  protected abstract handleKey(event: InputEvent): boolean;
+  protected abstract hints(width: number): string;
+}

@@ -1,0 +1,153 @@
+import type { Question } from '@robota-sdk/agent-sdk';
+import {
+  bold,
+  type Component,
+  type InputEvent,
+  type Keybindings,
+  type Look,
+  matchesKey,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
+import { visible } from '../../read-answer.ts';
+import { type DrawnSubject, drawSubject } from './draw-subject.ts';
+
+/** What a question says, above its answers: a title, what it is about in full, and why it is asked. */
+export class QuestionText implements Component {
+  /** How many rows it may take. */
+  rows = 12;
+  readonly #question: Question;
+  readonly #look: Look;
+  readonly #keys: Keybindings;
+  #drawn: { readonly width: number; readonly subject: DrawnSubject } | undefined;
+  /** The first row of the subject in sight, and how many are. */
+  #top = 0;
+  #window = 0;
+  #total = 0;
+  /** How many rows of the title stand before the subject, since they found no room above. */
+  #titleRows = 0;
+
+  constructor(question: Question, { look, keys }: { readonly look: Look; readonly keys: Keybindings }) {
+    this.#question = question;
+    this.#look = look;
+    this.#keys = keys;
+  }
+
+  get isScrollable(): boolean {
+    return this.#total > this.#window;
+  }
+
+  /** How many rows show all of it. */
+  wantedRows(width: number): number {
+    const { title, lines, reason } = this.#parts(width);
+    return title.length + blankAnd(lines) + blankAnd(reason);
+  }
+
+  render(width: number): readonly string[] {
+    const rows = Math.max(3, this.rows);
+    const { title, lines, reason } = this.#parts(width);
+    const head = title.slice(0, Math.max(1, Math.floor(rows / 3)));
+    const foot = reason.length <= Math.max(1, Math.floor(rows / 4)) ? reason : [];
+    const rest = title.slice(head.length);
+    this.#titleRows = rest.length;
+    const all = [...rest, ...lines, ...(foot.length === 0 ? reason : [])];
+    const spare = rows - head.length - all.length - foot.length;
+    if (spare >= 0) return this.#whole({ head, all, foot, spare });
+    const hasBlanks = rows >= 12;
+    const taken = head.length + foot.length + 1 + (hasBlanks ? 2 : 0);
+    const blank = hasBlanks ? [''] : [];
+    const shown = this.#windowOf(all, Math.max(1, rows - taken));
+    return [...head, ...blank, ...shown, this.#position(width), ...blank, ...foot].slice(0, rows);
+  }
+
+  handleInput(event: InputEvent): boolean {
+    if (event.type !== 'key' || !this.isScrollable) return false;
+    const distance = this.#distanceOf(event);
+    if (distance === undefined) return false;
+    this.#top = Math.max(0, Math.min(this.#total - this.#window, this.#top + distance));
+    return true;
+  }
+
+  invalidate(): void {
+    this.#drawn = undefined;
+  }
+
+  #distanceOf(event: Extract<InputEvent, { type: 'key' }>): number | undefined {
+    const page = Math.max(1, this.#window - 1);
+    if (this.#keys.matches(event, 'tui.select.pageDown')) return page;
+    if (this.#keys.matches(event, 'tui.select.pageUp')) return -page;
+    if (matchesKey(event, 'shift+down')) return 1;
+    if (matchesKey(event, 'shift+up')) return -1;
+    if (matchesKey(event, 'home')) return -this.#total;
+    if (matchesKey(event, 'end')) return this.#total;
+    const hunks = this.#hunks();
+    if (hunks.length < 2) return undefined;
+    if (matchesKey(event, 'right'))
+      return (hunks.find((start) => start > this.#top) ?? this.#top) - this.#top;
+    if (matchesKey(event, 'left')) return (hunks.findLast((start) => start < this.#top) ?? 0) - this.#top;
+    return undefined;
+  }
+
+  #whole({ head, all, foot, spare }: WholeText): readonly string[] {
+    this.#top = 0;
+    this.#window = all.length;
+    this.#total = all.length;
+    const before = all.length > 0 && spare > 0 ? [''] : [];
+    const behind = foot.length > 0 && spare > before.length ? [''] : [];
+    return [...head, ...before, ...all, ...behind, ...foot];
+  }
+
+  #windowOf(all: readonly string[], count: number): readonly string[] {
+    this.#window = count;
+    this.#total = all.length;
+    this.#top = Math.max(0, Math.min(this.#top, all.length - count));
+    return all.slice(this.#top, this.#top + count);
+  }
+
+  #position(width: number): string {
+    const { glyphs, paint } = this.#look;
+    const hunks = this.#hunks();
+    const hunk = hunks.filter((start) => start <= this.#top + this.#window - 1).length;
+    const parts = [
+      `${glyphs.up}${glyphs.down} ${this.#top + 1}-${this.#top + this.#window} of ${this.#total}`,
+      ...(hunks.length > 1 ? [`hunk ${Math.max(1, hunk)} of ${hunks.length}`] : []),
+    ];
+    const text = `   ${parts.join(` ${glyphs.separator} `)}`;
+    return paint('dim', truncateText(text, width, glyphs.ellipsis));
+  }
+
+  #hunks(): readonly number[] {
+    return (this.#drawn?.subject.hunks ?? []).map((start) => start + this.#titleRows);
+  }
+
+  #parts(width: number): TextParts {
+    if (this.#drawn?.width !== width)
+      this.#drawn = { width, subject: drawSubject(this.#question, { look: this.#look, width }) };
+    const { subject } = this.#drawn;
+    const room = Math.max(1, width - 2);
+    const title = wrapText(visible(this.#question.title), room).map((line) => ` ${bold(line)}`);
+    const reason = subject.reason === '' ? [] : wrapText(visible(subject.reason), room);
+    return {
+      title,
+      lines: subject.lines,
+      reason: reason.map((line) => ` ${this.#look.paint('muted', line)}`),
+    };
+  }
+}
+
+interface TextParts {
+  readonly title: readonly string[];
+  readonly lines: readonly string[];
+  readonly reason: readonly string[];
+}
+
+interface WholeText {
+  readonly head: readonly string[];
+  readonly all: readonly string[];
+  readonly foot: readonly string[];
+  readonly spare: number;
+}
+
+function blankAnd(lines: readonly string[]): number {
+  return lines.length === 0 ? 0 : lines.length + 1;
+}

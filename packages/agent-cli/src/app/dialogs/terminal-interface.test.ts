@@ -1,0 +1,332 @@
+import type { Question } from '@robota-sdk/agent-sdk';
+import { plainText, textWidth } from '@robota-sdk/agent-tui';
+import { describe, expect, it } from 'vitest';
+import { pressed, type TestStage, testStage } from './fixtures/test-stage.ts';
+import { terminalInterface } from './terminal-interface.ts';
+
+type Selection = Extract<Question, { kind: 'select' }>;
+
+const push: Selection = {
+  kind: 'select',
+  title: 'Robota wants to run a command',
+  detail: 'git push origin main\n\ndecided by: mode default (no rule matches `git push`)',
+  options: [
+    { label: 'Allow once', means: 'yes' },
+    { label: 'Allow `git push *` for this session' },
+    {
+      label: 'Allow `git push *` for this project',
+      description: 'saves 1 rule to .robota/settings.local.json',
+    },
+    { label: 'Deny, and tell Robota what to do instead', means: 'no', asks: 'What shall it do instead?' },
+  ],
+  about: {
+    call: { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'git push origin main' } },
+    access: [{ kind: 'run', command: 'git push origin main' }],
+    reason: 'mode default (no rule matches `git push`)',
+    rules: ['git push *'],
+    holds: ['once', 'session', 'project', 'deny'],
+  },
+};
+
+/** An interface whose clock stands at a time long after every question appeared. */
+function open(stage: TestStage = testStage()) {
+  const clock = { time: 0 };
+  const ui = terminalInterface(stage, { now: () => clock.time });
+  const ask = (question: Question, signal?: AbortSignal) => {
+    const answer = ui.ask(question, signal);
+    clock.time += 1_000;
+    return answer;
+  };
+  return { stage, ui, ask, clock };
+}
+
+describe('a permission question', () => {
+  it('C-104 shows the whole command, what decided and the choices', () => {
+    const { stage, ask } = open();
+    void ask(push);
+    expect(stage.shown()).toEqual([
+      '',
+      ' Robota wants to run a command',
+      '',
+      '   git push origin main',
+      '',
+      ' decided by: mode default (no rule matches `git push`)',
+      '',
+      ' > Allow once',
+      '   Allow `git push *` for this session',
+      '   Allow `git push *` for this project   saves 1 rule to',
+      '                                         .robota/settings.local.json',
+      '   Deny, and tell Robota what to do instead…',
+      ' enter chooses · esc cancels · 1-4 choose at once',
+    ]);
+  });
+
+  it('C-104 is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
+    const { stage, ask } = open();
+    const once = ask(push);
+    stage.press('enter');
+    expect(await once).toEqual({ kind: 'selected', indexes: [0] });
+    const session = ask(push);
+    stage.press('down', 'enter');
+    expect(await session).toEqual({ kind: 'selected', indexes: [1] });
+    const project = ask(push);
+    stage.press('3');
+    expect(await project).toEqual({ kind: 'selected', indexes: [2] });
+    const yes = ask(push);
+    stage.press('y');
+    expect(await yes).toEqual({ kind: 'selected', indexes: [0] });
+    const no = ask(push);
+    stage.press('n');
+    expect(await no).toEqual({ kind: 'selected', indexes: [3] });
+    const none = ask(push);
+    stage.press('escape');
+    expect(await none).toEqual({ kind: 'dismissed' });
+    expect(stage.panels).toEqual([]);
+    expect(stage.lines).toEqual([
+      '✓ allowed once: git push origin main',
+      '✓ allowed for this session: git push origin main',
+      '✓ allowed for this project: git push origin main',
+      '✓ allowed once: git push origin main',
+      '⊘ denied: git push origin main',
+      '⊘ denied: git push origin main',
+    ]);
+  });
+
+  it('C-104 a no takes words, and escape goes back to the choices', async () => {
+    const { stage, ask } = open();
+    const answer = ask(push);
+    stage.press('4');
+    expect(stage.shown().slice(-3)).toEqual([
+      ' What shall it do instead?',
+      ' > Enter alone adds nothing',
+      ' enter answers · esc back',
+    ]);
+    stage.press('escape');
+    expect(stage.shown()).toContain(' > Deny, and tell Robota what to do instead…');
+    stage.press('enter', 'n', 'o', 't', 'space', '지', '금', 'enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: 'not 지금' });
+    expect(stage.lines).toEqual(['⊘ denied: git push origin main (not 지금)']);
+  });
+
+  it('C-90 shows the whole diff of a change hunk by hunk, with hidden characters spelt out', () => {
+    const { stage, ask } = open();
+    const context = (line: number) => ({ kind: 'context', text: `line ${line}`, line }) as const;
+    const lines = [
+      context(1),
+      { kind: 'removed', text: 'return sum', line: 2 },
+      { kind: 'added', text: 'return sum\u200b * taxRate', line: 2 },
+      { kind: 'gap', text: '' },
+      ...Array.from({ length: 30 }, (_, index) => context(40 + index)),
+      { kind: 'gap', text: '' },
+      { kind: 'added', text: '세금을 더한다', line: 90 },
+    ] as const;
+    void ask({
+      ...push,
+      title: 'Robota wants to change src/cart.ts',
+      detail: 'the same in words',
+      about: { ...push.about, display: { kind: 'diff', path: 'src/cart.ts', lines } } as never,
+    });
+    const first = stage.shown();
+    expect(first).toContain('   ── hunk 1 of 3 ──');
+    expect(first).toContain('   2 - return sum');
+    expect(first).toContain('   2 + return sum\\u{200b} * taxRate');
+    expect(first).toContain(' > Allow once');
+    expect(first.join('\n')).toMatch(/↑↓ 1-\d+ of 37 · hunk \d of 3/);
+    stage.press('right');
+    expect(stage.shown()[3]).toBe('   ── hunk 2 of 3 ──');
+    const seen = new Set([...first, ...stage.shown()]);
+    for (let page = 0; page < 20; page++) {
+      stage.press('pageDown');
+      for (const line of stage.shown()) seen.add(line);
+    }
+    for (const line of lines)
+      if (line.kind === 'context') expect([...seen].some((shown) => shown.endsWith(line.text))).toBe(true);
+    expect(stage.shown()).toContain('   90 + 세금을 더한다');
+    stage.press('left');
+    expect(stage.shown()[3]).toBe('   ── hunk 2 of 3 ──');
+  });
+
+  it('C-104 shows a long command in full by scrolling, and its choices at the same time', () => {
+    const { stage, ask } = open();
+    const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
+    void ask({ ...push, detail: `${command}\n\ndecided by: ${push.about?.reason}` });
+    const first = stage.shown();
+    expect(first.length).toBeLessThanOrEqual(24);
+    expect(first).toContain(' > Allow once');
+    expect(first).not.toContain('   step-59');
+    stage.press('end');
+    expect(stage.shown()).toContain('   step-59');
+    stage.press('home');
+    expect(stage.shown()).toContain('   step-0');
+  });
+
+  it('C-104 spells out what is invisible in a command', () => {
+    const { stage, ask } = open();
+    void ask({
+      ...push,
+      detail: 'rm \u202e-rf\u001b[2K /\n\ndecided by: nothing',
+      title: 'Is \u001b[31mthis ok?',
+    });
+    expect(stage.shown()).toContain('   rm \\u{202e}-rf\\u{1b}[2K /');
+    expect(stage.shown()).toContain(' Is \\u{1b}[31mthis ok?');
+  });
+});
+
+describe('questions', () => {
+  it('C-104 queue one at a time, and a second stroke does not fall on the next one', async () => {
+    const { stage, ui, clock } = open();
+    const first = ui.ask(push);
+    const second = ui.ask({ ...push, title: 'The second' });
+    expect(stage.panels).toHaveLength(1);
+    clock.time = 1_000;
+    stage.press('enter');
+    expect(await first).toEqual({ kind: 'selected', indexes: [0] });
+    expect(stage.panels).toHaveLength(1);
+    expect(stage.shown()[1]).toBe(' The second');
+    clock.time = 1_100;
+    expect(stage.panel.handleInput?.(pressed('enter'))).toBe(false);
+    clock.time = 1_350;
+    expect(stage.panel.handleInput?.(pressed('y'))).toBe(false);
+    clock.time = 1_700;
+    stage.press('down', 'enter');
+    expect(await second).toEqual({ kind: 'selected', indexes: [1] });
+  });
+
+  it('C-104 take keys at once where nobody was typing', async () => {
+    const stage = testStage();
+    const ui = terminalInterface(stage, { now: () => 10_000, lastKeyAt: () => 1_000 });
+    const answer = ui.ask(push);
+    stage.press('enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [0] });
+    const next = ui.ask(push);
+    expect(stage.panel.handleInput?.(pressed('enter'))).toBe(false);
+    stage.panel.cancel?.();
+    expect(await next).toEqual({ kind: 'dismissed' });
+  });
+
+  it('C-104 are withdrawn where they are no longer asked, shown or not, and leave no line', async () => {
+    const { stage, ask } = open();
+    const [one, two] = [new AbortController(), new AbortController()];
+    const first = ask(push, one.signal);
+    const second = ask(push, two.signal);
+    const third = ask({ ...push, title: 'The third' });
+    two.abort();
+    expect(await second).toEqual({ kind: 'dismissed' });
+    one.abort();
+    expect(await first).toEqual({ kind: 'dismissed' });
+    expect(stage.shown()[1]).toBe(' The third');
+    expect(stage.lines).toEqual([]);
+    stage.panel.cancel?.();
+    expect(await third).toEqual({ kind: 'dismissed' });
+    const late = await ask(push, AbortSignal.abort());
+    expect(late).toEqual({ kind: 'dismissed' });
+  });
+
+  it('tell that they are shown and that they are over', async () => {
+    const stage = testStage();
+    const told: string[] = [];
+    const ui = terminalInterface(stage, {
+      lastKeyAt: () => Number.NEGATIVE_INFINITY,
+      onQuestion: ({ title }) => {
+        told.push(title);
+        return () => told.push('over');
+      },
+    });
+    const answer = ui.ask({ kind: 'confirm', title: 'Go on?' });
+    expect(told).toEqual(['Go on?']);
+    stage.press('y');
+    expect(await answer).toEqual({ kind: 'confirmed', yes: true });
+    expect(told).toEqual(['Go on?', 'over']);
+    expect(stage.lines).toEqual(['✓ Go on? yes']);
+  });
+
+  it('a text is typed or pasted, and what is masked is never shown', async () => {
+    const { stage, ask } = open();
+    const answer = ask({ kind: 'text', title: 'The key for Anthropic', masked: true });
+    stage.panel.handleInput?.({ type: 'paste', text: 'sk-secret-1234\n' });
+    stage.press('x');
+    expect(stage.shown()).toContain(` > ${'•'.repeat(15)}`);
+    expect(stage.shown().join('\n')).not.toContain('secret');
+    stage.press('enter');
+    expect(await answer).toEqual({ kind: 'text', text: 'sk-secret-1234x' });
+    expect(stage.lines).toEqual(['✓ The key for Anthropic: entered']);
+    const language = ask({ kind: 'text', title: 'Which language?', detail: 'en, ko, …' });
+    stage.press('한', '국', '어', 'enter');
+    expect(await language).toEqual({ kind: 'text', text: '한국어' });
+    const left = ask({ kind: 'text', title: 'Which language?' });
+    stage.press('e', 'escape');
+    expect(await left).toEqual({ kind: 'dismissed' });
+    expect(stage.lines.slice(1)).toEqual(['✓ Which language? 한국어', '⊘ not answered: Which language?']);
+  });
+
+  it('several options are marked and taken together', async () => {
+    const { stage, ask } = open();
+    const options = ['one', 'two', 'three'].map((label) => ({ label }));
+    const answer = ask({ kind: 'select', title: 'Which ones?', options, multiple: true });
+    stage.press('enter');
+    expect(stage.shown()).toContain(' Mark at least one with space.');
+    stage.press('down', 'space', 'down', 'space', '1', '3');
+    expect(stage.shown().filter((line) => /[☐☑]/.test(line))).toEqual(['   ☑ one', '   ☑ two', ' > ☐ three']);
+    stage.press('enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [0, 1] });
+    expect(stage.lines).toEqual(['✓ Which ones? one, two']);
+  });
+
+  it('many options are found by typing, and words stand in the place of one', async () => {
+    const { stage, ask } = open();
+    const options = Array.from({ length: 40 }, (_, index) => ({
+      label: `model-${index}`,
+      description: '모델',
+    }));
+    const question = { kind: 'select', title: 'Which?', options, words: 'the name of another one' } as const;
+    const found = ask(question);
+    stage.press('3', '7');
+    expect(stage.shown()).toContain(' Search: 37');
+    stage.press('enter');
+    expect(await found).toEqual({ kind: 'selected', indexes: [37] });
+    const written = ask(question);
+    stage.press('z', 'z', 'enter', 'a', 'enter');
+    expect(await written).toEqual({ kind: 'selected', indexes: [], text: 'zza' });
+    expect(stage.lines).toEqual(['✓ Which? model-37', '✓ Which? zza']);
+  });
+
+  it('C-104 fit into every width and height, in ASCII too', () => {
+    for (const isAscii of [false, true])
+      for (const columns of [20, 40, 80])
+        for (const rows of [6, 10, 24]) {
+          const { stage, ask } = open(testStage({ isAscii }));
+          void ask({
+            ...push,
+            detail: `echo ${'아주긴말 '.repeat(60)}\n\ndecided by: ${push.about?.reason}`,
+          });
+          const lines = stage.shown(columns, rows);
+          expect(lines.length).toBeLessThanOrEqual(rows);
+          for (const line of lines) expect(textWidth(plainText(line))).toBeLessThanOrEqual(columns);
+          expect(lines.some((line) => line.startsWith(' > Allow once'))).toBe(true);
+        }
+  });
+
+  it('C-104 look like this in 20 columns', () => {
+    const { stage, ask } = open();
+    void ask({ ...push, options: push.options.slice(0, 2) });
+    expect(stage.shown(20, 24)).toEqual([
+      '',
+      ' Robota wants to',
+      ' run a command',
+      '',
+      ' git push origin',
+      ' main',
+      '',
+      ' decided by: mode',
+      ' default (no rule',
+      ' matches `git',
+      ' push`)',
+      '',
+      ' > Allow once',
+      '   Allow `git push',
+      '   *` for this',
+      '   session',
+      ' enter chooses',
+    ]);
+  });
+});

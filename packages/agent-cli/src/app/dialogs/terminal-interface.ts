@@ -1,0 +1,130 @@
+import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
+import type { OpenPanel, Panel, Stage } from '../stage.ts';
+import { AnswerGuard, type KeyClock } from './answer-guard.ts';
+import { describeAnswer } from './describe-answer.ts';
+import type { QuestionDesk } from './question-panel.ts';
+import { SelectPanel } from './select-panel.ts';
+import { TextPanel } from './text-panel.ts';
+
+/** What questions tell of themselves, and what they need to know of keys. */
+export interface TerminalInterfaceOptions extends KeyClock {
+  /** A question is shown now; what it returns is called when that is over. */
+  onQuestion?(question: Question): () => void;
+}
+
+/** Asks questions in the place of the editor, one at a time in the order they came; notices go into the scrollback. */
+export function terminalInterface(stage: Stage, options: TerminalInterfaceOptions = {}): UserInterface {
+  const questions = new QuestionQueue(stage, options);
+  return {
+    ask: (question, signal) => questions.ask(question, signal),
+    notify: ({ level, text }) => stage.print({ kind: 'notice', level, text }),
+  };
+}
+
+interface WaitingQuestion {
+  readonly question: Question;
+  readonly signal: AbortSignal | undefined;
+  resolve(answer: Answer): void;
+  /** Takes it away, shown or not. */
+  withdraw(): void;
+}
+
+const dismissed: Answer = { kind: 'dismissed' };
+
+class QuestionQueue {
+  readonly #stage: Stage;
+  readonly #options: TerminalInterfaceOptions;
+  #waiting: WaitingQuestion[] = [];
+  #shown: { readonly asked: WaitingQuestion; close(): void } | undefined;
+  /** When the last question was answered by a key, which somebody may press once too often. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(stage: Stage, options: TerminalInterfaceOptions) {
+    this.#stage = stage;
+    this.#options = options;
+  }
+
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    if (signal?.aborted) return Promise.resolve(dismissed);
+    return new Promise((resolve) => {
+      const asked: WaitingQuestion = {
+        question,
+        signal,
+        resolve,
+        withdraw: () => this.#settle(asked, dismissed),
+      };
+      signal?.addEventListener('abort', asked.withdraw, { once: true });
+      this.#waiting.push(asked);
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#shown) return;
+    const asked = this.#waiting.shift();
+    if (!asked) return;
+    const { look, keys } = this.#stage;
+    const panel = panelFor(asked.question, {
+      look,
+      keys,
+      guard: new AnswerGuard(this.#clock()),
+      refresh: () => this.#stage.refresh(),
+      answer: (answer) => this.#answer(asked, answer),
+    });
+    const over = this.#options.onQuestion?.(asked.question);
+    // It may be given up while it is being shown, where the terminal is gone.
+    let open: OpenPanel | undefined;
+    this.#shown = {
+      asked,
+      close: () => {
+        over?.();
+        open?.close();
+      },
+    };
+    open = this.#stage.openPanel(panel);
+    if (this.#shown?.asked !== asked) open.close();
+  }
+
+  #clock(): KeyClock {
+    const { now = () => performance.now(), lastKeyAt } = this.#options;
+    if (lastKeyAt === undefined) return { now };
+    return { now, lastKeyAt: () => Math.max(lastKeyAt(), this.#answeredAt) };
+  }
+
+  #answer(asked: WaitingQuestion, answer: Answer): void {
+    if (this.#shown?.asked !== asked) return;
+    this.#answeredAt = this.#options.now?.() ?? performance.now();
+    const text = describeAnswer(asked.question, answer, this.#stage.look);
+    this.#settle(asked, answer);
+    this.#stage.print({ kind: 'notice', level: 'info', text: this.#stage.session?.redact(text) ?? text });
+  }
+
+  #settle(asked: WaitingQuestion, answer: Answer): void {
+    asked.signal?.removeEventListener('abort', asked.withdraw);
+    this.#waiting = this.#waiting.filter((other) => other !== asked);
+    asked.resolve(answer);
+    if (this.#shown?.asked !== asked) return;
+    const { close } = this.#shown;
+    this.#shown = undefined;
+    close();
+    this.#next();
+  }
+}
+
+function panelFor(question: Question, desk: QuestionDesk): Panel {
+  switch (question.kind) {
+    case 'text':
+      return new TextPanel(question, desk);
+    case 'select':
+      return new SelectPanel(question, desk);
+    case 'confirm': {
+      const options = [
+        { label: 'Yes', means: 'yes' },
+        { label: 'No', means: 'no' },
+      ] as const;
+      const answer = (given: Answer) =>
+        desk.answer(given.kind === 'selected' ? { kind: 'confirmed', yes: given.indexes[0] === 0 } : given);
+      return new SelectPanel({ ...question, kind: 'select', options }, { ...desk, answer });
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Question } from '@robota-sdk/agent-sdk';
+import { Input, type InputEvent, renderKeyHints } from '@robota-sdk/agent-tui';
+import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
+
+type TextQuestion = Extract<Question, { kind: 'text' }>;
+
+/** A question that is answered by a line of text, which is not shown where it is a secret. */
+export class TextPanel extends QuestionPanel<TextQuestion> {
+  readonly #input: Input;
+
+  constructor(question: TextQuestion, desk: QuestionDesk) {
+    super(question, desk);
+    this.#input = new Input({
+      look: desk.look,
+      keybindings: desk.keys,
+      prompt: ` ${desk.look.glyphs.pointer} `,
+      isMasked: question.masked === true,
+      onSubmit: (text) => desk.answer({ kind: 'text', text }),
+      onCancel: () => this.cancel(),
+    });
+    this.#input.isFocused = true;
+  }
+
+  protected override renderAnswers(width: number): readonly string[] {
+    return this.#input.render(width);
+  }
+
+  protected override handleKey(event: InputEvent): boolean {
+    return this.#input.handleInput(event);
+  }
+
+  protected override hints(width: number): string {
+    const hints = [
+      { keys: 'enter', text: 'answers' },
+      { keys: 'esc', text: 'cancels' },
+      ...(this.isScrollable ? [{ keys: 'pgup/pgdn', text: 'scroll' }] : []),
+    ];
+    return ` ${renderKeyHints(hints, width - 1, this.desk.look)}`;
+  }
+}
