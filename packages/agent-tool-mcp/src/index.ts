@@ -1,3 +1,4 @@
+export type { McpRequestOptions } from './connection/mcp-server.ts';
 export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
 export {
   defaultCallMs,
@@ -13,6 +14,6 @@ export type {
   McpStatus,
   McpTool,
 } from './mcp-server-state.ts';
-export { type McpCall, type McpRequestOptions, McpServers } from './mcp-servers.ts';
+export { type McpCall, type McpPromptCall, McpServers } from './mcp-servers.ts';
 export type { McpKnowledge, McpMemory, McpServersOptions } from './mcp-servers-options.ts';
 export { namePart, toolName } from './tool-name.ts';

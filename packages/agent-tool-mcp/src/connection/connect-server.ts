@@ -1,0 +1,128 @@
+import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
+import type { HookProcesses } from '@robota-sdk/agent-core';
+import type { McpServerConfig } from '../mcp-server-config.ts';
+import type { McpServersOptions } from '../mcp-servers-options.ts';
+import type { Elicitor } from './elicitor.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+import { orAborted } from './or-aborted.ts';
+import { ProcessTransport } from './process-transport.ts';
+import { rootsOf } from './roots-of.ts';
+
+/** The kinds of lists a server may change. */
+export type McpList = 'prompts' | 'resources' | 'tools';
+
+export interface ConnectOptions {
+  readonly config: McpServerConfig;
+  readonly options: McpServersOptions;
+  readonly processes: HookProcesses;
+  readonly elicitor: Elicitor | undefined;
+  readonly signal: AbortSignal;
+  onClose(): void;
+  onListChange(list: McpList): void;
+}
+
+/** A server that answers. */
+export interface McpConnection {
+  readonly client: Client;
+  /** The process, where the server is one of ours. */
+  readonly process: ProcessTransport | undefined;
+  close(): Promise<void>;
+}
+
+/** Reaches a server and shakes hands with it; what it throws is not yet named after the server. */
+export async function connectServer(
+  connect: ConnectOptions,
+  process = processOf(connect),
+): Promise<McpConnection> {
+  const library = await import('@modelcontextprotocol/client');
+  const { config, signal } = connect;
+  const attempt = async (transport: Transport): Promise<McpConnection> => {
+    const client = createClient(library.Client, connect);
+    const close = async () => {
+      client.onclose = () => {};
+      await client.close();
+      await process?.close();
+    };
+    try {
+      await orAborted(client.connect(transport, { signal, timeout: unlimitedMs }), signal);
+    } catch (thrown) {
+      await close();
+      throw thrown;
+    }
+    process?.unref();
+    client.onclose = () => connect.onClose();
+    return { client, process, close };
+  };
+  if (process) return attempt(process);
+  const transports = httpTransports(library, connect);
+  if (config.transport.kind === 'sse') return attempt(transports.sse());
+  return attempt(transports.http()).catch((thrown: unknown) => {
+    const code = library.SdkHttpError.isInstance(thrown) ? thrown.status : 0;
+    // What an older server says to a request it does not know.
+    if (![400, 404, 405, 406, 415, 501].includes(code)) throw thrown;
+    return attempt(transports.sse()).catch(() => {
+      throw thrown;
+    });
+  });
+}
+
+/** The transport of a server that is a process; made first so that its last words are known when it fails. */
+export function processOf({ config, options, processes }: ConnectOptions): ProcessTransport | undefined {
+  const { transport } = config;
+  if (transport.kind !== 'stdio') return undefined;
+  return new ProcessTransport({
+    command: transport.command,
+    args: transport.args ?? [],
+    env: { ...options.env, ...transport.env },
+    cwd: transport.cwd ?? options.cwd,
+    processes,
+  });
+}
+
+/** The library's own limits are off: how long to wait is decided here, where a person's answers can be waited for. */
+export const unlimitedMs = 2 ** 31 - 1;
+
+function createClient(
+  ClientClass: typeof Client,
+  { options, elicitor, onListChange }: ConnectOptions,
+): Client {
+  const changed = (list: McpList) => ({ autoRefresh: false, onChanged: () => onListChange(list) });
+  const client = new ClientClass(options.clientInfo, {
+    capabilities: {
+      roots: { listChanged: true },
+      ...(elicitor ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
+    },
+    listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },
+    jsonSchemaValidator: lenientValidator,
+  });
+  client.setRequestHandler('roots/list', () => ({ roots: rootsOf(options.roots()) }));
+  if (elicitor)
+    client.setRequestHandler('elicitation/create', (request, context) =>
+      elicitor.answer(request.params, context.mcpReq.signal),
+    );
+  return client;
+}
+
+/** A result that does not fit its own schema is still the best answer there is. */
+const lenientValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+};
+
+function httpTransports(
+  { StreamableHTTPClientTransport, SSEClientTransport }: typeof import('@modelcontextprotocol/client'),
+  { config, options }: ConnectOptions,
+) {
+  const { transport } = config;
+  if (transport.kind === 'stdio') throw new Error('not reached over HTTP');
+  const url = new URL(transport.url);
+  const authProvider = options.authProvider?.(config);
+  const shared = {
+    requestInit: { headers: { ...transport.headers } },
+    fetch: guardedFetch(options.fetch ?? fetch),
+    ...(authProvider ? { authProvider } : {}),
+  };
+  return {
+    http: () => new StreamableHTTPClientTransport(url, shared) as Transport,
+    sse: () => new SSEClientTransport(url, shared) as Transport,
+  };
+}

@@ -1,0 +1,106 @@
+import { maxMessageBytes, tooLarge } from './message-limit.ts';
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+type Bytes = TransformStream<Uint8Array, Uint8Array>;
+
+/**
+ * A `fetch` whose answers can't fill the memory, a body being as long as one message and an event stream as one event at
+ * most, and whose event streams never end without a word: the request they answer fails where they break off.
+ */
+export function guardedFetch(fetcher: Fetch): Fetch {
+  return async (url, init) => {
+    const response = await fetcher(url, init);
+    if (!response.body) return response;
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
+    const body = isStream
+      ? guardEvents(response.body, requestIdIn(init?.body))
+      : response.body.pipeThrough(bodyCap());
+    const { status, statusText, headers } = response;
+    const guarded = new Response(body, { status, statusText, headers });
+    // A new response has no address, which discovery compares.
+    Object.defineProperties(guarded, {
+      url: { value: response.url },
+      redirected: { value: response.redirected },
+    });
+    return guarded;
+  };
+}
+
+function requestIdIn(body: unknown): unknown {
+  if (typeof body !== 'string') return undefined;
+  try {
+    return (JSON.parse(body) as { id?: unknown } | null)?.id;
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyCap(): Bytes {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > maxMessageBytes) controller.error(new Error(tooLarge(bytes)));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** Without a request id it is a stream for whatever the server has to say, which is opened again when it breaks off. */
+function guardEvents(body: ReadableStream<Uint8Array>, requestId: unknown): ReadableStream<Uint8Array> {
+  const meter = new EventMeter();
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const fail = (message: string) => {
+        if (requestId === undefined) return controller.error(new Error(message));
+        controller.enqueue(errorEvent(requestId, message));
+        controller.close();
+      };
+      try {
+        const { done, value } = await reader.read();
+        if (done) return meter.canResume || requestId === undefined ? controller.close() : fail(brokenOff);
+        if (meter.measure(value) <= maxMessageBytes) return controller.enqueue(value);
+        fail(tooLarge(meter.bytes));
+        await reader.cancel();
+      } catch (thrown) {
+        if (meter.canResume) controller.error(thrown);
+        else fail(brokenOff);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+const brokenOff = 'the connection was closed before the answer came';
+
+function errorEvent(id: unknown, message: string): Uint8Array {
+  const error = { jsonrpc: '2.0', id, error: { code: -32_000, message } };
+  // The blank line ends whatever event was begun; an answer that came before makes this one of no effect.
+  return new TextEncoder().encode(`\n\ndata: ${JSON.stringify(error)}\n\n`);
+}
+
+/** Measures events from one blank line to the next. */
+class EventMeter {
+  bytes = 0;
+  /** Events had ids, so that the stream can be taken up again where it broke off. */
+  canResume = false;
+  #wasNewline = true;
+
+  measure(chunk: Uint8Array): number {
+    this.bytes += chunk.length;
+    for (const [index, byte] of chunk.entries()) {
+      if (byte === carriageReturn) continue;
+      const isNewline = byte === newline;
+      if (isNewline && this.#wasNewline) this.bytes = chunk.length - index - 1;
+      if (this.#wasNewline && byte === letterI && chunk[index + 1] === letterD) this.canResume = true;
+      this.#wasNewline = isNewline;
+    }
+    return this.bytes;
+  }
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const letterI = 0x69;
+const letterD = 0x64;

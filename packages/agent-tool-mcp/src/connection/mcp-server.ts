@@ -1,0 +1,427 @@
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type { AgentError, HookProcesses, JsonValue } from '@robota-sdk/agent-core';
+import { defaultCallMs, defaultStartMs, type McpServerConfig } from '../mcp-server-config.ts';
+import type { McpServerState, McpStatus } from '../mcp-server-state.ts';
+import type { McpKnowledge, McpServersOptions } from '../mcp-servers-options.ts';
+import { schemaTokens } from '../offer/schema-tokens.ts';
+import { CallClock } from './call-clock.ts';
+import {
+  type ConnectOptions,
+  connectServer,
+  type McpConnection,
+  processOf,
+  unlimitedMs,
+} from './connect-server.ts';
+import { Elicitor } from './elicitor.ts';
+import { orAborted } from './or-aborted.ts';
+import type { ProcessTransport } from './process-transport.ts';
+import { progressLine } from './progress-line.ts';
+import { readKnowledge } from './read-knowledge.ts';
+import { lostSession, reasonOf, serverFailure, wantsLogin } from './server-failure.ts';
+
+export interface McpServerParts {
+  readonly options: McpServersOptions;
+  readonly processes: HookProcesses;
+  onChange(state: McpServerState): void;
+}
+
+/** How a request to a server is watched. */
+export interface McpRequestOptions {
+  readonly signal?: AbortSignal;
+  /** Told of progress the server reports, as a line of text. */
+  progress?(text: string): void;
+}
+
+const nothingKnown: McpKnowledge = { tools: [], prompts: [], hasResources: false };
+const firstBackOffMs = 500;
+const longestBackOffMs = 15_000;
+/** How often in a row a server is started again after it died. */
+const maxStreak = 5;
+/** Who has lived as long may die as if for the first time. */
+const healthyMs = 60_000;
+/** How long a failure stands before the next use tries again. */
+const failureMs = 10_000;
+
+/** One server: starts it, keeps it going within bounds, and speaks to it in its name. */
+export class McpServer {
+  readonly config: McpServerConfig;
+  readonly #parts: McpServerParts;
+  readonly #elicitor: Elicitor | undefined;
+  readonly #clocks = new Set<CallClock>();
+  #status: McpStatus;
+  #error: AgentError | undefined;
+  #knowledge = nothingKnown;
+  #isKnown = false;
+  #connection: McpConnection | undefined;
+  #process: ProcessTransport | undefined;
+  #starting: Promise<void> | undefined;
+  /** Ends the start that is going on. */
+  #stopping = new AbortController();
+  #restarts = 0;
+  #streak = 0;
+  #startMs: number | undefined;
+  #changedAt = 0;
+
+  constructor(config: McpServerConfig, parts: McpServerParts) {
+    this.config = config;
+    this.#parts = parts;
+    this.#status = config.isDisabled ? 'disabled' : 'idle';
+    const { ui, openUrl } = parts.options;
+    this.#elicitor =
+      ui &&
+      new Elicitor({
+        server: config.name,
+        ui,
+        ...(openUrl ? { openUrl } : {}),
+        onAsk: () => this.#holdClocks(),
+      });
+  }
+
+  get state(): McpServerState {
+    const { client } = this.#connection ?? {};
+    const info = client?.getServerVersion();
+    const instructions = client?.getInstructions();
+    const { tools, prompts, hasResources } = this.#knowledge;
+    const pid = this.#connection?.process?.pid;
+    return {
+      name: this.config.name,
+      status: this.#status,
+      ...(this.#error ? { error: this.#error.message } : {}),
+      stderrTail: this.#process?.stderrTail ?? '',
+      ...(info ? { serverInfo: { name: info.name, version: info.version } } : {}),
+      ...(instructions === undefined ? {} : { instructions }),
+      tools,
+      prompts,
+      hasResources,
+      tokens: schemaTokens(this.config.name, tools),
+      restarts: this.#restarts,
+      ...(pid === undefined ? {} : { pid }),
+      ...(this.#startMs === undefined ? {} : { startMs: this.#startMs }),
+    };
+  }
+
+  /** Whether what it offers is known, from itself or from last time. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  get elicitor(): Elicitor | undefined {
+    return this.#elicitor;
+  }
+
+  /** Takes over what is remembered of it. */
+  async recall(): Promise<void> {
+    if (this.#status === 'disabled') return;
+    const remembered = await this.#parts.options.memory?.recall(this.config).catch(() => undefined);
+    if (!remembered || this.#isKnown) return;
+    this.#knowledge = remembered;
+    this.#isKnown = true;
+  }
+
+  /** Starts with the session, unless it is to wait for its first use and that can be known. */
+  begin(): void {
+    if (this.#status !== 'idle' || (this.config.lifecycle === 'lazy' && this.#isKnown)) return;
+    void this.start();
+  }
+
+  /** Starts the server if it is not running; settles when it is ready or has failed, and never rejects. */
+  start(): Promise<void> {
+    if (this.#status === 'ready') return Promise.resolve();
+    this.#starting ??= this.#startOnce().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  /** Waits for a start that is going on. */
+  async settled(): Promise<void> {
+    while (this.#starting !== undefined) await this.#starting;
+  }
+
+  async restart(): Promise<void> {
+    await this.#end();
+    this.#streak = 0;
+    await this.start();
+  }
+
+  async stop(status: McpStatus = 'stopped'): Promise<void> {
+    await this.#end();
+    this.#become(status);
+  }
+
+  async rootsChanged(): Promise<void> {
+    await this.#connection?.client.sendRootsListChanged().catch(() => {});
+  }
+
+  /**
+   * Does something with the server, waiting for it if it is starting. The work fails, in the server's name, when the server
+   * dies, is silent for too long or is not to be had; a cancelled one tells the server.
+   */
+  async request<T>(
+    work: (client: Client, options: RequestOptions) => Promise<T>,
+    options: McpRequestOptions = {},
+  ): Promise<T> {
+    const connection = await this.#connected(options.signal);
+    try {
+      return await this.#watched(connection, work, options);
+    } catch (thrown) {
+      if (!lostSession(thrown) || this.#connection !== connection)
+        throw this.#failure(thrown, connection, options);
+    }
+    // Nothing was done: the server had forgotten who we are.
+    await this.restart();
+    const again = await this.#connected(options.signal);
+    return this.#watched(again, work, options).catch((thrown: unknown) => {
+      throw this.#failure(thrown, again, options);
+    });
+  }
+
+  async #watched<T>(
+    { client }: McpConnection,
+    work: (client: Client, options: RequestOptions) => Promise<T>,
+    { signal, progress }: McpRequestOptions,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const limitMs = this.config.callTimeoutMs ?? defaultCallMs;
+    const controller = new AbortController();
+    const clock = new CallClock(limitMs, () => controller.abort(new SilenceError(limitMs)));
+    const cancel = () => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#clocks.add(clock);
+    try {
+      return await work(client, {
+        signal: controller.signal,
+        timeout: unlimitedMs,
+        ...(progress
+          ? {
+              onprogress: (step) => {
+                clock.touch();
+                progress(progressLine(step));
+              },
+            }
+          : {}),
+      });
+    } catch (thrown) {
+      throw controller.signal.aborted ? controller.signal.reason : thrown;
+    } finally {
+      clock.stop();
+      this.#clocks.delete(clock);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #failure(thrown: unknown, connection: McpConnection, { signal }: McpRequestOptions): unknown {
+    if (signal?.aborted) return thrown;
+    if (wantsLogin(thrown)) {
+      this.#fail('needs-login', this.#loginNeeded(thrown));
+      return this.#error;
+    }
+    const { process } = connection;
+    const isDead = this.#connection !== connection || process?.end !== undefined;
+    const why =
+      isDead && process?.end ? `${process.end} before it had answered` : `failed: ${reasonOf(thrown)}`;
+    const silence =
+      thrown instanceof SilenceError ? `did not answer within ${thrown.limitMs / 1000} seconds` : why;
+    const scene = { server: this.config.name, ...(isDead ? { stderrTail: process?.stderrTail } : {}) };
+    return serverFailure(scene, silence, thrown);
+  }
+
+  async #connected(signal: AbortSignal | undefined): Promise<McpConnection> {
+    if (this.#status === 'disabled' || this.#status === 'stopped')
+      throw serverFailure({ server: this.config.name }, `is ${this.#status}; it can be started with /mcp`);
+    const isStale = this.#status === 'failed' && Date.now() - this.#changedAt > failureMs;
+    if (this.#status === 'idle' || this.#starting !== undefined || isStale)
+      await orAborted(this.start(), signal);
+    if (this.#connection && this.#status === 'ready') return this.#connection;
+    throw this.#error ?? serverFailure({ server: this.config.name }, `is not ready (${this.#status})`);
+  }
+
+  async #startOnce(): Promise<void> {
+    const stopping = this.#stopping.signal;
+    this.#become('starting');
+    for (;;) {
+      const startedAt = performance.now();
+      const failure = await this.#attempt(stopping);
+      if (stopping.aborted) return;
+      if (failure === undefined) {
+        this.#startMs = Math.round(performance.now() - startedAt);
+        return;
+      }
+      // Only who has worked before is worth another try.
+      if (this.#streak === 0 || this.#streak >= maxStreak || this.#status !== 'starting') {
+        if (this.#status === 'starting') this.#fail('failed', failure);
+        return;
+      }
+      await this.#backOff(stopping);
+    }
+  }
+
+  /** Connects once; returns what went wrong. */
+  async #attempt(stopping: AbortSignal): Promise<AgentError | undefined> {
+    const limitMs = this.config.startTimeoutMs ?? defaultStartMs;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new SilenceError(limitMs)), limitMs);
+    const signal = AbortSignal.any([stopping, late.signal]);
+    const connect = this.#connectOptions(signal);
+    this.#process = processOf(connect);
+    let connection: McpConnection | undefined;
+    try {
+      connection = await connectServer(connect, this.#process);
+      this.#connection = connection;
+      await this.#learn(connection.client, { signal, timeout: unlimitedMs });
+      if (stopping.aborted) await connection.close();
+      return undefined;
+    } catch (thrown) {
+      this.#connection = undefined;
+      await connection?.close();
+      return this.#startFailure(late.signal.aborted ? late.signal.reason : thrown);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #startFailure(thrown: unknown): AgentError {
+    if (wantsLogin(thrown)) {
+      const error = this.#loginNeeded(thrown);
+      this.#fail('needs-login', error);
+      return error;
+    }
+    const process = this.#process;
+    const why =
+      thrown instanceof SilenceError
+        ? `was not ready within ${thrown.limitMs / 1000} seconds`
+        : process?.end !== undefined
+          ? `could not be started: it ${process.end}`
+          : `could not be started: ${reasonOf(thrown)}`;
+    const scene = { server: this.config.name, stderrTail: process?.stderrTail, rubbish: process?.rubbish };
+    return serverFailure(scene, why, thrown);
+  }
+
+  #connectOptions(signal: AbortSignal): ConnectOptions {
+    const { options, processes } = this.#parts;
+    const stopping = this.#stopping.signal;
+    return {
+      config: this.config,
+      options,
+      processes,
+      elicitor: this.#elicitor,
+      signal,
+      onClose: () => {
+        if (!stopping.aborted) this.#died();
+      },
+      onListChange: (list) => {
+        const { client } = this.#connection ?? {};
+        if (list === 'resources' || !client || stopping.aborted) return;
+        void this.#learn(client, { timeout: defaultStartMs }).catch(() => {});
+      },
+    };
+  }
+
+  /** Asks the server what it offers, and a person where that has to be agreed to. */
+  async #learn(client: Client, options: RequestOptions): Promise<void> {
+    const { memory, approve } = this.#parts.options;
+    const knowledge = await readKnowledge(client, this.config, options);
+    if (approve && !(await approve(this.config, knowledge))) {
+      this.#knowledge = nothingKnown;
+      return this.#fail(
+        'unapproved',
+        serverFailure(
+          { server: this.config.name },
+          'offers other tools than were agreed to; look at them with /mcp',
+        ),
+      );
+    }
+    const isNew = !this.#isKnown || !sameJson(knowledge, this.#knowledge);
+    this.#knowledge = knowledge;
+    this.#isKnown = true;
+    this.#error = undefined;
+    this.#become('ready');
+    if (isNew) await memory?.keep(this.config, knowledge).catch(() => {});
+  }
+
+  /** It ended by itself: it is started again, after a while that grows. */
+  #died(): void {
+    const process = this.#connection?.process;
+    this.#connection = undefined;
+    if (this.#status !== 'ready') return;
+    if (Date.now() - this.#changedAt > healthyMs) this.#streak = 0;
+    const scene = { server: this.config.name, stderrTail: process?.stderrTail };
+    this.#error = serverFailure(scene, process?.end ?? 'closed the connection');
+    if (this.#streak >= maxStreak) return this.#fail('failed', this.#error);
+    this.#become('starting');
+    const stopping = this.#stopping.signal;
+    this.#starting = this.#backOff(stopping)
+      .then(() => (stopping.aborted ? undefined : this.#startOnce()))
+      .finally(() => {
+        this.#starting = undefined;
+      });
+  }
+
+  async #backOff(stopping: AbortSignal): Promise<void> {
+    const delayMs = Math.min(firstBackOffMs * 2 ** this.#streak, longestBackOffMs);
+    this.#streak += 1;
+    this.#restarts += 1;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      stopping.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+
+  async #end(): Promise<void> {
+    this.#stopping.abort(new Error('stopped'));
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await Promise.all([connection?.close(), this.settled()]);
+    this.#stopping = new AbortController();
+    this.#error = undefined;
+    this.#status = 'idle';
+  }
+
+  #loginNeeded(thrown: unknown): AgentError {
+    const { name } = this.config;
+    return serverFailure(
+      { server: name },
+      `wants you to log in: run robota mcp login ${name}, or use /mcp`,
+      thrown,
+    );
+  }
+
+  #fail(status: McpStatus, error: AgentError): void {
+    this.#error = error;
+    this.#become(status);
+  }
+
+  #become(status: McpStatus): void {
+    this.#status = status;
+    this.#changedAt = Date.now();
+    this.#parts.onChange(this.state);
+  }
+
+  #holdClocks(): () => void {
+    const releases = [...this.#clocks].map((clock) => clock.hold());
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+}
+
+/** Nothing was heard for too long. */
+class SilenceError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`no answer within ${limitMs} ms`);
+    this.limitMs = limitMs;
+  }
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a as JsonValue) === JSON.stringify(b as JsonValue);
+}

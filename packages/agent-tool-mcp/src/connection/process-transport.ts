@@ -1,0 +1,185 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
+import {
+  AgentError,
+  type GroupWatchdog,
+  guarded,
+  type HookProcesses,
+  isJsonObject,
+  startGroupWatchdog,
+} from '@robota-sdk/agent-core';
+import { findProgram } from './find-program.ts';
+import { LineReader, type OversizeLine } from './line-reader.ts';
+import { maxMessageBytes, tooLarge } from './message-limit.ts';
+import { TextTail } from './text-tail.ts';
+
+export interface ProcessTransportOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Follows the processes, so that none outlives the session. */
+  readonly processes: HookProcesses;
+}
+
+type TrackedProcess = ReturnType<HookProcesses['track']>;
+
+const tailLength = 4000;
+/** How long output may still come from a server that has ended. */
+const outputGraceMs = 250;
+
+/**
+ * Speaks to a server over its standard input and output. The server leads a process group of its own that ends with the
+ * session, however that ends; what it prints that is no message is kept as a hint and does no harm.
+ */
+export class ProcessTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #options: ProcessTransportOptions;
+  readonly #stderr = new TextTail(tailLength);
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #process: TrackedProcess | undefined;
+  #rubbish: string | undefined;
+  #end: string | undefined;
+  #isClosed = false;
+
+  constructor(options: ProcessTransportOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get stderrTail(): string {
+    return this.#stderr.text;
+  }
+
+  /** The first line on standard output that was no message. */
+  get rubbish(): string | undefined {
+    return this.#rubbish;
+  }
+
+  /** How the server ended by itself, such as "ended with code 1". */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  async start(): Promise<void> {
+    const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
+    const [file, args] = this.#commandLine(watchdog);
+    const child = spawn(file, args, {
+      cwd: this.#options.cwd,
+      env: { ...this.#options.env },
+      detached: process.platform !== 'win32',
+      // Scripts such as npx.cmd are none that Windows would run by itself.
+      shell: process.platform === 'win32',
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe', ...(watchdog ? [watchdog.channel] : [])],
+    }) as ChildProcessWithoutNullStreams;
+    const { pid } = child;
+    if (pid === undefined) throw await new Promise<Error>((resolve) => child.once('error', resolve));
+    this.#child = child;
+    const letGo = watchdog?.guard(pid);
+    this.#process = this.#options.processes.track(Object.assign(child, { pid }), letGo);
+    this.#listen(child);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable || this.#isClosed) throw new Error(this.#end ?? 'not running');
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return;
+    await new Promise<void>((resolve) => {
+      stdin.once('drain', resolve);
+      stdin.once('close', resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#child?.stdin.end();
+    await this.#process?.terminate();
+    if (this.#process) this.#options.processes.release(this.#process);
+    this.#closed();
+  }
+
+  /** An idle server is no reason for this process to go on. */
+  unref(): void {
+    const { stdin, stdout, stderr } = this.#child ?? {};
+    this.#child?.unref();
+    for (const stream of [stdin, stdout, stderr]) (stream as { unref?: () => void } | undefined)?.unref?.();
+  }
+
+  #commandLine(watchdog: GroupWatchdog | undefined): [string, string[]] {
+    const { command, args } = this.#options;
+    if (!watchdog) return [command, [...args]];
+    const program = findProgram(command, this.#options);
+    if (program === undefined) throw new AgentError('config', notFound(command));
+    const [file, ...rest] = guarded([program, ...args]);
+    return [file, rest];
+  }
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    const reader = new LineReader({
+      maxBytes: maxMessageBytes,
+      onLine: (line) => this.#receive(line),
+      onOversize: (line) => this.#refuse(line),
+      onEndless: () => this.#process?.kill(),
+    });
+    child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
+    const drained = new Promise<void>((resolve) => child.stdout.once('close', resolve));
+    child.once('exit', (code, signal) => {
+      this.#end ??= signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
+      // What it left behind may hold its output open for ever.
+      const timer = setTimeout(() => this.#closed(), outputGraceMs);
+      void drained.then(() => {
+        clearTimeout(timer);
+        this.#closed();
+      });
+    });
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#process?.kill();
+    this.onclose?.();
+  }
+
+  #receive(line: string): void {
+    if (line.trim() === '') return;
+    const message = messageOf(line);
+    if (message) this.onmessage?.(message);
+    else this.#rubbish ??= line.slice(0, 200);
+  }
+
+  /** The call that a far too large answer belongs to fails; the server may go on. */
+  #refuse({ head, tail, bytes }: OversizeLine): void {
+    const id = idIn(head) ?? idIn(tail);
+    const message = tooLarge(bytes);
+    if (id === undefined) return this.onerror?.(new Error(message));
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message } });
+  }
+}
+
+function messageOf(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value as never) && (value as { jsonrpc?: unknown }).jsonrpc === '2.0'
+      ? (value as JSONRPCMessage)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function idIn(text: string): RequestId | undefined {
+  const [, found] = /"id"\s*:\s*(\d+|"[^"\\]*")\s*[,}]/.exec(text) ?? [];
+  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
+}
+
+function notFound(command: string): string {
+  return `the command "${command}" was not found; install it, or correct "command" in its configuration`;
+}

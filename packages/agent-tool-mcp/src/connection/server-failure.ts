@@ -1,0 +1,49 @@
+import { AgentError, endSentence, errorMessage } from '@robota-sdk/agent-core';
+
+const shownTail = 1000;
+
+/** What is known of a server when something of it fails. */
+export interface FailureScene {
+  readonly server: string;
+  readonly stderrTail?: string | undefined;
+  /** The first line on standard output that was no message. */
+  readonly rubbish?: string | undefined;
+}
+
+/** An error in the name of a server, with its last words and what to do. */
+export function serverFailure(
+  { server, stderrTail = '', rubbish }: FailureScene,
+  why: string,
+  cause?: unknown,
+): AgentError {
+  const parts = [
+    endSentence(`The MCP server "${server}" ${why}`),
+    ...(rubbish === undefined
+      ? []
+      : [`On standard output, where only messages belong, it wrote: ${rubbish}`]),
+    ...(stderrTail === '' ? [] : [`On standard error it wrote: ${stderrTail.slice(-shownTail)}`]),
+  ];
+  return new AgentError('tool', parts.join('\n'), { cause });
+}
+
+/** Whether a server wants a login, by the error of a request to it. */
+export function wantsLogin(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { status } = thrown as { status?: unknown };
+  return status === 401 || thrown.name === 'UnauthorizedError' || thrown.name === 'InsufficientScopeError';
+}
+
+/** Whether a server no longer knows the session, so that only a new connection helps. */
+export function lostSession(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown as { status?: unknown }).status === 404;
+}
+
+/** The reason of an error in words, with what lies behind a failed request. */
+export function reasonOf(thrown: unknown): string {
+  const message = errorMessage(thrown);
+  const { cause } = (thrown ?? {}) as { cause?: unknown };
+  if (!(cause instanceof Error)) return message;
+  const { code } = cause as { code?: unknown };
+  const detail = cause.message === '' ? String(code ?? cause.name) : cause.message;
+  return `${message} (${detail})`;
+}

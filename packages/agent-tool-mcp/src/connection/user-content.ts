@@ -1,0 +1,95 @@
+import type { CallToolResult, ContentBlock, ResourceContents } from '@modelcontextprotocol/client';
+import type { ToolOutput, UserContent } from '@robota-sdk/agent-core';
+
+/** Vendors refuse larger images. */
+const maxImageBytes = 5 * 1024 * 1024;
+const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** A server's result as the output of a tool. */
+export function toolOutput(result: CallToolResult): ToolOutput {
+  const blocks = result.content.flatMap(contentOf);
+  const structured = structuredText(result);
+  const content = joinTexts([
+    ...blocks,
+    ...(structured === undefined ? [] : [{ type: 'text' as const, text: structured }]),
+  ]);
+  const image = content.find((block) => block.type === 'image');
+  return {
+    content:
+      content.length === 0 ? [{ type: 'text', text: 'Done; the server had nothing to say.' }] : content,
+    ...(result.isError ? { isError: true } : {}),
+    ...(image && !result.isError && content.length === 1
+      ? { display: { kind: 'image', mimeType: image.mimeType, data: image.data } }
+      : {}),
+  };
+}
+
+/** One block of a result or of a prompt. */
+export function contentOf(block: ContentBlock): readonly UserContent[] {
+  if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block.type === 'image') return [imageOr(block.mimeType, block.data, 'image')];
+  if (block.type === 'audio') return [note(`audio of type ${block.mimeType}`, block.data)];
+  if (block.type === 'resource') return resourceContent(block.resource);
+  const { uri, name, title, description, mimeType } = block;
+  const parts = [
+    `Resource ${title ?? name}: ${uri}`,
+    mimeType && `(${mimeType})`,
+    description && `– ${description}`,
+  ];
+  return [{ type: 'text', text: parts.filter(Boolean).join(' ') }];
+}
+
+/** What a resource holds: text, an image, or a word on why neither can be shown. */
+export function resourceContent(resource: ResourceContents): readonly UserContent[] {
+  const { uri, mimeType = 'application/octet-stream' } = resource;
+  if ('text' in resource && typeof resource.text === 'string')
+    return [{ type: 'text', text: `Resource ${uri}:\n${resource.text}` }];
+  const data = 'blob' in resource && typeof resource.blob === 'string' ? resource.blob : '';
+  if (mimeType.startsWith('text/') || mimeType === 'application/json')
+    return [{ type: 'text', text: `Resource ${uri}:\n${Buffer.from(data, 'base64').toString('utf8')}` }];
+  return [
+    { type: 'text', text: `Resource ${uri}:` },
+    imageOr(mimeType, data, `resource of type ${mimeType}`),
+  ];
+}
+
+/** Texts that stand next to each other as one, a line apart. */
+export function joinTexts(blocks: readonly UserContent[]): readonly UserContent[] {
+  const joined: UserContent[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    if (last?.type === 'text' && block.type === 'text')
+      joined[joined.length - 1] = { type: 'text', text: `${last.text}\n${block.text}` };
+    else joined.push(block);
+  }
+  return joined;
+}
+
+function imageOr(mimeType: string, data: string, what: string): UserContent {
+  const isImage = imageTypes.includes(mimeType) && bytesOf(data) <= maxImageBytes;
+  return isImage ? { type: 'image', mimeType, data } : note(what, data);
+}
+
+function note(what: string, data: string): UserContent {
+  return { type: 'text', text: `[${what}, ${bytesOf(data)} bytes, which can not be shown to a model]` };
+}
+
+function bytesOf(base64: string): number {
+  return Math.floor((base64.length * 3) / 4);
+}
+
+/** Servers should say structured content as text as well; only where they did not does it come as JSON. */
+function structuredText({ structuredContent, content }: CallToolResult): string | undefined {
+  if (structuredContent === undefined) return undefined;
+  const json = JSON.stringify(structuredContent);
+  const isSaid = content.some((block) => block.type === 'text' && sameJson(block.text, json));
+  return isSaid ? undefined : json;
+}
+
+function sameJson(text: string, json: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === json;
+  } catch {
+    return false;
+  }
+}

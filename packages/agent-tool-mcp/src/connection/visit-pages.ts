@@ -1,0 +1,28 @@
+import type { ElicitRequestParams } from '@modelcontextprotocol/client';
+import type { McpRequestOptions, McpServer } from './mcp-server.ts';
+
+const urlElicitationRequired = -32_042;
+
+/** Does something that a server may refuse until a person has visited pages: asks for that, and does it once more. */
+export async function visitPages<T>(
+  { elicitor }: McpServer,
+  { signal = new AbortController().signal }: McpRequestOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const pages = pagesIn((thrown as { cause?: unknown }).cause);
+    if (!elicitor || pages.length === 0) throw thrown;
+    for (const page of pages) {
+      const { action } = await elicitor.answer(page, signal);
+      if (action !== 'accept') throw thrown;
+    }
+    return work();
+  }
+}
+
+function pagesIn(error: unknown): readonly ElicitRequestParams[] {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };
+  return code === urlElicitationRequired && Array.isArray(data?.elicitations) ? data.elicitations : [];
+}
