@@ -1,11 +1,12 @@
 import { type Entry, type Message, type SessionStore, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
-import type { Desk } from './open-session.ts';
+import type { Output } from '@robota-sdk/agent-transport-headless';
+import type { LineReader } from './line-interface.ts';
 
 /** Shows a session as another process writes it, until a key ends it. Writes nothing to it. */
 export async function followSession(
   store: SessionStore,
   reference: string,
-  { reader, output }: Pick<Desk, 'reader' | 'output'>,
+  { reader, output }: { readonly reader: LineReader; readonly output: Output },
 ): Promise<void> {
   const end = new AbortController();
   const ended = reader.ask('').then(() => end.abort());

@@ -8,20 +8,21 @@ import {
   keyOrigins,
   loadConfig,
   processHost,
+  type SessionStore,
   type UserInterface,
   userPaths,
 } from '@robota-sdk/agent-sdk';
-import type { Output } from '@robota-sdk/agent-transport-headless';
 import { asCalled } from './as-called.ts';
-import { followSession } from './follow-session.ts';
-import type { LineReader } from './line-interface.ts';
 
 /** Where a person sits: what to ask them with, and where to show it. */
 export interface Desk {
   readonly options: InteractiveSessionOptions;
   readonly terminal: UserInterface;
-  readonly reader: LineReader;
-  readonly output: Output;
+  say(text: string): Promise<void> | void;
+  /** Puts a text where the person types. */
+  giveBack(text: string): void;
+  /** Shows a session as another process writes it, until the person has seen enough. */
+  follow(store: SessionStore, reference: string): Promise<void>;
 }
 
 /** A session; `watched` where the person only had a look at one; nothing where they would have none. */
@@ -48,7 +49,7 @@ async function setUp(problem: AgentError, options: InteractiveSessionOptions, de
   for (const warning of config.warnings) desk.terminal.notify({ level: 'warning', text: warning });
   const setup = await firstRun(config, { cwd, ui: desk.terminal });
   if (setup === undefined) {
-    await desk.output.write(`\n${asCalled(problem.message)}\n`);
+    await desk.say(`\n${asCalled(problem.message)}`);
     return undefined;
   }
   const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
@@ -78,7 +79,7 @@ async function offerOtherWays(
   });
   const way = answer.kind === 'selected' ? ways[answer.indexes[0] ?? -1] : undefined;
   if (way) return way.run();
-  await desk.output.write('No session was opened.\n');
+  await desk.say('No session was opened.');
   return undefined;
 }
 
@@ -98,7 +99,7 @@ async function chooseAnother(options: InteractiveSessionOptions, desk: Desk): Pr
 async function watch(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
   const kept = await keptFor(options);
   const reference = await referenceOf(options, kept, desk);
-  if (reference !== undefined) await followSession(kept.store, reference, desk);
+  if (reference !== undefined) await desk.follow(kept.store, reference);
   return 'watched';
 }
 

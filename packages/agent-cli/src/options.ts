@@ -105,6 +105,7 @@ export const optionSpecs = [
   { name: 'base-url', value: 'URL', help: 'Where the vendor is reached' },
   { name: 'allow-insecure-http', help: 'Allow plain http to a server that is not this machine' },
   { name: 'plain', help: 'Line mode, for screen readers and simple terminals' },
+  { name: 'no-animation', help: 'Nothing moves on the screen while something is waited for' },
   { name: 'reset', help: 'Delete your settings file and exit' },
   { name: 'version', short: 'V', help: 'Print the version' },
   { name: 'help', short: 'h', help: 'Print this help' },

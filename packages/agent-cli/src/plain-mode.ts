@@ -1,26 +1,25 @@
 import type { Interface, Key } from 'node:readline';
 import {
-  agentConversation,
   askTrust,
   completeInput,
   errorMessage,
   type InteractiveSession,
-  type InteractiveSessionOptions,
   loadConfig,
   textOf,
-  type UserInterface,
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { asCalled } from './as-called.ts';
+import { chosenSession } from './chosen-session.ts';
 import { closeSession } from './close-session.ts';
 import { familiarCommand } from './familiar-command.ts';
+import { followSession } from './follow-session.ts';
 import { InterruptibleWork } from './interruptible-work.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from './line-interface.ts';
 import { openLines } from './open-lines.ts';
-import { openSession } from './open-session.ts';
+import { type Desk, openSession } from './open-session.ts';
 import { outputAboveLine } from './output-above-line.ts';
 import type { TypedInput } from './pasted-text.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from './resumed-session.ts';
@@ -31,6 +30,7 @@ import { type SessionRequest, switchSession } from './switch-session.ts';
 import { tellWarnings } from './tell-warnings.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
+import { wayBack } from './way-back.ts';
 
 /** A conversation line by line: no cursor movement, nothing repainted. */
 export async function plainMode(args: Arguments): Promise<number> {
@@ -61,13 +61,19 @@ export async function plainMode(args: Arguments): Promise<number> {
   onCtrlC(lines, { session: () => session, reader, output, work });
   try {
     const terminal = lineInterface(reader, output);
-    const given = await withChosenSession(sessionOptions(args), terminal);
+    const given = await chosenSession(sessionOptions(args), terminal);
     // Here and not with the session, which is opened again where there is no model: nobody wants to be asked twice.
     const config = await loadConfig(given.cwd ?? process.cwd(), {
       trustProject: given.trustProject ?? false,
       askTrust: askTrust(terminal),
     });
-    const desk = { options: { ...given, terminal, config }, terminal, reader, output };
+    const desk: Desk = {
+      options: { ...given, terminal, config },
+      terminal,
+      say: (text) => output.write(output.clean(`${text}\n`)),
+      giveBack: (text) => reader.giveBack(text),
+      follow: (store, reference) => followSession(store, reference, { reader, output }),
+    };
     const opened = await openSession(desk.options, desk);
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
@@ -105,28 +111,6 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args, { isFollowed: true });
     interrupts.stop();
   }
-}
-
-/** `-r` alone lets the person choose. */
-async function withChosenSession(
-  options: InteractiveSessionOptions,
-  terminal: UserInterface,
-): Promise<InteractiveSessionOptions> {
-  const { store, cwd = process.cwd() } = options;
-  if (typeof store !== 'object' || !('open' in store) || store.open !== '') return options;
-  const { chooseSession } = await import('./sessions/choose-session.ts');
-  return { ...options, store: { open: await chooseSession({ cwd }, terminal) } };
-}
-
-/** How to come back to a session that was kept. */
-async function wayBack(session: InteractiveSession, { store }: InteractiveSessionOptions): Promise<string> {
-  if (store === 'none' || isNew(session)) return '';
-  const { id } = session.getSession();
-  if (await session.kept.store.has(id)) return `robota -r ${id} goes on\n`;
-  const agent = agentConversation(session);
-  if (agent) return `robota -r ${agent.parentId}, and there /agent open ${agent.agentId}, goes on\n`;
-  const isFile = typeof store === 'object' && 'path' in store;
-  return isFile ? `robota --session ${store.path} goes on\n` : '';
 }
 
 /** Ctrl+C stops a run, else cancels what is asked, else clears the line, else says how to end; a second one on an empty line ends. */

@@ -54,10 +54,18 @@ async function dispatch(args: Arguments): Promise<number> {
     !args.has('replay') &&
     process.stdin.isTTY === true &&
     process.stdout.isTTY === true;
-  if (interactive) {
-    const { plainMode } = await import('./plain-mode.ts');
-    return plainMode(args);
-  }
+  if (interactive) return converse(args);
   const { printMode } = await import('./print-mode.ts');
   return printMode(args);
+}
+
+/** In a terminal that can move its cursor there is a screen; in any other, and where it is asked for, there are lines. */
+async function converse(args: Arguments): Promise<number> {
+  if (!args.has('plain')) {
+    const { tuiCapabilities, tuiMode } = await import('./app/tui-mode.ts');
+    const capabilities = tuiCapabilities();
+    if (capabilities) return tuiMode(args, capabilities);
+  }
+  const { plainMode } = await import('./plain-mode.ts');
+  return plainMode(args);
 }

@@ -17,8 +17,7 @@ export async function switchSession(
   { to, edit }: SessionRequest,
   desk: Desk,
 ): Promise<InteractiveSession> {
-  const { output, reader } = desk;
-  const say = (text: string) => output.write(output.clean(`${text}\n`));
+  const { say } = desk;
   try {
     const next = await open(old, to, desk);
     if (next === undefined || next === 'watched') {
@@ -29,7 +28,7 @@ export async function switchSession(
     for (const warning of next.warnings) if (!told.has(warning)) await say(`warning: ${warning}`);
     if (to === 'new') keepModel(old, next);
     await say(to === 'new' ? `a new session · ${next.getSession().model.name}` : arrival(next, desk));
-    if (edit !== undefined) reader.giveBack(edit);
+    if (edit !== undefined) desk.giveBack(edit);
     return next;
   } catch (thrown) {
     await say(`error: ${errorMessage(thrown)} The session stays the same.`);

@@ -16,6 +16,12 @@ export interface Glyphs {
   readonly barFull: string;
   readonly barEmpty: string;
   readonly newline: string;
+  /** The states of work: going on, done, failed, not allowed, waiting. */
+  readonly running: string;
+  readonly success: string;
+  readonly failure: string;
+  readonly denied: string;
+  readonly waiting: string;
 }
 
 /** Box characters and the like. */
@@ -35,6 +41,11 @@ export const unicodeGlyphs: Glyphs = {
   barFull: '█',
   barEmpty: '░',
   newline: '⏎',
+  running: '⟳',
+  success: '✓',
+  failure: '✗',
+  denied: '⊘',
+  waiting: '◷',
 };
 
 /** The same in ASCII. */
@@ -54,4 +65,9 @@ export const asciiGlyphs: Glyphs = {
   barFull: '#',
   barEmpty: '.',
   newline: '\\n',
+  running: '~',
+  success: '+',
+  failure: 'x',
+  denied: '!',
+  waiting: '@',
 };

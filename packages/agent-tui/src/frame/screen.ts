@@ -21,6 +21,8 @@ export interface ScreenSize {
 export interface LiveView {
   readonly lines: readonly string[];
   readonly cursor?: Cursor | undefined;
+  /** Lines that were live until now and will not change any more: they go into the scrollback, behind all that is finished. */
+  readonly finished?: readonly string[];
 }
 
 /** Finished lines, or what makes them for the width that the terminal has when they are written. */
@@ -220,6 +222,7 @@ export class Screen {
     const { columns, rows } = this.#terminal;
     const commit = this.#finished.flatMap((lines) => (typeof lines === 'function' ? lines(columns) : lines));
     this.#finished = [];
+    commit.push(...(view.finished ?? []));
     const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
     const reflow = this.#options.reflow ?? 'all';
     const mayBeLate = performance.now() - this.#lastFrameAt < lateMs;

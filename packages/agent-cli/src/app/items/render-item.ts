@@ -1,19 +1,164 @@
-import type { Look } from '@robota-sdk/agent-tui';
+import {
+  bold,
+  filterEscapes,
+  italic,
+  type Look,
+  Markdown,
+  oneLine,
+  promptMarks,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
+import { countOf, describeCost, describeTokens } from './describe-count.ts';
+import { describeTime } from './describe-time.ts';
 import type { Item } from './item.ts';
+import { renderTool } from './render-tool.ts';
 
 /** How items are drawn. */
 export interface ItemView {
   readonly look: Look;
   readonly columns: number;
   /** The item before, which decides over labels and blank lines. */
-  readonly previous?: Item | undefined;
+  readonly previous?: Pick<Item, 'kind'> | undefined;
   /** Everything of it, as the pager shows it; else outputs are cut. */
   readonly isWhole?: boolean;
-  /** Thinking is shown by its first words only. */
+  /** Thinking is told of by one line. */
   readonly isThinkingHidden?: boolean;
 }
 
+/** How far the text of sections stands in. */
+export const indent = '   ';
+
 /** The lines of an item, the same in the live region, in the scrollback and in the pager. */
-export async function renderItem(_item: Item, _view: ItemView): Promise<readonly string[]> {
-  return [];
+export function renderItem(item: Item, view: ItemView): readonly string[] {
+  return [...leadOf(item, view), ...linesOf(item, view)];
+}
+
+/** What stands above an item: a blank line, and the label of its section where that begins. */
+export function leadOf(item: Pick<Item, 'kind'>, { look, previous, columns }: ItemView): readonly string[] {
+  const section = sectionOf(item);
+  const isNew = previous === undefined || sectionOf(previous) !== section || section === 'user';
+  if (!isNew) return [];
+  const blank = previous === undefined ? [] : [''];
+  const label = section === 'tools' ? 'Tools:' : section === 'robota' ? 'Robota:' : undefined;
+  return label === undefined ? blank : [...blank, truncateText(` ${labelled(look, label)}`, columns), ''];
+}
+
+/** A label is white and bold, whatever the theme has for texts. */
+function labelled(look: Look, label: string): string {
+  return look.paint('text', bold(label));
+}
+
+function sectionOf({ kind }: Pick<Item, 'kind'>): string {
+  if (kind === 'tool') return 'tools';
+  return kind === 'answer' || kind === 'thinking' ? 'robota' : kind;
+}
+
+function linesOf(item: Item, view: ItemView): readonly string[] {
+  const { look, columns } = view;
+  const inner = Math.max(1, columns - indent.length);
+  switch (item.kind) {
+    case 'user':
+      return userLines(item.text, view);
+    case 'answer': {
+      const markdown = new Markdown({ look });
+      markdown.append(item.text);
+      markdown.finish();
+      return markdown.render(inner).map((line) => (line === '' ? '' : indent + line));
+    }
+    case 'thinking':
+      return thinkingLines(item.text, view);
+    case 'tool':
+      return renderTool(item, { look, columns: inner, isWhole: view.isWhole }).map((line) => indent + line);
+    case 'notice':
+      return noticeLines(item, view);
+    case 'shell':
+      return shellLines(item, view);
+    case 'run-end':
+      return [runEndLine(item, view)];
+  }
+}
+
+function userLines(text: string, { look, columns }: ItemView): readonly string[] {
+  const lines = wrapText(filterEscapes(text).trimEnd().replaceAll('\t', '  '), Math.max(1, columns - 3));
+  return lines.map((line, index) => {
+    const mark = index === 0 ? promptMarks.promptStart : '';
+    const lead = index === 0 ? ` ${look.paint('accent', look.glyphs.pointer)} ` : indent;
+    return mark + lead + look.paint('userMessageBg', look.paint('userMessageText', bold(line)));
+  });
+}
+
+/** Where thinking is hidden, one line says that there was some. */
+function thinkingLines(text: string, { look, columns, isThinkingHidden }: ItemView): readonly string[] {
+  const room = Math.max(1, columns - indent.length);
+  const style = (line: string) => indent + look.paint('thinkingText', italic(line));
+  const safe = filterEscapes(text).trim();
+  if (!isThinkingHidden) return wrapText(safe, room).map(style);
+  const first = oneLine(safe);
+  return first === '' ? [] : [style(truncateText(`Thought: ${first}`, room, look.glyphs.ellipsis))];
+}
+
+function noticeLines(
+  item: Extract<Item, { kind: 'notice' }>,
+  { look, columns }: ItemView,
+): readonly string[] {
+  const { level, text } = item;
+  const sign = level === 'error' ? `${look.glyphs.failure} ` : level === 'warning' ? '! ' : '';
+  const token = level === 'info' ? 'dim' : level;
+  const lines = wrapText(
+    filterEscapes(text).trimEnd().replaceAll('\t', '  '),
+    Math.max(1, columns - 1 - sign.length),
+  );
+  return lines.map((line, index) =>
+    line === '' ? '' : look.paint(token, ` ${index === 0 ? sign : ' '.repeat(sign.length)}${line}`),
+  );
+}
+
+/** How many lines of a command's output stay in the scrollback; the pager has them all. */
+const shellRows = 20;
+
+function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): readonly string[] {
+  const { look, columns, isWhole } = view;
+  const { command, output, exitCode, durationMs } = item;
+  const edge = (line: string) => look.paint('bashMode', line);
+  const head = ` ${edge('!')} ${bold(truncateText(oneLine(command), Math.max(1, columns - 3), look.glyphs.ellipsis))}`;
+  const room = Math.max(1, columns - 4);
+  const lines = filterEscapes(output).trimEnd().split('\n');
+  const hidden = isWhole ? 0 : Math.max(0, lines.length - shellRows);
+  const body = lines.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), room));
+  const more =
+    hidden === 0 ? [] : [look.paint('dim', `${look.glyphs.ellipsis} ${countOf(hidden, 'earlier line')}`)];
+  const took = durationMs === undefined ? [] : [`Took ${describeTime(durationMs)}`];
+  const code = exitCode === 0 || exitCode === null ? [] : [`exit code ${exitCode}`];
+  const foot = [...code, ...took].join(` ${look.glyphs.separator} `);
+  return [
+    head,
+    ...(output.trim() === ''
+      ? []
+      : [...more, ...body].map((line) => ` ${edge(look.glyphs.vertical)} ${line}`)),
+    ...(foot === ''
+      ? []
+      : [` ${edge(look.glyphs.vertical)} ${look.paint(code.length > 0 ? 'error' : 'dim', foot)}`]),
+  ];
+}
+
+/** One line closes a run: what it did, used and cost. */
+function runEndLine(item: Extract<Item, { kind: 'run-end' }>, { look, columns }: ItemView): string {
+  const { outcome, toolCount, durationMs } = item;
+  const { usage, cost, turns, status } = outcome;
+  const input = usage.input + usage.cacheRead + usage.cacheWrite;
+  const cached = input === 0 ? 0 : Math.round((usage.cacheRead / input) * 100);
+  const dim = (text: string) => look.paint('dim', text);
+  const parts = [
+    ...(status === 'aborted' ? [look.paint('warning', 'interrupted')] : []),
+    ...(toolCount === 0 ? [] : [`${labelled(look, 'Tool:')} ${dim(`[${countOf(toolCount, 'tool')}]`)}`]),
+    dim(countOf(turns, 'turn')),
+    dim(
+      `${describeTokens(input)} in${cached > 0 ? ` (${cached}% cached)` : ''} ${describeTokens(usage.output)} out`,
+    ),
+    ...(cost === 0 ? [] : [dim(describeCost(cost))]),
+    dim(describeTime(durationMs)),
+  ];
+  const line = ` ${parts.join(dim(` ${look.glyphs.separator} `))}`;
+  return truncateText(line, columns, look.glyphs.ellipsis) + promptMarks.outputEnd;
 }

@@ -1,0 +1,269 @@
+import {
+  adaptToTerminal,
+  type Capabilities,
+  type CapabilityProbe,
+  clipboardSequence,
+  type Editor,
+  extractCursor,
+  type InputEvent,
+  type Keybindings,
+  type LiveView,
+  type Look,
+  oneLine,
+  Screen,
+  type ScreenSize,
+  type Terminal,
+  truncateText,
+} from '@robota-sdk/agent-tui';
+import type { Place } from './bars/render-footer.ts';
+import { renderHeader } from './bars/render-header.ts';
+import { renderWorking } from './bars/render-working.ts';
+import type { Item } from './items/item.ts';
+import type { LiveConversation } from './live/live-conversation.ts';
+import type { LiveShell } from './live/live-shell.ts';
+import type { Transcript } from './live/transcript.ts';
+import type { OpenPanel, Panel } from './stage.ts';
+
+export interface AppScreenOptions {
+  readonly terminal: Terminal;
+  readonly capabilities: Capabilities;
+  readonly look: Look;
+  readonly keys: Keybindings;
+  readonly isAnimated: boolean;
+  /** Takes what nothing in sight has taken. */
+  input(event: InputEvent): void;
+  /** The terminal is gone. */
+  close(): void;
+  /** The terminal told something about itself. */
+  adapt(capabilities: Capabilities): void;
+  footer(columns: number): string;
+  /** What was entered and waits for its turn. */
+  waiting(): readonly string[];
+}
+
+/** The parts of a conversation that are loaded after the first frame was painted. */
+export interface Conversation {
+  readonly transcript: Transcript;
+  readonly live: LiveConversation;
+}
+
+/** Four pictures a second; without movement the seconds are counted. */
+const pictureMs = 250;
+const secondMs = 1000;
+
+/** Paints the program: finished items above, and below them what is going on, what waits, the editor and the foot. */
+export class AppScreen {
+  readonly #options: AppScreenOptions;
+  readonly #screen: Screen;
+  readonly #panels: Panel[] = [];
+  readonly #early: Item[] = [];
+  #capabilities: Capabilities;
+  #probe: CapabilityProbe | undefined;
+  #full: Panel | undefined;
+  #conversation: Conversation | undefined;
+  #editor: Editor | undefined;
+  #shell: LiveShell | undefined;
+  #ticking: NodeJS.Timeout | undefined;
+  #wave = 0;
+
+  constructor(options: AppScreenOptions) {
+    this.#options = options;
+    this.#capabilities = options.capabilities;
+    this.#screen = new Screen(options.terminal, {
+      reflow: options.capabilities.reflow,
+      render: (size) => this.#render(size),
+      input: (event) => this.#input(event),
+      close: () => options.close(),
+    });
+  }
+
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  /** Whether something has the keys in the place of the editor. */
+  get isAsking(): boolean {
+    return this.#panels.length > 0 || this.#full !== undefined;
+  }
+
+  /** Paints the first frame, then asks the terminal what it can do. */
+  start(editor: Editor): void {
+    this.#editor = editor;
+    editor.isFocused = true;
+    this.#screen.start();
+    const { terminal, capabilities } = this.#options;
+    this.#probe = adaptToTerminal({
+      terminal,
+      screen: this.#screen,
+      capabilities,
+      onChange: (known) => {
+        this.#capabilities = known;
+        this.#options.adapt(known);
+      },
+    });
+  }
+
+  /** From now on items can be drawn; those that came before are drawn first. */
+  converse(conversation: Conversation): void {
+    this.#conversation = conversation;
+    for (const item of this.#early.splice(0)) conversation.transcript.print(item);
+  }
+
+  /** The first line of all. */
+  printHeader(place: Place): void {
+    this.#screen.commit(renderHeader(place, this.#options.look, this.#options.keys));
+  }
+
+  print(item: Item): void {
+    if (this.#conversation) this.#conversation.transcript.print(item);
+    else this.#early.push(item);
+  }
+
+  commit(lines: Parameters<Screen['commit']>[0]): void {
+    this.#screen.commit(lines);
+  }
+
+  /** Shows a command of the person while it runs. */
+  showShell(shell: LiveShell | undefined): void {
+    this.#shell = shell;
+    this.refresh();
+  }
+
+  /** Something changed: it is painted soon, and pictures move as long as something is waited for. */
+  refresh(): void {
+    this.#tick();
+    this.#screen.refresh();
+  }
+
+  openPanel(panel: Panel): OpenPanel {
+    this.#panels.push(panel);
+    this.#focus();
+    this.refresh();
+    return { close: () => this.#closePanel(panel) };
+  }
+
+  openScreen(panel: Panel): OpenPanel {
+    this.#full = panel;
+    this.#screen.openFullScreen((size) => {
+      panel.rows = size.rows;
+      return extractCursor(panel.render(size.columns).slice(0, size.rows));
+    });
+    return {
+      close: () => {
+        if (this.#full !== panel) return;
+        this.#full = undefined;
+        this.#screen.closeFullScreen();
+      },
+    };
+  }
+
+  copy(text: string): void {
+    this.#options.terminal.write(clipboardSequence(text, this.#capabilities));
+  }
+
+  /** Writes a sequence that shows nothing, such as a title. */
+  signal(sequence: string): void {
+    if (sequence !== '') this.#options.terminal.write(sequence);
+  }
+
+  suspend(): void {
+    this.#screen.suspend();
+  }
+
+  lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#screen.lend(work);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ticking);
+    this.#probe?.stop();
+    for (const panel of [...this.#panels, ...(this.#full ? [this.#full] : [])]) panel.cancel?.();
+    if (this.#full) this.#screen.closeFullScreen();
+    this.#panels.length = 0;
+    await this.#screen.stop();
+  }
+
+  #closePanel(panel: Panel): void {
+    const index = this.#panels.indexOf(panel);
+    if (index >= 0) this.#panels.splice(index, 1);
+    this.#focus();
+    this.refresh();
+  }
+
+  #focus(): void {
+    const top = this.#panels.at(-1);
+    if (this.#editor) this.#editor.isFocused = top === undefined;
+    for (const panel of this.#panels) if ('isFocused' in panel) panel.isFocused = panel === top;
+  }
+
+  #input(event: InputEvent): void {
+    if (event.type === 'response') return void this.#probe?.take(event.response);
+    const top = this.#full ?? this.#panels.at(-1);
+    if (top && event.type !== 'focus') {
+      top.handleInput?.(event);
+      return this.refresh();
+    }
+    this.#options.input(event);
+    this.refresh();
+  }
+
+  #render(size: ScreenSize): LiveView {
+    const { columns, rows } = size;
+    const live = this.#conversation?.live;
+    const finished = live?.takeFinished(columns) ?? [];
+    const bottom = [...this.#waitingLines(columns), ...this.#focused(size), this.#options.footer(columns)];
+    const going = [...(live?.render(columns) ?? []), ...(this.#shell?.render(columns) ?? [])];
+    const working = this.#working(columns);
+    const room = Math.max(0, rows - 1 - bottom.length - working.length);
+    // What is too long to be live as a whole shows its end; all of it is in the scrollback when it is finished.
+    const top = going.length > room ? going.slice(going.length - room) : going;
+    return { ...extractCursor([...top, ...working, ...bottom]), finished };
+  }
+
+  #focused({ columns, rows }: ScreenSize): readonly string[] {
+    const panel = this.#panels.at(-1);
+    if (panel) {
+      panel.rows = Math.max(3, rows - 4);
+      return ['', ...panel.render(columns).slice(0, panel.rows)];
+    }
+    const editor = this.#editor;
+    if (!editor) return [];
+    editor.maxRows = Math.max(1, Math.min(12, Math.floor(rows / 2) - 2));
+    editor.popupRows = Math.max(1, Math.min(8, rows - editor.maxRows - 6));
+    return editor.render(columns);
+  }
+
+  #waitingLines(columns: number): readonly string[] {
+    const { look } = this.#options;
+    const { waiting, ellipsis } = look.glyphs;
+    return this.#options
+      .waiting()
+      .map((text) =>
+        look.paint('muted', truncateText(` ${waiting} queued: ${oneLine(text)}`, columns, ellipsis)),
+      );
+  }
+
+  #working(columns: number): readonly string[] {
+    const activity = this.#conversation?.live.activity;
+    if (!activity || this.#panels.length > 0) return [''];
+    const { look, keys, isAnimated } = this.#options;
+    const interruptKey = keys.keysOf('app.interrupt')[0]?.replace('escape', 'esc') ?? 'ctrl+c';
+    const wave = isAnimated ? this.#wave : undefined;
+    return ['', renderWorking(activity, { look, columns, now: Date.now(), wave, interruptKey })];
+  }
+
+  /** A clock that runs only while something is waited for. */
+  #tick(): void {
+    const isBusy = this.#conversation?.live.activity !== undefined || this.#shell !== undefined;
+    if (isBusy === (this.#ticking !== undefined)) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+    if (!isBusy) return;
+    const advance = () => {
+      this.#wave++;
+      this.#tick();
+      this.#screen.refresh();
+    };
+    this.#ticking = setInterval(advance, this.#options.isAnimated ? pictureMs : secondMs).unref();
+  }
+}

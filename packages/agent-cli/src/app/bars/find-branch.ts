@@ -1,0 +1,29 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+/** The branch that a directory's repository is on, or the first letters of its commit; nothing outside of one. */
+export async function findBranch(directory: string): Promise<string | undefined> {
+  const head = await headOf(directory);
+  if (head === undefined) return undefined;
+  return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? head.trim().slice(0, 7);
+}
+
+async function headOf(directory: string): Promise<string | undefined> {
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    const git = join(folder, '.git');
+    const found = await stat(git).catch(() => undefined);
+    if (found) return readHead(git, folder, { isFolder: found.isDirectory() }).catch(() => undefined);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** A worktree has a file that says where its own folder is. */
+async function readHead(
+  git: string,
+  folder: string,
+  { isFolder }: { isFolder: boolean },
+): Promise<string | undefined> {
+  if (isFolder) return readFile(join(git, 'HEAD'), 'utf8');
+  const [, path] = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8')) ?? [];
+  return path === undefined ? undefined : readFile(join(resolve(folder, path.trim()), 'HEAD'), 'utf8');
+}

@@ -1,0 +1,78 @@
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
+import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
+import { contextField } from './context-field.ts';
+
+/** Where a session works. */
+export interface Place {
+  readonly cwd: string;
+  readonly branch: string | undefined;
+}
+
+/** What the line at the foot is made of. */
+export interface FooterState {
+  readonly session: InteractiveSession | undefined;
+  readonly place: Place;
+  /** Whether a run is going on. */
+  readonly isRunning: boolean;
+  /** Something that was told and need not stay. */
+  readonly told: string;
+}
+
+/** The line at the foot: mode, model, context, cost, messages, thinking, place; the least important go where it is narrow. */
+export function renderFooter(state: FooterState, look: Look, columns: number): string {
+  const room = Math.max(1, columns - 1);
+  if (state.told !== '')
+    return ` ${renderStatusLine([{ text: oneLine(state.told), priority: 1 }], room, look)}`;
+  const fields = state.session
+    ? [...sessionFields(state.session, state, look), ...placeFields(state.place, look)]
+    : [{ text: look.paint('dim', `starting${look.glyphs.ellipsis}`), priority: 9 }];
+  return ` ${renderStatusLine(fields, room, look)}`;
+}
+
+function sessionFields(
+  session: InteractiveSession,
+  { isRunning }: FooterState,
+  look: Look,
+): readonly StatusField[] {
+  const inner = session.getSession();
+  const { mode } = session.permissions;
+  const dim = (text: string) => look.paint('dim', text);
+  const { usage, cost } = inner.totals;
+  const running = session.tasks.list().filter(({ status }) => status === 'running').length;
+  const input = usage.input + usage.cacheRead + usage.cacheWrite;
+  return [
+    { text: look.paint(mode === 'bypassPermissions' ? 'error' : 'accent', mode), priority: 10 },
+    ...(isRunning ? [{ text: look.paint('accent', 'Thinking'), priority: 5 }] : []),
+    { text: oneLine(inner.model.name), priority: 9 },
+    { text: contextField(session.getContextState(), look), priority: 8 },
+    { text: dim(describeCost(cost)), priority: 7 },
+    { text: dim(countOf(messageCount(session), 'msg')), priority: 4 },
+    { text: running === 0 ? '' : dim(countOf(running, 'task')), priority: 6 },
+    { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
+    { text: input === 0 ? '' : dim(tokensText(input, usage.output, look)), priority: 1 },
+  ];
+}
+
+/** What people count: what was said to the model and what it said. */
+function messageCount(session: InteractiveSession): number {
+  return session
+    .getMessages()
+    .filter(
+      (message) => message.role === 'assistant' || (message.role === 'user' && message.origin !== 'reminder'),
+    ).length;
+}
+
+function tokensText(input: number, output: number, { glyphs }: Look): string {
+  return `${glyphs.up}${describeTokens(input)} ${glyphs.down}${describeTokens(output)}`;
+}
+
+function placeFields({ cwd, branch }: Place, look: Look): readonly StatusField[] {
+  const folder = cwd === homedir() ? '~' : basename(cwd) || cwd;
+  return [
+    { text: look.paint('dim', oneLine(folder)), priority: 2 },
+    { text: branch === undefined ? '' : look.paint('dim', oneLine(branch)), priority: 2 },
+  ];
+}

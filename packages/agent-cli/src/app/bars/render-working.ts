@@ -1,0 +1,40 @@
+import { type Look, truncateText } from '@robota-sdk/agent-tui';
+import { type Activity, describeActivity } from '../live/activity.ts';
+
+export interface WorkingView {
+  readonly look: Look;
+  readonly columns: number;
+  readonly now: number;
+  /** Where the wave is; nothing where nothing moves. */
+  readonly wave: number | undefined;
+  readonly interruptKey: string;
+}
+
+/** What is waited for, since when, and how to stop it. */
+export function renderWorking(activity: Activity, view: WorkingView): string {
+  const { look, columns, now, wave, interruptKey } = view;
+  const [label = '', ...rest] = describeActivity(activity, now).split(/(?<=^\S+)(?=\s)/);
+  const shown = `${label}${rest.length > 0 || activity.until === undefined ? look.glyphs.ellipsis : ''}`;
+  const moving = wave === undefined ? look.paint('accent', shown) : waved(shown, wave, look);
+  const hint = ` ${look.glyphs.separator} ${interruptKey} interrupts`;
+  const line = ` ${moving}${look.paint('muted', rest.join(''))}${look.paint('dim', hint)}`;
+  return truncateText(line, columns, look.glyphs.ellipsis);
+}
+
+/** How many letters of the word are lit at once. */
+const crest = 3;
+
+/** A light that goes through a word. */
+function waved(text: string, wave: number, look: Look): string {
+  const letters = [...text];
+  const start = (wave % (letters.length + crest)) - crest;
+  const part = (from: number, to: number) => letters.slice(Math.max(0, from), Math.max(0, to)).join('');
+  const lit = part(start, start + crest);
+  const paint = (token: 'accent' | 'muted', letter: string) =>
+    letter === '' ? '' : look.paint(token, letter);
+  return (
+    paint('muted', part(0, start)) +
+    paint('accent', lit) +
+    paint('muted', part(start + crest, letters.length))
+  );
+}

@@ -1,0 +1,168 @@
+import {
+  dispatchInput,
+  errorMessage,
+  type InputResult,
+  type InteractiveSession,
+} from '@robota-sdk/agent-sdk';
+import { asCalled } from '../as-called.ts';
+import { familiarCommand } from '../familiar-command.ts';
+import { InterruptibleWork } from '../interruptible-work.ts';
+import type { SessionRequest } from '../switch-session.ts';
+import { LiveShell } from './live/live-shell.ts';
+import type { Stage } from './stage.ts';
+
+export interface EnteredTextsOptions {
+  readonly stage: Stage;
+  /** Shows a command of the person while it runs. */
+  showShell(shell: LiveShell | undefined): void;
+  switchTo(request: SessionRequest): Promise<void>;
+  exit(): void;
+}
+
+/** Commands that only look, or change what a run does not mind: they need not wait for its end. */
+const instantCommands =
+  /^\/(?:context|cost|help|keys|tasks|permissions|mode|config|theme|skills|mcp|agent|pin|name|export|exit|quit|model|language)\b/;
+
+/** Takes what is entered: one after the other, and what a run must not be disturbed with when it is over. */
+export class EnteredTexts {
+  readonly #options: EnteredTextsOptions;
+  readonly #work = new InterruptibleWork();
+  #waiting: string[] = [];
+  /** What was entered and is not yet a message. */
+  #entered: string[] = [];
+  #isPreparing = false;
+
+  constructor(options: EnteredTextsOptions) {
+    this.#options = options;
+  }
+
+  /** What waits for a session or the end of the run. */
+  get waiting(): readonly string[] {
+    return this.#waiting;
+  }
+
+  enter(text: string): void {
+    if (isEnd(text)) return this.#options.exit();
+    if (this.#mustWait(text)) this.#waiting.push(text);
+    else void this.#run(text);
+    this.#options.stage.refresh();
+  }
+
+  /** Goes on with what waits, as far as it can. */
+  goOn(): void {
+    const [next] = this.#waiting;
+    if (next === undefined || this.#mustWait(next)) return;
+    this.#waiting.shift();
+    this.enter(next);
+  }
+
+  /** Gives back what waits. */
+  takeBack(): readonly string[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** Breaks off a command that runs; tells whether there was one. */
+  interrupt(): boolean {
+    return this.#work.abort();
+  }
+
+  /** What the person entered that led to a message of a command. */
+  enteredFor(origin: string | undefined): string | undefined {
+    const entered = this.#entered.shift();
+    this.#isPreparing = false;
+    return origin === 'command' ? entered : undefined;
+  }
+
+  #mustWait(text: string): boolean {
+    const { session } = this.#options.stage;
+    if (!session || this.#isPreparing) return true;
+    const isCommand = /^\s*(?:[/!]|@!)/.test(text);
+    return session.isExecuting() && isCommand && !instantCommands.test(text.trim());
+  }
+
+  async #run(text: string): Promise<void> {
+    const { stage } = this.#options;
+    const { session } = stage;
+    if (!session) return;
+    try {
+      if (await this.#openScreen(text)) return;
+      await this.#dispatch(session, text);
+    } catch (thrown) {
+      stage.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
+    } finally {
+      this.#isPreparing = false;
+      this.#entered = [];
+      this.goOn();
+      stage.refresh();
+    }
+  }
+
+  /** Some commands have a screen of their own where nothing is said behind them. */
+  async #openScreen(text: string): Promise<boolean> {
+    if (!text.trim().startsWith('/')) return false;
+    const { openScreenFor } = await import('./screens/screen-commands.ts');
+    return openScreenFor(text.trim(), this.#options.stage);
+  }
+
+  async #dispatch(session: InteractiveSession, text: string): Promise<void> {
+    const isRunning = session.isExecuting();
+    const shell = this.#shellFor(text);
+    if (!isRunning && !shell) {
+      this.#isPreparing = !/^\s*\//.test(text);
+      this.#entered = [text];
+    }
+    const result = await this.#work.run((signal) =>
+      dispatchInput(session, text, { signal, onShellOutput: (printed) => this.#showOutput(shell, printed) }),
+    );
+    if (shell) return this.#endShell(shell, result);
+    await this.#answer(text, result);
+  }
+
+  #shellFor(text: string): LiveShell | undefined {
+    const command = /^\s*(?:!!?|@!)\s*([\s\S]*)$/.exec(text)?.[1]?.trim();
+    if (command === undefined || command === '') return undefined;
+    const shell = new LiveShell(command, this.#options.stage.look);
+    this.#options.showShell(shell);
+    return shell;
+  }
+
+  #showOutput(shell: LiveShell | undefined, printed: string): void {
+    shell?.push(printed);
+    this.#options.stage.refresh();
+  }
+
+  #endShell(shell: LiveShell, { message, success }: InputResult): void {
+    const { stage, showShell } = this.#options;
+    showShell(undefined);
+    const exitCode = Number(/\[exit code:? (\d+)/i.exec(message)?.[1] ?? (success ? 0 : 1));
+    const durationMs = Date.now() - shell.startedAt;
+    stage.print({ kind: 'shell', command: shell.command, output: message, exitCode, durationMs });
+  }
+
+  async #answer(text: string, result: InputResult): Promise<void> {
+    const { stage } = this.#options;
+    // An answer was shown as it came, and so was why there is none.
+    const isShown = result.kind === 'prompt' || result.execution !== undefined;
+    const message = result.kind === 'unknown-command' ? (familiar(text) ?? result.message) : result.message;
+    if (!isShown && message !== '') {
+      const level = result.success ? 'info' : 'error';
+      stage.print({ kind: 'notice', level, text: `${text.trim().split('\n', 1)[0]}\n${message}` });
+    }
+    const { switchTo, edit } = result;
+    if (result.exit) return this.#options.exit();
+    if (switchTo !== undefined)
+      return this.#options.switchTo({ to: switchTo, ...(edit === undefined ? {} : { edit }) });
+    if (edit !== undefined) stage.edit(edit);
+  }
+}
+
+/** People leave other programs with these words; a prompt of one of them alone is none. */
+function isEnd(text: string): boolean {
+  return /^\s*(?:exit|quit)\s*$/.test(text);
+}
+
+function familiar(text: string): string | undefined {
+  const [, name = ''] = /^\s*\/(\S+)/.exec(text) ?? [];
+  const advice = familiarCommand(name);
+  return advice === undefined ? undefined : asCalled(advice);
+}

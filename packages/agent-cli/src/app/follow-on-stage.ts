@@ -1,0 +1,49 @@
+import type { SessionStore } from '@robota-sdk/agent-sdk';
+import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
+import { itemsOf } from './items/items-of.ts';
+import type { Panel, Stage } from './stage.ts';
+
+/** Shows a session as another process writes it, until a key ends it. */
+export async function followOnStage(store: SessionStore, reference: string, stage: Stage): Promise<void> {
+  const end = new AbortController();
+  const panel = new WatchPanel(() => end.abort());
+  const open = stage.openPanel(panel);
+  try {
+    for await (const line of store.follow(reference, { signal: end.signal })) {
+      if (line.kind !== 'entry') continue;
+      const { entry } = line;
+      if (entry.type === 'compaction')
+        stage.print({ kind: 'notice', level: 'info', text: 'The older part was summed up.' });
+      if (entry.type === 'message') for (const item of itemsOf([entry.message])) stage.print(item);
+    }
+  } finally {
+    open.close();
+  }
+}
+
+class WatchPanel implements Panel {
+  rows = 1;
+  readonly #end: () => void;
+
+  constructor(end: () => void) {
+    this.#end = end;
+  }
+
+  cancel(): void {
+    this.#end();
+  }
+
+  handleInput(event: InputEvent): boolean {
+    if (
+      event.type === 'key' &&
+      event.action !== 'release' &&
+      /^(?:enter|escape|ctrl\+[cd]|q)$/.test(event.id)
+    )
+      this.#end();
+    return true;
+  }
+
+  render(width: number): readonly string[] {
+    return [truncateText(' Watching; enter ends.', width)];
+  }
+}

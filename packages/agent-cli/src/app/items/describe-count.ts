@@ -1,0 +1,22 @@
+/** A number of tokens as people read it: `950`, `12.4K`, `200K`, `1M`. */
+export function describeTokens(count: number): string {
+  if (count < 1000) return String(Math.round(count));
+  if (count < 999_500) return `${shortNumber(count / 1000)}K`;
+  return `${shortNumber(count / 1_000_000)}M`;
+}
+
+/** US dollars: cents where they matter, more digits where it is less than one. */
+export function describeCost(dollars: number): string {
+  if (dollars === 0) return '$0';
+  return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
+}
+
+/** `1 tool`, `2 tools`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function shortNumber(value: number): string {
+  const rounded = value < 100 ? Math.round(value * 10) / 10 : Math.round(value);
+  return String(rounded);
+}

@@ -1,0 +1,143 @@
+import { type Display, isJsonObject } from '@robota-sdk/agent-sdk';
+import {
+  Diff,
+  type DiffLine,
+  editLines,
+  filterEscapes,
+  highlightCode,
+  type Look,
+  oneLine,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
+import { countOf } from './describe-count.ts';
+import type { ToolItem } from './item.ts';
+import { toolTitle } from './tool-title.ts';
+
+export interface ToolView {
+  readonly look: Look;
+  readonly columns: number;
+  /** The whole output; else the last lines of it. */
+  readonly isWhole?: boolean | undefined;
+}
+
+/** How many lines of output stand below a call: while it runs and where it failed more than where all went well. */
+const shownLines = { running: 4, success: 2, error: 4, denied: 2, aborted: 2 } as const;
+/** Only this much of a long output is looked at for its last lines. */
+const tailLength = 8192;
+
+/** A call with what it did: its line, and below it the difference or the output. */
+export function renderTool(item: ToolItem, view: ToolView): readonly string[] {
+  const { look, columns } = view;
+  const title = toolTitle(item, look, columns);
+  const bar = `  ${look.paint('dim', look.glyphs.vertical)} `;
+  const inner = { ...view, columns: Math.max(1, columns - 4) };
+  return [title, ...bodyOf(item, inner).map((line) => bar + line)];
+}
+
+function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
+  const diff = item.status === 'success' ? diffOf(item, view) : undefined;
+  if (diff) return diff;
+  const { display } = item;
+  if (view.isWhole && display?.kind === 'file' && item.status === 'success')
+    return wrapped(highlightCode(display.text, { path: display.path }, view.look), view.columns);
+  if (display?.kind === 'todos') return todoLines(display, view);
+  if (display?.kind === 'image') return [imageLine(display, view)];
+  const text = textOfResult(item);
+  if (view.isWhole) return wrapped(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
+  if (isQuiet(item)) return summaryOf(item, view);
+  return tailOf(text, item, view);
+}
+
+/** What a person is shown of the result. */
+function textOfResult({ display, output }: ToolItem): string {
+  const text =
+    display?.kind === 'terminal' ? display.output : display?.kind === 'text' ? display.text : output;
+  return text.replace(/^\n+|\s+$/g, '');
+}
+
+/** Reading and searching is told by its line alone. */
+function isQuiet({ status, display, name }: ToolItem): boolean {
+  if (status !== 'success') return false;
+  return display?.kind === 'file' || display?.kind === 'list' || /^(Read|Glob|Grep|Skill)$/.test(name);
+}
+
+function summaryOf({ display }: ToolItem, { look, columns }: ToolView): readonly string[] {
+  if (display?.kind !== 'list') return [];
+  return [
+    look.paint('dim', truncateText(countOf(display.total, 'match').replace('matchs', 'matches'), columns)),
+  ];
+}
+
+function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView): readonly string[] {
+  if (text === '') return [];
+  const lines = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n');
+  const shown = lines.slice(-shownLines[status]);
+  const hidden = countLines(text) - shown.length;
+  const cut = shown.map((line) => truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis));
+  const painted = cut.map((line) => look.paint(status === 'error' ? 'error' : 'toolOutput', line));
+  if (hidden <= 0) return painted;
+  const more = truncateText(`${look.glyphs.ellipsis} ${countOf(hidden, 'more line')}`, columns);
+  return [look.paint('dim', more), ...painted];
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** The difference that an edit made: what it was asked to replace, or what the tool says of the file. */
+function diffOf({ input, display }: ToolItem, view: ToolView): readonly string[] | undefined {
+  const whole = display?.kind === 'diff' ? display : undefined;
+  const lines = view.isWhole ? whole?.lines : (askedEdit(input) ?? changedLines(whole?.lines));
+  if (!lines) return undefined;
+  const path = whole?.path ?? (isJsonObject(input) ? String(input['file_path'] ?? '') : '');
+  const { look, columns, isWhole } = view;
+  return new Diff({
+    lines,
+    look,
+    ...(path === '' ? {} : { path: oneLine(path) }),
+    isCompact: !isWhole,
+  }).render(columns);
+}
+
+function askedEdit(input: ToolItem['input']): readonly DiffLine[] | undefined {
+  if (!isJsonObject(input)) return undefined;
+  const { old_string: before, new_string: after } = input;
+  return typeof before === 'string' && typeof after === 'string' ? editLines(before, after) : undefined;
+}
+
+function changedLines(lines: readonly DiffLine[] | undefined): readonly DiffLine[] | undefined {
+  return lines?.filter(({ kind }) => kind === 'added' || kind === 'removed');
+}
+
+function todoLines(
+  { items }: Extract<Display, { kind: 'todos' }>,
+  { look, columns }: ToolView,
+): readonly string[] {
+  return items.map(({ text, status }) => {
+    const isDone = status === 'completed';
+    const box = isDone ? look.glyphs.taskDone : look.glyphs.taskOpen;
+    const line = truncateText(`${box} ${oneLine(text)}`, columns, look.glyphs.ellipsis);
+    return look.paint(isDone ? 'dim' : status === 'in_progress' ? 'accent' : 'text', line);
+  });
+}
+
+function imageLine(
+  { mimeType, path }: Extract<Display, { kind: 'image' }>,
+  { look, columns }: ToolView,
+): string {
+  return look.paint(
+    'dim',
+    truncateText(`[image ${oneLine(path ?? mimeType)}]`, columns, look.glyphs.ellipsis),
+  );
+}
+
+function wrapped(lines: readonly string[], columns: number): readonly string[] {
+  return lines.flatMap((line) => wrapText(line.replaceAll('\t', '  '), columns));
+}
+
+function dimmed(look: Look): (line: string) => string {
+  return (line) => look.paint('toolOutput', line);
+}

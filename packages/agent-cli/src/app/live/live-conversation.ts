@@ -1,0 +1,170 @@
+import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
+import { filterEscapes, italic, type Look, wrapText } from '@robota-sdk/agent-tui';
+import { indent } from '../items/render-item.ts';
+import { type Activity, activityAfter, activityOfTools } from './activity.ts';
+import { describeCompaction } from './describe-compaction.ts';
+import { LiveTools } from './live-tools.ts';
+import { StreamingAnswer } from './streaming-answer.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface LiveConversationOptions {
+  readonly look: Look;
+  readonly transcript: Transcript;
+  readonly isThinkingHidden: () => boolean;
+  /** What the person entered that led to a message, where the message is something else; such as a command. */
+  enteredFor(text: string, origin: string | undefined): string | undefined;
+  /** The tokens that fit the model's window. */
+  contextWindow(): number;
+  readonly now?: () => number;
+}
+
+/** How many rows of thinking are in sight while it goes on. */
+const thinkingRows = 4;
+/** Of long thinking only the end is laid out while it goes on. */
+const laidOutThinking = 2000;
+
+/** The part of a conversation that may still change: a fold over the events of a run. */
+export class LiveConversation {
+  readonly #options: LiveConversationOptions;
+  readonly #tools: LiveTools;
+  readonly #now: () => number;
+  #answer: StreamingAnswer | undefined;
+  #thinking = '';
+  #activity: Activity | undefined;
+  #run: { readonly startedAt: number; toolCount: number } | undefined;
+
+  constructor(options: LiveConversationOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#tools = new LiveTools(options.look, options.transcript);
+  }
+
+  /** What is being waited for; nothing between runs. */
+  get activity(): Activity | undefined {
+    if (!this.#activity) return undefined;
+    const what = activityOfTools(this.#tools.running);
+    return what === undefined ? this.#activity : { ...this.#activity, what };
+  }
+
+  take(event: AgentEvent): void {
+    this.#wait(event);
+    switch (event.type) {
+      case 'run-start':
+        this.#run = { startedAt: this.#now(), toolCount: 0 };
+        return;
+      case 'text-delta':
+        return this.#write(event.text);
+      case 'text-end':
+        return this.#endAnswer();
+      case 'text-restart':
+        this.#answer = undefined;
+        return this.#tell('warning', 'The connection broke: the answer begins anew.');
+      case 'thinking-delta':
+        this.#thinking += event.text;
+        return;
+      case 'thinking-end':
+        return this.#endThinking();
+      case 'tool-start':
+        if (this.#run) this.#run.toolCount++;
+        this.#activity = { what: '', since: this.#now() };
+        return this.#tools.start(event, this.#now());
+      case 'tool-progress':
+        return this.#tools.progress(event.toolCallId, event.text);
+      case 'tool-end':
+        return this.#tools.end(event);
+      case 'server-tool':
+        return this.#tell('info', `${event.content.name} ${event.content.summary}`);
+      case 'message-append':
+        return this.#show(event.message);
+      case 'model-switch':
+        return this.#tell(
+          'warning',
+          `${event.from.id} failed (${event.failure.code}); going on with ${event.to.id}.`,
+        );
+      case 'compaction-end':
+        return this.#tellCompaction(event);
+      case 'notice-show':
+        return this.#tell(event.level, event.text);
+      case 'run-end':
+        return this.#end(event);
+    }
+  }
+
+  /** The lines that became finished since the last time. */
+  takeFinished(columns: number): readonly string[] {
+    return this.#answer?.takeFinished(columns) ?? [];
+  }
+
+  /** The lines that may still change. */
+  render(columns: number): readonly string[] {
+    const thinking = this.#renderThinking(columns);
+    const answer = this.#answer?.render(columns) ?? [];
+    return [...thinking, ...answer, ...this.#tools.render(columns, this.#now())];
+  }
+
+  #wait(event: AgentEvent): void {
+    const next = activityAfter(event, this.#now());
+    if (!next) return;
+    // What goes on is not begun anew by each of its parts.
+    if (next.what !== this.#activity?.what || event.type === 'turn-start') this.#activity = next;
+  }
+
+  #write(text: string): void {
+    this.#endThinking();
+    this.#answer ??= new StreamingAnswer(this.#options.look, this.#options.transcript);
+    this.#answer.append(text);
+  }
+
+  #endAnswer(): void {
+    this.#answer?.finish();
+    this.#answer = undefined;
+  }
+
+  #endThinking(): void {
+    const text = this.#thinking;
+    this.#thinking = '';
+    if (text.trim() !== '') this.#options.transcript.print({ kind: 'thinking', text });
+  }
+
+  #show(message: Extract<AgentEvent, { type: 'message-append' }>['message']): void {
+    if (message.role !== 'user' || hiddenOrigins.has(message.origin ?? '')) return;
+    const said = textOf(message.content);
+    const text = this.#options.enteredFor(said, message.origin) ?? said;
+    this.#options.transcript.print({ kind: 'user', text });
+  }
+
+  #tell(level: 'info' | 'warning' | 'error', text: string): void {
+    this.#options.transcript.print({ kind: 'notice', level, text });
+  }
+
+  #tellCompaction(event: Extract<AgentEvent, { type: 'compaction-end' }>): void {
+    if (!this.#run) this.#activity = undefined;
+    // One that was asked for is told of by its command.
+    if (event.reason === 'manual') return;
+    this.#tell('info', describeCompaction(event, this.#options.contextWindow()));
+  }
+
+  #end({ outcome }: Extract<AgentEvent, { type: 'run-end' }>): void {
+    this.#endThinking();
+    this.#endAnswer();
+    this.#tools.stop();
+    const { startedAt, toolCount } = this.#run ?? { startedAt: this.#now(), toolCount: 0 };
+    this.#run = undefined;
+    this.#activity = undefined;
+    if (outcome.error) this.#tell('error', outcome.error.message);
+    const durationMs = this.#now() - startedAt;
+    this.#options.transcript.print({ kind: 'run-end', outcome, toolCount, durationMs });
+  }
+
+  #renderThinking(columns: number): readonly string[] {
+    if (this.#thinking === '' || this.#options.isThinkingHidden()) return [];
+    const { look } = this.#options;
+    const end = filterEscapes(this.#thinking.slice(-laidOutThinking)).trim();
+    return wrapText(end, Math.max(1, columns - indent.length))
+      .slice(-thinkingRows)
+      .map((line) => indent + look.paint('thinkingText', italic(line)));
+  }
+}
+
+/** Messages that nobody entered. */
+const hiddenOrigins = new Set(['reminder', 'summary', 'pin', 'recall']);

@@ -1,0 +1,43 @@
+import { filterEscapes, type Look, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { describeSeconds } from '../items/describe-time.ts';
+
+/** How many rows of a running command's output are in sight. */
+const shownRows = 8;
+const keptOutput = 16_384;
+
+/** A command of the person while it runs: its output as it comes, and for how long. */
+export class LiveShell {
+  readonly command: string;
+  readonly startedAt: number;
+  readonly #look: Look;
+  #output = '';
+
+  constructor(command: string, look: Look, now = Date.now()) {
+    this.command = command;
+    this.startedAt = now;
+    this.#look = look;
+  }
+
+  push(text: string): void {
+    this.#output += text;
+    if (this.#output.length > 2 * keptOutput) this.#output = this.#output.slice(-keptOutput);
+  }
+
+  render(columns: number): readonly string[] {
+    const { paint, glyphs } = this.#look;
+    const edge = paint('bashMode', glyphs.vertical);
+    const room = Math.max(1, columns - 3);
+    const lines = filterEscapes(this.#output).trimEnd().split('\n').slice(-shownRows);
+    const elapsed = `Elapsed ${describeSeconds(Math.floor((Date.now() - this.startedAt) / 1000))}`;
+    return [
+      '',
+      truncateText(
+        ` ${paint('bashMode', `${glyphs.running} !`)} ${oneLine(this.command)}`,
+        columns,
+        glyphs.ellipsis,
+      ),
+      ...lines.map((line) => ` ${edge} ${truncateText(line.replaceAll('\t', '  '), room, glyphs.ellipsis)}`),
+      truncateText(` ${edge} ${paint('dim', elapsed)}`, columns),
+    ];
+  }
+}

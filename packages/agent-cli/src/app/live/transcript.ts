@@ -1,0 +1,47 @@
+import type { Finished, Look } from '@robota-sdk/agent-tui';
+import type { Item } from '../items/item.ts';
+import { leadOf, renderItem } from '../items/render-item.ts';
+
+export interface TranscriptOptions {
+  readonly look: Look;
+  /** Puts lines into the scrollback. */
+  commit(finished: Finished): void;
+  isThinkingHidden(): boolean;
+}
+
+/** What is finished, in the order it happened: each item goes into the scrollback once and is not kept. */
+export class Transcript {
+  readonly #options: TranscriptOptions;
+  /** Above everything there is the header. */
+  #previous: Pick<Item, 'kind'> | undefined = { kind: 'run-end' };
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+  }
+
+  /** The item that was printed or begun last. */
+  get previous(): Pick<Item, 'kind'> | undefined {
+    return this.#previous;
+  }
+
+  print(item: Item): void {
+    const { look, commit } = this.#options;
+    const previous = this.#previous;
+    this.#previous = { kind: item.kind };
+    const isThinkingHidden = this.#options.isThinkingHidden();
+    commit((columns) => renderItem(item, { look, columns, previous, isThinkingHidden }));
+  }
+
+  /** Begins an item that is written bit by bit; returns what stands above it. */
+  begin(kind: Item['kind']): (columns: number) => readonly string[] {
+    const { look } = this.#options;
+    const previous = this.#previous;
+    this.#previous = { kind };
+    return (columns) => leadOf({ kind }, { look, columns, previous });
+  }
+
+  /** Puts lines of an item that was begun into the scrollback. */
+  commit(finished: Finished): void {
+    this.#options.commit(finished);
+  }
+}

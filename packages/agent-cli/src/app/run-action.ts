@@ -1,0 +1,109 @@
+import { errorMessage, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk';
+import type { ActionId, KeyEvent } from '@robota-sdk/agent-tui';
+import type { TuiApp } from './tui-app.ts';
+
+type Action = (app: TuiApp) => void | Promise<void>;
+
+/** How long a second Ctrl+C or Escape counts as such. */
+const twiceMs = 2000;
+const lastPressed = new WeakMap<TuiApp, { readonly key: string; readonly at: number }>();
+
+/** What keys do that neither the editor nor something above it takes. */
+const actions = {
+  'app.clear': clear,
+  'app.interrupt': interrupt,
+  'app.exit': (app) => app.exit(),
+  'app.suspend': (app) => app.suspend(),
+  'app.help': (app) => app.enter('/keys'),
+  'app.tools.expand': async (app) => {
+    const { openPager } = await import('./pager/open-pager.ts');
+    openPager(app);
+  },
+  'app.thinking.toggle': (app) => {
+    app.isThinkingHidden = !app.isThinkingHidden;
+    app.tell(app.isThinkingHidden ? 'Thinking is hidden.' : 'Thinking is shown.');
+  },
+  'app.thinking.cycle': cycleThinking,
+  'app.model.select': (app) => app.enter('/model'),
+  'app.model.cycleForward': (app) => cycleModel(app, 1),
+  'app.model.cycleBackward': (app) => cycleModel(app, -1),
+  'app.message.dequeue': (app) => {
+    if (!app.takeBack()) app.tell('Nothing is queued.');
+  },
+  'app.message.copy': copyAnswer,
+  'app.session.new': (app) => app.enter('/new'),
+  'app.session.tree': (app) => app.enter('/tree'),
+  'app.session.fork': (app) => app.enter('/fork'),
+  'app.session.resume': (app) => app.enter('/resume'),
+} as const satisfies Partial<Record<ActionId, Action>>;
+
+const actionIds = Object.keys(actions) as (keyof typeof actions)[];
+
+/** Does what a key stands for. */
+export async function runAction(app: TuiApp, key: KeyEvent | keyof typeof actions): Promise<void> {
+  const id = typeof key === 'string' ? key : app.keys.find(key, actionIds);
+  if (!id) return;
+  try {
+    await actions[id](app);
+  } catch (thrown) {
+    app.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
+  }
+}
+
+/** Stops what is going on, else empties the editor, else leaves when it is pressed again. */
+function clear(app: TuiApp): void {
+  if (app.interrupt()) return;
+  if (!app.editor.isEmpty) {
+    app.editor.history.add(app.editor.text);
+    app.editor.text = '';
+    return;
+  }
+  if (isSecond(app, 'clear')) return app.exit();
+  app.tell('Ctrl+C again, Ctrl+D or /exit ends.');
+}
+
+/** Stops what is going on; twice where nothing is going on, it leads back to earlier turns. */
+function interrupt(app: TuiApp): void {
+  if (app.interrupt() || !app.editor.isEmpty) return;
+  if (isSecond(app, 'interrupt')) app.enter('/rewind');
+}
+
+function isSecond(app: TuiApp, key: string): boolean {
+  const before = lastPressed.get(app);
+  const now = Date.now();
+  const isAgain = before?.key === key && now - before.at < twiceMs;
+  lastPressed.set(app, { key: isAgain ? '' : key, at: now });
+  return isAgain;
+}
+
+const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
+async function cycleThinking(app: TuiApp): Promise<void> {
+  const session = app.session?.getSession();
+  if (!session) return;
+  const next = levels[(levels.indexOf(session.thinking) + 1) % levels.length] ?? 'off';
+  await session.setThinking(next);
+  app.tell(`Thinking: ${session.thinking}`);
+}
+
+/** Goes through the models of the vendor in use. */
+async function cycleModel(app: TuiApp, step: 1 | -1): Promise<void> {
+  const { session } = app;
+  if (!session) return;
+  const { vendor, id } = session.getSession().model;
+  const models = session.listModels().filter((model) => model.vendor === vendor);
+  const index = models.findIndex((model) => model.id === id);
+  const next = models[(index + step + models.length) % models.length];
+  if (!next || next.id === id) return app.tell('There is no other model of this vendor.');
+  const model = await session.setModel(`${next.vendor}/${next.id}`);
+  app.tell(`Model: ${model.name}`);
+}
+
+function copyAnswer(app: TuiApp): void {
+  const answer = app.session
+    ?.getMessages()
+    .findLast(({ role, content }) => role === 'assistant' && textOf(content) !== '');
+  if (!answer) return app.tell('There is no answer to copy yet.');
+  app.copy(textOf(answer.content));
+  app.tell('The last answer was sent to the clipboard, if the terminal allows that.');
+}

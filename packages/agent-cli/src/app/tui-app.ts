@@ -1,0 +1,285 @@
+import {
+  type AgentEvent,
+  errorMessage,
+  type InteractiveSession,
+  textOf,
+  watchSessionSettings,
+} from '@robota-sdk/agent-sdk';
+import {
+  type Capabilities,
+  Editor,
+  type InputEvent,
+  type Keybindings,
+  type KeyEvent,
+  type Look,
+  type Terminal,
+} from '@robota-sdk/agent-tui';
+import type { SessionRequest } from '../switch-session.ts';
+import { AppScreen } from './app-screen.ts';
+import { findBranch } from './bars/find-branch.ts';
+import { type Place, renderFooter } from './bars/render-footer.ts';
+import { EnteredTexts } from './entered-texts.ts';
+import type { Item } from './items/item.ts';
+import type { LiveConversation } from './live/live-conversation.ts';
+import { runAction } from './run-action.ts';
+import type { OpenPanel, Panel, Stage } from './stage.ts';
+
+export interface TuiAppOptions {
+  readonly terminal: Terminal;
+  readonly capabilities: Capabilities;
+  readonly look: Look;
+  readonly keys: Keybindings;
+  readonly isAnimated: boolean;
+  readonly cwd: string;
+  /** The terminal told something about itself, such as its colours. */
+  adapt(capabilities: Capabilities): void;
+  switchTo(request: SessionRequest): Promise<void>;
+  exit(): void;
+  hangUp(): void;
+}
+
+/** How long something is told that need not stay. */
+const toldMs = 6000;
+
+/** The program in a terminal: what is typed, what is shown, and the session between them. */
+export class TuiApp implements Stage {
+  readonly look: Look;
+  readonly keys: Keybindings;
+  readonly editor: Editor;
+  isThinkingHidden = true;
+  readonly #options: TuiAppOptions;
+  readonly #screen: AppScreen;
+  readonly #entered: EnteredTexts;
+  #session: InteractiveSession | undefined;
+  #unsubscribe: (() => void)[] = [];
+  #live: LiveConversation | undefined;
+  #place: Place;
+  #told = '';
+  #toldTimer: NodeJS.Timeout | undefined;
+  #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
+
+  constructor(options: TuiAppOptions) {
+    this.#options = options;
+    this.look = options.look;
+    this.keys = options.keys;
+    this.#place = { cwd: options.cwd, branch: undefined };
+    this.#screen = new AppScreen({
+      terminal: options.terminal,
+      capabilities: options.capabilities,
+      look: options.look,
+      keys: options.keys,
+      isAnimated: options.isAnimated,
+      input: (event) => this.#input(event),
+      close: () => options.hangUp(),
+      adapt: (known) => options.adapt(known),
+      footer: (columns) => this.#footer(columns),
+      waiting: () => this.waiting,
+    });
+    this.#entered = new EnteredTexts({
+      stage: this,
+      showShell: (shell) => this.#screen.showShell(shell),
+      switchTo: (request) => options.switchTo(request),
+      exit: () => options.exit(),
+    });
+    this.editor = new Editor({
+      keybindings: options.keys,
+      look: options.look,
+      onSubmit: (text) => this.enter(text),
+      onChange: () => this.#screen.refresh(),
+      onFollowUp: (text) => this.#session?.getSession().followUp([{ type: 'text', text }]),
+      canFollowUp: () => this.isRunning,
+    });
+  }
+
+  get session(): InteractiveSession | undefined {
+    return this.#session;
+  }
+
+  get capabilities(): Capabilities {
+    return this.#screen.capabilities;
+  }
+
+  get isRunning(): boolean {
+    return this.#session?.isExecuting() ?? false;
+  }
+
+  /** What was entered and waits: for the session, the next turn or the end of the run. */
+  get waiting(): readonly string[] {
+    const queue = this.#session?.getSession().queue;
+    const queued = [...(queue?.steering ?? []), ...(queue?.followUp ?? [])].map(({ content }) =>
+      textOf(content),
+    );
+    return [...queued, ...this.#entered.waiting];
+  }
+
+  /** Paints the first frame. */
+  start(): void {
+    this.#screen.start(this.editor);
+    void this.#findPlace();
+  }
+
+  /** Loads what shows a conversation. */
+  async prepare(): Promise<void> {
+    const [{ Transcript }, { LiveConversation }] = await Promise.all([
+      import('./live/transcript.ts'),
+      import('./live/live-conversation.ts'),
+    ]);
+    const { look } = this;
+    const isThinkingHidden = () => this.isThinkingHidden;
+    const transcript = new Transcript({
+      look,
+      isThinkingHidden,
+      commit: (lines) => this.#screen.commit(lines),
+    });
+    const live = new LiveConversation({
+      look,
+      transcript,
+      isThinkingHidden,
+      enteredFor: (_, origin) => this.#entered.enteredFor(origin),
+      contextWindow: () => this.#session?.getSession().model.contextWindow ?? 1,
+    });
+    this.#live = live;
+    this.#screen.converse({ transcript, live });
+  }
+
+  /** Shows a session in the place of the one before. */
+  show(session: InteractiveSession): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#session = session;
+    watchSessionSettings(session.getSession());
+    this.#unsubscribe = [
+      session.on('event', (event) => this.#take(event)),
+      session.on('background_task_event', () => this.refresh()),
+    ];
+    this.#entered.goOn();
+    this.refresh();
+  }
+
+  printHeader(): void {
+    this.#screen.printHeader(this.#place);
+  }
+
+  openPanel(panel: Panel): OpenPanel {
+    return this.#screen.openPanel(panel);
+  }
+
+  openScreen(panel: Panel): OpenPanel {
+    return this.#screen.openScreen(panel);
+  }
+
+  refresh(): void {
+    this.#drawnFooter = undefined;
+    this.#screen.refresh();
+  }
+
+  print(item: Item): void {
+    this.#screen.print(this.#redacted(item));
+  }
+
+  tell(text: string): void {
+    clearTimeout(this.#toldTimer);
+    this.#told = text;
+    if (text !== '') this.#toldTimer = setTimeout(() => this.tell(''), toldMs).unref();
+    this.refresh();
+  }
+
+  edit(text: string): void {
+    const { editor } = this;
+    editor.text = editor.isEmpty ? text : `${text}\n${editor.text}`;
+    this.refresh();
+  }
+
+  enter(text: string): void {
+    this.#entered.enter(text);
+  }
+
+  copy(text: string): void {
+    this.#screen.copy(text);
+  }
+
+  lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#screen.lend(work);
+  }
+
+  suspend(): void {
+    this.#screen.suspend();
+  }
+
+  exit(): void {
+    this.#options.exit();
+  }
+
+  /** Stops what is going on and gives back what was queued; tells whether there was anything. */
+  interrupt(): boolean {
+    const isRunning = this.isRunning;
+    const isWorking = this.#entered.interrupt();
+    const unsent = this.takeBack();
+    if (isRunning) void this.#session?.abort().catch((thrown: unknown) => this.tell(errorMessage(thrown)));
+    return isRunning || isWorking || unsent;
+  }
+
+  /** Puts what was queued back into the editor; tells whether there was anything. */
+  takeBack(): boolean {
+    const queued = (this.#session?.cancelQueue() ?? []).map(textOf);
+    const texts = [...queued, ...this.#entered.takeBack()];
+    if (texts.length > 0) this.edit(texts.join('\n'));
+    return texts.length > 0;
+  }
+
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    clearTimeout(this.#toldTimer);
+    await this.#screen.stop();
+  }
+
+  #take(event: AgentEvent): void {
+    this.#live?.take(event);
+    if (event.type === 'run-end') void this.#findPlace();
+    // Parts of an answer change nothing but the answer.
+    if (event.type.endsWith('-delta') || event.type === 'tool-progress') this.#screen.refresh();
+    else this.refresh();
+  }
+
+  /** Made anew only after something happened, since it looks at the whole conversation. */
+  #footer(columns: number): string {
+    if (this.#drawnFooter?.columns !== columns) {
+      const state = {
+        session: this.#session,
+        place: this.#place,
+        isRunning: this.isRunning,
+        told: this.#told,
+      };
+      this.#drawnFooter = { columns, line: renderFooter(state, this.look, columns) };
+    }
+    return this.#drawnFooter.line;
+  }
+
+  #input(event: InputEvent): void {
+    if (event.type === 'focus') return;
+    if (this.#isHelp(event)) return void runAction(this, 'app.help');
+    if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
+    this.#act(event);
+  }
+
+  #act(event: KeyEvent): void {
+    void runAction(this, event);
+  }
+
+  /** A question mark where nothing is written yet asks for the keys. */
+  #isHelp(event: InputEvent): boolean {
+    return event.type === 'key' && event.text === '?' && event.action !== 'release' && this.editor.isEmpty;
+  }
+
+  async #findPlace(): Promise<void> {
+    const cwd = this.#session?.place.cwd ?? this.#options.cwd;
+    this.#place = { cwd, branch: await findBranch(cwd) };
+    this.refresh();
+  }
+
+  #redacted(item: Item): Item {
+    const redact = (text: string) => this.#session?.redact(text) ?? text;
+    if (item.kind === 'notice') return { ...item, text: redact(item.text) };
+    if (item.kind === 'shell') return { ...item, output: redact(item.output) };
+    return item;
+  }
+}

@@ -1,0 +1,24 @@
+import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
+import type { Arguments } from '../args.ts';
+import { watchInterrupts } from '../interrupts.ts';
+import { TuiRun } from './tui-run.ts';
+
+/** A conversation in a terminal that can move its cursor: the prompt is painted at once, everything else comes after. */
+export async function tuiMode(args: Arguments, capabilities: Capabilities): Promise<number> {
+  const interrupts = watchInterrupts();
+  const run = new TuiRun(args, { capabilities, hangUp: () => interrupts.hangUp() });
+  interrupts.signal.addEventListener('abort', () => run.end());
+  try {
+    const code = await run.converse();
+    return interrupts.exitCode ?? code;
+  } finally {
+    await run.close();
+    interrupts.stop();
+  }
+}
+
+/** What the terminal can do; nothing where it can't move its cursor. */
+export function tuiCapabilities(): Capabilities | undefined {
+  const capabilities = detectCapabilities(process.env);
+  return capabilities.isDumb ? undefined : capabilities;
+}

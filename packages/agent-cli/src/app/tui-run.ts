@@ -1,0 +1,179 @@
+import {
+  askTrust,
+  errorMessage,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+  loadConfig,
+  type UserInterface,
+} from '@robota-sdk/agent-sdk';
+import {
+  type Capabilities,
+  createLook,
+  firstModes,
+  Keybindings,
+  ProcessTerminal,
+} from '@robota-sdk/agent-tui';
+import type { Arguments } from '../args.ts';
+import { asCalled } from '../as-called.ts';
+import { closeSession } from '../close-session.ts';
+import type { Desk } from '../open-session.ts';
+import { sessionOptions } from '../session-options.ts';
+import type { SessionRequest } from '../switch-session.ts';
+import { TuiApp } from './tui-app.ts';
+
+export interface TuiRunOptions {
+  readonly capabilities: Capabilities;
+  /** The terminal is gone. */
+  hangUp(): void;
+}
+
+/** How many of the last messages of a resumed session are shown; the pager has all. */
+const resumedMessages = 100;
+
+/** One run of the terminal UI, from the first frame to the last: opens sessions, one after the other. */
+export class TuiRun {
+  readonly #args: Arguments;
+  readonly #app: TuiApp;
+  #session: InteractiveSession | undefined;
+  #desk: Desk | undefined;
+  #finish: (code: number) => void = () => {};
+  readonly #finished: Promise<number>;
+
+  constructor(args: Arguments, { capabilities, hangUp }: TuiRunOptions) {
+    this.#args = args;
+    this.#finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    this.#app = new TuiApp({
+      terminal: new ProcessTerminal({ modes: firstModes(capabilities) }),
+      capabilities,
+      look: createLook({ isAscii: !capabilities.isUnicode, hasLinks: capabilities.hasLinks }),
+      keys: new Keybindings(),
+      isAnimated: !args.has('no-animation'),
+      cwd: args.value('cwd') ?? process.cwd(),
+      adapt: () => {},
+      switchTo: (request) => this.#switch(request),
+      exit: () => this.end(),
+      hangUp,
+    });
+  }
+
+  /** Ends the conversation. */
+  end(code = 0): void {
+    this.#finish(code);
+  }
+
+  /** Talks until the person ends it; resolves with the exit code. */
+  async converse(): Promise<number> {
+    const options = sessionOptions(this.#args);
+    this.#app.start();
+    const opening = this.#open(options).catch((thrown: unknown) => {
+      this.#failure = thrown;
+      this.end(2);
+    });
+    const code = await this.#finished;
+    if (this.#failure !== undefined) throw this.#failure;
+    void opening;
+    return code;
+  }
+
+  #failure: unknown;
+
+  /** Gives the terminal back and ends the session. */
+  async close(): Promise<void> {
+    const back = await this.#wayBack();
+    if (this.#session?.isExecuting()) await this.#session.abort();
+    if (back !== '') this.#app.print({ kind: 'notice', level: 'info', text: back });
+    await this.#app.stop();
+    if (this.#session) await closeSession(this.#session, this.#args);
+  }
+
+  async #open(given: InteractiveSessionOptions): Promise<void> {
+    const app = this.#app;
+    const [{ terminalInterface }, { openSession }] = await Promise.all([
+      import('./dialogs/terminal-interface.ts'),
+      import('../open-session.ts'),
+      app.prepare(),
+    ]);
+    const terminal = terminalInterface(app);
+    const options = await this.#chosen(given, terminal);
+    const { cwd = process.cwd() } = options;
+    const { trustProject = false } = options;
+    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
+    this.#desk = {
+      options: { ...options, terminal, config },
+      terminal,
+      say: (text) => app.print({ kind: 'notice', level: 'info', text: asCalled(text.trim()) }),
+      giveBack: (text) => app.edit(text),
+      follow: async (store, reference) => {
+        const { followOnStage } = await import('./follow-on-stage.ts');
+        await followOnStage(store, reference, app);
+      },
+    };
+    const opened = await openSession(this.#desk.options, this.#desk);
+    if (opened === undefined) return this.end(2);
+    if (opened === 'watched') return this.end(0);
+    this.#session = opened;
+    await this.#greet(opened);
+  }
+
+  /** `-r` alone lets the person choose. */
+  async #chosen(
+    given: InteractiveSessionOptions,
+    terminal: UserInterface,
+  ): Promise<InteractiveSessionOptions> {
+    if (!this.#args.has('resume')) return given;
+    const { chosenSession } = await import('../chosen-session.ts');
+    return chosenSession(given, terminal);
+  }
+
+  async #greet(session: InteractiveSession): Promise<void> {
+    const app = this.#app;
+    const { tellWarnings } = await import('../tell-warnings.ts');
+    app.printHeader();
+    await tellWarnings(session, {
+      args: this.#args,
+      cwd: session.place.cwd,
+      say: (text) => app.print({ kind: 'notice', level: 'warning', text }),
+    });
+    if (this.#args.has('continue') || this.#args.has('resume')) await this.#showPast(session);
+    app.show(session);
+    const first = this.#args.words.join(' ').trim();
+    if (first !== '') app.enter(first);
+  }
+
+  /** What was said last in a session that goes on. */
+  async #showPast(session: InteractiveSession): Promise<void> {
+    const { describeResumed, isNew, nothingToResume } = await import('../resumed-session.ts');
+    const app = this.#app;
+    const text = isNew(session) ? nothingToResume : describeResumed(session);
+    const messages = session.getMessages();
+    const left = messages.length - resumedMessages;
+    const { itemsOf } = await import('./items/items-of.ts');
+    if (left > 0)
+      app.print({ kind: 'notice', level: 'info', text: `… ${left} earlier messages, ctrl+o looks back` });
+    for (const item of itemsOf(messages.slice(-resumedMessages))) app.print(item);
+    app.print({ kind: 'notice', level: 'info', text });
+  }
+
+  async #switch(request: SessionRequest): Promise<void> {
+    const old = this.#session;
+    if (!old || !this.#desk) return;
+    const { switchSession } = await import('../switch-session.ts');
+    const next = await switchSession(old, request, this.#desk);
+    if (next === old) return;
+    this.#session = next;
+    this.#app.show(next);
+    await closeSession(old, this.#args, { isFollowed: true });
+  }
+
+  async #wayBack(): Promise<string> {
+    if (!this.#session || !this.#desk) return '';
+    try {
+      const { wayBack } = await import('../way-back.ts');
+      return asCalled((await wayBack(this.#session, this.#desk.options)).trim());
+    } catch (thrown) {
+      return errorMessage(thrown);
+    }
+  }
+}
