@@ -1,0 +1,34 @@
+import type { Item, ToolItem } from '../items/item.ts';
+import { callText } from '../items/tool-title.ts';
+
+/** All that an item says, for searching and copying. */
+export function itemText(item: Item): string {
+  switch (item.kind) {
+    case 'tool':
+      return [callText(item), toolText(item)].filter((part) => part !== '').join('\n');
+    case 'shell':
+      return [`! ${item.command}`, item.output].filter((part) => part !== '').join('\n');
+    case 'run-end':
+      return '';
+    default:
+      return item.text;
+  }
+}
+
+function toolText({ display, output }: ToolItem): string {
+  switch (display?.kind) {
+    case 'diff':
+      return [display.path, ...display.lines.map(({ kind, text }) => signs[kind] + text)].join('\n');
+    case 'file':
+    case 'text':
+      return display.text;
+    case 'terminal':
+      return display.output;
+    case 'todos':
+      return display.items.map(({ text }) => text).join('\n');
+    default:
+      return output;
+  }
+}
+
+const signs = { added: '+ ', removed: '- ', context: '  ', gap: '' } as const;

@@ -1,0 +1,361 @@
+import {
+  filterEscapes,
+  Input,
+  type InputEvent,
+  type KeyEvent,
+  plainText,
+  truncateText,
+} from '@robota-sdk/agent-tui';
+import { countOf } from '../items/describe-count.ts';
+import type { Item } from '../items/item.ts';
+import { leadOf, type renderItem } from '../items/render-item.ts';
+import type { Panel, Stage } from '../stage.ts';
+import { highlightMarks } from './highlight-marks.ts';
+import { ItemLines } from './item-lines.ts';
+import { ItemSearch } from './item-search.ts';
+import { itemText } from './item-text.ts';
+import { renderPagerHead, renderPagerHints } from './render-pager-bars.ts';
+import { type Place, Viewport, type ViewRow } from './viewport.ts';
+
+export interface PagerOptions {
+  readonly items: readonly Item[];
+  readonly stage: Pick<Stage, 'look' | 'keys' | 'copy' | 'refresh'>;
+  readonly isThinkingHidden?: boolean;
+  readonly render?: typeof renderItem;
+  onClose(): void;
+}
+
+/** The conversation to look back at: everything that was said and done, to unfold, to search and to copy. */
+export class Pager implements Panel {
+  rows = 24;
+  readonly #options: PagerOptions;
+  readonly #items: Item[];
+  readonly #lines: ItemLines;
+  readonly #viewport: Viewport;
+  readonly #typed: ReadonlyMap<string, () => void>;
+  #selected: number;
+  #search: ItemSearch | undefined;
+  /** Where the last hit was. */
+  #hit: Place | undefined;
+  /** Where the words to look for are typed. */
+  #input: Input | undefined;
+  #status = '';
+  #isOpened = false;
+
+  constructor(options: PagerOptions) {
+    this.#options = options;
+    this.#items = [...options.items];
+    const { look } = options.stage;
+    this.#lines = new ItemLines({
+      items: this.#items,
+      look,
+      ...(options.render && { render: options.render }),
+    });
+    this.#lines.isThinkingHidden = options.isThinkingHidden ?? false;
+    const items = this.#items;
+    this.#viewport = new Viewport({
+      get count() {
+        return items.length;
+      },
+      linesOf: (item) => this.#lines.at(item),
+    });
+    this.#selected = Math.max(0, items.length - 1);
+    this.#typed = this.#typedKeys();
+  }
+
+  /** How many items are drawn at present. */
+  get drawn(): number {
+    return this.#lines.kept;
+  }
+
+  /** Something more has happened; whoever looks at the end sees it. */
+  add(item: Item): void {
+    this.#items.push(item);
+    this.#viewport.settle();
+  }
+
+  cancel(): void {
+    this.#options.onClose();
+  }
+
+  invalidate(): void {
+    this.#lines.clear();
+  }
+
+  handleInput(event: InputEvent): boolean {
+    if (this.#input) return this.#input.handleInput(event);
+    if (event.type !== 'key' || event.action === 'release') return false;
+    this.#status = '';
+    return this.#handleAction(event) || this.#handleTyped(event);
+  }
+
+  render(width: number): readonly string[] {
+    const height = Math.max(1, this.rows - 2);
+    const isResized = this.#lines.columns !== width - 1 || this.#viewport.height !== height;
+    this.#lines.columns = Math.max(1, width - 1);
+    if (!this.#isOpened) this.#open(height);
+    else if (isResized) this.#viewport.settle(height);
+    const rows = this.#viewport.rows();
+    const pointer = this.#pointerIn(rows);
+    const body = rows.map((row) => this.#drawRow(row, { isPointed: row === pointer, width }));
+    const blank = Array.from({ length: height - body.length }, () => '');
+    const { stage } = this.#options;
+    const head = renderPagerHead({
+      stage,
+      width,
+      place: this.#selected + 1,
+      count: this.#items.length,
+      search: this.#search,
+    });
+    return [head, ...body, ...blank, ...this.#foot(width)].slice(0, Math.max(1, this.rows));
+  }
+
+  #foot(width: number): readonly string[] {
+    const { stage } = this.#options;
+    if (this.#input) return this.#input.render(width);
+    if (this.#status === '') return [renderPagerHints({ stage, width, search: this.#search })];
+    return [truncateText(` ${filterEscapes(this.#status)}`, width, stage.look.glyphs.ellipsis)];
+  }
+
+  #open(height: number): void {
+    this.#isOpened = true;
+    this.#viewport.settle(height);
+    this.#viewport.toEnd();
+  }
+
+  #handleAction(event: KeyEvent): boolean {
+    const { keys } = this.#options.stage;
+    const page = Math.max(1, this.#viewport.height - 1);
+    if (keys.matches(event, 'app.thinking.toggle')) return this.#toggleThinking();
+    const action = keys.find(event, [
+      'tui.select.up',
+      'tui.select.down',
+      'tui.select.pageUp',
+      'tui.select.pageDown',
+      'tui.select.confirm',
+      'tui.select.cancel',
+      'app.tools.expand',
+      'tui.editor.cursorLineStart',
+      'tui.editor.cursorLineEnd',
+    ]);
+    if (action === undefined) return false;
+    if (action === 'tui.select.up') this.#step(-1);
+    else if (action === 'tui.select.down') this.#step(1);
+    else if (action === 'tui.select.pageUp') this.#scroll(-page);
+    else if (action === 'tui.select.pageDown') this.#scroll(page);
+    else if (action === 'tui.select.confirm') this.#turn();
+    else if (action === 'tui.editor.cursorLineStart') this.#goTo('start');
+    else if (action === 'tui.editor.cursorLineEnd') this.#goTo('end');
+    else if (action === 'tui.select.cancel' && this.#search) this.#search = undefined;
+    else this.#options.onClose();
+    return true;
+  }
+
+  #handleTyped(event: KeyEvent): boolean {
+    const handler = this.#typed.get(event.text);
+    handler?.();
+    return handler !== undefined;
+  }
+
+  #typedKeys(): ReadonlyMap<string, () => void> {
+    const page = () => Math.max(1, this.#viewport.height - 1);
+    return new Map([
+      ['q', () => this.#options.onClose()],
+      ['j', () => this.#scroll(1)],
+      ['k', () => this.#scroll(-1)],
+      [' ', () => this.#scroll(page())],
+      ['b', () => this.#scroll(-page())],
+      ['g', () => this.#goTo('start')],
+      ['G', () => this.#goTo('end')],
+      ['[', () => this.#jump(-1)],
+      [']', () => this.#jump(1)],
+      ['e', () => this.#turnAll()],
+      ['y', () => this.#copy()],
+      ['/', () => this.#askWords()],
+      ['n', () => this.#find(1)],
+      ['N', () => this.#find(-1)],
+    ]);
+  }
+
+  #goTo(end: 'start' | 'end'): void {
+    if (end === 'start') this.#viewport.toStart();
+    else this.#viewport.toEnd();
+    this.#selected = end === 'start' ? 0 : Math.max(0, this.#items.length - 1);
+  }
+
+  #scroll(rows: number): void {
+    this.#viewport.scroll(rows);
+    this.#selectInSight();
+  }
+
+  /** Goes through a long item line by line, and then to the next one. */
+  #step(direction: 1 | -1): void {
+    const lines = this.#lines.at(this.#selected);
+    const edge = { item: this.#selected, line: direction > 0 ? lines.length - 1 : 0 };
+    if (lines.length > 0 && !this.#isInSight(edge)) return this.#viewport.scroll(direction);
+    const next = this.#nextShown(this.#selected, direction);
+    if (next !== undefined) this.#select(next);
+  }
+
+  /** Items may have nothing to show, such as the end of a run in another program. */
+  #nextShown(from: number, direction: 1 | -1): number | undefined {
+    for (let index = from + direction; index >= 0 && index < this.#items.length; index += direction)
+      if (this.#lines.at(index).length > 0) return index;
+    return undefined;
+  }
+
+  #select(index: number): void {
+    this.#selected = index;
+    this.#viewport.reveal({ item: index, line: Math.max(0, this.#lines.at(index).length - 1) });
+    this.#viewport.reveal({ item: index, line: 0 });
+  }
+
+  #isInSight(place: Place): boolean {
+    return this.#viewport.rows().some(({ item, line }) => item === place.item && line === place.line);
+  }
+
+  #selectInSight(): void {
+    const rows = this.#viewport.rows();
+    if (rows.some(({ item }) => item === this.#selected)) return;
+    const begun = rows.find(({ line }) => line === 0) ?? rows[0];
+    if (begun) this.#selected = begun.item;
+  }
+
+  /** To the prompt before or behind. */
+  #jump(direction: 1 | -1): void {
+    const isPrompt = (index: number) => this.#items[index]?.kind === 'user';
+    for (
+      let index = this.#selected + direction;
+      index >= 0 && index < this.#items.length;
+      index += direction
+    ) {
+      if (!isPrompt(index)) continue;
+      this.#selected = index;
+      return this.#viewport.show({ item: index, line: Math.min(this.#leadOf(index), this.#lastLine(index)) });
+    }
+    this.#status = direction > 0 ? 'There is no later prompt.' : 'There is no earlier prompt.';
+  }
+
+  #turn(): void {
+    this.#lines.turn(this.#selected);
+    this.#viewport.settle();
+    this.#viewport.reveal({
+      item: this.#selected,
+      line: Math.min(this.#leadOf(this.#selected), this.#lastLine(this.#selected)),
+    });
+  }
+
+  #turnAll(): void {
+    this.#lines.turnAll();
+    this.#viewport.settle();
+    this.#select(this.#selected);
+  }
+
+  #toggleThinking(): boolean {
+    this.#lines.isThinkingHidden = !this.#lines.isThinkingHidden;
+    this.#lines.clear();
+    this.#viewport.settle();
+    return true;
+  }
+
+  #copy(): void {
+    const item = this.#items[this.#selected];
+    const text = item ? filterEscapes(itemText(item)) : '';
+    if (text === '') {
+      this.#status = 'There is nothing to copy here.';
+      return;
+    }
+    this.#options.stage.copy(text);
+    this.#status = `Copied ${countOf(text.split('\n').length, 'line')}.`;
+  }
+
+  #askWords(): void {
+    const { keys, look } = this.#options.stage;
+    const input = new Input({
+      keybindings: keys,
+      look,
+      prompt: '/',
+      onSubmit: (words) => {
+        this.#input = undefined;
+        this.#search = words === '' ? undefined : new ItemSearch(this.#items, words);
+        this.#hit = undefined;
+        if (words !== '') this.#findFirst();
+      },
+      onCancel: () => {
+        this.#input = undefined;
+      },
+    });
+    input.isFocused = true;
+    this.#input = input;
+  }
+
+  /** What is in sight or behind it comes first. */
+  #findFirst(): void {
+    const search = this.#search;
+    if (!search) return;
+    const { item } = this.#viewport.top;
+    const first = search.hits.find((index) => index >= item) ?? search.hits[0];
+    if (first === undefined) this.#status = `"${search.query}" is nowhere here.`;
+    else this.#showHit(first, 1);
+  }
+
+  #find(direction: 1 | -1): void {
+    const search = this.#search;
+    if (!search) return this.#askWords();
+    const { item, line } = this.#hit ?? { item: this.#selected, line: -1 };
+    const lines = search.linesIn(this.#lines.at(item));
+    const further = direction > 0 ? lines.find((at) => at > line) : lines.findLast((at) => at < line);
+    if (this.#hit && further !== undefined) return this.#showLine({ item, line: further });
+    const next = search.next(item, direction);
+    if (next === undefined) this.#status = `"${search.query}" is nowhere here.`;
+    else this.#showHit(next, direction);
+  }
+
+  /** A hit in what is folded unfolds it. */
+  #showHit(index: number, direction: 1 | -1): void {
+    const search = this.#search;
+    if (!search) return;
+    let lines = search.linesIn(this.#lines.at(index));
+    if (lines.length === 0 && !this.#lines.isWhole(index)) {
+      this.#lines.turn(index);
+      lines = search.linesIn(this.#lines.at(index));
+    }
+    this.#showLine({ item: index, line: (direction > 0 ? lines[0] : lines.at(-1)) ?? 0 });
+  }
+
+  #showLine(place: Place): void {
+    this.#hit = place;
+    this.#selected = place.item;
+    this.#viewport.settle();
+    this.#viewport.reveal(place);
+  }
+
+  #leadOf(index: number): number {
+    const item = this.#items[index];
+    const { look } = this.#options.stage;
+    return item
+      ? leadOf(item, { look, columns: this.#lines.columns, previous: this.#items[index - 1] }).length
+      : 0;
+  }
+
+  #lastLine(index: number): number {
+    return Math.max(0, this.#lines.at(index).length - 1);
+  }
+
+  /** The row that the pointer stands at: the first of the selected item that is not only there for its section. */
+  #pointerIn(rows: readonly ViewRow[]): ViewRow | undefined {
+    const own = rows.filter(({ item }) => item === this.#selected);
+    const lead = this.#leadOf(this.#selected);
+    return own.find(({ line }) => line >= lead) ?? own[0];
+  }
+
+  #drawRow(row: ViewRow, { isPointed, width }: { isPointed: boolean; width: number }): string {
+    const { look } = this.#options.stage;
+    const { glyphs, paint } = look;
+    const isOwn = row.item === this.#selected && row.line >= this.#leadOf(row.item);
+    const gutter = isPointed ? paint('accent', glyphs.submenu) : isOwn ? paint('dim', glyphs.vertical) : ' ';
+    const marks = this.#search?.marksIn(plainText(row.text)) ?? [];
+    const text = marks.length === 0 ? row.text : highlightMarks(row.text, marks);
+    return truncateText(gutter + text, width, glyphs.ellipsis);
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  type Capabilities,
+  chooseTheme,
+  createLook,
+  type Look,
+  type Paint,
+  Theme,
+  type ThemeDefinition,
+} from '@robota-sdk/agent-tui';
+import type { LoadedThemes, UserTheme } from './load-themes.ts';
+
+export interface AppThemeOptions {
+  readonly capabilities: Pick<Capabilities, 'colours' | 'isUnicode' | 'hasLinks' | 'scheme'>;
+  /** What the settings say: a theme, or one for light and one for dark terminals. */
+  readonly setting?: string | undefined;
+  /** Where themes of the person's own are. Nothing is read while a built-in one is used. */
+  readonly folders: readonly string[];
+  /** Colours are others now: what was drawn with the former ones is to be drawn again. */
+  onChange(): void;
+  /** Something about themes is to be said, such as a file that can't be used. */
+  onProblem(text: string): void;
+}
+
+/** The colours in use: those of a theme that the settings name and the terminal fits. Its look stays the same object. */
+export class AppTheme {
+  readonly look: Look;
+  readonly #options: AppThemeOptions;
+  #capabilities: AppThemeOptions['capabilities'];
+  #setting: string | undefined;
+  /** A theme that is only tried. */
+  #tried: string | undefined;
+  #themes: readonly UserTheme[] = [];
+  #theme: Theme;
+  #told = new Set<string>();
+  #watcher: { close(): void } | undefined;
+  #isClosed = false;
+
+  constructor(options: AppThemeOptions) {
+    this.#options = options;
+    this.#capabilities = options.capabilities;
+    this.#setting = options.setting;
+    this.#theme = new Theme(this.#choose().definition, this.#capabilities.colours);
+    const paint: Paint = (token, text) => this.#theme.paint(token, text);
+    const { isUnicode, hasLinks } = options.capabilities;
+    this.look = createLook({ paint, isAscii: !isUnicode, hasLinks });
+  }
+
+  /** The name of the theme in use. */
+  get name(): string {
+    return this.#theme.name;
+  }
+
+  /** What the settings say. */
+  get setting(): string {
+    return this.#setting ?? 'light/dark';
+  }
+
+  /** Reads the person's themes if one of them is wanted, and follows them from then on. */
+  async start(): Promise<void> {
+    if (this.#isBuiltIn()) return;
+    await this.#read();
+    await this.#watch();
+  }
+
+  /** The terminal answered, or changed its own colours. */
+  setCapabilities(capabilities: AppThemeOptions['capabilities']): void {
+    const { colours, scheme } = this.#capabilities;
+    this.#capabilities = capabilities;
+    if (colours !== capabilities.colours || scheme !== capabilities.scheme) this.#apply();
+  }
+
+  /** The settings name another theme. */
+  async setSetting(setting: string | undefined): Promise<void> {
+    this.#setting = setting;
+    this.#tried = undefined;
+    this.#told.clear();
+    if (this.#isBuiltIn()) this.#stopWatching();
+    else await this.start();
+    this.#apply();
+  }
+
+  /** Shows how another theme looks; nothing brings the one of the settings back. */
+  try(setting: string | undefined): void {
+    this.#tried = setting;
+    this.#apply();
+  }
+
+  /** All themes there are, those of the person read anew. */
+  async list(): Promise<LoadedThemes> {
+    const { loadThemes } = await import('./load-themes.ts');
+    const loaded = await loadThemes(this.#options.folders);
+    this.#themes = loaded.themes;
+    return loaded;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWatching();
+  }
+
+  #choose(): { readonly definition: ThemeDefinition; readonly problem?: string } {
+    const themes = this.#themes.map(({ definition }) => definition);
+    return chooseTheme({ setting: this.#tried ?? this.#setting, scheme: this.#capabilities.scheme, themes });
+  }
+
+  #isBuiltIn(): boolean {
+    return this.setting.split('/').every((name) => ['dark', 'light'].includes(name.trim()));
+  }
+
+  #apply(): void {
+    const { definition, problem } = this.#choose();
+    this.#theme = new Theme(definition, this.#capabilities.colours);
+    if (problem !== undefined && this.#tried === undefined) this.#tell(problem);
+    this.#options.onChange();
+  }
+
+  async #read(): Promise<void> {
+    const { themes, problems } = await this.list();
+    if (this.#isClosed) return;
+    const used = new Set(this.setting.split('/').map((name) => name.trim()));
+    const isUsed = ({ definition }: UserTheme) => used.has(definition.name);
+    const paths = themes.filter(isUsed).map(({ path }) => path);
+    // A broken file may be the very theme that is missing.
+    const isMissing = paths.length < used.size;
+    for (const problem of problems)
+      if (isMissing || paths.some((path) => problem.startsWith(path))) this.#tell(problem);
+    this.#apply();
+  }
+
+  /** Once each, until it is corrected. */
+  #tell(problem: string): void {
+    if (this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.#options.onProblem(problem);
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#watcher || this.#isClosed) return;
+    const { watchFolders } = await import('./watch-folders.ts');
+    this.#watcher = watchFolders(this.#options.folders, () => {
+      this.#told.clear();
+      void this.#read();
+    });
+  }
+
+  #stopWatching(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+}

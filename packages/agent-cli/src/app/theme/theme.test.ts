@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, realpath, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { themeTokens } from '@robota-sdk/agent-tui';
+import { describe, expect, it, vi } from 'vitest';
+import { AppTheme, type AppThemeOptions } from './app-theme.ts';
+import { loadKeybindings } from './load-keybindings.ts';
+import { loadThemes, themeFolders } from './load-themes.ts';
+
+async function makeHost() {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'robota-theme-')));
+  const put = async (path: string, content: string) => {
+    const file = join(home, path);
+    await mkdir(dirname(file), { recursive: true });
+    // As editors do it: nobody ever sees half of a file.
+    await writeFile(`${file}.new`, content);
+    await rename(`${file}.new`, file);
+    return file;
+  };
+  return { host: { env: {}, home }, put };
+}
+
+function themeFile(name: string, accent: string): string {
+  const colors = Object.fromEntries(themeTokens.map((token) => [token, '']));
+  return JSON.stringify({ name, vars: { main: accent }, colors: { ...colors, accent: 'main' } });
+}
+
+const capabilities = { colours: 'true', isUnicode: true, hasLinks: false } as const;
+
+function openTheme(options: Partial<AppThemeOptions> = {}) {
+  const problems: string[] = [];
+  const onChange = vi.fn();
+  const theme = new AppTheme({
+    capabilities,
+    folders: [],
+    onChange,
+    onProblem: (text) => problems.push(text),
+    ...options,
+  });
+  return { theme, problems, onChange };
+}
+
+describe('loadThemes', () => {
+  it('P-124 reads the themes of ours and of rab and pi, ours first, and names what is wrong by file and line', async () => {
+    const { host, put } = await makeHost();
+    await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
+    await put('.rab/themes/mine.json', themeFile('mine', '#ffffff'));
+    await put('.rab/themes/other.json', themeFile('other', '#ffffff'));
+    const broken = await put('.pi/agent/themes/broken.json', '{\n "name": "broken",\n "colors": \n');
+    const { themes, problems } = await loadThemes(themeFolders(host));
+    expect(themes.map(({ definition }) => definition.name)).toEqual(['mine', 'other']);
+    expect(themes[0]?.definition.colours.accent).toEqual([1, 2, 3]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${broken}:`);
+    expect(problems[0]).toContain('is used instead');
+  });
+});
+
+describe('AppTheme', () => {
+  it('P-124 follows the terminal where the settings name two themes, with one look for all of them', () => {
+    const { theme, onChange } = openTheme();
+    const { look } = theme;
+    expect(theme.name).toBe('dark');
+    const dark = look.paint('accent', 'x');
+    theme.setCapabilities({ ...capabilities, scheme: 'light' });
+    expect(theme.name).toBe('light');
+    expect(look.paint('accent', 'x')).not.toBe(dark);
+    expect(theme.look).toBe(look);
+    expect(onChange).toHaveBeenCalledTimes(1);
+    theme.setCapabilities({ ...capabilities, scheme: 'light' });
+    expect(onChange).toHaveBeenCalledTimes(1);
+    theme.setCapabilities({ ...capabilities, colours: 'none' });
+    expect(look.paint('accent', 'x')).toBe('x');
+  });
+
+  it('P-124 falls back to dark and says so where a theme is not there', async () => {
+    const { host } = await makeHost();
+    const { theme, problems } = openTheme({ setting: 'darc', folders: themeFolders(host) });
+    await theme.start();
+    expect(theme.name).toBe('dark');
+    expect(problems).toEqual(['There is no theme "darc", so "dark" is used. Did you mean "dark"?']);
+    theme.close();
+  });
+
+  it('P-124 takes changes of a theme in use over while it runs, and keeps going where one is broken', async () => {
+    const { host, put } = await makeHost();
+    await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
+    const { theme, problems } = openTheme({ setting: 'mine', folders: themeFolders(host) });
+    await theme.start();
+    const painted = () => theme.look.paint('accent', 'x');
+    expect(painted()).toContain('38;2;1;2;3');
+    await put('.robota/themes/mine.json', themeFile('mine', '#040506'));
+    await vi.waitFor(() => expect(painted()).toContain('38;2;4;5;6'), 5000);
+    const broken = await put('.robota/themes/mine.json', '{ "name": "mine",\n');
+    await vi.waitFor(() => expect(problems.join('\n')).toContain(`${broken}:`), 5000);
+    expect(theme.name).toBe('dark');
+    theme.close();
+  });
+
+  it('tries a theme and goes back, and takes one over from the settings', async () => {
+    const { theme, problems } = openTheme();
+    theme.try('light');
+    expect(theme.name).toBe('light');
+    theme.try(undefined);
+    expect(theme.name).toBe('dark');
+    await theme.setSetting('light');
+    expect([theme.name, problems]).toEqual(['light', []]);
+  });
+
+  it('has no box characters where the terminal knows ASCII only', () => {
+    const { theme } = openTheme({ capabilities: { ...capabilities, isUnicode: false } });
+    expect(theme.look.glyphs.horizontal).toBe('-');
+  });
+});
+
+describe('loadKeybindings', () => {
+  it('P-84 takes keys of the file over, and names what is wrong in it with the line', async () => {
+    const { host, put } = await makeHost();
+    expect((await loadKeybindings(host)).problems).toEqual([]);
+    const file = await put(
+      '.robota/keybindings.json',
+      '{\n  "app.help": "f2",\n  "app.hlep": "f3",\n  "app.exit": ["ctrl+q", "nokey"]\n}',
+    );
+    const { keys, problems } = await loadKeybindings(host);
+    expect([keys.keysOf('app.help'), keys.keysOf('app.exit')]).toEqual([['f2'], ['ctrl+q']]);
+    expect(problems).toEqual([
+      `${file}:3: There is no action "app.hlep". Did you mean "app.help"?`,
+      expect.stringContaining(`${file}:4: "app.exit": "nokey" is no key.`),
+    ]);
+  });
+
+  it('P-84 keeps the default keys where the file is broken', async () => {
+    const { host, put } = await makeHost();
+    const file = await put('.robota/keybindings.json', '{ "app.help": ');
+    const { keys, problems } = await loadKeybindings(host);
+    expect(keys.keysOf('app.help')).toEqual(['f1']);
+    expect(problems[0]).toContain(`${file}:1: `);
+    expect(problems[0]).toContain('default keys');
+  });
+});
