@@ -70,7 +70,8 @@ export const settingsSchema = {
     language: { ...text, description: 'The language of the answers: en, ko, ja, zh, …' },
     theme: {
       ...text,
-      description: 'The colours of the terminal: a theme, or one for light and one for dark ones, light/dark.',
+      description:
+        'The colours of the terminal: a theme, or one for light and one for dark ones, light/dark.',
       default: 'light/dark',
     },
     vim: { ...flag, description: 'Edit prompts with the keys of vim.', default: false },
@@ -79,7 +80,11 @@ export const settingsSchema = {
       description: 'Tell when a run is done or asks something while you look elsewhere.',
       default: true,
     },
-    hideThinking: { ...flag, description: 'Show only the first words of what a model thinks.', default: false },
+    hideThinking: {
+      ...flag,
+      description: 'Show only the first words of what a model thinks.',
+      default: false,
+    },
     permissions: {
       type: 'object',
       properties: {
