@@ -28,7 +28,7 @@ function told(request: number): string[] {
 
 function start(args: readonly string[] = ['--plain']): Terminal {
   const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
-  terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, env });
+  terminal = openTerminal(['--plain', ...args], { cwd: stage.cwd, home: stage.home, env });
   return terminal;
 }
 

@@ -154,7 +154,7 @@ describe('the built program', () => {
     const answering = (text: string) =>
       `export default { name: 'x', setup(host) { host.command({ name: 'say', description: 'x', run: async () => ({ kind: 'notice', text: '${text}' }) }); } };`;
     await put('x.mjs', answering('old words'));
-    const terminal = openTerminal(['--model', 'offline'], { cwd: stage.cwd, home: stage.home });
+    const terminal = openTerminal(['--plain', '--model', 'offline'], { cwd: stage.cwd, home: stage.home });
     await terminal.shows(/^>$/m);
     terminal.type('/say\r');
     await terminal.shows('old words');

@@ -29,7 +29,11 @@ const noServers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BA
 
 /** Starts the command in a terminal where nothing is configured, and where no server is found unless given. */
 function start(args: readonly string[] = [], env: Record<string, string> = {}): Terminal {
-  terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, env: { ...noServers, ...env } });
+  terminal = openTerminal(['--plain', ...args], {
+    cwd: stage.cwd,
+    home: stage.home,
+    env: { ...noServers, ...env },
+  });
   return terminal;
 }
 

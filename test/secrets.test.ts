@@ -186,7 +186,7 @@ describe('keys', () => {
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
       echo(keys.environment),
     );
-    const terminal = openTerminal([...model, '--no-session'], {
+    const terminal = openTerminal(['--plain', ...model, '--no-session'], {
       cwd: stage.cwd,
       home: stage.home,
       env: { ...env, ANTHROPIC_BASE_URL: stage.server.url, TMPDIR: temporary },

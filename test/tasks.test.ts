@@ -166,7 +166,11 @@ describe('in a terminal', () => {
       await begun;
       return messagesOf(request).length > 2 ? anthropicReply({ text: 'All of it.' }) : bash('touch made');
     });
-    const terminal = openTerminal(model, { cwd: stage.cwd, home: stage.home, env: terminalEnv() });
+    const terminal = openTerminal(['--plain', ...model], {
+      cwd: stage.cwd,
+      home: stage.home,
+      env: terminalEnv(),
+    });
     await terminal.shows('ctrl+d ends');
     terminal.type('/agent general-purpose make it\r');
     await terminal.shows('is started (general-purpose)');
@@ -205,7 +209,7 @@ describe('in a terminal', () => {
     write('first.txt', 'Made.');
     const args = [...model, '--permission-mode', 'acceptEdits'];
     const place = { cwd: stage.cwd, home: stage.home, env: terminalEnv(), columns: 300 };
-    const terminal = openTerminal(args, place);
+    const terminal = openTerminal(['--plain', ...args], place);
     await terminal.shows('ctrl+d ends');
     terminal.type('/agent run --isolation worktree make it\r');
     const screen = await terminal.shows(/Throw it away: .*\n/);
@@ -229,7 +233,11 @@ describe('in a terminal', () => {
   it('Ctrl+C ends the waiting for a group', async () => {
     answerAgents(() => bash('sleep 60'));
     const args = [...model, '--permission-mode', 'bypassPermissions'];
-    const terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, env: terminalEnv() });
+    const terminal = openTerminal(['--plain', ...args], {
+      cwd: stage.cwd,
+      home: stage.home,
+      env: terminalEnv(),
+    });
     await terminal.shows('ctrl+d ends');
     terminal.type('/agent parallel a:"x"\r');
     await expect.poll(() => stage.server.requests.length).toBe(1);

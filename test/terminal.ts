@@ -8,6 +8,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** The emulator answers questions about itself, as most terminals do. */
+  readonly hasAnswers?: boolean;
 }
 
 /** The command in a real pseudo-terminal, its output read by a real terminal emulator. */
@@ -16,6 +18,12 @@ export interface Terminal {
   readonly raw: string;
   /** What a person sees, scrollback included, without trailing blanks. */
   screen(): Promise<string>;
+  /** The rows that are in sight, without trailing blanks. */
+  viewport(): Promise<readonly string[]>;
+  /** Where the cursor is in sight, counted from 0. */
+  cursor(): Promise<{ readonly column: number; readonly row: number }>;
+  /** Gives the window another size. */
+  resize(columns: number, rows: number): void;
   /** Whether every character of a text on the screen is dim. */
   isDim(text: string): Promise<boolean>;
   /** Waits until the screen shows a text. */
@@ -53,6 +61,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       ...options.env,
     },
   });
+  if (options.hasAnswers) emulator.onData((answer) => child.write(answer));
   let raw = '';
   let exited = false;
   let paintedAt = performance.now();
@@ -75,6 +84,16 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       (_, row) => active.getLine(row)?.translateToString(true) ?? '',
     );
     return lines.join('\n').trimEnd();
+  };
+  const viewport = async () => {
+    const lines = (await screen()).split('\n');
+    const { baseY } = emulator.buffer.active;
+    return lines.slice(baseY, baseY + emulator.rows);
+  };
+  const cursor = async () => {
+    await screen();
+    const { cursorX, cursorY } = emulator.buffer.active;
+    return { column: cursorX, row: cursorY };
   };
   const isDim = async (text: string) => {
     await screen();
@@ -102,6 +121,12 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       return raw;
     },
     screen,
+    viewport,
+    cursor,
+    resize: (columns, height) => {
+      child.resize(columns, height);
+      emulator.resize(columns, height);
+    },
     isDim,
     shows,
     type: typist({ screen, paintedAt: () => paintedAt, write: (keys) => exited || child.write(keys) }),

@@ -145,7 +145,11 @@ describe('a repository nobody has agreed to', () => {
 
   it('runs nothing in a terminal either, where the answer is no unless it is yes', async () => {
     await plantEverything();
-    const terminal = openTerminal(['--model', 'offline'], { cwd: stage.cwd, home: stage.home, rows: 200 });
+    const terminal = openTerminal(['--plain', '--model', 'offline'], {
+      cwd: stage.cwd,
+      home: stage.home,
+      rows: 200,
+    });
     const screen = await terminal.shows('(Enter cancels):');
     expect(screen).toContain(`touch ${canaryDirectory}/local-SessionStart`);
     terminal.type('\r');
@@ -179,7 +183,7 @@ describe('a repository nobody has agreed to', () => {
 
   it('can not control the terminal by what an error or a warning quotes', async () => {
     const place = { cwd: stage.cwd, home: stage.home, columns: 400 };
-    const open = () => openTerminal(['--model', 'offline'], place);
+    const open = () => openTerminal(['--plain', '--model', 'offline'], place);
     const attack = '\u001b]52;c;AAAA\u0007\u001b[2J';
     await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: [`Bash(${attack}`] } }));
     const broken = open();
@@ -207,7 +211,11 @@ describe('a repository somebody agrees to', () => {
   const settings = (command: string) =>
     JSON.stringify({ hooks: { SessionStart: [{ command }, { type: 'http', url: `${canary.url}/hook` }] } });
   const open = (cwd = stage.cwd) =>
-    openTerminal(['--model', 'offline'], { cwd, home: stage.home, env: { PWNED: canaryDirectory } });
+    openTerminal(['--plain', '--model', 'offline'], {
+      cwd,
+      home: stage.home,
+      env: { PWNED: canaryDirectory },
+    });
 
   it('runs what was shown, without another question, and asks again when it changes', async () => {
     await stage.file('.robota/settings.json', settings('touch $PWNED/one'));

@@ -1,0 +1,63 @@
+import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import { expectNothingWiped, expectOnceInOrder, keys, openTui } from './tui.ts';
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+async function start(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
+  terminal = await openTui(stage, ...given);
+  return terminal;
+}
+
+describe('a run', () => {
+  it('C-5 C-6 C-7 C-15 C-17 C-18 C-19 C-21 shows calls and the answer in their order, and closes with one line', async () => {
+    await stage.file('cart.ts', 'export const total = 1;\n');
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }));
+    stage.server.reply(anthropicReply({ text: ['The total', ' is **one**.'] }));
+    const tui = await start();
+    tui.type(`what is the total?${keys.enter}`);
+    const shown = await tui.shows(/Tool: \[1 tool\]/);
+    expectOnceInOrder(shown, [
+      ' > what is the total?',
+      ' Tools:',
+      '✓ Read(cart.ts)',
+      ' Robota:',
+      'The total is one.',
+      'Tool: [1 tool]',
+    ]);
+    expect(shown).toContain(' Tools:\n\n   ✓ Read(cart.ts)\n\n Robota:\n\n   The total is one.\n');
+    expect((await tui.viewport()).at(-1)).toMatch(/default · Claude .+ · ctx \d+% \(.+\/(?:200K|1M)\)/);
+    expectNothingWiped(tui);
+    tui.type(keys.ctrlD);
+    expect(await tui.exit).toBe(0);
+    expect(await tui.screen()).toMatch(/robota -r \S+ goes on$/);
+  });
+
+  it('C-9 C-20 C-16 says that it is thinking, and shows what runs while it runs', async () => {
+    const chunks = anthropicChunks({ text: ['half', 'never'] });
+    const at = chunks.findIndex((chunk) => chunk.includes('"half"'));
+    stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
+    const tui = await start();
+    tui.type(`hello${keys.enter}`);
+    await tui.shows(/Thinking… .*esc interrupts/);
+    expect((await tui.viewport()).at(-1)).toContain('Thinking');
+    tui.type(keys.escape);
+    const shown = await tui.shows('interrupted');
+    expectOnceInOrder(shown, [' > hello', 'interrupted']);
+    expect((await tui.viewport()).at(-1)).not.toContain('Thinking');
+  });
+});
