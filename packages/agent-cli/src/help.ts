@@ -18,6 +18,7 @@ Usage
   robota plugin                      what others made: list, install, update, enable, disable, search, marketplace
   robota config                      settings: list, get, set, unset, explain, path, edit, schema
   robota login [VENDOR]              store a key; robota logout VENDOR removes it
+  robota acp                         work in an editor: Zed, JetBrains, Neovim
   robota doctor                      what works here, what does not, and what to do
   robota help [COMMAND]              this help, or that of one of the commands above
 

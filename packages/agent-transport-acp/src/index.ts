@@ -1,1 +1,1 @@
-export {};
+export { type ServeAcpOptions, serveAcp } from './serve-acp.ts';

@@ -1,0 +1,201 @@
+import {
+  type AvailableCommand,
+  type ContentBlock,
+  type PromptResponse,
+  RequestError,
+  type SessionConfigOption,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import {
+  dispatchInput,
+  type IExecutionResult,
+  type InputResult,
+  type InteractiveSession,
+  labelOf,
+} from '@robota-sdk/agent-sdk';
+import type { ClientEditor } from './client-editor.ts';
+import type { EditorInterface } from './editor-interface.ts';
+import { readPrompt } from './prompt-content.ts';
+import type { SessionChannel } from './session-channel.ts';
+import { configOptionsOf, modesOf } from './session-settings.ts';
+import { SessionUpdates } from './session-updates.ts';
+
+/** What has no meaning where the editor decides about sessions. */
+const leftToEditor: ReadonlySet<string> = new Set(['exit', 'new', 'resume']);
+
+export interface AcpSessionParts {
+  readonly session: InteractiveSession;
+  readonly channel: SessionChannel;
+  readonly ui: EditorInterface;
+  readonly editor: ClientEditor;
+  /** Whose models can be chosen. */
+  readonly vendors: ReadonlySet<string>;
+}
+
+/** One session of an editor. */
+export class AcpSession {
+  readonly session: InteractiveSession;
+  readonly channel: SessionChannel;
+  readonly #updates: SessionUpdates;
+  readonly #vendors: ReadonlySet<string>;
+  #prompt: AbortController | undefined;
+  #title: string | undefined;
+  /** What was told of the choices last. */
+  #told: string;
+
+  constructor({ session, channel, ui, editor, vendors }: AcpSessionParts) {
+    this.session = session;
+    this.channel = channel;
+    this.#vendors = vendors;
+    this.#updates = new SessionUpdates(channel, session);
+    ui.attach({ channel, updates: this.#updates, cwd: session.place.cwd });
+    editor.attach({ channel, updates: this.#updates });
+    session.on('event', (event) => this.#updates.handle(event));
+    this.#told = JSON.stringify(this.configOptions);
+  }
+
+  get configOptions(): SessionConfigOption[] {
+    return configOptionsOf(this.session, this.#vendors);
+  }
+
+  /** What the editor can choose, as answers to new, load and resume tell it. */
+  get choices() {
+    return { modes: modesOf(this.session), configOptions: this.configOptions };
+  }
+
+  /** Tells what the editor could not know before: the commands, the state of the window, what is wrong. */
+  async introduce(): Promise<void> {
+    await this.channel.update({
+      sessionUpdate: 'available_commands_update',
+      availableCommands: this.session.listCommands().flatMap((command) => availableCommand(command)),
+    });
+    await this.#updates.usage();
+    for (const text of this.session.warnings) await this.#updates.notice({ level: 'warning', text });
+  }
+
+  /** Does what a prompt asks for, and says how it ended. */
+  async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    if (this.#prompt || this.session.isExecuting())
+      throw RequestError.invalidRequest(
+        undefined,
+        'a prompt of this session is still running; cancel it first',
+      );
+    const controller = new AbortController();
+    this.#prompt = controller;
+    try {
+      return await this.#run(blocks, controller.signal);
+    } finally {
+      this.#prompt = undefined;
+      await this.#tellChanges();
+    }
+  }
+
+  /** Stops what is going on; the prompt answers that it was cancelled. */
+  async cancel(): Promise<void> {
+    this.#prompt?.abort();
+    await this.session.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.cancel();
+    await this.session.shutdown();
+  }
+
+  async #run(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    const { text, content, attachments, problems } = readPrompt(blocks, this.session.place.cwd);
+    for (const problem of problems) await this.#updates.notice({ level: 'warning', text: problem });
+    if (text.trim() === '' && content.length === 0)
+      throw RequestError.invalidParams(undefined, ['the prompt is empty', ...problems].join('; '));
+    const result = await dispatchInput(this.session, text, {
+      signal,
+      content,
+      ...(attachments.length > 0 ? { attachments } : {}),
+    });
+    if (!result.execution) return this.#answerCommand(result, signal);
+    return { stopReason: await this.#stopReasonOf(result.execution) };
+  }
+
+  /** What a command says is said as the agent; there is no other place for it. */
+  async #answerCommand(result: InputResult, signal: AbortSignal): Promise<PromptResponse> {
+    const { message, switchTo, edit, kind } = result;
+    const shown = kind === 'shell' && message !== '' ? `\`\`\`console\n${message}\n\`\`\`` : message;
+    const elsewhere =
+      switchTo === undefined || switchTo === 'new'
+        ? []
+        : [`Open it from the list of sessions of your editor: ${switchTo.open}`];
+    const text = [shown, edit, ...elsewhere].filter(Boolean).join('\n\n');
+    if (text !== '') await this.#updates.say(text);
+    return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
+  }
+
+  async #stopReasonOf({ status, error, stopReason }: IExecutionResult): Promise<StopReason> {
+    if (status === 'aborted') return 'cancelled';
+    if (status === 'limit') {
+      if (error) await this.#updates.say(`\n\n${error.message}`);
+      return 'max_turn_requests';
+    }
+    if (stopReason === 'refusal' || error?.code === 'refusal') return 'refusal';
+    if (error) throw requestErrorOf(error);
+    return stopReason === 'length' ? 'max_tokens' : 'end_turn';
+  }
+
+  /** A prompt may have changed what the editor shows of the session. */
+  async #tellChanges(): Promise<void> {
+    const { configOptions } = this;
+    const now = JSON.stringify(configOptions);
+    if (now !== this.#told) {
+      this.#told = now;
+      const { currentModeId } = modesOf(this.session);
+      await this.channel.update({ sessionUpdate: 'config_option_update', configOptions });
+      await this.channel.update({ sessionUpdate: 'current_mode_update', currentModeId });
+    }
+    const title = titleOf(this.session);
+    if (title === undefined || title === this.#title) return;
+    this.#title = title;
+    await this.channel.update({
+      sessionUpdate: 'session_info_update',
+      title,
+      updatedAt: new Date().toISOString(),
+    });
+  }
+
+  /** The editor itself changed something, so it need not be told. */
+  noteChoices(): void {
+    this.#told = JSON.stringify(this.configOptions);
+  }
+}
+
+/** An error of a run or of opening a session, as the protocol tells it. */
+export function requestErrorOf({
+  code,
+  message,
+}: {
+  readonly code: string;
+  readonly message: string;
+}): RequestError {
+  if (code === 'auth' || code === 'no-provider') return new RequestError(-32000, message, { code });
+  return new RequestError(-32603, message, { code });
+}
+
+function availableCommand(command: {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint?: string;
+}): AvailableCommand[] {
+  const { name, description, argumentHint } = command;
+  if (leftToEditor.has(name)) return [];
+  return [{ name, description, ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }) }];
+}
+
+function titleOf(session: InteractiveSession): string | undefined {
+  const { branches } = session.getSession();
+  const tree = branches.tree();
+  const [first] = tree.promptNumbers().keys();
+  const firstPrompt = first === undefined ? undefined : tree.promptOf(first);
+  const { name } = branches;
+  if (name === undefined && firstPrompt === undefined) return undefined;
+  return labelOf({
+    ...(name === undefined ? {} : { name }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
+  });
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import type { ReadTextFileResponse, TerminalHandle } from '@agentclientprotocol/sdk';
+import type { EditorCommand, EditorCommandEnd, EditorPort } from '@robota-sdk/agent-sdk';
+import type { EditorClient, SessionChannel } from './session-channel.ts';
+import type { SessionUpdates } from './session-updates.ts';
+
+/** Where the editor works: the directory as it named it, and where that really is. */
+export interface EditorPlace {
+  readonly named: string;
+  readonly real: string;
+}
+
+interface Attached {
+  readonly channel: SessionChannel;
+  readonly updates: SessionUpdates;
+}
+
+/** Output of a command beyond this is forgotten by the editor, the oldest first. */
+const keptOutputBytes = 1024 * 1024;
+/** How long a command that was killed may take to end. */
+const killGraceMs = 2000;
+
+/** Lends the files and the terminal of an editor to the tools of a session, as far as the editor offers them. */
+export class ClientEditor {
+  readonly port: EditorPort;
+  readonly #client: EditorClient;
+  readonly #place: EditorPlace;
+  #attached: Attached | undefined;
+
+  constructor(client: EditorClient, place: EditorPlace) {
+    this.#client = client;
+    this.#place = place;
+    const { fs, terminal } = client.capabilities;
+    this.port = {
+      ...(fs?.readTextFile ? { readText: (path: string) => this.#read(path) } : {}),
+      ...(fs?.writeTextFile ? { writeText: (path: string, text: string) => this.#write(path, text) } : {}),
+      ...(terminal && process.platform !== 'win32'
+        ? { runCommand: (command: EditorCommand, signal: AbortSignal) => this.#run(command, signal) }
+        : {}),
+    };
+  }
+
+  /** From now on the editor knows the session. */
+  attach(attached: Attached): void {
+    this.#attached = attached;
+  }
+
+  /** Nothing where the editor refuses, as it does with files outside of its project. */
+  async #read(path: string): Promise<string | undefined> {
+    if (!this.#attached) return undefined;
+    const { sessionId } = this.#attached.channel;
+    const params = { sessionId, path: this.#named(path) };
+    return this.#client.context.request<ReadTextFileResponse>('fs/read_text_file', params).then(
+      ({ content }) => content,
+      (thrown: unknown) => this.#refused(`read ${path}`, thrown),
+    );
+  }
+
+  async #write(path: string, content: string): Promise<boolean> {
+    if (!this.#attached) return false;
+    const { sessionId } = this.#attached.channel;
+    const params = { sessionId, path: this.#named(path), content };
+    const answer = await this.#client.context.request('fs/write_text_file', params).then(
+      () => true,
+      (thrown: unknown) => this.#refused(`write ${path}`, thrown),
+    );
+    return answer ?? false;
+  }
+
+  #refused(what: string, thrown: unknown): undefined {
+    this.#client.log(
+      `The editor did not ${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
+    return undefined;
+  }
+
+  /** An editor knows its files by the name of its directory, which may be a link. */
+  #named(path: string): string {
+    const { named, real } = this.#place;
+    const inside = relative(real, path);
+    return inside === '..' || inside.startsWith(`..${sep}`) ? path : join(named, inside);
+  }
+
+  async #run(command: EditorCommand, signal: AbortSignal): Promise<EditorCommandEnd | undefined> {
+    if (!this.#attached) return undefined;
+    const { channel, updates } = this.#attached;
+    const directory = await mkdtemp(join(tmpdir(), 'robota-command-'));
+    try {
+      // Some editors start programs, others hand words to a shell: a file means the same to both.
+      const script = join(directory, 'command.sh');
+      await writeFile(script, scriptOf(command), { mode: 0o600 });
+      const terminal = await this.#client.context
+        .createTerminal({
+          sessionId: channel.sessionId,
+          command: 'bash',
+          args: [script],
+          cwd: this.#named(command.cwd),
+          env: addedVariables(command.env),
+          outputByteLimit: keptOutputBytes,
+        })
+        .catch((thrown: unknown) => this.#refused('run a command', thrown));
+      if (!terminal) return undefined;
+      await updates.showTerminal(command.callId, terminal.id);
+      return await endOf(terminal, signal).finally(() => terminal.release().catch(() => {}));
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+}
+
+/** What the editor's own environment has and a command must not see is taken away first. */
+function scriptOf({ command, env }: EditorCommand): string {
+  const hidden = Object.keys(process.env).filter((name) => !(name in env) && /^[A-Za-z_]\w*$/.test(name));
+  return `${hidden.length > 0 ? `unset ${hidden.join(' ')}\n` : ''}${command}\n`;
+}
+
+function addedVariables(env: EditorCommand['env']): { name: string; value: string }[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    process.env[name] === value ? [] : [{ name, value }],
+  );
+}
+
+async function endOf(terminal: TerminalHandle, signal: AbortSignal): Promise<EditorCommandEnd> {
+  const killed = whenKilled(terminal, signal);
+  try {
+    const exit = await Promise.race([terminal.waitForExit(), killed.promise]);
+    const { output, truncated } = await terminal.currentOutput();
+    return { output, isCut: truncated, exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null };
+  } finally {
+    killed.stop();
+  }
+}
+
+/** Kills the command when the signal aborts; resolves where it does not end by that. */
+function whenKilled(terminal: TerminalHandle, signal: AbortSignal) {
+  let kill = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<undefined>((resolve) => {
+    kill = () => {
+      void terminal.kill().catch(() => {});
+      timer = setTimeout(() => resolve(undefined), killGraceMs);
+    };
+  });
+  signal.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
+  return {
+    promise,
+    stop: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+    },
+  };
+}

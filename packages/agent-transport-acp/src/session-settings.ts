@@ -1,0 +1,117 @@
+import {
+  RequestError,
+  type SessionConfigOption,
+  type SessionModeState,
+  type SetSessionConfigOptionRequest,
+} from '@agentclientprotocol/sdk';
+import {
+  errorMessage,
+  type InteractiveSession,
+  isPermissionMode,
+  type PermissionMode,
+  permissionModes,
+  type ThinkingLevel,
+} from '@robota-sdk/agent-sdk';
+
+const modeTexts: Readonly<Record<PermissionMode, readonly [name: string, description: string]>> = {
+  plan: ['Plan', 'Only read'],
+  default: ['Ask', 'Ask before files are changed and commands run'],
+  acceptEdits: ['Accept edits', 'Change files of the workspace without asking'],
+  bypassPermissions: ['Bypass permissions', 'Ask nothing'],
+};
+
+const thinkingLevels = [
+  'off',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+] as const satisfies ThinkingLevel[];
+
+/** The permission modes, as the modes of an editor. */
+export function modesOf({ permissions }: InteractiveSession): SessionModeState {
+  return {
+    currentModeId: permissions.mode,
+    availableModes: permissionModes.map((id) => ({
+      id,
+      name: modeTexts[id][0],
+      description: modeTexts[id][1],
+    })),
+  };
+}
+
+/** What an editor can choose for a session: mode, model and how much the model thinks. */
+export function configOptionsOf(
+  session: InteractiveSession,
+  vendors: ReadonlySet<string>,
+): SessionConfigOption[] {
+  const { model, thinking } = session.getSession();
+  const models = session
+    .listModels()
+    .filter(({ vendor, id }) => vendors.has(vendor) || (vendor === model.vendor && id === model.id));
+  const isListed = models.some(({ vendor, id }) => vendor === model.vendor && id === model.id);
+  const { currentModeId, availableModes } = modesOf(session);
+  return [
+    {
+      type: 'select',
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      currentValue: currentModeId,
+      options: availableModes.map(({ id, name, description = null }) => ({ value: id, name, description })),
+    },
+    {
+      type: 'select',
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      currentValue: `${model.vendor}/${model.id}`,
+      options: (isListed ? models : [model, ...models]).map(({ vendor, id, name }) => ({
+        value: `${vendor}/${id}`,
+        name,
+        description: vendor,
+      })),
+    },
+    {
+      type: 'select',
+      id: 'thinking',
+      name: 'Thinking',
+      category: 'thought_level',
+      currentValue: thinking,
+      options: thinkingLevels.map((level) => ({ value: level, name: level })),
+    },
+  ];
+}
+
+/** Changes the mode of a session. */
+export function setMode(session: InteractiveSession, mode: string): void {
+  if (!isPermissionMode(mode))
+    throw RequestError.invalidParams({ mode }, `the modes are ${permissionModes.join(', ')}`);
+  session.permissions.mode = mode;
+}
+
+/** Carries out a choice of `configOptionsOf`. */
+export async function setConfigOption(
+  session: InteractiveSession,
+  request: SetSessionConfigOptionRequest,
+): Promise<void> {
+  const { configId } = request;
+  const value = String(request.value);
+  switch (configId) {
+    case 'mode':
+      return setMode(session, value);
+    case 'model':
+      await session.setModel(value).catch((thrown: unknown) => {
+        throw RequestError.invalidParams({ model: value }, errorMessage(thrown));
+      });
+      return;
+    case 'thinking': {
+      const level = thinkingLevels.find((each) => each === value);
+      if (!level) throw RequestError.invalidParams({ value }, `choose one of ${thinkingLevels.join(', ')}`);
+      return session.getSession().setThinking(level);
+    }
+    default:
+      throw RequestError.invalidParams({ configId }, 'there are mode, model and thinking');
+  }
+}

@@ -1,0 +1,129 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { ToolCallContent as AcpContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import {
+  type Access,
+  type AgentEvent,
+  type Display,
+  isJsonObject,
+  textOf,
+  toolStateOf,
+} from '@robota-sdk/agent-sdk';
+
+type Started = Extract<AgentEvent, { type: 'tool-start' }>;
+type Call = Started['call'];
+type Result = Extract<AgentEvent, { type: 'tool-end' }>['result'];
+type DiffLines = Extract<Display, { kind: 'diff' }>['lines'];
+
+/** How an editor groups calls, where what they touch is not known yet. */
+const kinds: Readonly<Record<string, ToolKind>> = {
+  Read: 'read',
+  Write: 'edit',
+  Edit: 'edit',
+  Bash: 'execute',
+  Glob: 'search',
+  Grep: 'search',
+  WebFetch: 'fetch',
+  WebSearch: 'search',
+  TodoWrite: 'think',
+  Agent: 'think',
+};
+
+const kindOfAccess: Readonly<Record<Access['kind'], ToolKind>> = {
+  read: 'read',
+  write: 'edit',
+  search: 'search',
+  run: 'execute',
+  fetch: 'fetch',
+  use: 'other',
+};
+
+/** What kind of work a call is. */
+export function kindOf(call: Call, access: readonly Access[] = []): ToolKind {
+  const [first] = access;
+  return kinds[call.name] ?? (first ? kindOfAccess[first.kind] : 'other');
+}
+
+const longestTitle = 200;
+
+/** One line that says what a call does. */
+export function titleOf(call: Call): string {
+  const { toolName, firstArg } = toolStateOf(call);
+  const [line = ''] = firstArg.trim().split('\n', 1);
+  if (toolName === 'TodoWrite') return 'Update the plan';
+  const text = toolName === 'Bash' && line !== '' ? `\`${line}\`` : `${toolName} ${line}`.trim();
+  return text.length > longestTitle ? `${text.slice(0, longestTitle - 1)}…` : text;
+}
+
+/** The files that a call is about, for editors that follow along. */
+export function locationsOf(call: Call, access: readonly Access[]): ToolCallLocation[] {
+  const line =
+    isJsonObject(call.input) && typeof call.input.offset === 'number'
+      ? Math.max(1, call.input.offset)
+      : undefined;
+  return access.flatMap((each) =>
+    each.kind === 'read' || each.kind === 'write' || each.kind === 'search'
+      ? [{ path: each.path, ...(line === undefined ? {} : { line }) }]
+      : [],
+  );
+}
+
+/** What an editor shows of a result. */
+export function contentOf(result: Pick<Result, 'content' | 'display'>, cwd: string): AcpContent[] {
+  const { display } = result;
+  const text = textOf(result.content);
+  switch (display?.kind) {
+    case 'diff':
+      return diffContent(display, cwd);
+    case 'file':
+      return [textBlock(fenced(display.text))];
+    case 'terminal':
+      return [textBlock(fenced(display.output, 'console'))];
+    case 'list':
+      return [textBlock(display.items.join('\n') || text)];
+    case 'todos':
+      return [];
+    case 'image':
+      return [
+        { type: 'content', content: { type: 'image', mimeType: display.mimeType, data: display.data } },
+      ];
+    default:
+      return text === '' ? [] : [textBlock(text)];
+  }
+}
+
+/** A diff as an editor wants it, one for each place of the file that changes. */
+export function diffContent({ path, lines }: Extract<Display, { kind: 'diff' }>, cwd: string): AcpContent[] {
+  const absolute = isAbsolute(path) ? path : resolve(cwd, path);
+  return hunksOf(lines).map((hunk) => {
+    const side = (other: 'added' | 'removed') =>
+      hunk.filter(({ kind }) => kind !== other).map(({ text }) => `${text}\n`);
+    const before = side('added');
+    return {
+      type: 'diff',
+      path: absolute,
+      oldText: before.length === 0 ? null : before.join(''),
+      newText: side('removed').join(''),
+    };
+  });
+}
+
+/** Text as one block of a result. */
+export function textBlock(text: string): AcpContent {
+  return { type: 'content', content: { type: 'text', text } };
+}
+
+function hunksOf(lines: DiffLines): DiffLines[] {
+  const hunks: (typeof lines)[number][][] = [[]];
+  for (const line of lines) {
+    if (line.kind === 'gap') hunks.push([]);
+    else hunks.at(-1)?.push(line);
+  }
+  return hunks.filter((hunk) => hunk.length > 0);
+}
+
+/** A fence that is longer than any in the text. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+}
