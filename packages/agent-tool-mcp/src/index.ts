@@ -1,3 +1,4 @@
+export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './authorize.ts';
 export type { McpRequestOptions } from './connection/mcp-server.ts';
 export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
 export {

@@ -1,0 +1,66 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+
+export type { OAuthClientProvider } from '@modelcontextprotocol/client';
+
+export interface AuthorizeOptions {
+  readonly serverUrl: string;
+  /** Sent to the server with the question what it wants. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly scope?: string;
+  /** Log in anew, also where a token could be renewed. */
+  readonly isFresh?: boolean;
+  /** What the browser came back with. */
+  readonly answer?: { readonly code: string; readonly iss?: string };
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * Takes one step of a login: finds who is in charge of a server, registers where that is needed and leads `provider` to the
+ * page for people; with an answer, exchanges it for tokens.
+ */
+export async function authorize(provider: OAuthClientProvider, options: AuthorizeOptions): Promise<void> {
+  const { auth } = await import('@modelcontextprotocol/client');
+  const { serverUrl, answer, isFresh = false, fetch: fetchFn = fetch } = options;
+  if (answer) {
+    const { code: authorizationCode, iss } = answer;
+    await auth(provider, { serverUrl, authorizationCode, fetchFn, ...(iss === undefined ? {} : { iss }) });
+    return;
+  }
+  const { scope = options.scope, resourceMetadataUrl } = await challengeOf(options);
+  await auth(provider, {
+    serverUrl,
+    fetchFn,
+    forceReauthorization: isFresh,
+    ...(scope === undefined ? {} : { scope }),
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+  });
+}
+
+/** What a server answers to somebody it does not know; nothing where it does not answer like that. */
+async function challengeOf({ serverUrl, headers = {}, fetch: ask = fetch }: AuthorizeOptions) {
+  const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = await import(
+    '@modelcontextprotocol/client'
+  );
+  const body = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: LATEST_PROTOCOL_VERSION,
+      capabilities: {},
+      clientInfo: { name: 'robota', version: '0' },
+    },
+  };
+  const response = await ask(serverUrl, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  await response.body?.cancel();
+  return response.status === 401 || response.status === 403 ? extractWWWAuthenticateParams(response) : {};
+}
