@@ -122,16 +122,21 @@ const noAnswer: ModelFailure = {
 /** Folds the events of one attempt and passes on what people see of them. */
 class AnswerReader {
   readonly assembler = new MessageAssembler();
-  shown: string;
   end: Attempt['end'] | undefined;
   readonly #emit: EventSink;
   readonly #resumer: TextResumer | undefined;
+  #resumed: string;
   #textEnded = false;
 
   constructor(emit: EventSink, carried: string) {
     this.#emit = emit;
-    this.shown = carried;
+    this.#resumed = carried;
     this.#resumer = carried === '' ? undefined : new TextResumer(carried);
+  }
+
+  /** All text shown for this turn, earlier attempts included; without any, what the assembler has anyway. */
+  get shown(): string {
+    return this.#resumer ? this.#resumed : this.assembler.text();
   }
 
   /** A promise only where the sink wants to be waited for: answers come in tens of thousands of pieces. */
@@ -157,7 +162,6 @@ class AnswerReader {
   }
 
   #show(text: string): void | Promise<void> {
-    this.shown += text;
     return this.#emit({ type: 'text-delta', text });
   }
 
@@ -166,8 +170,9 @@ class AnswerReader {
     if (resumed.kind === 'held') return;
     if (resumed.kind === 'restart') {
       await this.#emit({ type: 'text-restart' });
-      this.shown = '';
+      this.#resumed = '';
     }
+    this.#resumed += resumed.text;
     await this.#show(resumed.text);
   }
 }

@@ -33,7 +33,11 @@ export class SseParser {
     const lineEnd = input.includes('\r') ? eitherLineEnd : newline;
     let start = 0;
     for (let end = lineEnd(input, start); end >= 0; end = lineEnd(input, start)) {
-      this.#line(this.#takeLine(input.slice(start, end)), events);
+      if (this.#heldBack > 0) this.#line(this.#takeLine(input.slice(start, end)), events);
+      // Nearly every line of a model's answer, in which nothing needs to be looked for.
+      else if (end === start) this.#dispatch(events);
+      else if (input.startsWith('data: ', start)) this.#addData(input.slice(start + 6, end));
+      else this.#line(input.slice(start, end), events);
       start = end + 1;
       if (input.charCodeAt(end) !== 13) continue;
       // CRLF is one line end, also when the chunk is cut between its halves.
@@ -80,8 +84,12 @@ export class SseParser {
     const field = colon < 0 ? line : line.slice(0, colon);
     const spaced = line.charCodeAt(colon + 1) === 32;
     const value = colon < 0 ? '' : line.slice(colon + (spaced ? 2 : 1));
-    if (field === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    if (field === 'data') this.#addData(value);
     else if (field === 'event') this.#event = value;
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
   #dispatch(events: SseEvent[]): void {
