@@ -1,4 +1,5 @@
 import { AgentError, type AnyTool, nearest } from '@robota-sdk/agent-core';
+import { isMcpDoor, isOfMcp, listNames } from './list-names.ts';
 
 /** Which of the registered tools a session offers. */
 export interface ToolSelection {
@@ -14,7 +15,10 @@ export function selectTools(tools: readonly AnyTool[], selection: ToolSelection)
   if (selection.none) return [];
   const only = selection.only?.map((name) => knownName(name, tools));
   const exclude = (selection.exclude ?? []).map((name) => knownName(name, tools));
-  return tools.filter(({ name }) => (only?.includes(name) ?? true) && !exclude.includes(name));
+  return tools.filter(({ name }) => {
+    const isWanted = !only || listNames(only, name) || isMcpDoor(only, name);
+    return isWanted && !listNames(exclude, name);
+  });
 }
 
 /** Other agents write tool names in lower case. */
@@ -22,6 +26,7 @@ function knownName(name: string, tools: readonly AnyTool[]): string {
   const names = tools.map((tool) => tool.name);
   const known = names.find((each) => each.toLowerCase() === name.toLowerCase());
   if (known !== undefined) return known;
+  if (isOfMcp(name)) return name;
   const [near] = nearest(name, names);
   const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
   throw new AgentError('usage', `There is no tool "${name}". ${hint}`);

@@ -37,9 +37,12 @@ export const builtInTools = [
   'Edit',
   'Glob',
   'Grep',
+  'ListMcpResources',
+  'McpCall',
   'Read',
   'Skill',
   'TodoWrite',
+  'ToolSearch',
   'WebFetch',
   'WebSearch',
   'Write',
@@ -49,7 +52,14 @@ export const builtInTools = [
 export const pathTools: readonly string[] = ['Edit', 'Glob', 'Grep', 'Read', 'Write'];
 
 /** Tools whose calls have nothing that a specifier could be compared with. */
-const plainTools: readonly string[] = ['AskUser', 'TodoWrite', 'WebSearch'];
+const plainTools: readonly string[] = [
+  'AskUser',
+  'ListMcpResources',
+  'McpCall',
+  'TodoWrite',
+  'ToolSearch',
+  'WebSearch',
+];
 
 /** Reads one rule: `Tool` or `Tool(specifier)`; a name that another agent has for a tool of ours means ours. */
 export function parseRule(text: string, origin: RuleOrigin): ParsedRule {

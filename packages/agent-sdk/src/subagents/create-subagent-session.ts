@@ -145,6 +145,9 @@ async function refusedByList(
   { definition, workspace }: { readonly definition: IAgentDefinition; readonly workspace: Workspace },
 ): Promise<Authorization | undefined> {
   const { name, tools = [], source = name } = definition;
+  // A tool that stands for others must not reach what the agent does not have.
+  if (filterTools([tool], definition).length === 0)
+    return { allowed: false, reason: `The agent ${name} does not have ${tool.name}.` };
   const named = tools.filter((text) => bareName(text) === tool.name.toLowerCase());
   if (named.length === 0 || named.some((text) => !text.includes('('))) return undefined;
   const rules = toolRules({ path: source }, named);

@@ -1,4 +1,5 @@
 import { type AnyTool, parseRule } from '@robota-sdk/agent-core';
+import { isMcpDoor, listNames } from '../list-names.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 
 /** Tools that no subagent has: it starts no others, and has nobody to ask. */
@@ -16,7 +17,8 @@ export function filterTools<T extends Pick<AnyTool, 'name'>>(
   const kept = allowed && !allowed.includes('*') ? new Set(allowed.map(bareName)) : undefined;
   return tools.filter(({ name }) => {
     const bare = name.toLowerCase();
-    return !denied.has(bare) && (kept?.has(bare) ?? true) && !neverNested.has(name);
+    const isKept = !kept || listNames(kept, bare) || isMcpDoor(kept, bare);
+    return isKept && !listNames(denied, bare) && !neverNested.has(name);
   });
 }
 

@@ -1,0 +1,24 @@
+import { type JsonObject, jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import type { McpServers } from '../mcp-servers.ts';
+import type { CallableTool } from './tool-catalogue.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A server's tool as one of ours. What it touches nobody knows, so that rules and the person decide. */
+export function mcpTool(
+  servers: McpServers,
+  { server, tool, name, description }: CallableTool,
+): Tool<Arguments> {
+  return {
+    name,
+    description: description?.description ?? `The tool ${tool} of the MCP server ${server}.`,
+    ...(description?.title === undefined ? {} : { label: description.title }),
+    // Of a server that has not yet said what it wants, whatever is given goes through: it checks its input itself.
+    input: jsonSchema<Arguments>(description?.inputSchema ?? anything),
+    access: () => [],
+    execute: (input, { signal, progress }) =>
+      servers.callTool({ server, tool, arguments: input }, { signal, progress }),
+  };
+}
+
+const anything: JsonObject = { type: 'object' };

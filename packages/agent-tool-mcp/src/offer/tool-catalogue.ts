@@ -1,0 +1,98 @@
+import type { McpServerState, McpTool } from '../mcp-server-state.ts';
+import type { McpServers } from '../mcp-servers.ts';
+import { namePart, toolName } from '../tool-name.ts';
+
+/** A tool of a server under the name it is called by. */
+export interface OfferedTool {
+  readonly server: string;
+  readonly name: string;
+  readonly tool: McpTool;
+}
+
+/** A tool that may be called; `description` is absent while its server has not said yet what it offers. */
+export interface CallableTool {
+  readonly server: string;
+  readonly name: string;
+  readonly tool: string;
+  readonly description?: McpTool;
+}
+
+const offering: readonly McpServerState['status'][] = ['failed', 'idle', 'ready', 'starting'];
+
+/** All tools of all servers as they are now. */
+export class ToolCatalogue {
+  readonly #servers: McpServers;
+  readonly #isOffered: (name: string) => boolean;
+
+  constructor(servers: McpServers, isOffered: (name: string) => boolean = () => true) {
+    this.#servers = servers;
+    this.#isOffered = isOffered;
+  }
+
+  /** The servers that have tools to offer, or will when they are ready. */
+  servers(): readonly McpServerState[] {
+    return this.#servers.states().filter(({ status }) => offering.includes(status));
+  }
+
+  tools(): readonly OfferedTool[] {
+    return this.servers().flatMap((state) => this.toolsOf(state));
+  }
+
+  toolsOf({ name: server, tools }: Pick<McpServerState, 'name' | 'tools'>): readonly OfferedTool[] {
+    return tools
+      .map((tool) => ({ server, tool, name: toolName(server, tool.name) }))
+      .filter(({ name }) => this.#isOffered(name));
+  }
+
+  /** The tool that a name means; also one of a server that has not yet said what it offers. */
+  find(name: string): CallableTool | undefined {
+    const known = this.tools().find((offered) => offered.name === name);
+    if (known) return { ...known, tool: known.tool.name, description: known.tool };
+    if (!this.#isOffered(name)) return undefined;
+    const starting = this.servers().find((state) => !this.isKnown(state) && name.startsWith(prefixOf(state)));
+    return starting && { server: starting.name, name, tool: name.slice(prefixOf(starting).length) };
+  }
+
+  isKnown({ name, status }: McpServerState): boolean {
+    return status === 'ready' || this.#servers.isKnown(name);
+  }
+
+  /** The best matches first: exact names, then tools by how many of the words they have, and where. */
+  search(query: string, limit: number): readonly OfferedTool[] {
+    const tools = this.tools();
+    const names = query.split(/[\s,]+/).filter((name) => name !== '');
+    const exact = tools.filter(({ name, tool }) => names.includes(name) || names.includes(tool.name));
+    if (exact.length > 0) return exact.slice(0, limit);
+    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    return tools
+      .map((offered) => ({ offered, score: scoreOf(offered, words) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit)
+      .map(({ offered }) => offered);
+  }
+}
+
+function prefixOf({ name }: McpServerState): string {
+  return `mcp__${namePart(name)}__`;
+}
+
+/** A word in the name says more than one in the description, and a whole word more than a part of one. */
+function scoreOf({ name, tool }: OfferedTool, words: readonly string[]): number {
+  const nameWords = partsOf(`${name} ${tool.title ?? ''}`);
+  const text = `${name} ${tool.description}`.toLowerCase();
+  return words.reduce((score, word) => {
+    if (nameWords.has(word)) return score + 4;
+    if (name.toLowerCase().includes(word)) return score + 3;
+    return text.includes(word) ? score + 1 : score;
+  }, 0);
+}
+
+function partsOf(name: string): ReadonlySet<string> {
+  return new Set(
+    name
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+}
