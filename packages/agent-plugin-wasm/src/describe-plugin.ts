@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { builtInToolNames, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { PluginError, type PluginInstance } from './plugin-instance.ts';
 
 /** A tool as the plugin describes it. */
@@ -52,6 +52,9 @@ export async function describePlugin(
 function toolOf(value: unknown): PluginTool {
   const { name, description, input, label, brief } = fieldsOf(value, 'a tool');
   const known = textOf(name, 'the name of a tool', toolPattern);
+  // What our own tools may do without a question is not for others.
+  if (builtInToolNames.some((own) => own === known))
+    throw new Error(`a tool of it is called "${known}" like ours`);
   const of = `of its tool "${known}"`;
   return {
     name: known,

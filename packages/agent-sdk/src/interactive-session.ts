@@ -90,7 +90,7 @@ export class InteractiveSession extends BackgroundWork {
   /** Of the commands that are at work. */
   readonly #commands = new Set<AbortController>();
   /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
-  #first: ConnectedModel;
+  readonly #first: ConnectedModel;
   #isOver = false;
 
   constructor(parts: InteractiveSessionParts) {
@@ -145,10 +145,7 @@ export class InteractiveSession extends BackgroundWork {
     if (!extensions) throw new AgentError('session', 'This session can not load its extensions again.');
     if (session.isRunning)
       throw new AgentError('session', 'Wait for the run to end, or stop it, then reload.');
-    const report = await extensions.reload();
-    const { choice } = this.#first;
-    this.#first = { choice, surroundings: extensions.surroundings(choice.model) };
-    return report;
+    return extensions.reload();
   }
 
   /** What was wrong with the settings. */
@@ -196,10 +193,12 @@ export class InteractiveSession extends BackgroundWork {
 
   /** As `setModel`, where the session's file tells already which model it is or need not tell. */
   useModel(name: string): Model {
-    const { session } = this.#parts;
+    const { session, extensions } = this.#parts;
     const first = this.#first;
     const isFirst = name === nameOf(first.choice.model);
-    const { choice, surroundings } = isFirst ? first : this.#parts.connect(name);
+    // What files add may have changed since the session began.
+    const now = extensions?.surroundings(first.choice.model) ?? first.surroundings;
+    const { choice, surroundings } = isFirst ? { ...first, surroundings: now } : this.#parts.connect(name);
     session.useModel([choice, ...session.models.slice(1)], surroundings);
     return choice.model;
   }

@@ -3,6 +3,7 @@ import type { InteractiveSession } from '../interactive-session.ts';
 
 export const reloadCommand: Command<InteractiveSession> = {
   name: 'reload',
+  aliases: ['reload-plugins'],
   description: 'Load extensions, skills, commands, agents, plugins and instructions again',
   run: async (_args, { session }) => {
     const report = await session.reload();

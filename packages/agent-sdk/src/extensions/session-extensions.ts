@@ -13,6 +13,7 @@ import { doubtfulNames } from '../resources/doubtful-names.ts';
 import type { Resources } from '../resources/load-resources.ts';
 import type { Skill } from '../skills/skill.ts';
 import { subagentHost } from '../subagents/subagent-host.ts';
+import type { LoadedComponent } from '../wasm/load-components.ts';
 
 /** What there is after everything was loaded again, and what was wrong with some of it. */
 export interface ReloadReport {
@@ -61,6 +62,28 @@ export class SessionExtensions {
 
   get skills(): readonly Skill[] {
     return this.#resources.skills;
+  }
+
+  /** The WebAssembly components in use. */
+  get components(): readonly LoadedComponent[] {
+    return this.#resources.components;
+  }
+
+  /** Takes some components away and adds others; everything else stays as it is. Returns what is wrong with the result. */
+  async exchange(
+    gone: readonly LoadedComponent[],
+    come: readonly LoadedComponent[],
+  ): Promise<readonly string[]> {
+    const { session, registries, kit } = this.#parts;
+    const extensionsIn = (list: readonly LoadedComponent[]) => list.map(({ extension }) => extension);
+    const before = extensionsIn(gone);
+    await registries.replace(before, extensionsIn(come));
+    this.#extensions = [...this.#extensions.filter((each) => !before.includes(each)), ...extensionsIn(come)];
+    const kept = this.#resources.components.filter((each) => !gone.includes(each));
+    this.#resources = { ...this.#resources, components: [...kept, ...come] };
+    const problems = [...registries.clashes(), ...this.#reselect()];
+    session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
+    return problems;
   }
 
   /** The tools and the prompt that go with the model of the session, or with another one. */

@@ -4,6 +4,7 @@ import { serverSubject } from '../mcp/server-subject.ts';
 import { parseFrontMatter } from '../resources/front-matter.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
 import { oneLine } from '../trust/one-line.ts';
+import { bundledComponents } from '../wasm/bundled-components.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { bundleTexts } from './bundle-texts.ts';
 
@@ -21,11 +22,12 @@ export interface PluginReport {
 /** Looks through all files of a plugin; runs none of them. */
 export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport> {
   const { root, name } = plugin;
-  const [skills, commands, agents, modules] = await Promise.all([
+  const [skills, commands, agents, modules, components] = await Promise.all([
     textsIn(plugin, 'skills'),
     textsIn(plugin, 'commands'),
     textsIn(plugin, 'agents'),
     bundleTexts(plugin, 'extensions'),
+    bundledComponents(plugin),
   ]);
   const texts = [...skills, ...commands, ...agents];
   const characters = texts.reduce(
@@ -40,6 +42,7 @@ export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport>
       ...hookLines(plugin),
       ...serverLines(plugin),
       ...modules.map((file) => `extension module ${relative(root, file)}`),
+      ...components,
       ...texts.flatMap((text) => linesOf(text, root)),
       ...(plugin.permissions.allow ?? []).map((rule) => `allow rule ${rule}`),
       ...(plugin.systemPrompt === undefined ? [] : [`adds to the system prompt: ${plugin.systemPrompt}`]),

@@ -4,6 +4,7 @@ import type { HostEnvironment } from '../dialects.ts';
 import { extensionDrafts } from '../extensions/extension-drafts.ts';
 import { skillDrafts } from '../skills/skill-drafts.ts';
 import { agentDrafts } from '../subagents/agent-drafts.ts';
+import { componentDrafts } from '../wasm/component-drafts.ts';
 import { settingsDrafts } from './settings-subjects.ts';
 import type { TrustDraft } from './trust-item.ts';
 
@@ -26,6 +27,7 @@ const collectors: readonly TrustCollector[] = [
   skillDrafts,
   commandDrafts,
   extensionDrafts,
+  componentDrafts,
   agentDrafts,
 ];
 

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject } from '@robota-sdk/agent-core';
+import { type HostEnvironment, robotaHome } from '../dialects.ts';
+import { withStaging } from '../plugins/staging.ts';
+import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
+
+/** Another number where what is kept is made in another way. */
+const format = 1;
+const indexName = 'component.json';
+
+/**
+ * Components made ready to run, by the hash of their content. Everything is kept with its own hash: what does not fit is not
+ * there, and is made again.
+ */
+export class ComponentCache {
+  readonly #root: string;
+
+  constructor(host: HostEnvironment) {
+    this.#root = join(robotaHome(host), 'cache', 'wasm');
+  }
+
+  /** What was kept of a component. */
+  async read(hash: string): Promise<TranspiledComponent | undefined> {
+    const index = await this.#sealed(join(this.#folder(hash), indexName));
+    if (!isIndex(index)) return undefined;
+    const files = await Promise.all(
+      Object.entries(index.files).map(async ([name, sum]) => {
+        const bytes = await readFile(join(this.#folder(hash), name)).catch(() => undefined);
+        return bytes && sumOf(bytes) === sum ? ([name, bytes] as const) : undefined;
+      }),
+    );
+    const whole = files.filter((file) => file !== undefined);
+    if (whole.length !== files.length) return undefined;
+    return { files: new Map(whole), imports: index.imports, exports: index.exports };
+  }
+
+  /** Keeps a component, in one step and in the place of what was there. */
+  async write(hash: string, { files, imports, exports }: TranspiledComponent): Promise<void> {
+    const folder = this.#folder(hash);
+    await withStaging(this.#root, async (staging) => {
+      const made = join(staging, 'made');
+      await mkdir(made, { mode: 0o700 });
+      for (const [name, bytes] of files) await writeFile(join(made, name), bytes, { mode: 0o600 });
+      const sums = Object.fromEntries([...files].map(([name, bytes]) => [name, sumOf(bytes)]));
+      await writeFile(join(made, indexName), sealedText({ files: sums, imports, exports }), { mode: 0o600 });
+      await rm(folder, { recursive: true, force: true });
+      await rename(made, folder);
+    });
+  }
+
+  /** What a plugin has said about itself, with the manifest it has. */
+  async description(hash: string, seal: string): Promise<PluginDescription | undefined> {
+    return (await this.#sealed(this.#descriptionFile(hash, seal))) as PluginDescription | undefined;
+  }
+
+  async describe(hash: string, seal: string, description: PluginDescription): Promise<void> {
+    await mkdir(this.#folder(hash), { recursive: true, mode: 0o700 });
+    const file = this.#descriptionFile(hash, seal);
+    const temporary = `${file}.${process.pid}`;
+    await writeFile(temporary, sealedText(description), { mode: 0o600 });
+    await rename(temporary, file);
+  }
+
+  #folder(hash: string): string {
+    return join(this.#root, `${hash}-${format}`);
+  }
+
+  #descriptionFile(hash: string, seal: string): string {
+    return join(this.#folder(hash), `description-${seal.slice(0, 16)}.json`);
+  }
+
+  async #sealed(file: string): Promise<unknown> {
+    try {
+      const { sum, value } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+      return sumOf(JSON.stringify(value)) === sum ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface Index {
+  readonly files: Readonly<Record<string, string>>;
+  readonly imports: readonly string[];
+  readonly exports: readonly string[];
+}
+
+function isIndex(value: unknown): value is Index {
+  return isJsonObject(value) && isJsonObject(value.files);
+}
+
+function sealedText(value: object): string {
+  return JSON.stringify({ sum: sumOf(JSON.stringify(value)), value });
+}
+
+function sumOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

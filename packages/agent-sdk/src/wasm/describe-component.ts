@@ -1,0 +1,32 @@
+import { ComponentCache } from './component-cache.ts';
+import type { PluginDescription } from './plugin-types.ts';
+import type { ReadComponent } from './read-component.ts';
+import { type ReadyOptions, readyComponent } from './ready-component.ts';
+
+/**
+ * What a component says about itself: as it was kept, else asked now, after its self-test. It is asked without any grant, since
+ * nobody may have agreed to one yet.
+ */
+export async function describeComponent(
+  read: ReadComponent,
+  options: ReadyOptions,
+): Promise<PluginDescription> {
+  const cache = new ComponentCache(options.host);
+  const known = await cache.description(read.hash, read.seal);
+  if (known) return known;
+  const { describePlugin, emptyManifest, HostServices, hasSelfTest, PluginInstance } = await import(
+    '@robota-sdk/agent-plugin-wasm'
+  );
+  const ready = await readyComponent(read, options);
+  const { limits, config } = read.manifest;
+  const services = new HostServices({ grants: emptyManifest.grants, config, cwd: '/', home: '/', env: {} });
+  const instance = new PluginInstance({ load: async () => ready, limits, services });
+  try {
+    const selfTest = hasSelfTest(ready.exports);
+    const description = await describePlugin(instance, { selfTest, signal: options.signal });
+    await cache.describe(read.hash, read.seal, description);
+    return description;
+  } finally {
+    await instance.dispose();
+  }
+}

@@ -1,0 +1,18 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
+import { readProjectFile } from '../resources/read-project-file.ts';
+import type { FoundComponent } from './find-components.ts';
+
+/** What a component asks for, one line each; a manifest that can't be read is told as such. */
+export async function grantLines({
+  manifest,
+  root,
+}: Pick<FoundComponent, 'manifest' | 'root'>): Promise<string[]> {
+  if (isMissing(manifest)) return [];
+  const { describeGrants, parseManifest } = await import('@robota-sdk/agent-plugin-wasm');
+  try {
+    return describeGrants(parseManifest(readProjectFile(manifest, root)).grants);
+  } catch (thrown) {
+    return [`has a manifest that can not be used: ${errorMessage(thrown)}`];
+  }
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { errorMessage } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
+import { readProjectFile } from '../resources/read-project-file.ts';
+import type { FoundComponent } from './find-components.ts';
+import type { PluginManifest } from './plugin-types.ts';
+
+/** A component as its files are now. */
+export interface ReadComponent {
+  readonly found: FoundComponent;
+  readonly bytes: Uint8Array;
+  /** Of the component alone. */
+  readonly hash: string;
+  /** Of the component and its manifest: what somebody agrees to. */
+  readonly seal: string;
+  readonly manifest: PluginManifest;
+}
+
+/** Reads a component and its manifest. Throws what is wrong with one of them. */
+export async function readComponent(found: FoundComponent): Promise<ReadComponent> {
+  const { componentProblem, maxComponentBytes, emptyManifest, parseManifest } = await import(
+    '@robota-sdk/agent-plugin-wasm'
+  );
+  const status = await stat(found.path);
+  if (!status.isFile()) throw new Error('it is no regular file');
+  if (status.size > maxComponentBytes) throw new Error(`it is larger than ${maxComponentBytes} bytes`);
+  const bytes = await readFile(found.path);
+  const problem = componentProblem(bytes);
+  if (problem !== undefined) throw new Error(problem);
+  const text = isMissing(found.manifest) ? '' : readProjectFile(found.manifest, found.root);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const seal = createHash('sha256')
+    .update(JSON.stringify([hash, text]))
+    .digest('hex');
+  try {
+    return { found, bytes, hash, seal, manifest: text === '' ? emptyManifest : parseManifest(text) };
+  } catch (thrown) {
+    throw new Error(`its manifest ${found.manifest} can not be used: ${errorMessage(thrown)}`);
+  }
+}
