@@ -27,7 +27,7 @@ export interface McpServersOptions {
   readonly cwd: string;
   /** Who answers what servers ask (elicitation); without it they are told that nobody can be asked. */
   readonly ui?: UserInterface;
-  /** The OAuth side of an HTTP server; a server that wants a login is `needs-login` until `restart` after one. */
+  /** The OAuth side of an HTTP server; one that wants a login is `needs-login` until a `restart` after it. */
   authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
   /** Agrees to what a server offers before any of it is used; `false` makes it `unapproved`. */
   approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<boolean>;

@@ -6,7 +6,8 @@ import {
   type ToolOutput,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { type McpRequestOptions, McpServer } from './connection/mcp-server.ts';
+import { McpServer } from './connection/mcp-server.ts';
+import type { McpRequestOptions } from './connection/request-watch.ts';
 import { contentOf, joinTexts, resourceContent, toolOutput } from './connection/user-content.ts';
 import { visitPages } from './connection/visit-pages.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';

@@ -4,7 +4,6 @@ import { defaultCallMs, defaultStartMs, type McpServerConfig } from '../mcp-serv
 import type { McpServerState, McpStatus } from '../mcp-server-state.ts';
 import type { McpKnowledge, McpServersOptions } from '../mcp-servers-options.ts';
 import { schemaTokens } from '../offer/schema-tokens.ts';
-import { CallClock } from './call-clock.ts';
 import {
   type ConnectOptions,
   connectServer,
@@ -15,21 +14,14 @@ import {
 import { Elicitor } from './elicitor.ts';
 import { orAborted } from './or-aborted.ts';
 import type { ProcessTransport } from './process-transport.ts';
-import { progressLine } from './progress-line.ts';
 import { readKnowledge } from './read-knowledge.ts';
+import { type McpRequestOptions, RequestWatch, SilenceError } from './request-watch.ts';
 import { lostSession, reasonOf, serverFailure, wantsLogin } from './server-failure.ts';
 
 export interface McpServerParts {
   readonly options: McpServersOptions;
   readonly processes: HookProcesses;
   onChange(state: McpServerState): void;
-}
-
-/** How a request to a server is watched. */
-export interface McpRequestOptions {
-  readonly signal?: AbortSignal;
-  /** Told of progress the server reports, as a line of text. */
-  progress?(text: string): void;
 }
 
 const nothingKnown: McpKnowledge = { tools: [], prompts: [], hasResources: false };
@@ -47,7 +39,7 @@ export class McpServer {
   readonly config: McpServerConfig;
   readonly #parts: McpServerParts;
   readonly #elicitor: Elicitor | undefined;
-  readonly #clocks = new Set<CallClock>();
+  readonly #watch: RequestWatch;
   #status: McpStatus;
   #error: AgentError | undefined;
   #knowledge = nothingKnown;
@@ -65,6 +57,7 @@ export class McpServer {
   constructor(config: McpServerConfig, parts: McpServerParts) {
     this.config = config;
     this.#parts = parts;
+    this.#watch = new RequestWatch(config.callTimeoutMs ?? defaultCallMs);
     this.#status = config.isDisabled ? 'disabled' : 'idle';
     const { ui, openUrl } = parts.options;
     this.#elicitor =
@@ -73,7 +66,7 @@ export class McpServer {
         server: config.name,
         ui,
         ...(openUrl ? { openUrl } : {}),
-        onAsk: () => this.#holdClocks(),
+        onAsk: () => this.#watch.hold(),
       });
   }
 
@@ -163,7 +156,7 @@ export class McpServer {
   ): Promise<T> {
     const connection = await this.#connected(options.signal);
     try {
-      return await this.#watched(connection, work, options);
+      return await this.#watch.run(connection.client, work, options);
     } catch (thrown) {
       if (!lostSession(thrown) || this.#connection !== connection)
         throw this.#failure(thrown, connection, options);
@@ -171,43 +164,9 @@ export class McpServer {
     // Nothing was done: the server had forgotten who we are.
     await this.restart();
     const again = await this.#connected(options.signal);
-    return this.#watched(again, work, options).catch((thrown: unknown) => {
+    return this.#watch.run(again.client, work, options).catch((thrown: unknown) => {
       throw this.#failure(thrown, again, options);
     });
-  }
-
-  async #watched<T>(
-    { client }: McpConnection,
-    work: (client: Client, options: RequestOptions) => Promise<T>,
-    { signal, progress }: McpRequestOptions,
-  ): Promise<T> {
-    signal?.throwIfAborted();
-    const limitMs = this.config.callTimeoutMs ?? defaultCallMs;
-    const controller = new AbortController();
-    const clock = new CallClock(limitMs, () => controller.abort(new SilenceError(limitMs)));
-    const cancel = () => controller.abort(signal?.reason);
-    signal?.addEventListener('abort', cancel, { once: true });
-    this.#clocks.add(clock);
-    try {
-      return await work(client, {
-        signal: controller.signal,
-        timeout: unlimitedMs,
-        ...(progress
-          ? {
-              onprogress: (step) => {
-                clock.touch();
-                progress(progressLine(step));
-              },
-            }
-          : {}),
-      });
-    } catch (thrown) {
-      throw controller.signal.aborted ? controller.signal.reason : thrown;
-    } finally {
-      clock.stop();
-      this.#clocks.delete(clock);
-      signal?.removeEventListener('abort', cancel);
-    }
   }
 
   #failure(thrown: unknown, connection: McpConnection, { signal }: McpRequestOptions): unknown {
@@ -402,23 +361,6 @@ export class McpServer {
     this.#status = status;
     this.#changedAt = Date.now();
     this.#parts.onChange(this.state);
-  }
-
-  #holdClocks(): () => void {
-    const releases = [...this.#clocks].map((clock) => clock.hold());
-    return () => {
-      for (const release of releases) release();
-    };
-  }
-}
-
-/** Nothing was heard for too long. */
-class SilenceError extends Error {
-  readonly limitMs: number;
-
-  constructor(limitMs: number) {
-    super(`no answer within ${limitMs} ms`);
-    this.limitMs = limitMs;
   }
 }
 

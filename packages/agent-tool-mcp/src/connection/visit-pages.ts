@@ -1,5 +1,6 @@
 import type { ElicitRequestParams } from '@modelcontextprotocol/client';
-import type { McpRequestOptions, McpServer } from './mcp-server.ts';
+import type { McpServer } from './mcp-server.ts';
+import type { McpRequestOptions } from './request-watch.ts';
 
 const urlElicitationRequired = -32_042;
 

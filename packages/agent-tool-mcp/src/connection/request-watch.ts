@@ -1,0 +1,70 @@
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import { CallClock } from './call-clock.ts';
+import { unlimitedMs } from './connect-server.ts';
+import { progressLine } from './progress-line.ts';
+
+/** How a request to a server is watched. */
+export interface McpRequestOptions {
+  readonly signal?: AbortSignal;
+  /** Told of progress the server reports, as a line of text. */
+  progress?(text: string): void;
+}
+
+/** Something that is asked of a server. */
+export type McpWork<T> = (client: Client, options: RequestOptions) => Promise<T>;
+
+/** Sees to it that requests end: when they are cancelled, which the server is told, or when it is silent for too long. */
+export class RequestWatch {
+  readonly #limitMs: number;
+  readonly #clocks = new Set<CallClock>();
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  async run<T>(client: Client, work: McpWork<T>, { signal, progress }: McpRequestOptions): Promise<T> {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const silence = new SilenceError(this.#limitMs);
+    const clock = new CallClock(this.#limitMs, () => controller.abort(silence));
+    const cancel = () => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#clocks.add(clock);
+    try {
+      return await work(client, {
+        signal: controller.signal,
+        timeout: unlimitedMs,
+        ...(progress ? { onprogress: (step) => this.#report(clock, progress, progressLine(step)) } : {}),
+      });
+    } catch (thrown) {
+      throw controller.signal.aborted ? controller.signal.reason : thrown;
+    } finally {
+      clock.stop();
+      this.#clocks.delete(clock);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Lets all requests wait while a person is asked, until the returned function is called. */
+  hold(): () => void {
+    const releases = [...this.#clocks].map((clock) => clock.hold());
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  #report(clock: CallClock, progress: (text: string) => void, line: string): void {
+    clock.touch();
+    progress(line);
+  }
+}
+
+/** Nothing was heard for too long. */
+export class SilenceError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`no answer within ${limitMs} ms`);
+    this.limitMs = limitMs;
+  }
+}
