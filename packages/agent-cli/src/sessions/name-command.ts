@@ -1,5 +1,12 @@
 import { statSync, utimesSync } from 'node:fs';
-import { AgentError, lockHolder, ownCatalogue, ownSessions, requireSession } from '@robota-sdk/agent-sdk';
+import {
+  AgentError,
+  lockHolder,
+  ownCatalogue,
+  ownSessions,
+  requireSession,
+  type SessionStore,
+} from '@robota-sdk/agent-sdk';
 import { readMixed } from '../read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
@@ -18,7 +25,7 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
   const holder = lockHolder(session.path);
   if (holder !== undefined)
     throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);
-  const name = await rename(session.path, rest.join(' '));
+  const name = await renameSession(session.path, rest.join(' '), await ownSessions());
   const { stdout } = sessionOutput();
   const text = name === '' ? `${session.id} has no name now.` : `${session.id} is "${name}" now.`;
   await stdout.write(
@@ -27,10 +34,10 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** A session that was only named was not used, so the time of its last use stays, and with it what `-c` goes on with. */
-async function rename(path: string, wanted: string): Promise<string> {
+/** Names a session that nobody has open. It was not used by that, so the time of its last use stays, and with it what `-c` goes on with. */
+export async function renameSession(path: string, wanted: string, store: SessionStore): Promise<string> {
   const { atime, mtime } = statSync(path);
-  const handle = await (await ownSessions()).open(path);
+  const handle = await store.open(path);
   try {
     await handle.setName(wanted);
     await handle.flush();

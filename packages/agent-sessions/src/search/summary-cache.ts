@@ -4,7 +4,7 @@ import { errorMessage } from '@robota-sdk/agent-core';
 import type { SessionSummary } from '../store/session-store.ts';
 import { summarizeFile } from '../store/session-summary.ts';
 import { readCache, writeCache } from './cache-file.ts';
-import { countMessages } from './count-messages.ts';
+import { measureSession } from './measure-session.ts';
 import { type SessionFile, sessionFileName, type UnreadableSession } from './session-files.ts';
 
 /** A session in a list. */
@@ -12,11 +12,13 @@ export interface ListedSession extends SessionSummary {
   readonly path: string;
   /** Of the person and of models, on all branches. */
   readonly messages: number;
+  /** US dollars, on all branches. */
+  readonly cost: number;
 }
 
 type Row = readonly [id: string, stamp: string, session: Omit<ListedSession, 'path'>];
 
-const format = 'robota-summaries-2\n';
+const format = 'robota-summaries-3\n';
 
 /** Sums up the sessions of one project; only files that changed since the last time are read. */
 export function summarizeProject(
@@ -56,7 +58,7 @@ export function summarizeSession({
   id,
 }: Pick<SessionFile, 'path' | 'id'>): ListedSession | UnreadableSession {
   try {
-    const messages = countMessages(path);
+    const { messages, cost } = measureSession(path);
     const summary = summarizeFile(path, id);
     if (!summary) return { path, why: 'nothing was ever saved in it' };
     if (summary.newerFormat !== undefined)
@@ -65,7 +67,7 @@ export function summarizeSession({
         why: `a newer version of Robota made it (format ${summary.newerFormat}): update Robota`,
       };
     if (messages === 0 && summary.cwd === '') return { path, why: 'no line in it is one of a session' };
-    return { ...summary, path, messages };
+    return { ...summary, path, messages, cost };
   } catch (thrown) {
     return { path, why: errorMessage(thrown) };
   }

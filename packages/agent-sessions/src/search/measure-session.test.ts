@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { encodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
-import { countMessages } from './count-messages.ts';
+import { measureSession } from './measure-session.ts';
 
 it('counts what was said: no results, reminders, facts or torn lines, but lines other programs wrote', async () => {
   const entries = [
@@ -27,5 +27,21 @@ it('counts what was said: no results, reminders, facts or torn lines, but lines 
   const file = join(await mkdtemp(join(tmpdir(), 'robota-count-')), 'session.jsonl');
   const header = '{"type":"session","id":"s","version":3,"timestamp":"","cwd":"/"}\n';
   await writeFile(file, `${header}${lines.join('')}${foreign}noise\n${torn}`);
-  expect(countMessages(file)).toBe(6);
+  expect(measureSession(file).messages).toBe(6);
+});
+
+it('adds up what answers, summaries and agents cost, however long the line', async () => {
+  const base = { parentId: null, timestamp: '2026-01-01T00:00:00.000Z' };
+  const answer = { ...assistant('says "cost":{"total":9} itself'), cost: 0.25 };
+  const failed = { ...answer, cost: 0.5, error: { code: 'network', message: 'x'.repeat(5000) } } as const;
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+  const spent = { customType: 'robota.spent', data: { usage, cost: 1, modelCalls: 1 } };
+  const entries: readonly Entry[] = [
+    { ...base, id: '00000001', type: 'message', message: answer },
+    { ...base, id: '00000002', type: 'message', message: { ...failed, stopReason: 'error' } },
+    { ...base, id: '00000003', type: 'custom', ...spent },
+  ];
+  const file = join(await mkdtemp(join(tmpdir(), 'robota-cost-')), 'session.jsonl');
+  await writeFile(file, entries.map((entry) => encodeLine({ kind: 'entry', entry })).join(''));
+  expect(measureSession(file)).toEqual({ messages: 2, cost: 1.75 });
 });

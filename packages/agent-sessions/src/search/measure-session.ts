@@ -1,0 +1,56 @@
+import { isSaid } from '../entry/is-said.ts';
+import { entryTotals } from '../session-totals.ts';
+import { lineDecoder, rawLines } from './session-lines.ts';
+
+const headBytes = 256;
+const tailBytes = 64;
+/** What stands behind the cost of an answer is shorter, unless it failed at length. */
+const costBytes = 1024;
+const closingBrace = 0x7d;
+
+/** As every line of ours begins; others are looked at in full. */
+const messageHead =
+  /^\{"type":"message","id":"[^"]+","parentId":(?:null|"[^"]*"),"timestamp":"[^"]*","message":\{"role":"(user|assistant|toolResult)"/;
+
+/** As a message of ours ends that nobody said: a reminder, or a summary that stands for others. */
+const unsaidTail = /"origin":"(?:reminder|summary)"[^"]*$/;
+
+/** As an answer of ours says what it cost; nothing inside a text can look like it, because its quotes are escaped there. */
+const answerCost = /"cost":\{[^{}]*"total":([\d.e+-]+)\}/g;
+
+/** How much was said in a session and what it cost, on all of its branches. */
+export interface SessionMeasure {
+  /** Of the person and of models. */
+  readonly messages: number;
+  /** US dollars; 0 where no price is known. */
+  readonly cost: number;
+}
+
+/** Measures a session's file. */
+export function measureSession(path: string): SessionMeasure {
+  const decode = lineDecoder();
+  let messages = 0;
+  let cost = 0;
+  for (const bytes of rawLines(path)) {
+    const isWhole = bytes[bytes.length - 1] === closingBrace;
+    const role = isWhole ? messageHead.exec(bytes.toString('latin1', 0, headBytes))?.[1] : undefined;
+    if (role === 'user' && !unsaidTail.test(bytes.toString('latin1', bytes.length - tailBytes))) messages++;
+    if (role === 'user' || role === 'toolResult') continue;
+    const written = role === 'assistant' ? costIn(bytes) : undefined;
+    const line = written === undefined ? decode(bytes) : undefined;
+    if (role === 'assistant' || isSaidIn(line)) messages++;
+    cost += written ?? (line?.kind === 'entry' ? entryTotals(line.entry).cost : 0);
+  }
+  return { messages, cost };
+}
+
+/** What an answer cost, from the end of its line. */
+function costIn(bytes: Buffer): number | undefined {
+  const tail = bytes.toString('latin1', Math.max(0, bytes.length - costBytes));
+  const total = Number([...tail.matchAll(answerCost)].at(-1)?.[1]);
+  return Number.isFinite(total) ? total : undefined;
+}
+
+function isSaidIn(line: ReturnType<ReturnType<typeof lineDecoder>>): boolean {
+  return line?.kind === 'entry' && line.entry.type === 'message' && isSaid(line.entry.message);
+}
