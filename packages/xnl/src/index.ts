@@ -1,3 +1,4 @@
+export { type BlockProblem, type Extracted, XnlExtractor } from './extract/xnl-extractor.ts';
 export { type ParseUniqueOptions, parseMany, parseSingle, parseUnique } from './parse.ts';
 export type { ParseOptions } from './parser.ts';
 export { type StringifyOptions, stringify } from './stringify.ts';
