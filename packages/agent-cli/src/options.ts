@@ -72,11 +72,32 @@ export const optionSpecs = [
   { name: 'sandbox-host', value: 'HOST', repeat: true, help: 'Let sandboxed commands reach this host' },
   { name: 'trust-project', help: 'Let hooks, rules and variables of the repository count, for this run' },
   {
+    name: 'mcp-config',
+    value: 'FILE',
+    repeat: true,
+    help: 'MCP servers of a file, or given as JSON, for this run',
+  },
+  { name: 'strict-mcp-config', help: 'Use no other MCP servers than those of --mcp-config' },
+  {
     name: 'output-format',
     value: 'FORMAT',
     choices: ['text', 'json', 'stream-json'],
     help: 'With -p: text, json or stream-json',
   },
+  {
+    name: 'input-format',
+    value: 'FORMAT',
+    choices: ['text', 'stream-json'],
+    help: 'With -p: text, or stream-json for many prompts in one process',
+  },
+  {
+    name: 'permission-prompt-tool',
+    value: 'stdio',
+    choices: ['stdio'],
+    help: 'With --input-format stream-json: ask the program before calls that need a yes',
+  },
+  { name: 'include-partial-messages', help: 'With --input-format stream-json: also the pieces of an answer' },
+  { name: 'replay-user-messages', help: 'With --input-format stream-json: give back what was said' },
   {
     name: 'json-schema',
     value: 'FILE',

@@ -1,14 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import {
   AgentError,
   createInteractiveSession,
-  errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  isJsonObject,
-  type JsonObject,
   limitText,
-  schemaProblem,
 } from '@robota-sdk/agent-sdk';
 import {
   createHeadlessRunner,
@@ -18,6 +13,7 @@ import {
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { readSchema } from './read-schema.ts';
 import { readStdin } from './read-stdin.ts';
 import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
@@ -29,7 +25,7 @@ const maxPipedCharacters = 100_000;
 
 /** Commands that ask no model. */
 const modelless =
-  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|pin|unpin|recall|rewind|export|clear|language|skills|plugin|config|tasks|background)(\s|$)|@?!)/;
+  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|pin|unpin|recall|rewind|export|clear|language|skills|plugin|mcp|config|tasks|background)(\s|$)|@?!)/;
 
 /** A command, as it begins. */
 const commandName = /^\s*\/([\w:-]+)(?=\s|$)/;
@@ -194,32 +190,4 @@ async function limitPiped(text: string, session: InteractiveSession): Promise<st
   if (text.length <= maxPipedCharacters) return text;
   const { outputDir } = session.getSession();
   return (await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters })).text;
-}
-
-async function readSchema(path: string | undefined): Promise<JsonObject | undefined> {
-  if (path === undefined) return undefined;
-  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    const why = unreadable[thrown.code ?? ''] ?? thrown.message;
-    throw new AgentError('usage', `--json-schema ${path}: ${why}. Name a file with a JSON Schema in it.`);
-  });
-  const schema = parseSchema(text, path);
-  if (!isJsonObject(schema))
-    throw new AgentError('usage', `--json-schema ${path}: expected an object like {"type": "object", …}.`);
-  const problem = schemaProblem(schema);
-  if (problem !== undefined) throw new AgentError('usage', `--json-schema ${path}: ${problem}.`);
-  return schema;
-}
-
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'this is a directory',
-  EACCES: 'the file may not be read',
-};
-
-function parseSchema(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new AgentError('usage', `--json-schema ${path} is not JSON: ${errorMessage(thrown)}. Correct it.`);
-  }
 }

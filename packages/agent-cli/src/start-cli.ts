@@ -49,6 +49,11 @@ async function dispatch(args: Arguments): Promise<number> {
     const { resetSettings } = await import('./reset-settings.ts');
     return resetSettings();
   }
+  if (args.value('input-format') === 'stream-json') {
+    const { streamMode } = await import('./stream-mode.ts');
+    return streamMode(args);
+  }
+  assertChannel(args);
   const interactive =
     !args.has('print') &&
     !args.has('replay') &&
@@ -68,4 +73,14 @@ async function converse(args: Arguments): Promise<number> {
   }
   const { plainMode } = await import('./plain-mode.ts');
   return plainMode(args);
+}
+
+/** Options of a channel that is not there would be a promise nobody keeps. */
+function assertChannel(args: Arguments): void {
+  const option = (['permission-prompt-tool', 'replay-user-messages'] as const).find((name) => args.has(name));
+  if (option !== undefined)
+    throw new AgentError(
+      'usage',
+      `--${option} needs --input-format stream-json: nobody could answer otherwise.`,
+    );
 }

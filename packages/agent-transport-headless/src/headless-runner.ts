@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   AgentError,
   type AgentEvent,
@@ -8,9 +7,11 @@ import {
   type InteractiveSession,
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk';
+import { initLine, messageEvents } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
 import { type ResultObject, resultOfCommand, resultOfFailure, resultOfRun } from './result-object.ts';
 import { showProgress } from './show-progress.ts';
+import { streamEvents } from './stream-events.ts';
 
 export type TOutputFormat = 'text' | 'json' | 'stream-json';
 
@@ -19,7 +20,7 @@ export interface IHeadlessRunnerOptions {
   readonly outputFormat: TOutputFormat;
   /** Passed on with the prompt: a schema for the result, limits. */
   readonly submit?: SubmitOptions;
-  /** In text format: also print thinking, tool calls and results as they happen. */
+  /** Also print thinking, tool calls and results as they happen: as text, or as whole messages in stream-json. */
   readonly verbose?: boolean;
   readonly stdout?: Output;
   readonly stderr?: Output;
@@ -28,7 +29,7 @@ export interface IHeadlessRunnerOptions {
 }
 
 /** What goes with one input. */
-type RunOptions = Pick<DispatchOptions, 'from' | 'suffix'>;
+type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content'>;
 
 export interface HeadlessRunner {
   /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error. */
@@ -60,6 +61,8 @@ export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessR
       closed.addEventListener('abort', abort, { once: true });
       const stop = subscribe(channel, options);
       try {
+        if (options.outputFormat === 'stream-json' && options.verbose)
+          await channel.stdout.write(initLine(session));
         const result = await execute(withReader(options, closed), prompt, manner);
         await writeResult(channel, options, result);
         return result.subtype === 'success' ? 0 : 1;
@@ -119,6 +122,7 @@ function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerO
       return showAll(event);
     }),
     ...(outputFormat === 'stream-json' ? streamEvents(session, stdout) : []),
+    ...(outputFormat === 'stream-json' && verbose ? [messageEvents(session, stdout)] : []),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -127,50 +131,6 @@ function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerO
 
 /** What people should know and no program that reads the answer should meet. */
 const aside: ReadonlySet<AgentEvent['type']> = new Set(['retry-wait', 'model-switch', 'notice-show']);
-
-function streamEvents(session: InteractiveSession, stdout: Output): (() => void)[] {
-  const sessionId = session.getSession().getSessionId();
-  const write = (event: Record<string, unknown>) =>
-    stdout.write(
-      `${JSON.stringify({ type: 'stream_event', event, session_id: sessionId, uuid: randomUUID() })}\n`,
-    );
-  return [
-    session.on('text_delta', (text) =>
-      write({ type: 'content_block_delta', delta: { type: 'text_delta', text } }),
-    ),
-    session.on('event', (event) =>
-      event.type === 'text-restart' ? write({ type: 'text_restart' }) : undefined,
-    ),
-    session.on('event', (event) =>
-      event.type === 'compaction-end' ? write(compactionEvent(event)) : undefined,
-    ),
-    session.on('background_task_event', (event) =>
-      write({ type: 'background_task_event', background_task_event: event }),
-    ),
-    session.on('background_job_group_event', (event) =>
-      write({ type: 'background_job_group_event', background_job_group_event: event }),
-    ),
-  ];
-}
-
-function compactionEvent(event: Extract<AgentEvent, { type: 'compaction-end' }>): Record<string, unknown> {
-  const { kind, reason, tokensBefore, tokensAfter, cost, notice, items } = event;
-  return {
-    type: 'compaction',
-    kind,
-    reason,
-    tokens_before: tokensBefore,
-    tokens_after: tokensAfter,
-    cost_usd: cost,
-    notice,
-    items: items?.map(({ messageId, fate, title, tokens }) => ({
-      message_id: messageId,
-      fate,
-      title,
-      tokens,
-    })),
-  };
-}
 
 async function writeResult(
   { stdout, stderr, hasShownText }: Channel,

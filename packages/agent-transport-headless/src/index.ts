@@ -12,3 +12,5 @@ export {
 export { type Output, redactedOutput, streamOutput } from './output.ts';
 export { type ResultObject, resultOfFailure } from './result-object.ts';
 export { showProgress } from './show-progress.ts';
+export { ChannelInterface } from './stream-input/channel-interface.ts';
+export { type ServeStreamOptions, serveStream } from './stream-input/serve-stream.ts';

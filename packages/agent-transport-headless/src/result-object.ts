@@ -28,7 +28,8 @@ export interface ResultObject {
 
 type StopWord = 'end_turn' | 'tool_use' | 'max_tokens' | 'pause_turn' | 'refusal';
 
-const stopWords: Readonly<Record<string, StopWord>> = {
+/** Why an answer ended, in Anthropic's words, by ours. */
+export const stopWords: Readonly<Record<string, StopWord>> = {
   end: 'end_turn',
   'tool-calls': 'tool_use',
   length: 'max_tokens',

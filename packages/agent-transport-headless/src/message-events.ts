@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { InteractiveSession, Message, UserContent } from '@robota-sdk/agent-sdk';
+import type { Output } from './output.ts';
+import { stopWords } from './result-object.ts';
+
+type Block = Readonly<Record<string, unknown>>;
+
+/** Prints whole messages as they join the conversation: what the model said, and what its calls came to. */
+export function messageEvents(session: InteractiveSession, stdout: Output): () => void {
+  return session.on('event', (event) => {
+    const message = event.type === 'message-append' ? messageEvent(event.message) : undefined;
+    return message && stdout.write(eventLine(session, message));
+  });
+}
+
+/** The line that a stream of whole messages begins with: where it works, with what. */
+export function initLine(session: InteractiveSession): string {
+  const { model, surroundings } = session.getSession();
+  return eventLine(session, {
+    type: 'system',
+    subtype: 'init',
+    cwd: session.place.cwd,
+    model: `${model.vendor}/${model.id}`,
+    permissionMode: session.permissions.mode,
+    tools: (surroundings.tools ?? []).map(({ name }) => name),
+    slash_commands: session.listCommands().map(({ name }) => name),
+  });
+}
+
+/** An event as a line, with the session it is about. */
+export function eventLine(session: InteractiveSession, event: Block): string {
+  const { uuid = randomUUID(), ...rest } = event;
+  return `${JSON.stringify({ ...rest, session_id: session.getSession().getSessionId(), uuid })}\n`;
+}
+
+/** What a person said comes back only where it is asked for, from whoever reads it. */
+function messageEvent(message: Message): Block | undefined {
+  if (message.role === 'assistant') return assistantEvent(message);
+  if (message.role !== 'tool') return undefined;
+  const result = {
+    type: 'tool_result',
+    tool_use_id: message.toolCallId,
+    content: message.content.map(contentBlock),
+    is_error: message.isError,
+  };
+  return { type: 'user', message: { role: 'user', content: [result] }, parent_tool_use_id: null };
+}
+
+function assistantEvent(message: Extract<Message, { role: 'assistant' }>): Block {
+  const { id, content, model, usage, stopReason, error } = message;
+  return {
+    type: 'assistant',
+    message: {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: `${model.vendor}/${model.id}`,
+      content: content.map(assistantBlock),
+      stop_reason: stopWords[stopReason] ?? null,
+      usage: {
+        input_tokens: usage.input,
+        output_tokens: usage.output,
+        cache_read_input_tokens: usage.cacheRead,
+        cache_creation_input_tokens: usage.cacheWrite,
+      },
+    },
+    ...(error === undefined ? {} : { error: error.message, error_code: error.code }),
+    parent_tool_use_id: null,
+  };
+}
+
+function assistantBlock(block: Extract<Message, { role: 'assistant' }>['content'][number]): Block {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text };
+    case 'tool-call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+    case 'server-tool': {
+      const { id, name, summary, phase } = block;
+      return phase === 'call'
+        ? { type: 'server_tool_use', id, name, input: { summary } }
+        : { type: 'server_tool_result', tool_use_id: id, content: summary };
+    }
+  }
+}
+
+function contentBlock(block: UserContent): Block {
+  if (block.type === 'text') return { type: 'text', text: block.text };
+  return { type: 'image', source: { type: 'base64', media_type: block.mimeType, data: block.data } };
+}

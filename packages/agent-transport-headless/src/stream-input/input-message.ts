@@ -1,0 +1,144 @@
+import { isJsonObject, type JsonObject, type JsonValue, type UserContent } from '@robota-sdk/agent-sdk';
+
+/** What a program says on the input: a prompt, a request, or the answer to one of ours. */
+export type InputMessage =
+  | {
+      readonly kind: 'prompt';
+      readonly text: string;
+      /** What stands behind the text: images. */
+      readonly content: readonly UserContent[];
+      /** It waits for the run that is going, and has a result of its own. */
+      readonly waits: boolean;
+      readonly uuid?: string;
+      /** As it came, to be given back. */
+      readonly message: JsonObject;
+    }
+  | { readonly kind: 'request'; readonly id: string | undefined; readonly request: JsonObject }
+  | { readonly kind: 'answer'; readonly id: string; readonly answer: ChannelAnswer }
+  | { readonly kind: 'nothing' };
+
+/** How a program answers a request of ours. */
+export type ChannelAnswer =
+  | { readonly ok: true; readonly response: JsonObject }
+  | { readonly ok: false; readonly error: string };
+
+/** Reads one line; what can't be understood is a text that says why. */
+export function parseInputMessage(line: string): InputMessage | string {
+  const value = parseJson(line);
+  if (typeof value === 'string') return value;
+  switch (value.type) {
+    case 'user':
+      return userMessage(value);
+    case 'prompt':
+      return plainPrompt(value);
+    case 'control_request':
+      return controlRequest(value);
+    case 'control_response':
+      return controlResponse(value);
+    case 'interrupt':
+      return { kind: 'request', id: undefined, request: { subtype: 'interrupt' } };
+    case 'permission':
+      return plainAnswer(value);
+    case 'keep_alive':
+    case 'control_cancel_request':
+      return { kind: 'nothing' };
+    default:
+      return `there is no message of the type ${JSON.stringify(value.type ?? null)}; there are user, prompt, interrupt, permission, control_request and control_response`;
+  }
+}
+
+function parseJson(line: string): JsonObject | string {
+  try {
+    const value = JSON.parse(line) as JsonValue;
+    return isJsonObject(value) ? value : 'a line must be a JSON object';
+  } catch (thrown) {
+    return `the line is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+}
+
+function userMessage(value: JsonObject): InputMessage | string {
+  const { message, uuid, priority } = value;
+  if (!isJsonObject(message) || message.role !== 'user')
+    return 'a user message needs "message": {"role": "user", "content": …}';
+  const read = contentOf(message.content);
+  if (typeof read === 'string') return read;
+  return {
+    kind: 'prompt',
+    ...read,
+    waits: priority === 'later',
+    message,
+    ...(typeof uuid === 'string' ? { uuid } : {}),
+  };
+}
+
+/** The short way to say it. */
+function plainPrompt({ text, wait }: JsonObject): InputMessage | string {
+  if (typeof text !== 'string' || text.trim() === '') return 'a prompt needs a "text"';
+  const message = { role: 'user', content: text };
+  return { kind: 'prompt', text, content: [], waits: wait === true, message };
+}
+
+function contentOf(
+  content: JsonValue | undefined,
+): { readonly text: string; readonly content: readonly UserContent[] } | string {
+  if (typeof content === 'string')
+    return content.trim() === '' ? 'the content is empty' : { text: content, content: [] };
+  if (!Array.isArray(content) || content.length === 0)
+    return 'the content must be a text or a list of blocks';
+  const texts: string[] = [];
+  const images: UserContent[] = [];
+  for (const [index, block] of content.entries()) {
+    const read = blockOf(block);
+    if (typeof read === 'string') return `content[${index}]: ${read}`;
+    if (read.type === 'text') texts.push(read.text);
+    else images.push(read);
+  }
+  const text = texts.join('\n');
+  return text.trim() === '' && images.length === 0 ? 'the content is empty' : { text, content: images };
+}
+
+function blockOf(block: JsonValue): UserContent | string {
+  if (!isJsonObject(block)) return 'a block must be an object';
+  if (block.type === 'text')
+    return typeof block.text === 'string'
+      ? { type: 'text', text: block.text }
+      : 'a text block needs a "text"';
+  if (block.type !== 'image')
+    return `blocks of the type ${JSON.stringify(block.type ?? null)} can not be taken; there are text and image`;
+  const { source } = block;
+  if (!isJsonObject(source) || source.type !== 'base64')
+    return 'an image needs "source": {"type": "base64", "media_type": …, "data": …}';
+  const { media_type: mimeType, data } = source;
+  if (typeof mimeType !== 'string' || typeof data !== 'string')
+    return 'an image needs "media_type" and "data"';
+  return { type: 'image', mimeType, data };
+}
+
+function controlRequest({ request_id: id, request }: JsonObject): InputMessage | string {
+  if (typeof id !== 'string') return 'a control_request needs a "request_id"';
+  if (!isJsonObject(request)) return 'a control_request needs a "request"';
+  return { kind: 'request', id, request };
+}
+
+function controlResponse({ response }: JsonObject): InputMessage | string {
+  if (!isJsonObject(response) || typeof response.request_id !== 'string')
+    return 'a control_response needs "response": {"request_id": …}';
+  const { request_id: id } = response;
+  if (response.subtype === 'error')
+    return { kind: 'answer', id, answer: { ok: false, error: String(response.error ?? 'unknown') } };
+  const given = isJsonObject(response.response) ? response.response : {};
+  return { kind: 'answer', id, answer: { ok: true, response: given } };
+}
+
+/** The short way to answer: `allow` is true, false, "session" or "project". */
+function plainAnswer({ id, allow, reason }: JsonObject): InputMessage | string {
+  if (typeof id !== 'string') return 'a permission needs the "id" of its request';
+  if (typeof allow !== 'boolean' && allow !== 'session' && allow !== 'project')
+    return 'a permission needs "allow": true, false, "session" or "project"';
+  const message = typeof reason === 'string' ? { message: reason } : {};
+  const response =
+    allow === false
+      ? { behavior: 'deny', ...message }
+      : { behavior: 'allow', hold: allow === true ? 'once' : allow };
+  return { kind: 'answer', id, answer: { ok: true, response } };
+}

@@ -1,0 +1,308 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Line, Program } from './program.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let program: Program | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  program?.child.kill('SIGKILL');
+  await program?.exited;
+  program = undefined;
+  await stage.server.close();
+});
+
+function start(...args: string[]): Program {
+  program = new Program(stage, args);
+  return program;
+}
+
+const say = (text: string) => anthropicReply({ text });
+const call = (name: string, input: unknown, id = 'toolu_1') =>
+  anthropicReply({ toolCalls: [{ name, input, id }] });
+const ask = ['--permission-prompt-tool', 'stdio'];
+
+/** The request of a question about a call. */
+function isQuestion(line: Line): boolean {
+  return line.type === 'control_request';
+}
+
+function answer(line: Line, response: unknown) {
+  return {
+    type: 'control_response',
+    response: { subtype: 'success', request_id: line.request_id, response },
+  };
+}
+
+describe('--input-format stream-json', () => {
+  it('H-10 answers many prompts in one process and one conversation, and ends with the input', async () => {
+    stage.server.reply(say('One.'), say('Two.'));
+    const program = start();
+    expect(await program.next(({ type }) => type === 'system')).toMatchObject({
+      subtype: 'init',
+      cwd: stage.cwd,
+      model: 'anthropic/claude-sonnet-4-6',
+      permissionMode: 'default',
+      tools: expect.arrayContaining(['Read', 'Bash']),
+    });
+    program.say('first');
+    const first = await program.result();
+    expect(first).toMatchObject({ subtype: 'success', result: 'One.', num_turns: 1 });
+    program.say([{ type: 'text', text: 'second' }]);
+    expect(await program.result()).toMatchObject({ result: 'Two.', session_id: first.session_id });
+    expect(stage.messages(1).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(await program.end()).toBe(0);
+    expect(program.of('assistant')).toMatchObject([
+      { message: { role: 'assistant', content: [{ type: 'text', text: 'One.' }], stop_reason: 'end_turn' } },
+      { message: { content: [{ type: 'text', text: 'Two.' }] } },
+    ]);
+    expect(program.of('stream_event')).toEqual([]);
+  });
+
+  it('finishes the prompt that is running when the input ends', async () => {
+    stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
+    const program = start('--include-partial-messages', '--replay-user-messages');
+    program.say('go', { uuid: '11111111-1111-4111-8111-111111111111' });
+    expect(await program.end()).toBe(0);
+    expect(program.lines.at(-1)).toMatchObject({ type: 'result', result: 'Done.' });
+    expect(program.of('user')).toMatchObject([
+      { isReplay: true, message: { content: 'go' }, uuid: '11111111-1111-4111-8111-111111111111' },
+      { message: { content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: false }] } },
+    ]);
+    expect(program.of('stream_event')).not.toEqual([]);
+  });
+
+  it('P-118 a message during a run joins it; one that waits has a result of its own', async () => {
+    stage.server.reply(
+      call('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' }),
+      say('Steered.'),
+      say('Later.'),
+    );
+    const program = start('--allow', 'Bash');
+    program.say('begin');
+    await program.next(({ type }) => type === 'assistant');
+    program.say('turn left', { priority: 'later' });
+    program.say('turn right');
+    program.send({ type: 'control_request', request_id: 'seen', request: { subtype: 'initialize' } });
+    await program.next(({ type }) => type === 'control_response');
+    await stage.file('go', '');
+    expect(await program.result()).toMatchObject({ result: 'Steered.', num_turns: 2 });
+    expect(await program.result()).toMatchObject({ result: 'Later.' });
+    expect(JSON.stringify(stage.messages(1))).toContain('turn right');
+    expect(JSON.stringify(stage.messages(1))).not.toContain('turn left');
+    expect(JSON.stringify(stage.messages(2))).toContain('turn left');
+    expect(await program.end()).toBe(0);
+  });
+
+  it('asks the program before calls, and takes its yes, its no and its rules', async () => {
+    stage.server.reply(
+      call('Bash', { command: 'touch a' }, 'toolu_a'),
+      call('Bash', { command: 'touch b' }, 'toolu_b'),
+      call('Bash', { command: 'touch b' }, 'toolu_b2'),
+      call('Bash', { command: 'touch c' }, 'toolu_c'),
+      call('Bash', { command: 'touch d' }, 'toolu_d'),
+      say('Done.'),
+    );
+    const program = start(...ask);
+    program.say('go');
+    const first = await program.next(isQuestion);
+    expect(first.request).toMatchObject({
+      subtype: 'can_use_tool',
+      tool_name: 'Bash',
+      input: { command: 'touch a' },
+      tool_use_id: 'toolu_a',
+      permission_suggestions: [
+        {
+          type: 'addRules',
+          behavior: 'allow',
+          destination: 'session',
+          rules: [{ toolName: 'Bash', ruleContent: 'touch a' }],
+        },
+        { destination: 'localSettings' },
+      ],
+    });
+    program.send(answer(first, { behavior: 'allow', updatedInput: { command: 'touch a' } }));
+    const second = await program.next(isQuestion);
+    const { permission_suggestions: suggestions } = second.request as { permission_suggestions: unknown[] };
+    program.send(answer(second, { behavior: 'allow', updatedPermissions: [suggestions[0]] }));
+    const third = await program.next(isQuestion);
+    expect(third.request).toMatchObject({ tool_use_id: 'toolu_c' });
+    program.send({ type: 'permission', id: third.request_id, allow: false, reason: 'not today' });
+    const fourth = await program.next(isQuestion);
+    program.send(answer(fourth, { behavior: 'allow', updatedInput: { command: 'rm -rf d' } }));
+    const { permission_denials: denials } = await program.result();
+    expect(denials).toMatchObject([{ tool_use_id: 'toolu_c' }, { tool_use_id: 'toolu_d' }]);
+    expect(stage.results(4)[0]?.text).toContain('not today');
+    expect(['a', 'b', 'c', 'd'].map((name) => existsSync(join(stage.cwd, name)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it('a short answer may hold for the project', async () => {
+    stage.server.reply(call('Bash', { command: 'touch a' }), say('Done.'));
+    const program = start(...ask);
+    program.say('go');
+    const question = await program.next(isQuestion);
+    program.send({ type: 'permission', id: question.request_id, allow: 'project' });
+    await program.result();
+    expect(await readFile(join(stage.cwd, '.robota/settings.local.json'), 'utf8')).toContain('Bash(touch a)');
+    await program.end();
+  });
+
+  it('denies what needs a yes without the channel, and where the input ends before the answer', async () => {
+    stage.server.reply(
+      call('Bash', { command: 'touch a' }),
+      say('Done.'),
+      call('Bash', { command: 'touch a' }),
+      say('Done.'),
+    );
+    const silent = start();
+    silent.say('go');
+    expect(await silent.result()).toMatchObject({ permission_denials: [{ tool_name: 'Bash' }] });
+    await silent.end();
+    const gone = start(...ask);
+    gone.say('go');
+    await gone.next(isQuestion);
+    expect(await gone.end()).toBe(0);
+    expect(gone.lines.at(-1)).toMatchObject({ type: 'result', permission_denials: [{ tool_name: 'Bash' }] });
+    expect(existsSync(join(stage.cwd, 'a'))).toBe(false);
+  });
+
+  it('interrupts a run, keeps what was said meanwhile, and goes on', async () => {
+    stage.server.reply(call('Bash', { command: 'sleep 60' }), say('Next.'));
+    const program = start('--allow', 'Bash');
+    program.say('go');
+    await program.next(({ type }) => type === 'assistant');
+    program.say('and then this');
+    program.send({ type: 'control_request', request_id: 'stop', request: { subtype: 'interrupt' } });
+    expect(await program.next(({ type }) => type === 'control_response')).toMatchObject({
+      response: { subtype: 'success', request_id: 'stop' },
+    });
+    expect(await program.result()).toMatchObject({ interrupted: true });
+    expect(await program.result()).toMatchObject({ result: 'Next.' });
+    expect(JSON.stringify(stage.messages(1).at(-1))).toContain('and then this');
+    expect(await program.end()).toBe(0);
+  });
+
+  it('takes a question back when the run is interrupted', async () => {
+    stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
+    const program = start(...ask);
+    program.say('go');
+    const question = await program.next(isQuestion);
+    program.send({ type: 'interrupt' });
+    expect(await program.next(({ type }) => type === 'control_cancel_request')).toMatchObject({
+      request_id: question.request_id,
+    });
+    expect(await program.result()).toMatchObject({ interrupted: true });
+    program.send(answer(question, { behavior: 'allow' }));
+    expect(await program.next(({ type }) => type === 'error')).toMatchObject({ line: 3 });
+    await program.end();
+  });
+
+  it('changes mode and model, and refuses what does not exist', async () => {
+    stage.server.reply(call('Write', { file_path: 'x.txt', content: 'x' }), say('Done.'));
+    const program = start();
+    const request = (id: string, fields: object) => ({
+      type: 'control_request',
+      request_id: id,
+      request: fields,
+    });
+    program.send(
+      request('1', { subtype: 'initialize', hooks: null }),
+      request('2', { subtype: 'set_permission_mode', mode: 'acceptEdits' }),
+      request('3', { subtype: 'set_model', model: 'claude-haiku-4-5' }),
+      request('4', { subtype: 'set_permission_mode', mode: 'yolo' }),
+      request('5', { subtype: 'set_model', model: 'nobody/nothing' }),
+      request('6', { subtype: 'dance' }),
+    );
+    for (let count = 0; count < 6; count++) await program.next(({ type }) => type === 'control_response');
+    const responses = new Map(
+      program.of('control_response').map(({ response }) => {
+        const each = response as { request_id: string; subtype: string };
+        return [each.request_id, each] as const;
+      }),
+    );
+    expect(responses.get('1')).toMatchObject({
+      subtype: 'success',
+      response: { commands: expect.any(Array), models: expect.any(Array) },
+    });
+    expect(responses.get('3')).toMatchObject({
+      subtype: 'success',
+      response: { model: 'anthropic/claude-haiku-4-5' },
+    });
+    for (const id of ['4', '5', '6'])
+      expect(responses.get(id)).toMatchObject({ subtype: 'error', error: expect.any(String) });
+    program.say('go');
+    expect(await program.result()).toMatchObject({ permission_denials: [] });
+    expect(await readFile(join(stage.cwd, 'x.txt'), 'utf8')).toBe('x');
+    await program.end();
+  });
+
+  it('answers a malformed line with its number, and loses nothing around it', async () => {
+    stage.server.reply(say('One.'), say('Two.'));
+    const program = start();
+    program.send('{"type":"user", oops', '', '[]', { type: 'dance' }, { type: 'prompt', text: 'first' });
+    expect(await program.result()).toMatchObject({ result: 'One.' });
+    expect(program.of('error')).toMatchObject([
+      { line: 1, error: expect.stringContaining('not JSON') },
+      { line: 3, error: expect.stringContaining('object') },
+      { line: 4, error: expect.stringContaining('dance') },
+    ]);
+    // The last line need not end.
+    program.child.stdin?.write('{"type":"prompt","text":"second"}');
+    expect(await program.end()).toBe(0);
+    expect(program.lines.at(-1)).toMatchObject({ result: 'Two.' });
+  });
+
+  it('H-18 tells what failed in its result and in the exit code, and takes the next prompt', async () => {
+    stage.server.reply(anthropicError(401, 'bad key'), anthropicError(401, 'bad key'));
+    const program = start();
+    program.say('go');
+    expect(await program.result()).toMatchObject({ is_error: true, error_code: 'auth' });
+    program.say('/mode');
+    expect(await program.result()).toMatchObject({ result: 'The permission mode is default.' });
+    program.say('go on');
+    expect(await program.end()).toBe(1);
+  });
+
+  it('stops when its reader goes', async () => {
+    stage.server.reply(call('Bash', { command: 'sleep 60' }));
+    const program = start('--allow', 'Bash');
+    program.say('go');
+    await program.next(({ type }) => type === 'assistant');
+    program.child.stdout?.destroy();
+    program.say('anybody?');
+    expect(await program.end()).toBe(0);
+  });
+
+  it('explains wrong options', async () => {
+    const wrong = async (...args: string[]) => (await stage.robota(['-p', ...args], { input: '' })).stderr;
+    expect(await wrong('--input-format', 'stream-json')).toContain('--output-format stream-json');
+    expect(await wrong('hi', ...ask)).toContain('--permission-prompt-tool needs --input-format stream-json');
+    expect(await wrong('--input-format', 'xml')).toContain('choose one of text, stream-json');
+  });
+});
+
+describe('--verbose --output-format stream-json', () => {
+  it('H-9 H-10 prints whole messages too', async () => {
+    stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
+    const { stdout } = await stage.robota(['-p', 'go', '--verbose', '--output-format', 'stream-json']);
+    const types = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Line).type);
+    expect(types).toEqual(['system', 'assistant', 'user', 'stream_event', 'assistant', 'result']);
+  });
+});
