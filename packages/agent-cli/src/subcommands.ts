@@ -54,6 +54,8 @@ const subcommands: readonly Subcommand[] = [
       'update',
       'search',
       'marketplace',
+      'approve',
+      'toolchain',
       'new',
       'validate',
     ],
