@@ -77,7 +77,7 @@ async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedC
   if (known) return known;
   const { PluginInstance, wasmExtension } = await import('@robota-sdk/agent-plugin-wasm');
   const { host, onProblem } = loading;
-  const description = await describeComponent(read, { host });
+  const description = await describeComponent(read, { host, onMake: () => tellOfMaking(found, loading) });
   const instance = new PluginInstance({
     load: () => readyAgain(read, host),
     limits: read.manifest.limits,
@@ -86,6 +86,13 @@ async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedC
   const label = `"${description.name}" (${componentTitle(found.path, loading)})`;
   const extension = guardExtension(wasmExtension({ description, instance }), { label, onProblem });
   return { path: found.path, seal: read.seal, extension };
+}
+
+/** It takes some seconds, and somebody may wonder. */
+function tellOfMaking({ path }: FoundComponent, loading: Loading): void {
+  const title = componentTitle(path, loading);
+  if (loading.ui) loading.ui.notify({ level: 'info', text: `Making the extension ${title} ready to run …` });
+  else loading.warn(`The extension ${title} was made ready to run; this is done once.`);
 }
 
 /** What is kept may be gone or damaged since; then it is made again, of the same content. */

@@ -7,6 +7,8 @@ import type { TranspiledComponent } from './plugin-types.ts';
 export interface ReadyOptions {
   readonly host: HostEnvironment;
   readonly signal?: AbortSignal | undefined;
+  /** Told when it has to be made, which takes some seconds. */
+  readonly onMake?: (() => void) | undefined;
 }
 
 /** Where the toolchain is installed that makes components ready. */
@@ -17,7 +19,7 @@ export function toolchainFolder(host: HostEnvironment): string {
 /** A component made ready to run: as it was kept, else made now by the toolchain. */
 export async function readyComponent(
   { hash, bytes }: { readonly hash: string; readonly bytes: Uint8Array },
-  { host, signal }: ReadyOptions,
+  { host, signal, onMake }: ReadyOptions,
 ): Promise<TranspiledComponent> {
   const cache = new ComponentCache(host);
   const kept = await cache.read(hash);
@@ -29,6 +31,7 @@ export async function readyComponent(
       'config',
       'it has to be made ready once, and the toolchain for that is not installed: run robota plugin toolchain',
     );
+  onMake?.();
   const made = await transpileComponent({ toolchain, component: bytes }, signal).catch((thrown: unknown) => {
     throw new Error(`it can not be made ready: ${errorMessage(thrown)}`);
   });

@@ -20,12 +20,14 @@ export interface PluginRequest {
   readonly words: readonly string[];
   /** Agree to everything beforehand. */
   readonly yes: boolean;
+  /** A new plugin is to be WebAssembly. */
+  readonly wasm: boolean;
   readonly scope?: PluginScope;
   readonly category?: string;
 }
 
 const valued = ['scope', 'category'];
-const flags = ['yes', 'y'];
+const flags = ['yes', 'y', 'wasm'];
 
 /** Reads options wherever they stand among the words. */
 export function readRequest(given: readonly string[]): PluginRequest {
@@ -39,7 +41,7 @@ export function readRequest(given: readonly string[]): PluginRequest {
     }
     const [, name = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     if (valued.includes(name)) options.set(name, inline ?? given[++at] ?? missing(name));
-    else if (flags.includes(name) && inline === undefined) options.set('yes', '');
+    else if (flags.includes(name) && inline === undefined) options.set(name === 'y' ? 'yes' : name, '');
     else unknown(name);
   }
   const scope = options.get('scope');
@@ -49,6 +51,7 @@ export function readRequest(given: readonly string[]): PluginRequest {
   return {
     words,
     yes: options.has('yes'),
+    wasm: options.has('wasm'),
     ...(scope === undefined ? {} : { scope }),
     ...(category === undefined ? {} : { category }),
   };
@@ -79,7 +82,7 @@ function missing(name: string): never {
 }
 
 function unknown(name: string): never {
-  const [near] = nearest(name, [...valued, 'yes']);
+  const [near] = nearest(name, [...valued, 'yes', 'wasm']);
   throw new AgentError(
     'usage',
     `Unknown option --${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`,

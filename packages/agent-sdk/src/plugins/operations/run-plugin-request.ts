@@ -4,16 +4,32 @@ import { type PluginAnswer, type PluginDesk, type PluginRequest, readRequest } f
 type Verb = (request: PluginRequest, desk: PluginDesk) => Promise<PluginAnswer>;
 
 const verbs: Readonly<Record<string, Verb>> = {
-  list: async (...given) => (await import('./manage-plugins.ts')).listPlugins(...given),
-  install: async (...given) => (await import('./install-plugins.ts')).installPlugin(...given),
-  uninstall: async (...given) => (await import('./manage-plugins.ts')).uninstallPlugin(...given),
+  list: async (...given) => {
+    const plugins = await (await import('./manage-plugins.ts')).listPlugins(...given);
+    return (await import('../../wasm/list-components.ts')).withComponents(plugins, ...given);
+  },
+  install: async (...given) => {
+    const { installComponent, isComponent, makeReady } = await import('../../wasm/install-component.ts');
+    if (isComponent(given[0])) return installComponent(...given);
+    return makeReady(await (await import('./install-plugins.ts')).installPlugin(...given), given[1]);
+  },
+  uninstall: async (...given) => {
+    const { hasComponent, uninstallComponent } = await import('../../wasm/install-component.ts');
+    if (hasComponent(...given)) return uninstallComponent(...given);
+    return (await import('./manage-plugins.ts')).uninstallPlugin(...given);
+  },
   enable: async (...given) => (await import('./manage-plugins.ts')).enablePlugin(...given),
   disable: async (...given) => (await import('./manage-plugins.ts')).disablePlugin(...given),
   update: async (...given) => (await import('./install-plugins.ts')).updatePlugins(...given),
   search: async (...given) => (await import('./manage-plugins.ts')).searchPlugins(...given),
   marketplace: async (...given) => (await import('./manage-marketplaces.ts')).marketplaceRequest(...given),
   validate: async (...given) => (await import('./validate-plugin.ts')).validatePlugin(...given),
-  new: async (...given) => (await import('./scaffold-plugin.ts')).scaffoldPlugin(...given),
+  new: async (...given) => {
+    if (given[0].wasm) return (await import('../../wasm/scaffold-component.ts')).scaffoldComponent(...given);
+    return (await import('./scaffold-plugin.ts')).scaffoldPlugin(...given);
+  },
+  approve: async (...given) => (await import('../../wasm/approve-component.ts')).approveComponent(...given),
+  toolchain: async (...given) => (await import('../../wasm/install-toolchain.ts')).installToolchain(...given),
 };
 
 /** The verbs of `/plugin` and `robota plugin`. */
