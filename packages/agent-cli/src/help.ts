@@ -16,6 +16,7 @@ Usage
   robota permissions                 what is allowed and why: list, check, suggest
   robota sessions                    what was kept: list, show, search, name, delete, export, import
   robota plugin                      what others made: list, install, update, enable, disable, search, marketplace
+  robota mcp                         servers that bring tools: list, add, remove, test, login; serve is one
   robota config                      settings: list, get, set, unset, explain, path, edit, schema
   robota login [VENDOR]              store a key; robota logout VENDOR removes it
   robota acp                         work in an editor: Zed, JetBrains, Neovim

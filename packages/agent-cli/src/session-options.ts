@@ -3,6 +3,7 @@ import {
   AgentError,
   type InteractiveSessionOptions,
   type PermissionMode,
+  parseMcpConfig,
   type SessionChoice,
   type ThinkingLevel,
 } from '@robota-sdk/agent-sdk';
@@ -36,6 +37,10 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     appendSystemPrompt: args.value('append-system-prompt'),
     contextFiles: !args.has('no-context-files'),
     trustProject: args.has('trust-project'),
+    mcpServers: args.has('mcp-config')
+      ? Object.assign({}, ...args.values('mcp-config').map(parseMcpConfig))
+      : undefined,
+    strictMcpConfig: args.has('strict-mcp-config'),
     builtInTools: !withoutBuiltIns,
     extensionFiles: !args.has('no-extensions'),
     tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },

@@ -61,6 +61,23 @@ const subcommands: readonly Subcommand[] = [
     ],
     run: async (words) => (await import('./plugin/plugin-command.ts')).pluginCommand(words),
   },
+  {
+    name: 'mcp',
+    verbs: [
+      'list',
+      'get',
+      'add',
+      'add-json',
+      'remove',
+      'enable',
+      'disable',
+      'test',
+      'login',
+      'logout',
+      'serve',
+    ],
+    run: async (words) => (await import('./mcp/mcp-command.ts')).mcpCommand(words),
+  },
 ];
 
 /**

@@ -124,6 +124,16 @@ function extensionProblem(item: unknown, place: string): string | undefined {
   return typeof setup === 'function' ? undefined : `the extension "${name}" has no function "setup"`;
 }
 
+function serversProblem(value: unknown): string | undefined {
+  if (!isObject(value)) return `must be an object like { name: { command: "…" } }, not ${shown(value)}`;
+  for (const [name, server] of Object.entries(value)) {
+    const { command, url } = (isObject(server) ? server : {}) as Readonly<Record<string, unknown>>;
+    if (typeof command !== 'string' && typeof url !== 'string')
+      return `can not be used: the server "${name}" has neither a "command" nor a "url"`;
+  }
+  return undefined;
+}
+
 function storeProblem(value: unknown): string | undefined {
   if (value === 'new' || value === 'none' || value === 'latest') return undefined;
   const { open, path } = (isObject(value) ? value : {}) as {
@@ -221,6 +231,8 @@ const interactiveChecks: Checks<InteractiveSessionOptions> = {
   extensionFiles: flag,
   builtInCommands: flag,
   skills: flag,
+  mcpServers: serversProblem,
+  strictMcpConfig: flag,
   trustProject: flag,
   record: text,
   replay: text,

@@ -28,6 +28,8 @@ import {
 import { SessionFiles } from './extensions/session-files.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { Registries } from './registries.ts';
+import type { McpServerOptions } from './mcp/server-definition.ts';
+import { sessionMcp } from './mcp/session-mcp.ts';
 import type { Replay } from './replay/replay-session.ts';
 import type { SessionHub } from './session-hub.ts';
 import { findSession } from './sessions/find-session.ts';
@@ -59,6 +61,10 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
   readonly trustProject?: boolean;
   /** Write the exchanges with models and the results of tools to this file. */
+  /** MCP servers beside those of files, by their names. */
+  readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
+  /** Use no other MCP servers than those. */
+  readonly strictMcpConfig?: boolean | undefined;
   readonly record?: string | undefined;
   /** Live from such a file instead: no network, no processes, no files. */
   readonly replay?: string | undefined;
@@ -129,6 +135,7 @@ export async function openInteractiveSession(
 }
 
 interface Beginnings {
+  session.getSession().state.get(sessionMcp).current = files.mcp;
   readonly registries: Registries;
   readonly kept: KeptSessions;
   /** What went wrong before there was a session to tell it. */

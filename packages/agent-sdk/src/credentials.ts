@@ -18,7 +18,8 @@ export async function loadStoredKeys(path: string, warnings: string[] = []): Pro
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     warnings.push(`${path} holds keys and can be read by others. Run: chmod 600 ${path}`);
   const entries = Object.entries(file.value).flatMap(([vendor, entry]) => {
-    if (vendor === '$schema') return [];
+    // Logins to MCP servers are no keys of vendors.
+    if (vendor === '$schema' || vendor === 'mcp') return [];
     const key = isJsonObject(entry) ? entry.key : entry;
     if (typeof key === 'string') return [[vendor.replaceAll('_', '-'), key] as const];
     warnings.push(`${path}: ${unusable(vendor, entry)}`);

@@ -195,6 +195,10 @@ export {
   InteractiveSession,
   type SubmitOptions,
 } from './interactive-session.ts';
+export type { GivenServers } from './mcp/load-servers.ts';
+export { parseMcpConfig } from './mcp/mcp-config-option.ts';
+export { type McpAnswer, type McpDesk, mcpVerbs, runMcpRequest } from './mcp/operations/run-mcp-request.ts';
+export type { McpOAuthOptions, McpServer, McpServerOptions } from './mcp/server-definition.ts';
 export { ownCatalogue, ownSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
 export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';

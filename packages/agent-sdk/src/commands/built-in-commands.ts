@@ -1,5 +1,6 @@
 import type { Extension } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { mcpCommand } from '../mcp/mcp-command.ts';
 import { agentCommand } from './agent-command.ts';
 import { clearCommand } from './clear-command.ts';
 import { compactCommand } from './compact-command.ts';
@@ -45,6 +46,7 @@ export const builtInCommands: Extension<InteractiveSession> = {
     host.command(initCommand);
     host.command(configCommand);
     host.command(pluginCommand);
+    host.command(mcpCommand);
     host.command(reloadCommand);
     host.command(rewindCommand);
     host.command(resumeCommand);

@@ -5,7 +5,10 @@ export const credentialsSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Keys of Robota',
   type: 'object',
-  properties: { $schema: { type: 'string' } },
+  properties: {
+    $schema: { type: 'string' },
+    mcp: { type: 'object', description: 'Logins to MCP servers, by address.' },
+  },
   additionalProperties: {
     anyOf: [
       {

@@ -1,0 +1,29 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+import type { Config } from '../config/load-config.ts';
+import type { GivenServers } from './load-servers.ts';
+import type { ServerPlace } from './resolve-server.ts';
+import type { McpServerOptions } from './server-definition.ts';
+
+/** Servers that a program gives, as they are written in files. */
+export function givenServers(
+  servers: Readonly<Record<string, McpServerOptions>> | undefined,
+): readonly GivenServers[] {
+  if (!servers || Object.keys(servers).length === 0) return [];
+  const written: Record<string, JsonObject> = JSON.parse(JSON.stringify(servers));
+  return [{ servers: written, source: 'given for this session' }];
+}
+
+/** Settings that were read before, with servers that were not. */
+export async function withGivenServers(
+  config: Config,
+  { given, ...place }: ServerPlace & { readonly given: readonly GivenServers[] },
+): Promise<Config> {
+  const { findServers } = await import('./find-servers.ts');
+  const warnings: string[] = [];
+  const found = await findServers([], { ...place, given, warnings });
+  const gate = { allows: () => false, isUnchanged: async () => false, withheld: [] };
+  const added = await found.settle({ gate, plugins: [], layers: [] });
+  const names = new Set(added.map(({ name }) => name));
+  const before = (config.mcpServers ?? []).filter(({ name }) => !names.has(name));
+  return { ...config, mcpServers: [...added, ...before], warnings: [...config.warnings, ...warnings] };
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import type { McpOAuthOptions } from '../server-definition.ts';
+import type { OAuthStore } from './oauth-store.ts';
+
+type OAuthClientProvider = import('@robota-sdk/agent-tool-mcp').OAuthClientProvider;
+type Tokens = Awaited<ReturnType<OAuthClientProvider['tokens']>>;
+type ClientInformation = Awaited<ReturnType<OAuthClientProvider['clientInformation']>>;
+type Discovery = Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0];
+
+export interface StoredOAuthOptions {
+  readonly store: OAuthStore;
+  readonly oauth?: McpOAuthOptions | undefined;
+  /** Where the browser comes back to. */
+  readonly redirectUrl: string;
+  /** Led to where a person logs in. */
+  onRedirect(url: URL): void | Promise<void>;
+}
+
+/** Our side of an OAuth login, as the MCP library wants it; what outlives the program is in `auth.json`. */
+export class StoredOAuth implements OAuthClientProvider {
+  readonly redirectUrl: string;
+  readonly clientMetadataUrl?: string;
+  readonly #options: StoredOAuthOptions;
+  readonly #state = randomBytes(24).toString('base64url');
+  #verifier: string | undefined;
+  #discovery: Discovery | undefined;
+
+  constructor(options: StoredOAuthOptions) {
+    this.#options = options;
+    this.redirectUrl = options.redirectUrl;
+    const { clientMetadataUrl } = options.oauth ?? {};
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
+  }
+
+  get clientMetadata(): OAuthClientProvider['clientMetadata'] {
+    const { scope, clientSecret } = this.#options.oauth ?? {};
+    return {
+      client_name: 'Robota',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_post',
+      ...(scope === undefined ? {} : { scope }),
+    };
+  }
+
+  state(): string {
+    return this.#state;
+  }
+
+  /** Servers compare the whole address of the way back, so a registration for another one is of no use. */
+  async clientInformation(): Promise<ClientInformation> {
+    const { clientId, clientSecret } = this.#options.oauth ?? {};
+    if (clientId !== undefined)
+      return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+    const { client, redirectUrl } = await this.#options.store.read();
+    return redirectUrl === this.redirectUrl ? (client as unknown as ClientInformation) : undefined;
+  }
+
+  async saveClientInformation(information: NonNullable<ClientInformation>): Promise<void> {
+    const client = information as unknown as JsonObject;
+    await this.#options.store.update({ client, redirectUrl: this.redirectUrl });
+  }
+
+  async tokens(): Promise<Tokens> {
+    return (await this.#options.store.read()).tokens as unknown as Tokens;
+  }
+
+  async saveTokens(tokens: NonNullable<Tokens>): Promise<void> {
+    await this.#options.store.update({
+      tokens: tokens as unknown as JsonObject,
+      redirectUrl: this.redirectUrl,
+      scope: undefined,
+    });
+  }
+
+  /** A server may ask for more than it was allowed; whoever logs in next is asked for that, too. */
+  async redirectToAuthorization(url: URL): Promise<void> {
+    const scope = url.searchParams.get('scope');
+    if (scope) await this.#options.store.update({ scope });
+    await this.#options.onRedirect(url);
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    if (this.#verifier !== undefined) return this.#verifier;
+    throw new AgentError('config', 'This login was not begun here. Begin it again.');
+  }
+
+  saveDiscoveryState(state: Discovery): void {
+    this.#discovery = state;
+  }
+
+  discoveryState(): Discovery | undefined {
+    return this.#discovery;
+  }
+
+  async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
+    const isAll = scope === 'all';
+    if (isAll || scope === 'verifier') this.#verifier = undefined;
+    if (isAll || scope === 'discovery') this.#discovery = undefined;
+    if (isAll || scope === 'client' || scope === 'tokens')
+      await this.#options.store.update({
+        ...(scope === 'client' ? {} : { tokens: undefined }),
+        ...(scope === 'tokens' ? {} : { client: undefined }),
+      });
+  }
+}

@@ -1,0 +1,57 @@
+import type { UserInterface } from '@robota-sdk/agent-core';
+import type { Config } from '../config/load-config.ts';
+import type { HostEnvironment } from '../dialects.ts';
+import { backgroundOAuth } from './oauth/background-oauth.ts';
+import { ServerMemory } from './server-memory.ts';
+
+type Options = import('@robota-sdk/agent-tool-mcp').McpServersOptions;
+
+interface OpenOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string>>;
+  readonly terminal?: UserInterface | undefined;
+  onProblem(message: string): void;
+}
+
+/** What connecting to servers needs of a session. */
+export interface OpenedServers {
+  readonly memory: ServerMemory;
+  readonly options: Omit<Options, 'servers'>;
+}
+
+/** The name under which servers know us. */
+export const clientInfo = { name: 'robota', version: '0.1.0' };
+
+/** Brings together what servers are told, what is remembered of them, and who answers for the person. */
+export function openServers({ cwd, host, config, env, terminal, onProblem }: OpenOptions): OpenedServers {
+  const memory = new ServerMemory(host, ({ config: { name } }) => {
+    if (!terminal) onProblem(changeNotice(name));
+  });
+  const { additionalDirectories } = config.settings;
+  return {
+    memory,
+    options: {
+      clientInfo,
+      env,
+      cwd,
+      roots: () => [cwd, ...additionalDirectories],
+      memory: {
+        recall: (server) => memory.recall(server),
+        keep: (server, knowledge) => memory.keep(server, knowledge),
+      },
+      approve: (server, knowledge) => memory.approve(server, knowledge),
+      authProvider: ({ name }) => {
+        const server = config.mcpServers?.find((each) => each.name === name);
+        return server && backgroundOAuth(server, host);
+      },
+      ...(terminal ? { ui: terminal } : {}),
+    },
+  };
+}
+
+function changeNotice(name: string): string {
+  const advice = `In a terminal you are asked; "robota mcp test ${name} --approve" agrees to it`;
+  return `The MCP server ${name} describes its tools in other words than before, so none of them are used. ${advice}.`;
+}

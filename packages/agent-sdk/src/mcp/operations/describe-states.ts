@@ -1,0 +1,42 @@
+import { oneLine } from '../../trust/one-line.ts';
+
+type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
+
+const words: Readonly<Record<McpServerState['status'], string>> = {
+  disabled: 'disabled',
+  failed: 'FAILED',
+  idle: 'not started yet',
+  'needs-login': 'needs a login',
+  ready: 'ready',
+  starting: 'starting',
+  stopped: 'stopped',
+  unapproved: 'changed',
+};
+
+/** Servers with their state, what they offer and what that costs, for people. */
+export function describeStates(states: readonly McpServerState[]): string {
+  return states.flatMap(linesOf).join('\n');
+}
+
+function linesOf(state: McpServerState): string[] {
+  const { name, status, tools, prompts, tokens, startMs, restarts, error } = state;
+  const count = (list: readonly unknown[], one: string) =>
+    `${list.length} ${list.length === 1 ? one : `${one}s`}`;
+  const parts = [
+    words[status],
+    ...(tools.length > 0
+      ? [`${count(tools, 'tool')}, about ${tokens} tokens if all are in the request`]
+      : []),
+    ...(prompts.length > 0 ? [count(prompts, 'prompt')] : []),
+    ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
+    ...(restarts > 0 ? [`restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`] : []),
+  ];
+  return [
+    `${name}: ${parts.join(', ')}`,
+    ...(error === undefined ? [] : [`    ${error.split('\n').map(oneLine).join('\n    ')}`]),
+    ...(status === 'unapproved'
+      ? [`    it describes itself in other words than before; /mcp approve ${name} shows and uses them`]
+      : []),
+    ...(status === 'needs-login' && error === undefined ? [`    robota mcp login ${name}`] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { type Config, loadConfig } from '../../config/load-config.ts';
+import { oneLine } from '../../trust/one-line.ts';
+import type { TrustItem } from '../../trust/trust-item.ts';
+import type { McpServer } from '../server-definition.ts';
+import type { McpDesk } from './mcp-request.ts';
+
+/** The servers that files name, those that nobody has agreed to, and what is wrong with others. */
+export interface KnownServers {
+  readonly config: Config;
+  readonly servers: readonly McpServer[];
+  readonly untrusted: readonly TrustItem[];
+  readonly problems: readonly string[];
+}
+
+/** Reads them anew, or takes them from the session that asks. */
+export async function knownServers({ cwd, host, session, trustProject }: McpDesk): Promise<KnownServers> {
+  const config =
+    session?.config ?? (await loadConfig(cwd, { host, ...(trustProject ? { trustProject } : {}) }));
+  return {
+    config,
+    servers: config.mcpServers ?? [],
+    untrusted: (config.trust?.withheld ?? []).filter(({ kind }) => kind === 'mcp-server'),
+    problems: config.warnings.filter((text) => /MCP server/.test(text) && !text.includes('--trust-project')),
+  };
+}
+
+/** The server of a name; an error that says which there are. */
+export function namedServer(name: string, { servers, untrusted }: KnownServers): McpServer {
+  const found = servers.find((server) => server.name === name);
+  if (found) return found;
+  const waiting = untrusted.find((item) => item.name === name);
+  if (waiting)
+    throw new AgentError(
+      'config',
+      `The MCP server ${oneLine(name)} (${waiting.source}) comes with this project, and you have not agreed to it. Start robota here and answer its question, or add --trust-project.`,
+    );
+  const names = servers.map((server) => server.name);
+  const [near] = nearest(name, names);
+  const hint =
+    near !== undefined
+      ? `Did you mean ${near}?`
+      : names.length === 0
+        ? 'None is configured; robota mcp add NAME … adds one.'
+        : `There is ${names.join(', ')}.`;
+  throw new AgentError('config', `There is no MCP server "${name}". ${hint}`);
+}

@@ -1,0 +1,31 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { OAuthStore } from '../oauth/oauth-store.ts';
+import { knownServers, namedServer } from './known-servers.ts';
+import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from './mcp-request.ts';
+
+/** `mcp login NAME`: in a browser. */
+export async function loginServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+  const server = namedServer(onlyName(request, 'login'), await knownServers(desk));
+  const { loginToServer } = await import('../oauth/login-to-server.ts');
+  await loginToServer(server, { ...desk, noBrowser: request.has('no-browser') });
+  const { name } = server;
+  // A session that was refused tries again.
+  await desk.session?.servers?.restart(name);
+  return {
+    isOk: true,
+    text: `Logged in to ${name}. The tokens are kept where only you can read them.`,
+    data: { name },
+  };
+}
+
+/** `mcp logout NAME`: forgets the tokens. */
+export async function logoutServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+  const { name, config } = namedServer(onlyName(request, 'logout'), await knownServers(desk));
+  const { transport } = config;
+  if (transport.kind === 'stdio')
+    throw new AgentError('usage', `${name} is a program on this machine, which has no login.`);
+  const isGone = await new OAuthStore(transport.url, desk.host).remove();
+  if (isGone) await desk.session?.servers?.restart(name);
+  const text = isGone ? `The tokens for ${name} are forgotten.` : `There was no login to ${name}.`;
+  return { isOk: true, text, data: { name, removed: isGone } };
+}

@@ -1,0 +1,132 @@
+import {
+  type Extension,
+  type ExtensionHost,
+  namesTool,
+  type StateKey,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
+import type { Config } from '../config/load-config.ts';
+import { knownSecrets, withoutSecrets } from '../credentials.ts';
+import type { HostEnvironment } from '../dialects.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import type { McpServer, McpServerConfig } from './server-definition.ts';
+import type { ServerMemory } from './server-memory.ts';
+
+type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
+
+/** Whose servers they are, and who is asked about them. */
+export interface SessionMcpOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly terminal?: UserInterface | undefined;
+  /** Nothing is started: the session lives from a recording. */
+  readonly isReplay?: boolean | undefined;
+  onProblem(message: string): void;
+}
+
+/** The MCP servers of one session. They stay the same when everything else is loaded again, as far as files say the same. */
+export class SessionMcp {
+  readonly #options: SessionMcpOptions;
+  #extension: Extension<InteractiveSession> | undefined;
+  #offer: Extension | undefined;
+  #config: Config | undefined;
+  /** What connects to them, once it is loaded. */
+  servers: McpServers | undefined;
+  memory: ServerMemory | undefined;
+
+  constructor(options: SessionMcpOptions) {
+    this.#options = options;
+  }
+
+  /** The servers that are configured, those that are switched off among them. */
+  get configured(): readonly McpServer[] {
+    return this.#config?.mcpServers ?? [];
+  }
+
+  get config(): Config | undefined {
+    return this.#config;
+  }
+
+  /** The extension that offers what the servers have; none where there is no server. */
+  async extension(config: Config): Promise<Extension<InteractiveSession> | undefined> {
+    this.#config = config;
+    if (this.configured.length === 0) {
+      this.#extension = undefined;
+      return undefined;
+    }
+    if (this.servers) await this.servers.update(this.#configs());
+    this.#extension ??= {
+      name: 'mcp',
+      setup: (host) => this.#setup(host, this.#config ?? config),
+      dispose: () => this.#dispose(),
+    };
+    return this.#extension;
+  }
+
+  /** Uses what a server was switched to, without touching the others. */
+  async apply(config: Config): Promise<void> {
+    this.#config = config;
+    await this.servers?.update(this.#configs());
+  }
+
+  /** Asks about every server that says other things than before; what is agreed to is used at once. */
+  async askAboutChanges(ui: UserInterface): Promise<void> {
+    const { memory, servers } = this;
+    if (!memory || !servers || memory.changed.length === 0) return;
+    const { askAboutChange } = await import('./ask-about-change.ts');
+    for (const changed of memory.changed) {
+      if (!(await askAboutChange(changed, ui))) continue;
+      await memory.agree(changed.config.name);
+      await servers.restart(changed.config.name);
+    }
+  }
+
+  /** Makes ready to connect to the servers of a configuration; `start` begins. */
+  async connect(config: Config): Promise<McpServers> {
+    this.#config = config;
+    const [{ McpServers }, { openServers }] = await Promise.all([
+      import('@robota-sdk/agent-tool-mcp'),
+      import('./open-servers.ts'),
+    ]);
+    const { memory, options } = openServers({ ...this.#options, config, env: environmentOf(config) });
+    this.memory = memory;
+    this.servers = new McpServers({ ...options, servers: this.#configs() });
+    return this.servers;
+  }
+
+  async #setup(host: ExtensionHost<InteractiveSession>, config: Config): Promise<void> {
+    const { mcpExtension } = await import('@robota-sdk/agent-tool-mcp');
+    const servers = await this.connect(config);
+    const { terminal } = this.#options;
+    if (terminal) host.hook('input', () => this.askAboutChanges(terminal).then(() => undefined));
+    const whole = config.settings.permissions.deny.filter(({ specifier }) => specifier === undefined);
+    const isOffered = (tool: string) => !whole.some((rule) => namesTool(rule, tool));
+    this.#offer = mcpExtension(servers, { isOffered });
+    await this.#offer.setup(host);
+  }
+
+  async #dispose(): Promise<void> {
+    const offer = this.#offer;
+    this.servers = undefined;
+    this.#extension = undefined;
+    await offer?.dispose?.();
+  }
+
+  #configs(): readonly McpServerConfig[] {
+    return this.configured.map(({ config, disabledBy }) => ({
+      ...config,
+      ...(disabledBy === undefined ? {} : { isDisabled: true }),
+      ...(this.#options.isReplay ? { isDisabled: true } : {}),
+    }));
+  }
+}
+
+/** The MCP servers of a session, for whoever acts on it. */
+export const sessionMcp: StateKey<{ current?: SessionMcp }> = { name: 'sessionMcp', create: () => ({}) };
+
+/** What servers are started with: the person's environment without the keys of models. */
+function environmentOf(config: Config): Readonly<Record<string, string>> {
+  const { host, settings, catalogue } = config;
+  const secrets = knownSecrets(config);
+  return withoutSecrets({ ...host.env, ...settings.env }, { vendors: catalogue.vendors, secrets });
+}
