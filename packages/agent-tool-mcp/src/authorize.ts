@@ -1,4 +1,4 @@
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { AuthOptions, OAuthClientProvider } from '@modelcontextprotocol/client';
 
 export type { OAuthClientProvider } from '@modelcontextprotocol/client';
 
@@ -19,21 +19,40 @@ export interface AuthorizeOptions {
  * page for people; with an answer, exchanges it for tokens.
  */
 export async function authorize(provider: OAuthClientProvider, options: AuthorizeOptions): Promise<void> {
-  const { auth } = await import('@modelcontextprotocol/client');
   const { serverUrl, answer, isFresh = false, fetch: fetchFn = fetch } = options;
   if (answer) {
     const { code: authorizationCode, iss } = answer;
-    await auth(provider, { serverUrl, authorizationCode, fetchFn, ...(iss === undefined ? {} : { iss }) });
-    return;
+    return takeStep(provider, {
+      serverUrl,
+      authorizationCode,
+      fetchFn,
+      ...(iss === undefined ? {} : { iss }),
+    });
   }
   const { scope = options.scope, resourceMetadataUrl } = await challengeOf(options);
-  await auth(provider, {
+  await takeStep(provider, {
     serverUrl,
     fetchFn,
     forceReauthorization: isFresh,
     ...(scope === undefined ? {} : { scope }),
     ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
   });
+}
+
+/** Servers from before authorization servers stood apart may give another path of their own address as their name. */
+async function takeStep(provider: OAuthClientProvider, options: AuthOptions): Promise<void> {
+  const { auth, IssuerMismatchError } = await import('@modelcontextprotocol/client');
+  try {
+    await auth(provider, options);
+  } catch (thrown) {
+    const isOwnName = IssuerMismatchError.isInstance(thrown) && sameOrigin(thrown.expected, thrown.received);
+    if (!isOwnName || thrown.kind !== 'metadata') throw thrown;
+    await auth(provider, { ...options, skipIssuerMetadataValidation: true });
+  }
+}
+
+function sameOrigin(one = '', other = ''): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
 /** What a server answers to somebody it does not know; nothing where it does not answer like that. */
