@@ -25,6 +25,10 @@ export function userPaths(host: HostEnvironment) {
     trust: join(root, 'trust.json'),
     warnings: join(root, 'warnings.json'),
     approvals: join(root, 'approvals.jsonl'),
+    /** What was entered, for the next sessions. */
+    history: join(root, 'history'),
+    /** Images that were pasted. */
+    images: join(root, 'cache', 'images'),
     systemPrompt: join(root, 'SYSTEM.md'),
     appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
   };

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   AgentError,
   checkSettingsFile,
@@ -7,6 +6,7 @@ import {
   parseScope,
 } from '@robota-sdk/agent-sdk';
 import { readOptions, refuseWords } from '../read-options.ts';
+import { runEditor } from '../run-editor.ts';
 import { terminalOutput } from '../terminal-output.ts';
 
 /** `robota config edit`: opens the file of a scope in the person's editor, and checks what came of it. */
@@ -25,22 +25,4 @@ export async function editCommand(words: readonly string[], place: ExplainPlace)
   if (problem === undefined) return 0;
   await output.write(output.clean(`robota: ${problem}\nRun robota config edit again to correct it.\n`));
   return 1;
-}
-
-/** The variable may hold options for the editor, so a shell reads it; the file is handed over as it is. */
-function runEditor(editor: string, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
-    child.once('error', (error) => reject(failed(editor, error.message)));
-    child.once('close', (code) =>
-      code === 0 ? resolve() : reject(failed(editor, `it ended with code ${code ?? 'none'}`)),
-    );
-  });
-}
-
-function failed(editor: string, why: string): AgentError {
-  return new AgentError(
-    'config',
-    `The editor "${editor}" could not be used: ${why}. Correct VISUAL or EDITOR.`,
-  );
 }

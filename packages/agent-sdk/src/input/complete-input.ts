@@ -24,8 +24,8 @@ export interface CompletionOptions {
   readonly timeoutMs?: number;
 }
 
-/** The word after an `@`, up to the cursor. */
-const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:"([^"\n]*)|([^\s"]*))$/;
+/** The word after an `@`, up to the cursor; the path may stand in quotes. */
+const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:(file:|agent:)?"([^"\n]*)|([^\s"]*))$/;
 
 /** What can stand in the place of what was typed: commands and their arguments, files, agents. Never takes two seconds. */
 export async function completeInput(
@@ -36,7 +36,8 @@ export async function completeInput(
   const before = text.slice(0, options.cursor);
   const mention = mentionBefore.exec(before);
   if (mention) {
-    const items = await mentionItems(session, mention[1] ?? mention[2] ?? '', options);
+    const [, prefix = '', quoted, word = ''] = mention;
+    const items = await mentionItems(session, quoted === undefined ? word : prefix + quoted, options);
     return { start: mention.index, items };
   }
   if (!before.startsWith('/')) return { start: before.length, items: [] };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import {
   type Access,
   type AnyTool,
@@ -15,6 +15,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { userPaths } from '../paths.ts';
 import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
 import { hostOf, toolContextOf } from './tool-context.ts';
 
@@ -81,7 +82,8 @@ class MentionReader implements ExpandedMentions {
       const content = isDirectory ? await this.#list(path) : await this.#contentOf(path, mention);
       this.files.push(key);
       this.attachments.push(...content);
-      if (this.#isOutside(path)) this.notices.push(`@${path} lies outside the workspace and was attached.`);
+      if (this.#isOutside(path) && !this.#isPasted(path))
+        this.notices.push(`@${path} lies outside the workspace and was attached.`);
       this.#characters += textOf(content).length;
     } catch (thrown) {
       this.notices.push(`@${path} was not attached: ${errorMessage(thrown)}`);
@@ -126,6 +128,12 @@ class MentionReader implements ExpandedMentions {
   #isOutside(path: string): boolean {
     const { workspace } = this.#context;
     return !isInWorkspace(realPathOf(resolve(workspace.cwd, path)), workspace);
+  }
+
+  /** What was pasted lies in our own folder, and nobody needs to be told where. */
+  #isPasted(path: string): boolean {
+    const pasted = realPathOf(userPaths(this.#session.place.host).images);
+    return dirname(realPathOf(path)) === pasted;
   }
 
   async #ask(

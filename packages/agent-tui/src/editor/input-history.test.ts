@@ -13,6 +13,13 @@ describe('recall', () => {
     expect(third && history.newer(third)).toEqual({ draft: '', index: 3, text: '' });
   });
 
+  it('P-90 puts entries that were read late before the others', () => {
+    const history = new InputHistory();
+    history.add('new');
+    history.addOlder(['old', 'older than new']);
+    expect(history.entries).toEqual(['old', 'older than new', 'new']);
+  });
+
   it('P-90 offers what begins as the draft does', () => {
     const history = new InputHistory(['fix a', 'test b', 'fix c', 'fix c now']);
     const found = history.older('fix c');

@@ -37,6 +37,12 @@ export class InputHistory {
     return true;
   }
 
+  /** Puts entries before all others, as where a file of them was read late. */
+  addOlder(entries: readonly string[]): void {
+    const newer = this.#entries.splice(0);
+    for (const entry of [...entries.slice(-entryLimit), ...newer]) this.add(entry);
+  }
+
   /** The next older entry that begins as the draft does. */
   older(from: HistoryPlace | string): HistoryPlace | undefined {
     const place = typeof from === 'string' ? { draft: from, index: this.#entries.length, text: from } : from;

@@ -13,12 +13,13 @@ export interface QuestionDesk {
   refresh(): void;
   /** Takes the answer; the question is over with the first. */
   answer(answer: Answer): void;
+  /** Nobody will answer this question, nor those behind it. */
+  giveUp(): void;
 }
 
 /** A question in the place of the editor: its text, and below it what answers it. */
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
-  isFocused = true;
   protected readonly question: Asked;
   protected readonly desk: QuestionDesk;
   readonly #text: QuestionText;
@@ -32,11 +33,11 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   render(width: number): readonly string[] {
     const hints = this.rows >= 8 ? [this.hints(width)] : [];
     const blank = this.rows >= 12 ? [''] : [];
-    const rows = Math.max(4, this.rows - hints.length - 2 * blank.length);
+    const rows = Math.max(4, this.rows - hints.length - blank.length);
     const least = Math.min(this.#text.wantedRows(width), Math.max(2, Math.floor(rows / 2)));
     const answers = this.renderAnswers(width, Math.max(1, rows - least));
     this.#text.rows = rows - answers.length;
-    const lines = [...blank, ...this.#text.render(width), ...blank, ...answers, ...hints];
+    const lines = [...this.#text.render(width), ...blank, ...answers, ...hints];
     return lines.slice(0, Math.max(1, this.rows));
   }
 
@@ -54,7 +55,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   }
 
   cancel(): void {
-    this.desk.answer({ kind: 'dismissed' });
+    this.desk.giveUp();
   }
 
   invalidate(): void {
@@ -64,6 +65,11 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   /** Whether there is more of the text than can be seen. */
   protected get isScrollable(): boolean {
     return this.#text.isScrollable;
+  }
+
+  /** The person declines to answer. */
+  protected dismiss(): void {
+    this.desk.answer({ kind: 'dismissed' });
   }
 
   /** Lets the text have a key before the answers do. */

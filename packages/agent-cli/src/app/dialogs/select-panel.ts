@@ -56,7 +56,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     if (event.type === 'paste') return this.#list.handleInput(event);
     if (event.type !== 'key') return false;
     if (this.desk.keys.matches(event, 'tui.select.cancel')) {
-      this.cancel();
+      this.dismiss();
       return true;
     }
     if (!this.#hasSearch && this.#wish(event)) return true;

@@ -21,7 +21,7 @@ const push: Selection = {
   ],
   about: {
     call: { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'git push origin main' } },
-    access: [{ kind: 'run', command: 'git push origin main' }],
+    access: [{ kind: 'run', command: 'git push origin main', cwd: '/shop' }],
     reason: 'mode default (no rule matches `git push`)',
     rules: ['git push *'],
     holds: ['once', 'session', 'project', 'deny'],
@@ -45,7 +45,6 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     void ask(push);
     expect(stage.shown()).toEqual([
-      '',
       ' Robota wants to run a command',
       '',
       '   git push origin main',
@@ -133,7 +132,7 @@ describe('a permission question', () => {
     expect(first).toContain(' > Allow once');
     expect(first.join('\n')).toMatch(/↑↓ 1-\d+ of 37 · hunk \d of 3/);
     stage.press('right');
-    expect(stage.shown()[3]).toBe('   ── hunk 2 of 3 ──');
+    expect(stage.shown()[2]).toBe('   ── hunk 2 of 3 ──');
     const seen = new Set([...first, ...stage.shown()]);
     for (let page = 0; page < 20; page++) {
       stage.press('pageDown');
@@ -143,7 +142,7 @@ describe('a permission question', () => {
       if (line.kind === 'context') expect([...seen].some((shown) => shown.endsWith(line.text))).toBe(true);
     expect(stage.shown()).toContain('   90 + 세금을 더한다');
     stage.press('left');
-    expect(stage.shown()[3]).toBe('   ── hunk 2 of 3 ──');
+    expect(stage.shown()[2]).toBe('   ── hunk 2 of 3 ──');
   });
 
   it('C-104 shows a long command in full by scrolling, and its choices at the same time', () => {
@@ -182,7 +181,7 @@ describe('questions', () => {
     stage.press('enter');
     expect(await first).toEqual({ kind: 'selected', indexes: [0] });
     expect(stage.panels).toHaveLength(1);
-    expect(stage.shown()[1]).toBe(' The second');
+    expect(stage.shown()[0]).toBe(' The second');
     clock.time = 1_100;
     expect(stage.panel.handleInput?.(pressed('enter'))).toBe(false);
     clock.time = 1_350;
@@ -214,10 +213,13 @@ describe('questions', () => {
     expect(await second).toEqual({ kind: 'dismissed' });
     one.abort();
     expect(await first).toEqual({ kind: 'dismissed' });
-    expect(stage.shown()[1]).toBe(' The third');
+    expect(stage.shown()[0]).toBe(' The third');
     expect(stage.lines).toEqual([]);
+    const fourth = ask(push);
     stage.panel.cancel?.();
-    expect(await third).toEqual({ kind: 'dismissed' });
+    expect(await Promise.all([third, fourth])).toEqual([{ kind: 'dismissed' }, { kind: 'dismissed' }]);
+    expect(stage.panels).toEqual([]);
+    expect(stage.lines).toEqual([]);
     const late = await ask(push, AbortSignal.abort());
     expect(late).toEqual({ kind: 'dismissed' });
   });
@@ -310,7 +312,6 @@ describe('questions', () => {
     const { stage, ask } = open();
     void ask({ ...push, options: push.options.slice(0, 2) });
     expect(stage.shown(20, 24)).toEqual([
-      '',
       ' Robota wants to',
       ' run a command',
       '',

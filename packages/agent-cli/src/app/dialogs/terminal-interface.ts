@@ -70,6 +70,7 @@ class QuestionQueue {
       guard: new AnswerGuard(this.#clock()),
       refresh: () => this.#stage.refresh(),
       answer: (answer) => this.#answer(asked, answer),
+      giveUp: () => this.#giveUp(),
     });
     const over = this.#options.onQuestion?.(asked.question);
     // It may be given up while it is being shown, where the terminal is gone.
@@ -97,6 +98,11 @@ class QuestionQueue {
     const text = describeAnswer(asked.question, answer, this.#stage.look);
     this.#settle(asked, answer);
     this.#stage.print({ kind: 'notice', level: 'info', text: this.#stage.session?.redact(text) ?? text });
+  }
+
+  #giveUp(): void {
+    for (const asked of this.#waiting.splice(0)) this.#settle(asked, dismissed);
+    if (this.#shown) this.#settle(this.#shown.asked, dismissed);
   }
 
   #settle(asked: WaitingQuestion, answer: Answer): void {

@@ -16,7 +16,7 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
       prompt: ` ${desk.look.glyphs.pointer} `,
       isMasked: question.masked === true,
       onSubmit: (text) => desk.answer({ kind: 'text', text }),
-      onCancel: () => this.cancel(),
+      onCancel: () => this.dismiss(),
     });
     this.#input.isFocused = true;
   }

@@ -1,0 +1,124 @@
+import {
+  type Capabilities,
+  notificationSequence,
+  oneLine,
+  type Progress,
+  progressSequence,
+  titleSequence,
+} from '@robota-sdk/agent-tui';
+
+/** What notifications need of their surroundings. */
+export interface PersonNotifierOptions {
+  readonly capabilities: () => Capabilities;
+  /** Writes something to the terminal that shows no text there. */
+  signal(sequence: string): void;
+  /** Whether the person wants to be told. */
+  isWanted(): boolean;
+  /** What the window is called, such as the name of the project. */
+  title(): string;
+  now?(): number;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: 'completed' | 'failed' | 'aborted' | 'limit';
+  /** The first words of the answer, or what went wrong. */
+  readonly text: string;
+}
+
+/** Who started a run that takes longer does something else meanwhile. */
+const longRunMs = 30_000;
+const longestText = 200;
+
+/**
+ * Tells a person who looks elsewhere that a run is over or a question waits, and shows in the title and in the tab
+ * whether anything goes on.
+ */
+export class PersonNotifier {
+  readonly #options: PersonNotifierOptions;
+  readonly #now: () => number;
+  #isFocused = true;
+  #begunAt: number | undefined;
+  #shownTitle = '';
+  #shownProgress: Progress['state'] = 'none';
+  #questions = 0;
+
+  constructor(options: PersonNotifierOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** The terminal got or lost the focus. */
+  focus(isFocused: boolean): void {
+    this.#isFocused = isFocused;
+  }
+
+  /** Writes the title for a program that waits for a prompt. */
+  start(): void {
+    this.#show();
+  }
+
+  runBegins(): void {
+    this.#begunAt = this.#now();
+    this.#show();
+  }
+
+  runEnds({ status, text }: RunEnd): void {
+    const isAway = this.#isAway();
+    this.#begunAt = undefined;
+    this.#show();
+    // Who stopped it knows.
+    if (status === 'aborted' || !isAway) return;
+    this.#notify(status === 'failed' ? `failed: ${text}` : text === '' ? 'done' : text);
+  }
+
+  /** A question waits; what it returns is called when that is over. */
+  questionWaits(title: string): () => void {
+    this.#questions++;
+    this.#show();
+    if (this.#isAway()) this.#notify(title);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#questions--;
+      this.#show();
+    };
+  }
+
+  /** Takes away what was shown of progress; the terminal gives the title back itself. */
+  stop(): void {
+    this.#begunAt = undefined;
+    this.#questions = 0;
+    this.#progress('none');
+  }
+
+  #isAway(): boolean {
+    const isLong = this.#begunAt !== undefined && this.#now() - this.#begunAt >= longRunMs;
+    return !this.#isFocused || isLong;
+  }
+
+  #notify(body: string): void {
+    if (!this.#options.isWanted()) return;
+    const { title, signal, capabilities } = this.#options;
+    const text = oneLine(body);
+    const short = text.length <= longestText ? text : `${[...text].slice(0, longestText).join('')}…`;
+    signal(notificationSequence({ title: `robota ${title()}`.trim(), body: short }, capabilities()));
+  }
+
+  #show(): void {
+    const isRunning = this.#begunAt !== undefined;
+    const mark = this.#questions > 0 ? '? ' : isRunning ? '* ' : '';
+    const title = `${mark}robota ${this.#options.title()}`.trim();
+    if (title !== this.#shownTitle && !this.#options.capabilities().isDumb)
+      this.#options.signal(titleSequence(title));
+    this.#shownTitle = title;
+    this.#progress(this.#questions > 0 ? 'paused' : isRunning ? 'indeterminate' : 'none');
+  }
+
+  #progress(state: 'none' | 'indeterminate' | 'paused'): void {
+    if (state === this.#shownProgress || !this.#options.capabilities().hasProgress) return;
+    this.#shownProgress = state;
+    this.#options.signal(progressSequence(state === 'paused' ? { state, percent: 100 } : { state }));
+  }
+}

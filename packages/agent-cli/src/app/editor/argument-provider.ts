@@ -1,0 +1,58 @@
+import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { AutocompleteProvider, Completion } from '@robota-sdk/agent-tui';
+
+/** A command that takes one word, or one of several, is sent once that is chosen. */
+const oneWordHint = /^\[[^\s\]]+(?: \| [^\s\]]+)*\]$/;
+/** So many suggestions are looked at for what may follow them. */
+const lookedAhead = 30;
+const typingRestMs = 30;
+
+/** Completes what commands take, asked of the command itself. */
+export function argumentProvider(session: () => InteractiveSession | undefined): AutocompleteProvider {
+  return {
+    delayMs: typingRestMs,
+    find: ({ before, behind, line }) => {
+      const [, lead = '', name = '', query = ''] = /^(\/(\S+) +)(.*)$/.exec(before) ?? [];
+      if (line !== 0 || lead === '' || /(?:^|\s)@\S*$/.test(query)) return undefined;
+      const command = session()?.findCommand(name);
+      if (!command?.complete || (command.subcommands ?? []).length > 0) return undefined;
+      const rest = /^\S*/.exec(behind)?.[0].length ?? 0;
+      return { start: lead.length, end: before.length + rest, query, name } as const;
+    },
+    complete: async (token, signal) => {
+      const current = session();
+      const name = 'name' in token ? String(token.name) : '';
+      return current ? completionsOf(current, { name, typed: token.query, signal }) : [];
+    },
+  };
+}
+
+interface ArgumentRequest {
+  readonly name: string;
+  readonly typed: string;
+  readonly signal: AbortSignal;
+}
+
+async function completionsOf(
+  session: InteractiveSession,
+  { name, typed, signal }: ArgumentRequest,
+): Promise<readonly Completion[]> {
+  const { completeCommand } = await import('@robota-sdk/agent-sdk');
+  const lead = `/${name} `;
+  const lines = await completeCommand(session, lead + typed, signal);
+  const isOneWord = oneWordHint.test(session.findCommand(name)?.argumentHint ?? '');
+  const goesOn = async (line: string) => {
+    const longer = await completeCommand(session, `${line} `, signal);
+    return longer.some((each) => each.startsWith(`${line} `) && each.length > line.length + 1);
+  };
+  const shownFrom = typed.lastIndexOf(' ') + 1;
+  return Promise.all(
+    lines.map(async (line, index): Promise<Completion> => {
+      const value = line.slice(lead.length);
+      const label = value.slice(shownFrom);
+      if (isOneWord) return { value, label, next: 'submit' };
+      const isOpen = index < lookedAhead && !signal.aborted && (await goesOn(line));
+      return { value, label, next: isOpen ? 'open' : 'end' };
+    }),
+  );
+}

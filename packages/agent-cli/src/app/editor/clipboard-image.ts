@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+
+/** The machine whose clipboard is read. */
+export interface ClipboardPlace {
+  readonly platform: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** An image that lies in the clipboard, or why there is none, as people are told. */
+export type ClipboardImage = { readonly data: Buffer } | { readonly problem: string };
+
+interface Reader {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Makes an image of what the command printed. */
+  decode?(printed: Buffer): Buffer;
+}
+
+const largestImage = 32 * 1024 * 1024;
+const patienceMs = 5_000;
+const missing = 'ENOENT';
+
+/** Reads an image from the clipboard with whatever program the machine has for that. */
+export async function readClipboardImage(place: ClipboardPlace): Promise<ClipboardImage> {
+  const readers = readersOf(place);
+  let isAnyThere = false;
+  for (const reader of readers) {
+    const printed = await run(reader, place.env);
+    if (printed === missing) continue;
+    isAnyThere = true;
+    const data = printed === undefined ? undefined : decoded(reader, printed);
+    if (data && data.length > 0) return { data };
+  }
+  if (isAnyThere) return { problem: 'There is no image in the clipboard.' };
+  return { problem: `${adviceFor(place)} Or write the path of an image behind an @.` };
+}
+
+function readersOf({ platform, env }: ClipboardPlace): readonly Reader[] {
+  const windows: Reader = {
+    command: 'powershell.exe',
+    args: ['-NoProfile', '-NonInteractive', '-Sta', '-Command', powershellScript],
+    decode: (printed) => Buffer.from(printed.toString('latin1').trim(), 'base64'),
+  };
+  if (platform === 'win32') return [windows];
+  if (platform === 'darwin')
+    return [
+      { command: 'pngpaste', args: ['-'] },
+      { command: 'osascript', args: ['-e', 'get the clipboard as «class PNGf»'], decode: decodeAppleData },
+    ];
+  const wayland: Reader = { command: 'wl-paste', args: ['--no-newline', '--type', 'image/png'] };
+  const x11: Reader = { command: 'xclip', args: ['-selection', 'clipboard', '-t', 'image/png', '-o'] };
+  return [
+    ...(env.WAYLAND_DISPLAY ? [wayland] : []),
+    ...(env.DISPLAY ? [x11] : []),
+    ...(env.WSL_DISTRO_NAME ? [windows] : []),
+  ];
+}
+
+const powershellScript = [
+  'Add-Type -AssemblyName System.Windows.Forms,System.Drawing',
+  '$image = [System.Windows.Forms.Clipboard]::GetImage()',
+  'if ($image -eq $null) { exit 1 }',
+  '$stream = New-Object System.IO.MemoryStream',
+  '$image.Save($stream, [System.Drawing.Imaging.ImageFormat]::Png)',
+  '[Convert]::ToBase64String($stream.ToArray())',
+].join('; ');
+
+/** AppleScript prints `«data PNGf89504E…»`. */
+function decodeAppleData(printed: Buffer): Buffer {
+  const digits = /PNGf([0-9A-Fa-f]+)/.exec(printed.toString('latin1'))?.[1] ?? '';
+  return Buffer.from(digits, 'hex');
+}
+
+function adviceFor({ platform, env }: ClipboardPlace): string {
+  if (platform === 'win32') return 'Pasting an image needs powershell.exe in the PATH.';
+  if (platform === 'darwin') return 'Pasting an image needs osascript, or pngpaste (brew install pngpaste).';
+  if (env.WAYLAND_DISPLAY) return 'Pasting an image needs wl-paste: install wl-clipboard.';
+  if (env.DISPLAY) return 'Pasting an image needs xclip: install it.';
+  return 'This machine has no clipboard with images, as over SSH.';
+}
+
+function decoded({ decode }: Reader, printed: Buffer): Buffer {
+  return decode ? decode(printed) : printed;
+}
+
+/** What a program prints; nothing where it fails. */
+function run(
+  { command, args }: Reader,
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer | typeof missing | undefined> {
+  return new Promise((resolve) => {
+    const options = { env, encoding: 'buffer', maxBuffer: largestImage, timeout: patienceMs } as const;
+    execFile(command, args, options, (error, printed) => {
+      if (error?.code === missing) return resolve(missing);
+      resolve(error ? undefined : printed);
+    }).stdin?.end();
+  });
+}

@@ -1,0 +1,87 @@
+import type { EditorOptions, Token } from '@robota-sdk/agent-tui';
+import type { Stage } from '../stage.ts';
+import { AppEditor } from './app-editor.ts';
+import { argumentProvider } from './argument-provider.ts';
+import { commandProvider } from './command-provider.ts';
+import { dropImages } from './image-token.ts';
+import type { KeptHistory } from './kept-history.ts';
+import { mentionProvider } from './mention-provider.ts';
+
+/** What takes what is written, and where the person is. */
+export interface CreateAppEditorOptions
+  extends Pick<EditorOptions, 'onSubmit' | 'onChange' | 'onFollowUp' | 'canFollowUp'> {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly platform?: string;
+}
+
+/** Makes the editor that prompts are written in; what it needs of files is loaded after it was painted. */
+export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): AppEditor {
+  const { cwd, env = process.env, platform = process.platform, ...listeners } = options;
+  const session = () => stage.session;
+  const kept = openHistory(stage, { cwd, env });
+  const editor = new AppEditor({
+    ...listeners,
+    look: stage.look,
+    keybindings: stage.keys,
+    session,
+    providers: [commandProvider(session), argumentProvider(session), mentionProvider(session)],
+    onRemember: (text) => void kept.then((history) => history?.remember(text)),
+    onExternalEdit: async (text) => {
+      const { editExternally } = await import('./edit-externally.ts');
+      return editExternally(text, { stage, env });
+    },
+    onDrop: (paths) => dropImages(paths, env.HOME ?? '~'),
+    pasteImage: () => pasteImage(stage, { env, platform }),
+  });
+  void kept.then(async (history) => editor.history.addOlder((await history?.load()) ?? []));
+  return editor;
+}
+
+interface Machine {
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: string;
+}
+
+/** What was entered before; nothing where the home can't be used. */
+async function openHistory(
+  stage: Stage,
+  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<KeptHistory | undefined> {
+  // The first frame comes first.
+  await new Promise((resolve) => setImmediate(resolve));
+  try {
+    const [{ KeptHistory }, { createRedactor }] = await Promise.all([
+      import('./kept-history.ts'),
+      import('@robota-sdk/agent-sdk'),
+    ]);
+    const hide = createRedactor();
+    const redact = (text: string) => String(hide(stage.session?.redact(text) ?? text));
+    return new KeptHistory({ folder: (await pathsOf(env)).history, cwd, redact });
+  } catch {
+    return undefined;
+  }
+}
+
+async function pasteImage(stage: Stage, machine: Machine): Promise<Token | undefined> {
+  const { errorMessage } = await import('@robota-sdk/agent-sdk');
+  try {
+    const [{ readClipboardImage }, { keepImage }] = await Promise.all([
+      import('./clipboard-image.ts'),
+      import('./keep-image.ts'),
+    ]);
+    const found = await readClipboardImage(machine);
+    if ('problem' in found) return void stage.tell(found.problem);
+    const token = await keepImage(found.data, (await pathsOf(machine.env)).images);
+    if (!token) stage.tell('The image in the clipboard is of a kind that can not be sent.');
+    return token;
+  } catch (thrown) {
+    return void stage.tell(errorMessage(thrown));
+  }
+}
+
+/** Our files in the person's home. */
+async function pathsOf(env: NodeJS.ProcessEnv) {
+  const { processHost, userPaths } = await import('@robota-sdk/agent-sdk');
+  return userPaths({ ...(await processHost()), env });
+}

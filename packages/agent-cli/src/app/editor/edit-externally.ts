@@ -1,0 +1,33 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorMessage } from '@robota-sdk/agent-sdk';
+import { runEditor } from '../../run-editor.ts';
+import type { Stage } from '../stage.ts';
+
+/** Lets a text be written in the person's own editor; nothing where it is to stay as it was, which is then told. */
+export async function editExternally(
+  text: string,
+  { stage, env = process.env }: { readonly stage: Stage; readonly env?: NodeJS.ProcessEnv },
+): Promise<string | undefined> {
+  const editor = env.VISUAL || env.EDITOR;
+  if (!editor) {
+    stage.tell('Set VISUAL or EDITOR to your editor, then start robota again.');
+    return undefined;
+  }
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(tmpdir(), 'robota-prompt-'));
+    await chmod(folder, 0o700);
+    const file = join(folder, 'prompt.md');
+    await writeFile(file, text, { mode: 0o600 });
+    await stage.lend(() => runEditor(editor, file));
+    const written = await readFile(file, 'utf8');
+    return written === text ? undefined : written;
+  } catch (thrown) {
+    stage.tell(errorMessage(thrown));
+    return undefined;
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeHistory, encodeHistoryEntry } from '@robota-sdk/agent-tui';
+
+/** Where what was entered is kept. */
+export interface KeptHistoryOptions {
+  /** The folder of its files. */
+  readonly folder: string;
+  readonly cwd: string;
+  /** Takes secrets out of what is written down. */
+  redact(text: string): string;
+}
+
+/** A file that is longer is cut to its newer half. */
+const largestFile = 512 * 1024;
+
+/** What was entered in all sessions: in one file for each project, and in one for all of them. */
+export class KeptHistory {
+  readonly #folder: string;
+  readonly #redact: (text: string) => string;
+  readonly #files: { readonly all: string; readonly project: string };
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor({ folder, cwd, redact }: KeptHistoryOptions) {
+    this.#redact = redact;
+    this.#folder = folder;
+    const project = createHash('sha256').update(cwd).digest('hex').slice(0, 16);
+    this.#files = {
+      all: join(this.#folder, 'all.jsonl'),
+      project: join(this.#folder, `${project}.jsonl`),
+    };
+  }
+
+  /** The entries, the oldest first; those of this project come last, so that they are met first. */
+  async load(): Promise<readonly string[]> {
+    const [all, project] = await Promise.all([entriesIn(this.#files.all), entriesIn(this.#files.project)]);
+    const own = new Set(project);
+    return [...all.filter((entry) => !own.has(entry)), ...project];
+  }
+
+  /** Keeps an entry, behind those that are being written. */
+  remember(text: string): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#append(text));
+    return this.#writing;
+  }
+
+  async #append(text: string): Promise<void> {
+    const line = encodeHistoryEntry(this.#redact(text));
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      for (const file of [this.#files.project, this.#files.all]) {
+        await appendFile(file, line, { mode: 0o600 });
+        await shorten(file);
+      }
+    } catch {
+      // What can not be kept is still in this session.
+    }
+  }
+}
+
+async function entriesIn(file: string): Promise<string[]> {
+  return decodeHistory(await readFile(file, 'utf8').catch(() => ''));
+}
+
+async function shorten(file: string): Promise<void> {
+  const { size, mode } = await stat(file);
+  if ((mode & 0o077) !== 0) await chmod(file, 0o600);
+  if (size <= largestFile) return;
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const next = `${file}.${process.pid}`;
+  await writeFile(next, `${lines.slice(Math.floor(lines.length / 2)).join('\n')}\n`, { mode: 0o600 });
+  await rename(next, file);
+}
