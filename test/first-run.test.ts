@@ -1,6 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anthropicReply, jsonReply, type ModelServer, startModelServer } from '@robota-sdk/agent-testing';
+import {
+  anthropicReply,
+  jsonReply,
+  type ModelServer,
+  openaiChatReply,
+  startModelServer,
+} from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -44,9 +50,7 @@ describe('the first run', () => {
   it('C-80 C-81 C-82 asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
-    await run.shows('Which model do you want to work with?');
-    run.type(`1${enter}`);
-    await run.shows('Which vendor is the key for?');
+    await run.shows('Which model shall it use?');
     run.type(`1${enter}`);
     await run.shows('The key for Anthropic');
     run.type('sk-ant-first-key-1234x');
@@ -73,8 +77,8 @@ describe('the first run', () => {
     const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
     stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
-    await run.shows('Which model do you want');
-    run.type(`1${enter}`);
+    await run.shows('Which model shall it use');
+    run.type(`5${enter}`);
     await run.shows('Which vendor');
     run.type(`anthropic${enter}`);
     await run.shows('The key for Anthropic');
@@ -98,10 +102,10 @@ describe('the first run', () => {
         : jsonReply(404, {}),
     );
     const run = start([], { OLLAMA_HOST: local.url });
-    const choices = await run.shows('Which model do you want');
-    await run.shows(/2\. Ollama on this machine {2}\(http:\/\/127\.0\.0\.1:\d+\/v1, 2 models\)/);
+    const choices = await run.shows('Which model shall it use');
+    await run.shows(/4\. Ollama on this machine {2}\(qwen3:8b, llama3\.3\)/);
     expect(choices).not.toContain('No model is configured');
-    run.type(`2${enter}`);
+    run.type(`4${enter}`);
     await run.shows('Which model of Ollama?');
     run.type(`2${enter}`);
     await run.shows('Which language');
@@ -110,11 +114,40 @@ describe('the first run', () => {
     expect(await settings()).toEqual({ model: 'ollama/llama3.3', language: 'en' });
   });
 
+  it('C-80 sets up a server that speaks as OpenAI does, and talks to it', async () => {
+    local.handle(({ path, headers }) => {
+      if (headers.authorization !== 'Bearer lab-key-1234') return jsonReply(401, {});
+      return path === '/v1/models'
+        ? jsonReply(200, { data: [{ id: 'big' }, { id: 'small' }] })
+        : openaiChatReply({ text: 'hello' });
+    });
+    const run = start();
+    await run.shows('Which model shall it use');
+    run.type(`6${enter}`);
+    await run.shows('Where is the server?');
+    run.type(`not an address${enter}`);
+    await run.shows('"not an address" is no address.');
+    run.type(`${local.url}/v1${enter}`);
+    await run.shows('The key for 127.0.0.1');
+    run.type(`lab-key-1234${enter}`);
+    await run.shows('Which model?');
+    run.type(`2${enter}`);
+    await run.shows('Which language');
+    run.type(enter);
+    await run.shows(/robota .* · default/);
+    run.type(`hi${enter}`);
+    await run.shows('hello');
+    expect(run.raw).not.toContain('lab-key');
+    expect(JSON.stringify(await settings())).not.toContain('lab-key');
+    expect(await settings()).toMatchObject({ model: 'server', language: 'en' });
+    expect(local.requests.at(-1)?.body).toMatchObject({ model: 'small' });
+  });
+
   it('the offline model does real work, and the next start asks nothing', async () => {
     await stage.file('src/a.ts', 'export const a = 1;\n');
     const run = start();
-    expect(await run.shows(/3\. Offline .*not AI/)).toContain('none found');
-    run.type(`2${enter}`);
+    expect(await run.shows(/7\. Offline .*not AI/)).toContain('none found');
+    run.type(`4${enter}`);
     await run.shows('No server answers.');
     run.type(`offline${enter}`);
     await run.shows('Which language');
@@ -134,18 +167,16 @@ describe('the first run', () => {
 
   it('ends with 2 and says what can be done where the person gives up, and writes nothing', async () => {
     const run = start();
-    await run.shows('Which model do you want');
+    await run.shows('Which model shall it use');
     run.type(enter);
     expect(await run.exit).toBe(2);
     expect(await run.screen()).toContain('ANTHROPIC_API_KEY');
     const second = start();
-    await second.shows('Which model do you want');
-    second.type(`1${enter}`);
-    await second.shows('Which vendor');
+    await second.shows('Which model shall it use');
     second.type(`1${enter}`);
     await second.shows('The key for');
     second.type(`half-a-key${ctrlC}`);
-    await second.shows(/Which model do you want[\s\S]*Which model do you want/);
+    await second.shows(/Which model shall it use[\s\S]*Which model shall it use/);
     second.type(ctrlC);
     expect(await second.exit).toBe(2);
     await expect(readFile(own('settings.json'), 'utf8')).rejects.toThrow('ENOENT');

@@ -2,10 +2,12 @@ import {
   type Config,
   editSetting,
   findLocalServers,
+  keyOrigins,
   type LocalServer,
   languageProblem,
   storeKey,
   type UserInterface,
+  type Vendor,
 } from '@robota-sdk/agent-sdk';
 import { askKey } from '../login/ask-key.ts';
 import { chooseVendor } from '../login/choose-vendor.ts';
@@ -30,9 +32,8 @@ export async function firstRun(
   config: Config,
   { cwd, ui }: { readonly cwd: string; readonly ui: UserInterface },
 ): Promise<FirstSetup | undefined> {
-  ui.notify({ level: 'info', text: 'Welcome to Robota. No model is set up yet; two questions, and it is.' });
   const servers = await findLocalServers(config);
-  const model = await chooseModel(config, servers, ui);
+  const model = await chooseModel(config, servers, { cwd, ui });
   if (model === undefined) return undefined;
   const language = await askLanguage(ui);
   if (language === undefined) return undefined;
@@ -47,29 +48,49 @@ export async function firstRun(
   return { model };
 }
 
+interface FirstDesk {
+  readonly cwd: string;
+  readonly ui: UserInterface;
+}
+
+/** The vendors that are offered at once. */
+const firstVendors: readonly string[] = ['anthropic', 'openai', 'google'];
+
 async function chooseModel(
   config: Config,
   servers: readonly LocalServer[],
-  ui: UserInterface,
+  desk: FirstDesk,
 ): Promise<string | undefined> {
+  const { ui } = desk;
   const ways: readonly Way[] = [
-    {
-      label: 'A key of a vendor',
-      description: 'Anthropic, OpenAI, Google, …',
-      take: () => withKey(config, ui),
-    },
+    ...vendorWays(config, ui),
     ...servers.map((server) => localWay(server, ui)),
     ...(servers.length > 0 ? [] : [noServerWay(ui)]),
     {
+      label: 'API key of another vendor…',
+      description: 'OpenRouter, DeepSeek, Groq, Mistral, …',
+      take: async () => {
+        const vendor = await chooseVendor(config, ui);
+        return vendor && withKey(vendor, config, ui);
+      },
+    },
+    {
+      label: 'Another OpenAI-compatible server…',
+      take: async () => {
+        const { setUpServer } = await import('./other-server.ts');
+        return setUpServer(config, desk);
+      },
+    },
+    {
       label: 'Offline',
-      description: 'follows simple rules and is not AI; to look around',
+      description: 'a small rule-based helper, not AI: try the tool without a key',
       take: async () => 'offline',
     },
   ];
   for (;;) {
     const answer = await ui.ask({
       kind: 'select',
-      title: 'Which model do you want to work with?',
+      title: 'Welcome to Robota. Which model shall it use?',
       options: ways.map(({ label, description }) => ({
         label,
         ...(description === undefined ? {} : { description }),
@@ -81,9 +102,18 @@ async function chooseModel(
   }
 }
 
-async function withKey(config: Config, ui: UserInterface): Promise<string | undefined> {
-  const vendor = await chooseVendor(config, ui);
-  const given = vendor && (await askKey(vendor, config, ui));
+function vendorWays(config: Config, ui: UserInterface): readonly Way[] {
+  return keyOrigins(config)
+    .filter(({ vendor }) => firstVendors.includes(vendor.id))
+    .map(({ vendor, origin }) => ({
+      label: `${vendor.name} API key`,
+      ...(origin === undefined ? {} : { description: `found ${origin}` }),
+      take: () => withKey(vendor, config, ui),
+    }));
+}
+
+async function withKey(vendor: Vendor, config: Config, ui: UserInterface): Promise<string | undefined> {
+  const given = await askKey(vendor, config, ui);
   if (!given) return undefined;
   await storeKey(vendor.id, given.key, config.host);
   return `${vendor.id}/${vendor.defaultModel}`;
@@ -92,11 +122,11 @@ async function withKey(config: Config, ui: UserInterface): Promise<string | unde
 /** More than these are named by their id. */
 const maxListed = 20;
 
-function localWay({ vendor, baseUrl, models }: LocalServer, ui: UserInterface): Way {
-  const count = models.length === 1 ? '1 model' : `${models.length} models`;
+function localWay({ vendor, models }: LocalServer, ui: UserInterface): Way {
+  const named = models.slice(0, 3).join(', ');
   return {
     label: `${vendor.name} on this machine`,
-    description: `${baseUrl}, ${count}`,
+    description: models.length === 0 ? 'has no model yet' : `${named}${models.length > 3 ? ', …' : ''}`,
     take: async () => {
       if (models.length === 0) return void tellEmpty(vendor.name, ui);
       const [only = ''] = models;

@@ -1,0 +1,76 @@
+import {
+  type Config,
+  editSetting,
+  listServerModels,
+  storeKey,
+  type UserInterface,
+} from '@robota-sdk/agent-sdk';
+import { cleanKey } from '../login/ask-key.ts';
+
+/** What the server is called in the settings. */
+const profile = 'server';
+const patienceMs = 5_000;
+/** More than these are named by their id. */
+const maxListed = 20;
+
+interface ServerDesk {
+  readonly cwd: string;
+  readonly ui: UserInterface;
+}
+
+/** Sets up a server that speaks as OpenAI does; gives the name of its profile, or nothing where the person went back. */
+export async function setUpServer(config: Config, desk: ServerDesk): Promise<string | undefined> {
+  const baseUrl = await askAddress(desk.ui);
+  if (baseUrl === undefined) return undefined;
+  const given = await desk.ui.ask({
+    kind: 'text',
+    title: `The key for ${new URL(baseUrl).host}`,
+    detail: 'What you type or paste is not shown. Enter alone means that it needs none.',
+    masked: true,
+  });
+  if (given.kind !== 'text') return undefined;
+  const key = cleanKey(given.text);
+  const model = await askModel({ baseUrl, key }, desk.ui);
+  if (model === undefined) return undefined;
+  const { host } = config;
+  if (key !== '') await storeKey(profile, key, host);
+  const written = JSON.stringify([{ name: profile, provider: profile, model, baseUrl, apiKind: 'openai' }]);
+  const path = ['models', 'profiles'];
+  await editSetting({ path, scope: 'user', action: 'set', text: written }, { cwd: desk.cwd, host });
+  return profile;
+}
+
+async function askAddress(ui: UserInterface, problem = ''): Promise<string | undefined> {
+  const answer = await ui.ask({
+    kind: 'text',
+    title: 'Where is the server?',
+    detail: `${problem}Such as https://models.example.com/v1. Enter alone goes back.`,
+  });
+  const typed = answer.kind === 'text' ? answer.text.trim() : '';
+  if (typed === '') return undefined;
+  const address = typed.includes('://') ? typed : `https://${typed}`;
+  const isUsable = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return isUsable ? address : askAddress(ui, `"${typed}" is no address. `);
+}
+
+async function askModel(
+  { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
+  ui: UserInterface,
+): Promise<string | undefined> {
+  const server = { baseUrl, api: 'openai', ...(key === '' ? {} : { apiKey: key }) } as const;
+  const listing = await listServerModels(server, patienceMs);
+  if (!listing.ok)
+    ui.notify({ level: 'warning', text: `${baseUrl} did not tell its models: ${listing.why}.` });
+  const models = listing.ok ? listing.models.slice(0, maxListed) : [];
+  if (models.length === 0) {
+    const named = await ui.ask({ kind: 'text', title: 'What is the model called there?' });
+    return (named.kind === 'text' && named.text.trim()) || undefined;
+  }
+  const answer = await ui.ask({
+    kind: 'select',
+    title: 'Which model?',
+    options: models.map((label) => ({ label })),
+    words: 'the name of another one',
+  });
+  return answer.kind === 'selected' ? (answer.text ?? models[answer.indexes[0] ?? -1]) : undefined;
+}
