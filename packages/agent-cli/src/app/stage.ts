@@ -1,6 +1,7 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
 import type { Capabilities, Component, Keybindings, Look } from '@robota-sdk/agent-tui';
 import type { Item } from './items/item.ts';
+import type { AppTheme } from './theme/app-theme.ts';
 
 /** Something with keys that is shown until it is closed: a question, a picker, a whole screen. */
 export interface Panel extends Component {
@@ -20,6 +21,8 @@ export interface Stage {
   readonly look: Look;
   readonly keys: Keybindings;
   readonly capabilities: Capabilities;
+  /** The colours in use, where others can be chosen. */
+  readonly theme?: AppTheme | undefined;
   /** There is none before it is opened, and another one after `/resume` or `/new`. */
   readonly session: InteractiveSession | undefined;
   /** Shows a panel in the place of the editor; the latest one has the keys. */

@@ -175,6 +175,13 @@ describe('SettingsList', () => {
     expect(shown(list, 40)).toEqual(['Search: mod', '> Model  opus ▸']);
     list.handleInput(press('z', 'z'));
     expect(shown(list, 40)).toEqual(['Search: modz', '  Nothing found']);
+    list.handleInput(press('ctrl+u'));
+    for (const letter of 'th') list.handleInput(press(letter, letter));
+    list.handleInput(press('down'));
+    for (const letter of 'ink') list.handleInput(press(letter, letter));
+    expect(list.selected?.id).toBe('thinking');
+    list.handleInput(press('ctrl+u'));
+    expect(list.selected?.id).toBe('thinking');
   });
 });
 

@@ -58,10 +58,12 @@ export class SettingsList implements Focusable {
     return this.#found[this.#selected];
   }
 
-  /** Takes over a value that was changed elsewhere. */
-  setValue(id: string, value: string): void {
-    this.#items = this.#items.map((item) => (item.id === id ? { ...item, value } : item));
-    this.#found = this.#found.map((item) => (item.id === id ? { ...item, value } : item));
+  /** Takes over a value that was changed elsewhere, and what is told of it. */
+  setValue(id: string, value: string, description?: string): void {
+    const told = description === undefined ? {} : { description };
+    const renew = (item: SettingItem) => (item.id === id ? { ...item, value, ...told } : item);
+    this.#items = this.#items.map(renew);
+    this.#found = this.#found.map(renew);
   }
 
   invalidate(): void {
@@ -150,11 +152,15 @@ export class SettingsList implements Focusable {
   #narrow(): void {
     const query = this.#search.text.trim();
     const { selected } = this;
-    this.#found = this.#items.filter(
-      ({ label, id, description = '' }) =>
-        query === '' || fuzzyMatch(query, `${label} ${id} ${description}`) !== undefined,
-    );
-    this.#selected = Math.max(0, selected ? this.#found.findIndex(({ id }) => id === selected.id) : 0);
+    this.#found = query === '' ? this.#items : bestFirst(this.#items, query);
+    // Whoever looks for something wants the best of it; whoever stops looking stays where they are.
+    this.#selected =
+      query === '' && selected
+        ? Math.max(
+            0,
+            this.#found.findIndex(({ id }) => id === selected.id),
+          )
+        : 0;
   }
 
   #valueOf(item: SettingItem): string {
@@ -174,4 +180,12 @@ export class SettingsList implements Focusable {
       ...wrapText(text, Math.max(1, width - 2)).map((line) => this.#look.paint('muted', `  ${line}`)),
     ];
   }
+}
+
+function bestFirst(items: readonly SettingItem[], query: string): readonly SettingItem[] {
+  return items
+    .map((item) => ({ item, score: fuzzyMatch(query, `${item.label} ${item.id} ${item.description ?? ''}`) }))
+    .filter(({ score }) => score !== undefined)
+    .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
+    .map(({ item }) => item);
 }

@@ -1,0 +1,66 @@
+import { type Focusable, Input, type InputEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import type { Stage } from '../stage.ts';
+import type { ListPanel } from './list-panel.ts';
+
+type Look = Pick<Stage, 'look' | 'keys'>;
+
+/** Asks for a text in the place of a list; nothing if the person leaves it. */
+export async function askText<Value>(
+  panel: ListPanel<Value>,
+  stage: Look,
+  question: { readonly label: string; readonly value: string },
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const field = new LabelledField(stage, {
+      ...question,
+      onEnd: (text) => {
+        panel.show(undefined);
+        resolve(text);
+      },
+    });
+    panel.show(field);
+  });
+}
+
+interface FieldOptions {
+  readonly label: string;
+  readonly value: string;
+  onEnd(text: string | undefined): void;
+}
+
+/** A field below the line that says what it is for. */
+export class LabelledField implements Focusable {
+  readonly #label: string;
+  readonly #stage: Look;
+  readonly #input: Input;
+
+  constructor(stage: Look, { label, value, onEnd }: FieldOptions) {
+    this.#label = label;
+    this.#stage = stage;
+    this.#input = new Input({
+      keybindings: stage.keys,
+      look: stage.look,
+      onSubmit: onEnd,
+      onCancel: () => onEnd(undefined),
+    });
+    if (value !== '') this.#input.value = value;
+    this.#input.handleInput({ type: 'key', id: 'end', otherIds: [], text: '', action: 'press' });
+  }
+
+  get isFocused(): boolean {
+    return this.#input.isFocused;
+  }
+
+  set isFocused(isFocused: boolean) {
+    this.#input.isFocused = isFocused;
+  }
+
+  handleInput(event: InputEvent): boolean {
+    return this.#input.handleInput(event);
+  }
+
+  render(width: number): readonly string[] {
+    const { ellipsis } = this.#stage.look.glyphs;
+    return [truncateText(` ${oneLine(this.#label)}`, width, ellipsis), ...this.#input.render(width)];
+  }
+}

@@ -1,0 +1,91 @@
+import { commandSources, type InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { ActionId, Keybindings, SelectItem } from '@robota-sdk/agent-tui';
+import type { Stage } from '../stage.ts';
+import { ListPanel } from './list-panel.ts';
+import { ownCommands } from './own-commands.ts';
+
+/** Shows every command and every key; typing searches, and enter puts a command into the editor. */
+export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
+  const { session } = stage;
+  const commands = session ? commandItems(session) : [];
+  const keys = keyItems(stage.keys);
+  const panel = new ListPanel<string>({
+    stage,
+    title: 'Help: commands and keys',
+    items: first === 'commands' ? [...commands, ...keys] : [...keys, ...commands],
+    search: 'list',
+    hints: [
+      { action: 'tui.select.confirm', text: 'take a command' },
+      { action: 'tui.select.pageDown', text: 'next page' },
+      { action: 'tui.select.cancel', text: 'leave' },
+    ],
+    onSelect: (value) => {
+      if (!value.startsWith('/')) return;
+      open.close();
+      stage.edit(`${value} `);
+    },
+    onCancel: () => open.close(),
+  });
+  const open = stage.openScreen(panel);
+}
+
+const typed: readonly (readonly [string, string])[] = [
+  ['!COMMAND', 'Run a command in the shell, and tell the model of it'],
+  ['!!COMMAND', 'Run a command in the shell, and tell nobody'],
+  ['@PATH', 'Give a file to the model'],
+  ['@agent:NAME', 'Go on with an agent'],
+];
+
+function commandItems(session: InteractiveSession): readonly SelectItem<string>[] {
+  const hints = new Map(session.listCommands().map(({ name, argumentHint }) => [name, argumentHint]));
+  const known = new Set(hints.keys());
+  const own = ownCommands
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, description }) => ({
+      value: `/${name}`,
+      label: `/${name}`,
+      description,
+      group: 'commands',
+    }));
+  const listed = commandSources(session).flatMap((source) =>
+    source.getCommands().map(({ name, description }) => ({
+      value: `/${name}`,
+      label: `/${name}`,
+      description: [hints.get(name), description].filter((part) => part !== undefined).join('  '),
+      group: source.name === 'built-in' ? 'commands' : `commands of ${source.name}`,
+    })),
+  );
+  const others = typed.map(([label, description]) => ({
+    value: label,
+    label,
+    description,
+    group: 'in a prompt',
+  }));
+  return [...listed, ...own, ...others];
+}
+
+const groups: readonly (readonly [prefix: string, name: string])[] = [
+  ['app.session', 'keys among sessions'],
+  ['app.tree', 'keys in the tree'],
+  ['app.', 'keys'],
+  ['tui.editor', 'keys of the editor'],
+  ['tui.input', 'keys of the editor'],
+  ['tui.select', 'keys in lists'],
+];
+
+/** Those of the program come first. */
+function keyItems(keys: Keybindings): readonly SelectItem<string>[] {
+  const all = keys.list().map(({ action, keys: bound, description }) => ({
+    value: action as string,
+    label: bound.length === 0 ? '(no key)' : bound.join(', '),
+    description: `${description}  ${action}`,
+    group: groupOf(action),
+  }));
+  const order = [...new Set(groups.map(([, name]) => name))];
+  const rank = ({ group }: { group: string }) => (group === 'keys' ? -1 : order.indexOf(group));
+  return all.sort((a, b) => rank(a) - rank(b));
+}
+
+function groupOf(action: ActionId): string {
+  return groups.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'keys';
+}

@@ -1,0 +1,168 @@
+import {
+  type Config,
+  findLocalServers,
+  type InteractiveSession,
+  keyOrigins,
+  loadConfig,
+  type Model,
+  thinkingLevels,
+  windowText,
+} from '@robota-sdk/agent-sdk';
+import { type KeyEvent, matchesKey, type SelectItem, wrapText } from '@robota-sdk/agent-tui';
+import type { Stage } from '../stage.ts';
+import { ListPanel } from './list-panel.ts';
+
+/** Lets the person choose the model, those that can be used now first. */
+export async function openModelPicker(stage: Stage, session: InteractiveSession): Promise<void> {
+  const config = await loadConfig(session.place.cwd, { host: session.place.host }).catch(() => undefined);
+  const offer = new ModelOffer(session, config);
+  const panel = new ListPanel<string>({
+    stage,
+    title: 'Which model?',
+    items: offer.items(),
+    search: 'list',
+    hints: [
+      { action: 'tui.select.confirm', text: 'choose' },
+      { keys: 'left right', text: 'thinking' },
+      { action: 'tui.select.cancel', text: 'leave' },
+    ],
+    head: () => [` Thinking: ${session.getSession().thinking}`],
+    detail: (name, width) =>
+      wrapText(offer.detailOf(name), Math.max(1, width - 2)).map((line) => `  ${line}`),
+    onKey: (event) => changeThinking(event, session, stage),
+    onSelect: (name) => {
+      open.close();
+      stage.enter(`/model ${name}`);
+    },
+    onCancel: () => open.close(),
+  });
+  panel.select(offer.current);
+  const open = stage.openPanel(panel);
+  if (config) void addLocalModels(panel, offer, config);
+}
+
+/** Servers on this machine know best which models they have. */
+async function addLocalModels(panel: ListPanel<string>, offer: ModelOffer, config: Config): Promise<void> {
+  const servers = await findLocalServers(config).catch(() => []);
+  if (servers.length === 0) return;
+  const { selected } = panel;
+  offer.addRunning(servers.map(({ vendor, models }) => ({ vendor: vendor.id, models })));
+  panel.setItems(offer.items());
+  if (selected !== undefined) panel.select(selected);
+}
+
+function changeThinking(event: KeyEvent, session: InteractiveSession, stage: Stage): boolean {
+  const step = matchesKey(event, 'right') ? 1 : matchesKey(event, 'left') ? -1 : 0;
+  if (step === 0) return false;
+  const own = session.getSession();
+  const next = thinkingLevels[thinkingLevels.indexOf(own.thinking) + step];
+  if (next !== undefined) void own.setThinking(next).then(() => stage.refresh());
+  return true;
+}
+
+interface RunningServer {
+  readonly vendor: string;
+  readonly models: readonly string[];
+}
+
+/** The models there are, and what has to be known to choose one. */
+class ModelOffer {
+  readonly current: string;
+  readonly #models: readonly Model[];
+  readonly #vendorNames: ReadonlyMap<string, string>;
+  /** Vendors whose models can be asked now. */
+  readonly #ready: Set<string>;
+  /** Vendors that are servers of the person's own. */
+  readonly #local: ReadonlySet<string>;
+  #running: readonly RunningServer[] = [];
+
+  constructor(session: InteractiveSession, config: Config | undefined) {
+    const { model } = session.getSession();
+    this.current = nameOf(model);
+    this.#models = session.listModels();
+    const vendors = config?.catalogue.vendors ?? [];
+    this.#vendorNames = new Map(vendors.map(({ id, name }) => [id, name]));
+    this.#local = new Set(vendors.filter(({ needsKey }) => !needsKey).map(({ id }) => id));
+    const withKey = config ? keyOrigins(config).filter(({ origin }) => origin !== undefined) : [];
+    const withoutNeed = vendors.filter(({ api }) => api === 'offline');
+    this.#ready = new Set([
+      model.vendor,
+      ...withKey.map(({ vendor }) => vendor.id),
+      ...withoutNeed.map(({ id }) => id),
+      // A server of one's own needs no key of the vendor.
+      ...Object.keys(config?.settings.baseUrls ?? {}),
+    ]);
+  }
+
+  addRunning(servers: readonly RunningServer[]): void {
+    this.#running = servers;
+    for (const { vendor } of servers) this.#ready.add(vendor);
+  }
+
+  items(): readonly SelectItem<string>[] {
+    const known = new Set(this.#models.map(nameOf));
+    const running = this.#running.flatMap(({ vendor, models }) =>
+      models
+        .filter((id) => !known.has(`${vendor}/${id}`))
+        .map((id) => this.#item({ vendor, name: `${vendor}/${id}`, label: id, facts: ['on this machine'] })),
+    );
+    const listed = this.#models.map((model) =>
+      this.#item({
+        vendor: model.vendor,
+        name: nameOf(model),
+        label: model.name || model.id,
+        facts: factsOf(model),
+      }),
+    );
+    const all = [...listed, ...running];
+    const rank = (item: SelectItem<string>) => (this.#ready.has(vendorOf(item.value)) ? 0 : 1);
+    const isOfCurrent = (item: SelectItem<string>) =>
+      vendorOf(item.value) === vendorOf(this.current) ? 0 : 1;
+    return all.sort((a, b) => rank(a) - rank(b) || isOfCurrent(a) - isOfCurrent(b));
+  }
+
+  detailOf(name: string): string {
+    const vendor = vendorOf(name);
+    if (this.#ready.has(vendor)) return name;
+    return this.#local.has(vendor)
+      ? `${name}: no server of ${this.#nameOf(vendor)} answers on this machine.`
+      : `${name}: there is no key for ${this.#nameOf(vendor)} yet. robota login ${vendor} stores one.`;
+  }
+
+  #item(model: {
+    vendor: string;
+    name: string;
+    label: string;
+    facts: readonly string[];
+  }): SelectItem<string> {
+    const { vendor, name, label, facts } = model;
+    const marks = name === this.current ? ['current'] : [];
+    const group = this.#nameOf(vendor);
+    return {
+      value: name,
+      label,
+      description: [...marks, ...facts, name].join(', '),
+      group: this.#ready.has(vendor) ? group : `${group} (not set up)`,
+    };
+  }
+
+  #nameOf(vendor: string): string {
+    return this.#vendorNames.get(vendor) ?? vendor;
+  }
+}
+
+function factsOf({ contextWindow, price, thinking }: Model): readonly string[] {
+  return [
+    windowText(contextWindow),
+    ...(price ? [`$${price.input}/$${price.output}`] : []),
+    ...(thinking === 'none' ? [] : ['thinks']),
+  ];
+}
+
+function nameOf({ vendor, id }: Model): string {
+  return `${vendor}/${id}`;
+}
+
+function vendorOf(name: string): string {
+  return name.slice(0, name.indexOf('/'));
+}

@@ -1,0 +1,31 @@
+import { fateTexts, type InteractiveSession } from '@robota-sdk/agent-sdk';
+import { describeTokens } from '../items/describe-count.ts';
+import type { Stage } from '../stage.ts';
+import { ListPanel } from './list-panel.ts';
+
+/** Lets the person bring back what compactions took out. Tells whether there is anything. */
+export function openRecallPicker(stage: Stage, session: InteractiveSession): boolean {
+  const { recallable } = session.getSession().context;
+  if (recallable.length === 0) return false;
+  const panel = new ListPanel<number>({
+    stage,
+    title: 'Bring what back?',
+    items: recallable.map(({ number, title, fate, tokens }) => ({
+      value: number,
+      label: `${number}. ${title}`,
+      description: `${fateTexts[fate]}, ~${describeTokens(tokens)}`,
+    })),
+    search: 'list',
+    hints: [
+      { action: 'tui.select.confirm', text: 'bring back' },
+      { action: 'tui.select.cancel', text: 'leave' },
+    ],
+    onSelect: (number) => {
+      open.close();
+      stage.enter(`/recall ${number}`);
+    },
+    onCancel: () => open.close(),
+  });
+  const open = stage.openPanel(panel);
+  return true;
+}

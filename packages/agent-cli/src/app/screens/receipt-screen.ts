@@ -1,0 +1,87 @@
+import {
+  type CompactionReceipt,
+  errorMessage,
+  type Fate,
+  fateTexts,
+  type InteractiveSession,
+} from '@robota-sdk/agent-sdk';
+import { truncateText } from '@robota-sdk/agent-tui';
+import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
+import type { Stage } from '../stage.ts';
+import { ListPanel } from './list-panel.ts';
+
+export interface ReceiptScreenOptions {
+  /** Which compaction, counted from 1; the last one unless told. */
+  readonly number?: number | undefined;
+  readonly onClose?: (() => void) | undefined;
+}
+
+const order: readonly Fate[] = ['dropped', 'pruned', 'summarised', 'kept'];
+
+/** Shows what a compaction kept, summed up and left out; what is gone can be brought back. Tells whether there was one. */
+export function openReceiptScreen(
+  stage: Stage,
+  session: InteractiveSession,
+  { number, onClose }: ReceiptScreenOptions = {},
+): boolean {
+  const { context } = session.getSession();
+  const { receipts } = context;
+  const wanted = number ?? receipts.length;
+  const receipt = receipts[wanted - 1];
+  if (!receipt) return false;
+  const items = order.flatMap((fate) => receipt.items.filter((item) => item.fate === fate));
+  const close = () => {
+    open.close();
+    onClose?.();
+  };
+  const panel = new ListPanel<string>({
+    stage,
+    title: `Compaction ${wanted}: ${compressedText(receipt)}`,
+    items: items.map(({ messageId, fate, title, tokens }) => ({
+      value: messageId,
+      label: title,
+      description: `${fateTexts[fate]}, ~${describeTokens(tokens)}`,
+      group: fateTexts[fate],
+    })),
+    search: 'list',
+    emptyText: 'No message fits',
+    hints: [
+      { action: 'tui.select.confirm', text: 'bring back' },
+      { action: 'tui.select.cancel', text: 'leave' },
+    ],
+    head: (width) =>
+      factsOf(receipt).map((text) => truncateText(` ${text}`, width, stage.look.glyphs.ellipsis)),
+    onSelect: (messageId) => {
+      void recall(session, messageId).then((told) => panel.tell(told));
+    },
+    onCancel: close,
+  });
+  const open = stage.openScreen(panel);
+  return true;
+}
+
+/** As `85% to 32% of the window`. */
+export function compressedText({ tokensBefore, tokensAfter, contextWindow }: CompactionReceipt): string {
+  const percent = (amount: number) => `${Math.round((amount / Math.max(1, contextWindow)) * 100)}%`;
+  return `${percent(tokensBefore)} to ${percent(tokensAfter)} of the window`;
+}
+
+function factsOf({ items, pins, model, cost, notice }: CompactionReceipt): readonly string[] {
+  const counts = order.toReversed().flatMap((fate) => {
+    const count = items.filter((item) => item.fate === fate).length;
+    return count === 0 ? [] : [`${count} ${fateTexts[fate]}`];
+  });
+  const price = cost > 0 ? ` for ${describeCost(cost)}` : '';
+  return [
+    `${countOf(items.length, 'message')}: ${counts.join(', ')}${pins > 0 ? `, ${pins} pinned` : ''}`,
+    ...(model === undefined ? [] : [`Summary by ${model}${price}`]),
+    ...(notice === undefined ? [] : [notice]),
+  ];
+}
+
+async function recall(session: InteractiveSession, messageId: string): Promise<string> {
+  const { context } = session.getSession();
+  const item = context.recallable.find((each) => each.messageId === messageId);
+  if (!item) return 'The model sees this one as it was.';
+  return context.recall(item).then(() => `Brought back for the next prompt: ${item.title}`, errorMessage);
+}

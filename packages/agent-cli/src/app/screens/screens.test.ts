@@ -1,0 +1,305 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLook, Keybindings } from '@robota-sdk/agent-tui';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makePlace, type Place } from '../../../../agent-sdk/src/fixtures/place.ts';
+import { callTurn, openScripted } from '../../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { AppTheme } from '../theme/app-theme.ts';
+import { type TestStage, testStage } from './fixtures/test-stage.ts';
+import { openScreenFor } from './screen-commands.ts';
+
+const sessions: { shutdown(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.shutdown();
+});
+
+type Script = Parameters<typeof openScripted>[1];
+
+async function openStage(options: { place?: Place; script?: Script; isAscii?: boolean } = {}) {
+  const place = options.place ?? (await makePlace({ ANTHROPIC_API_KEY: 'sk-test' }));
+  const { session } = await openScripted(place, options.script ?? [{ text: 'one' }, { text: 'two' }], {
+    store: 'new',
+    permissionMode: 'bypassPermissions',
+  });
+  sessions.push(session);
+  const stage = testStage({ session, look: createLook({ isAscii: options.isAscii ?? false }) });
+  return { place, session, stage };
+}
+
+function text(stage: TestStage, width = 100, rows = 40): string {
+  return stage.lines(width, rows).join('\n');
+}
+
+describe('openScreenFor', () => {
+  it('leaves commands with arguments and those without a screen to themselves', async () => {
+    const { stage } = await openStage();
+    for (const line of ['/model opus', '/cost', '/tree all', '/constructor', '/resume abc'])
+      expect([line, await openScreenFor(line, stage)]).toEqual([line, false]);
+    expect(stage.panel).toBeUndefined();
+    expect(await openScreenFor('/recall', stage)).toBe(false);
+    expect(await openScreenFor('/rewind', stage)).toBe(false);
+  });
+
+  it('fits every screen into 20 columns and few rows, in ASCII', async () => {
+    const { stage, session } = await openStage({ isAscii: true });
+    await session.submit('a question with 한국어 and more words than fit');
+    for (const line of ['/model', '/resume', '/tree', '/rewind', '/context', '/config', '/help', '/keys']) {
+      expect([line, await openScreenFor(line, stage)]).toEqual([line, true]);
+      for (const [columns, rows] of [
+        [20, 24],
+        [20, 6],
+        [33, 3],
+        [21, 1],
+        [120, 40],
+      ] as const)
+        expect(stage.lines(columns, rows).length).toBeGreaterThan(0);
+      stage.press('down', 'up', 'pageDown');
+      stage.press('escape');
+      expect([line, stage.panel]).toEqual([line, undefined]);
+    }
+  });
+});
+
+describe('/model', () => {
+  it('P-122 offers what can be used first, marks the current one, searches, and leaves the rest to the command', async () => {
+    const { stage, session } = await openStage();
+    await openScreenFor('/model', stage);
+    const shown = text(stage, 100, 60);
+    expect(shown).toContain('Claude Sonnet 4.6');
+    expect(shown).toMatch(/> Claude Sonnet 4\.6 .*current, 1M, \$3\/\$15/);
+    expect(shown.indexOf('── Anthropic ──')).toBeLessThan(shown.indexOf('(not set up)'));
+    stage.type('gpt sol');
+    expect(text(stage)).toMatch(/there is no key for OpenAI yet\. robota login openai/);
+    stage.press('ctrl+u');
+    stage.type('opus 5.5');
+    stage.press('right');
+    await vi.waitFor(() => expect(session.getSession().thinking).toBe('minimal'));
+    expect(text(stage)).toContain('Thinking: minimal');
+    stage.press('enter');
+    expect(stage.entered).toEqual(['/model anthropic/claude-opus-5-5']);
+    expect(stage.panel).toBeUndefined();
+  });
+});
+
+describe('/resume', () => {
+  it('lists sessions with age, messages and folder, searches what was said, and shows where', async () => {
+    const place = await makePlace();
+    const first = await openStage({ place, script: [{ text: 'the answer is a walrus' }] });
+    await first.session.submit('fix the cart');
+    const { stage, session } = await openStage({ place });
+    await session.submit('write documentation');
+    await openScreenFor('/resume', stage);
+    expect(text(stage)).toMatch(/write documentation +this one, now, 2 messages/);
+    expect(text(stage)).toMatch(/fix the cart +now, 2 messages/);
+    stage.type('walrus');
+    await vi.waitFor(() => expect(text(stage)).not.toContain('write documentation'));
+    expect(text(stage)).toMatch(/answer: the answer is a walrus/);
+    stage.press('enter');
+    expect(stage.entered).toEqual([`/resume ${first.session.getSession().id}`]);
+  });
+
+  it('says how many sessions are elsewhere and shows them, renames, and deletes only when that is confirmed', async () => {
+    const place = await makePlace();
+    const elsewhere = { ...place, cwd: place.home };
+    const other = await openStage({ place: elsewhere });
+    await other.session.submit('from another folder');
+    const old = await openStage({ place });
+    await old.session.submit('an old one');
+    for (const session of sessions.splice(0)) await session.shutdown();
+    const { stage, session } = await openStage({ place });
+    await session.submit('the present one');
+    await openScreenFor('/resume', stage);
+    expect(text(stage)).toContain('1 elsewhere (tab shows them)');
+    stage.press('tab');
+    await vi.waitFor(() => expect(text(stage)).toContain('from another folder'));
+    expect(text(stage)).toMatch(/from another folder .*~/);
+    stage.press('ctrl+d');
+    expect(text(stage)).toContain("so it can't be deleted here");
+    stage.press('down', 'ctrl+r');
+    expect(text(stage)).toContain('Its name:');
+    stage.type('archive');
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('It is "archive" now.'));
+    stage.press('ctrl+n');
+    expect(text(stage)).toContain('only those with a name');
+    expect(text(stage)).not.toContain('the present one');
+    stage.press('ctrl+d', 'escape');
+    expect(text(stage)).toContain('archive');
+    stage.press('ctrl+d', 'enter');
+    expect(text(stage)).toContain('archive');
+    stage.press('ctrl+d');
+    stage.type('y');
+    await vi.waitFor(() => expect(text(stage)).toContain('Deleted '));
+    expect(text(stage)).not.toContain('archive');
+    stage.press('escape');
+    expect(stage.entered).toEqual([]);
+  });
+});
+
+describe('/tree', () => {
+  it('draws branches, folds, labels and goes on from a place', async () => {
+    const { stage, session } = await openStage({ script: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] });
+    await session.submit('first');
+    await session.submit('second');
+    await session.executeCommand('tree', '2');
+    await session.submit('another second');
+    await openScreenFor('/tree', stage);
+    expect(stage.isScreen).toBe(true);
+    const shown = text(stage);
+    expect(shown).toMatch(/● 1 first/);
+    expect(shown).toMatch(/├─○ 2 second/);
+    expect(shown).toMatch(/> ● 3 another second .*you are here/);
+    stage.press('up', 'shift+l');
+    stage.type('dead end');
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('[dead end]'));
+    stage.press('up', 'ctrl+left');
+    expect(text(stage)).toMatch(/● \[\+\] 1 first/);
+    expect(text(stage)).not.toContain('another second');
+    stage.press('ctrl+right');
+    expect(text(stage)).toContain('another second');
+    stage.press('tab');
+    expect(text(stage)).toContain('shown: labels');
+    expect(text(stage)).not.toContain('another second');
+    stage.press('enter');
+    expect(stage.entered[0]).toMatch(/^\/tree [0-9a-f]{8}$/);
+    const result = await session.executeCommand('tree', stage.entered[0]?.slice('/tree '.length));
+    expect(result).toMatchObject({ edit: 'second' });
+  });
+});
+
+describe('/rewind', () => {
+  it('shows the files each prompt changed with their lines, then asks what to go back with', async () => {
+    const { stage, session, place } = await openStage({
+      script: [
+        callTurn('Write', { file_path: 'a.txt', content: 'one\ntwo\n' }),
+        { text: 'written' },
+        callTurn('Edit', { file_path: 'a.txt', old_string: 'two\n', new_string: '2\n3\n' }),
+        { text: 'edited' },
+      ],
+    });
+    await session.submit('write a file');
+    await session.submit('change it');
+    expect(await readFile(join(place.cwd, 'a.txt'), 'utf8')).toBe('one\n2\n3\n');
+    await openScreenFor('/rewind', stage);
+    expect(text(stage)).toMatch(/> 2\. change it +now, 1 file/);
+    expect(text(stage)).toContain('+2 -1 a.txt');
+    stage.press('down');
+    expect(text(stage)).toContain('new +2 a.txt');
+    stage.press('enter');
+    expect(text(stage)).toContain('Only the files');
+    stage.press('down', 'enter');
+    expect(stage.entered).toEqual(['/rewind 1 conversation']);
+  });
+});
+
+describe('/context', () => {
+  it('shows a bar and parts, and takes pins back and sets them again', async () => {
+    const { stage, session } = await openStage();
+    await session.submit('hello');
+    await session.executeCommand('pin', 'never touch the database');
+    await openScreenFor('/context', stage);
+    const shown = text(stage);
+    expect(shown).toMatch(/\d+% \(.*\/1M\) of Claude Sonnet 4\.6/);
+    expect(shown).toContain('system prompt');
+    expect(shown).toMatch(/tool descriptions \(\d+\)/);
+    expect(shown).toContain('☑ never touch the database');
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('☐ never touch the database'));
+    expect(session.getSession().context.pins).toEqual([]);
+    stage.press('enter');
+    await vi.waitFor(() => expect(session.getSession().context.pins).toHaveLength(1));
+  });
+
+  it('shows what a compaction kept and left out, and brings it back', async () => {
+    const { stage, session } = await openStage({
+      script: [{ text: 'answer one' }, { text: 'answer two' }, { text: '## Summary\nwhat was done' }],
+    });
+    await session.submit('question one '.repeat(4000));
+    await session.submit('question two '.repeat(4000));
+    await session.getSession().compact();
+    await openScreenFor('/context', stage);
+    expect(text(stage, 100, 60)).toMatch(/compaction 1 +\d+% to \d+% of the window/);
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('Compaction 1:'));
+    expect(text(stage)).toMatch(/\d+ messages?: .*summed up/);
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('Brought back for the next prompt'));
+    stage.press('escape');
+    expect(text(stage, 100, 60)).toContain('system prompt');
+    stage.press('escape');
+    expect(stage.panel).toBeUndefined();
+    expect(await openScreenFor('/recall', stage)).toBe(true);
+    stage.press('enter');
+    expect(stage.entered).toEqual(['/recall 1']);
+  });
+});
+
+describe('/theme', () => {
+  it('P-124 tries themes as they are selected, takes them back, and keeps the chosen one', async () => {
+    const { session, place } = await openStage();
+    const theme = new AppTheme({
+      capabilities: { colours: 'true', isUnicode: true, hasLinks: false },
+      folders: [],
+      onChange: () => {},
+      onProblem: () => {},
+    });
+    const stage: TestStage = Object.assign(testStage({ session, look: theme.look }), { theme });
+    await openScreenFor('/theme', stage);
+    expect(text(stage)).toMatch(/> light or dark +current/);
+    stage.press('down', 'down');
+    expect(theme.name).toBe('light');
+    stage.press('escape');
+    expect(theme.name).toBe('dark');
+    await openScreenFor('/theme', stage);
+    stage.type('light');
+    stage.press('down', 'enter');
+    await vi.waitFor(() => expect(stage.told).toEqual(['The theme is light.']));
+    expect(theme.setting).toBe('light');
+    expect(await readFile(join(place.home, '.robota/settings.json'), 'utf8')).toContain('"theme": "light"');
+  });
+});
+
+describe('/config', () => {
+  it('shows values with their files, and writes changes to the settings of the user', async () => {
+    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test' });
+    await place.put('~/.robota/settings.json', { thinking: 'low', apiKeys: { openai: 'sk-secret' } });
+    const { stage, session } = await openStage({ place });
+    await openScreenFor('/config', stage);
+    expect(text(stage)).toMatch(/thinking +low/);
+    expect(text(stage)).not.toContain('sk-secret');
+    stage.press('down');
+    expect(text(stage)).toContain(`From: ${join(place.home, '.robota/settings.json')}:2.`);
+    stage.press('right');
+    await vi.waitFor(() => expect(text(stage)).toMatch(/thinking +medium/));
+    await vi.waitFor(() => expect(session.getSession().thinking).toBe('medium'));
+    expect(JSON.parse(await readFile(join(place.home, '.robota/settings.json'), 'utf8')).thinking).toBe(
+      'medium',
+    );
+    stage.type('maxTurns');
+    expect(text(stage)).toMatch(/> maxTurns/);
+    stage.press('enter', 'ctrl+u');
+    stage.type('nothing');
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('expected an integer'));
+    await vi.waitFor(() => expect(text(stage)).toMatch(/maxTurns +500/));
+  });
+});
+
+describe('/help and /keys', () => {
+  it('P-122 lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
+    const { session } = await openStage();
+    const stage = testStage({ session, keys: new Keybindings({ 'app.help': ['f2'] }) });
+    await openScreenFor('/keys', stage);
+    expect(text(stage, 100, 60)).toMatch(/f2 +Show the keys/);
+    stage.press('escape');
+    await openScreenFor('/help', stage);
+    const shown = text(stage, 100, 60);
+    expect(shown).toContain('/compact');
+    expect(shown).toContain('/theme');
+    stage.type('/rewind');
+    stage.press('enter');
+    expect(stage.edited).toEqual(['/rewind ']);
+  });
+});

@@ -1,0 +1,124 @@
+import {
+  type FoundSession,
+  type ListedSession,
+  labelOf,
+  type SessionCatalogue,
+  type SessionListing,
+  type Snippet,
+} from '@robota-sdk/agent-sdk';
+import type { SelectItem } from '@robota-sdk/agent-tui';
+import { countOf, describeCost } from '../items/describe-count.ts';
+import { describeAge } from './describe-age.ts';
+
+export interface SessionListOptions {
+  readonly catalogue: SessionCatalogue;
+  /** The directory whose sessions come first. */
+  readonly cwd: string;
+  /** The person's home, which paths are shortened by. */
+  readonly home: string;
+  /** The session one is in. */
+  readonly currentId?: string | undefined;
+}
+
+const mostFound = 50;
+
+/** The sessions a person can choose from: those of a directory or all, all of them or those that have certain words. */
+export class SessionList {
+  isEverywhere = false;
+  isNamedOnly = false;
+  hasPaths = false;
+  sort: 'age' | 'messages' | 'name' = 'age';
+  readonly #options: SessionListOptions;
+  #listing: SessionListing = { sessions: [], unreadable: [], elsewhere: 0 };
+  #found: readonly FoundSession[] | undefined;
+  #words = '';
+
+  constructor(options: SessionListOptions) {
+    this.#options = options;
+  }
+
+  /** How many sessions other directories have. */
+  get elsewhere(): number {
+    return this.#listing.elsewhere;
+  }
+
+  get unreadable(): number {
+    return this.#listing.unreadable.length;
+  }
+
+  /** Reads the sessions, and looks for words again if there are some. */
+  async load(): Promise<void> {
+    this.#listing = await this.#options.catalogue.list(this.#scope());
+    await this.find(this.#words);
+  }
+
+  /** Looks for words in all that was said; tells whether that is still what is asked for. */
+  async find(words: string): Promise<boolean> {
+    this.#words = words;
+    const query = words.trim();
+    if (query.replace(/["“”\s]/g, '') === '') {
+      this.#found = undefined;
+      return true;
+    }
+    const { found } = await this.#options.catalogue.search({ query, limit: mostFound, ...this.#scope() });
+    if (this.#words !== words) return false;
+    this.#found = found;
+    return true;
+  }
+
+  items(): readonly SelectItem<string>[] {
+    const sessions = this.#found?.map(({ session }) => session) ?? this.#sorted();
+    return sessions
+      .filter(({ name }) => !this.isNamedOnly || name !== undefined)
+      .map((session) => ({
+        value: session.path,
+        label: labelOf(session),
+        description: this.#describe(session),
+      }));
+  }
+
+  at(path: string): ListedSession | undefined {
+    const found = this.#found?.find(({ session }) => session.path === path)?.session;
+    return found ?? this.#listing.sessions.find((session) => session.path === path);
+  }
+
+  /** Where the words stand in a session. */
+  snippetsOf(path: string): readonly Snippet[] {
+    return this.#found?.find(({ session }) => session.path === path)?.snippets ?? [];
+  }
+
+  isCurrent(session: ListedSession): boolean {
+    return session.id === this.#options.currentId;
+  }
+
+  /** A path as people know it. */
+  shorten(path: string): string {
+    const { home } = this.#options;
+    return home !== '' && (path === home || path.startsWith(`${home}/`))
+      ? `~${path.slice(home.length)}`
+      : path;
+  }
+
+  #scope(): { readonly cwd?: string } {
+    return this.isEverywhere ? {} : { cwd: this.#options.cwd };
+  }
+
+  #sorted(): readonly ListedSession[] {
+    const { sessions } = this.#listing;
+    if (this.sort === 'messages') return [...sessions].sort((a, b) => b.messages - a.messages);
+    if (this.sort === 'name') return [...sessions].sort((a, b) => labelOf(a).localeCompare(labelOf(b)));
+    return sessions;
+  }
+
+  #describe(session: ListedSession): string {
+    const { modified, messages, cost, cwd } = session;
+    const isElsewhere = cwd !== this.#options.cwd;
+    return [
+      ...(this.isCurrent(session) ? ['this one'] : []),
+      describeAge(Date.parse(modified)),
+      countOf(messages, 'message'),
+      ...(cost === 0 ? [] : [describeCost(cost)]),
+      ...(cwd !== '' && (this.hasPaths || isElsewhere) ? [this.shorten(cwd)] : []),
+    ].join(', ');
+  }
+}

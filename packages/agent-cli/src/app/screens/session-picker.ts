@@ -1,0 +1,241 @@
+import {
+  AgentError,
+  errorMessage,
+  type InteractiveSession,
+  type ListedSession,
+  localTime,
+  lockHolder,
+  ownSessions,
+  SessionCatalogue,
+  type SessionStore,
+  type Snippet,
+} from '@robota-sdk/agent-sdk';
+import { ConfirmPrompt, type KeyEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import type { OpenPanel, Stage } from '../stage.ts';
+import { askText } from './ask-text.ts';
+import { ListPanel } from './list-panel.ts';
+import { SessionList } from './session-list.ts';
+
+export interface SessionPickerOptions {
+  /** Our home directory, where sessions are. */
+  readonly home: string;
+  /** The directory whose sessions come first, and the home of the person. */
+  readonly cwd: string;
+  readonly userHome: string;
+  /** The session one is in, if there is one. */
+  readonly session?: InteractiveSession | undefined;
+  /** A session was chosen, or none. */
+  onEnd(session: ListedSession | undefined): void;
+}
+
+/** Typing goes on for so long until something is looked for. */
+const calmMs = 120;
+
+/** Lets the person choose a session; typing searches what was said in them. */
+export async function openSessionPicker(stage: Stage, options: SessionPickerOptions): Promise<void> {
+  const picker = new SessionPicker(stage, options);
+  await picker.open();
+}
+
+class SessionPicker {
+  readonly #stage: Stage;
+  readonly #options: SessionPickerOptions;
+  readonly #list: SessionList;
+  readonly #panel: ListPanel<string>;
+  #open: OpenPanel | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stage: Stage, options: SessionPickerOptions) {
+    this.#stage = stage;
+    this.#options = options;
+    this.#list = new SessionList({
+      catalogue: new SessionCatalogue({ home: options.home }),
+      cwd: options.cwd,
+      home: options.userHome,
+      currentId: options.session?.getSession().id,
+    });
+    this.#panel = new ListPanel<string>({
+      stage,
+      title: 'Which session?',
+      items: [],
+      search: (words) => this.#searchSoon(words),
+      emptyText: 'No session fits',
+      hints: [
+        { action: 'tui.select.confirm', text: 'open' },
+        { action: 'tui.input.tab', text: 'all directories' },
+        { action: 'app.session.rename', text: 'rename' },
+        { action: 'app.session.delete', text: 'delete' },
+        { action: 'app.session.toggleSort', text: 'sort' },
+        { action: 'app.session.toggleNamedFilter', text: 'named' },
+        { action: 'app.session.togglePath', text: 'paths' },
+      ],
+      head: (width) => this.#head(width),
+      detail: (path, width) => this.#detail(path, width),
+      onKey: (event) => this.#handleKey(event),
+      onSelect: (path) => this.#end(this.#list.at(path)),
+      onCancel: () => this.#end(undefined),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#list.load();
+    this.#panel.setItems(this.#list.items());
+    this.#open = this.#stage.openPanel(this.#panel);
+  }
+
+  #end(session: ListedSession | undefined): void {
+    clearTimeout(this.#timer);
+    this.#open?.close();
+    this.#options.onEnd(session);
+  }
+
+  #handleKey(event: KeyEvent): boolean {
+    const action = this.#stage.keys.find(event, [
+      'tui.input.tab',
+      'app.session.togglePath',
+      'app.session.toggleSort',
+      'app.session.toggleNamedFilter',
+      'app.session.rename',
+      'app.session.delete',
+      'app.session.deleteNoninvasive',
+    ]);
+    if (action === undefined) return false;
+    const list = this.#list;
+    if (action === 'tui.input.tab') list.isEverywhere = !list.isEverywhere;
+    else if (action === 'app.session.togglePath') list.hasPaths = !list.hasPaths;
+    else if (action === 'app.session.toggleNamedFilter') list.isNamedOnly = !list.isNamedOnly;
+    else if (action === 'app.session.toggleSort') list.sort = nextSort[list.sort];
+    else if (action === 'app.session.rename') void this.#guarded(() => this.#rename());
+    else this.#askDelete();
+    if (action === 'tui.input.tab') void this.#guarded(() => this.#reload());
+    else this.#panel.setItems(list.items());
+    return true;
+  }
+
+  #searchSoon(words: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#guarded(() => this.#search(words)), calmMs);
+  }
+
+  async #search(words: string): Promise<void> {
+    if (await this.#list.find(words)) this.#panel.setItems(this.#list.items());
+  }
+
+  async #reload(): Promise<void> {
+    await this.#list.load();
+    this.#panel.setItems(this.#list.items());
+  }
+
+  async #rename(): Promise<void> {
+    const session = this.#selected();
+    if (!session) return;
+    const name = await askText(this.#panel, this.#stage, { label: 'Its name:', value: session.name ?? '' });
+    if (name === undefined) return;
+    if (this.#list.isCurrent(session)) await this.#options.session?.getSession().branches.setName(name);
+    else await renameOther(session, name, await this.#store());
+    await this.#reload();
+    this.#panel.tell(name.trim() === '' ? 'It has no name now.' : `It is "${name.trim()}" now.`);
+  }
+
+  #askDelete(): void {
+    const session = this.#selected();
+    if (!session) return;
+    if (this.#list.isCurrent(session))
+      return this.#panel.tell("You are in this session, so it can't be deleted here.");
+    const { look, keys } = this.#stage;
+    const message = ` Delete ${session.id}, ${session.messages} messages, for good?`;
+    const close = () => this.#panel.show(undefined);
+    this.#panel.show(
+      new ConfirmPrompt({
+        message,
+        options: ['Delete it', 'Keep it'],
+        initial: 1,
+        look,
+        keys,
+        onCancel: close,
+        onSelect: (answer) => {
+          close();
+          if (answer === 0) void this.#guarded(() => this.#delete(session));
+        },
+      }),
+    );
+  }
+
+  async #delete({ path, id }: ListedSession): Promise<void> {
+    await (await this.#store()).delete(path);
+    await this.#reload();
+    this.#panel.tell(`Deleted ${id}.`);
+  }
+
+  async #store(): Promise<SessionStore> {
+    return this.#options.session?.kept.store ?? ownSessions();
+  }
+
+  #selected(): ListedSession | undefined {
+    const { selected } = this.#panel;
+    return selected === undefined ? undefined : this.#list.at(selected);
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.#panel.tell(errorMessage(thrown));
+    }
+    this.#stage.refresh();
+  }
+
+  /** What the list does not show; nothing is hidden without a word. */
+  #head(width: number): readonly string[] {
+    const { isEverywhere, isNamedOnly, sort, elsewhere, unreadable } = this.#list;
+    const key = this.#stage.keys.keysOf('tui.input.tab')[0] ?? 'tab';
+    const facts = [
+      isEverywhere ? `of all directories (${key}: only this one)` : 'of this directory',
+      ...(!isEverywhere && elsewhere > 0 ? [`${elsewhere} elsewhere (${key} shows them)`] : []),
+      ...(isNamedOnly ? ['only those with a name'] : []),
+      ...(sort === 'age' ? [] : [`by ${sort}`]),
+      ...(unreadable > 0 ? [`${unreadable} can't be read: robota sessions list tells why`] : []),
+    ];
+    const { look } = this.#stage;
+    return [look.paint('muted', truncateText(` ${facts.join(', ')}`, width, look.glyphs.ellipsis))];
+  }
+
+  #detail(path: string, width: number): readonly string[] {
+    const session = this.#list.at(path);
+    if (!session) return [];
+    const { look } = this.#stage;
+    const cut = (text: string) => truncateText(`  ${text}`, width, look.glyphs.ellipsis);
+    const snippets = this.#list.snippetsOf(path).map((snippet) => cut(marked(snippet)));
+    const prompt =
+      session.name !== undefined && session.firstPrompt ? [cut(oneLine(session.firstPrompt))] : [];
+    const place = `${session.id}, ${this.#list.shorten(session.cwd)}, ${localTime(Date.parse(session.modified) || 0)}`;
+    return [...snippets, ...prompt, look.paint('muted', cut(oneLine(place)))];
+  }
+}
+
+const nextSort = { age: 'messages', messages: 'name', name: 'age' } as const;
+
+async function renameOther({ path }: ListedSession, name: string, store: SessionStore): Promise<void> {
+  const holder = lockHolder(path);
+  if (holder !== undefined)
+    throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);
+  const { renameSession } = await import('../../sessions/name-command.ts');
+  await renameSession(path, name, store);
+}
+
+/** The words that were found stand out, also without colours. */
+function marked({ text, marks, kind, tool }: Snippet): string {
+  const source = tool === undefined ? (kind === 'prompt' ? 'you' : kind) : `${tool} ${kind}`;
+  let line = `${oneLine(source)}: `;
+  let at = 0;
+  for (const [start, end] of marks) {
+    line += `${safe(text.slice(at, start))}\x1b[7m${safe(text.slice(start, end))}\x1b[27m`;
+    at = end;
+  }
+  return line + safe(text.slice(at));
+}
+
+/** On one line, with the blanks at its ends. */
+function safe(text: string): string {
+  return text.replace(/[^\s]+/g, (word) => oneLine(word)).replace(/\s/g, ' ');
+}

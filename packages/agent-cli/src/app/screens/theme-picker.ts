@@ -1,0 +1,77 @@
+import { errorMessage } from '@robota-sdk/agent-sdk';
+import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
+import type { Stage } from '../stage.ts';
+import type { AppTheme } from '../theme/app-theme.ts';
+import type { LoadedThemes } from '../theme/load-themes.ts';
+import { ListPanel } from './list-panel.ts';
+
+/** Lets the person choose a theme; each one is tried as it is selected. */
+export async function openThemePicker(stage: Stage, theme: AppTheme): Promise<void> {
+  const loaded = await theme.list();
+  const panel = new ListPanel<string>({
+    stage,
+    title: 'Which colours?',
+    items: themeItems(loaded, theme.setting),
+    search: 'list',
+    hints: [
+      { action: 'tui.select.confirm', text: 'choose' },
+      { action: 'tui.select.cancel', text: 'leave' },
+    ],
+    head: (width) =>
+      loaded.problems.map((problem) => truncateText(` ! ${problem}`, width, stage.look.glyphs.ellipsis)),
+    detail: (_, width) =>
+      sample(stage).map((line) => truncateText(`  ${line}`, width, stage.look.glyphs.ellipsis)),
+    onChange: (name) => theme.try(name),
+    onSelect: (name) => {
+      open.close();
+      void saveTheme(stage, theme, name);
+    },
+    onCancel: () => {
+      theme.try(undefined);
+      open.close();
+    },
+  });
+  panel.select(theme.setting);
+  const open = stage.openPanel(panel);
+}
+
+/** Uses a theme from now on, and in later sessions. */
+export async function saveTheme(stage: Stage, theme: AppTheme, name: string): Promise<void> {
+  try {
+    const result = await stage.session?.executeCommand('config', `set theme ${name}`);
+    if (result && !result.success) throw new Error(result.message);
+    await theme.setSetting(name);
+    stage.tell(`The theme is ${name}.`);
+  } catch (thrown) {
+    theme.try(undefined);
+    stage.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
+  }
+}
+
+function themeItems({ themes }: LoadedThemes, setting: string): readonly SelectItem<string>[] {
+  const builtIn = [
+    { value: 'light/dark', label: 'light or dark', description: 'as the terminal is' },
+    { value: 'dark', label: 'dark', description: 'built in' },
+    { value: 'light', label: 'light', description: 'built in' },
+  ];
+  const own = themes.map(({ definition: { name }, path }) => ({
+    value: name,
+    label: name,
+    description: path,
+  }));
+  const all = [...builtIn.filter(({ value }) => !own.some((theme) => theme.value === value)), ...own];
+  return all.map((item) =>
+    item.value === setting ? { ...item, description: `current, ${item.description}` } : item,
+  );
+}
+
+/** A little of everything that has a colour. */
+function sample({ look: { paint, glyphs } }: Stage): readonly string[] {
+  return [
+    `${paint('accent', glyphs.pointer)} ${paint('userMessageBg', paint('userMessageText', 'fix the failing test'))}`,
+    `${paint('success', 'done')} ${paint('warning', 'waiting')} ${paint('error', 'failed')} ${paint('muted', 'beside')} ${paint('dim', 'less')}`,
+    `${paint('mdHeading', 'Heading')} ${paint('mdLink', 'link')} ${paint('mdCode', 'code')} ${paint('thinkingText', 'thinking')}`,
+    `${paint('syntaxKeyword', 'const')} ${paint('syntaxVariable', 'sum')} = ${paint('syntaxNumber', '42')} ${paint('syntaxComment', '// why')}`,
+    `${paint('toolDiffRemoved', '- removed')}  ${paint('toolDiffAdded', '+ added')}`,
+  ];
+}
