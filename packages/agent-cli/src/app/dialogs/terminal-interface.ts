@@ -95,9 +95,10 @@ class QuestionQueue {
   #answer(asked: WaitingQuestion, answer: Answer): void {
     if (this.#shown?.asked !== asked) return;
     this.#answeredAt = this.#options.now?.() ?? performance.now();
-    const text = describeAnswer(asked.question, answer, this.#stage.look);
+    const { look, session } = this.#stage;
+    const text = describeAnswer(asked.question, answer, { look, cwd: session?.place.cwd });
     this.#settle(asked, answer);
-    this.#stage.print({ kind: 'notice', level: 'info', text: this.#stage.session?.redact(text) ?? text });
+    this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });
   }
 
   #giveUp(): void {
