@@ -18,6 +18,8 @@ export interface ConnectOptions {
   readonly elicitor: Elicitor | undefined;
   readonly signal: AbortSignal;
   onClose(): void;
+  /** The stream of answers broke off and could not be taken up again. */
+  onBreak(): void;
   onListChange(list: McpList): void;
 }
 
@@ -51,6 +53,10 @@ export async function connectServer(
     }
     process?.unref();
     client.onclose = () => connect.onClose();
+    // The library tries to take a stream up again, and says in no other way that it gave up.
+    client.onerror = ({ message }) => {
+      if (message.startsWith('Maximum reconnection attempts')) connect.onBreak();
+    };
     return { client, process, close };
   };
   if (process) return attempt(process);

@@ -72,7 +72,8 @@ function guardEvents(body: ReadableStream<Uint8Array>, requestId: unknown): Read
   });
 }
 
-const brokenOff = 'the connection was closed before the answer came';
+/** Why a request fails whose answer breaks off. */
+export const brokenOff = 'the connection was closed before the answer came';
 
 function errorEvent(id: unknown, message: string): Uint8Array {
   const error = { jsonrpc: '2.0', id, error: { code: -32_000, message } };

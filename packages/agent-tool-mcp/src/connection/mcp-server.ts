@@ -12,6 +12,7 @@ import {
   unlimitedMs,
 } from './connect-server.ts';
 import { Elicitor } from './elicitor.ts';
+import { brokenOff } from './guarded-fetch.ts';
 import { orAborted } from './or-aborted.ts';
 import type { ProcessTransport } from './process-transport.ts';
 import { readKnowledge } from './read-knowledge.ts';
@@ -268,6 +269,7 @@ export class McpServer {
       onClose: () => {
         if (!stopping.aborted) this.#died();
       },
+      onBreak: () => this.#watch.fail(new Error(brokenOff)),
       onListChange: (list) => {
         const { client } = this.#connection ?? {};
         if (list === 'resources' || !client || stopping.aborted) return;

@@ -17,6 +17,7 @@ export type McpWork<T> = (client: Client, options: RequestOptions) => Promise<T>
 export class RequestWatch {
   readonly #limitMs: number;
   readonly #clocks = new Set<CallClock>();
+  readonly #controllers = new Set<AbortController>();
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
@@ -30,6 +31,7 @@ export class RequestWatch {
     const cancel = () => controller.abort(signal?.reason);
     signal?.addEventListener('abort', cancel, { once: true });
     this.#clocks.add(clock);
+    this.#controllers.add(controller);
     try {
       return await work(client, {
         signal: controller.signal,
@@ -41,6 +43,7 @@ export class RequestWatch {
     } finally {
       clock.stop();
       this.#clocks.delete(clock);
+      this.#controllers.delete(controller);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -51,6 +54,11 @@ export class RequestWatch {
     return () => {
       for (const release of releases) release();
     };
+  }
+
+  /** Ends all requests: no answer will come any more. */
+  fail(reason: Error): void {
+    for (const controller of this.#controllers) controller.abort(reason);
   }
 
   #report(clock: CallClock, progress: (text: string) => void, line: string): void {

@@ -35,7 +35,9 @@ export function wantsLogin(thrown: unknown): boolean {
 
 /** Whether a server no longer knows the session, so that only a new connection helps. */
 export function lostSession(thrown: unknown): boolean {
-  return thrown instanceof Error && (thrown as { status?: unknown }).status === 404;
+  if (!(thrown instanceof Error)) return false;
+  const { status } = thrown as { status?: unknown };
+  return status === 404 || (status === 400 && /session/i.test(thrown.message));
 }
 
 /** The reason of an error in words, with what lies behind a failed request. */
