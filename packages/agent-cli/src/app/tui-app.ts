@@ -1,38 +1,34 @@
+import { basename } from 'node:path';
 import {
   type AgentEvent,
   errorMessage,
   type InteractiveSession,
+  type RunOutcome,
   textOf,
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
-import {
-  type Capabilities,
-  Editor,
-  type InputEvent,
-  type Keybindings,
-  type KeyEvent,
-  type Look,
-  type Terminal,
-} from '@robota-sdk/agent-tui';
+import type { Capabilities, InputEvent, Keybindings, KeyEvent, Look, Terminal } from '@robota-sdk/agent-tui';
 import type { SessionRequest } from '../switch-session.ts';
 import { AppScreen } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type Place, renderFooter } from './bars/render-footer.ts';
+import { PersonNotifier } from './dialogs/person-notifier.ts';
+import type { AppEditor } from './editor/app-editor.ts';
+import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import type { Item } from './items/item.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage.ts';
+import type { AppTheme } from './theme/app-theme.ts';
 
 export interface TuiAppOptions {
   readonly terminal: Terminal;
   readonly capabilities: Capabilities;
-  readonly look: Look;
+  readonly theme: AppTheme;
   readonly keys: Keybindings;
   readonly isAnimated: boolean;
   readonly cwd: string;
-  /** The terminal told something about itself, such as its colours. */
-  adapt(capabilities: Capabilities): void;
   switchTo(request: SessionRequest): Promise<void>;
   exit(): void;
   hangUp(): void;
@@ -45,8 +41,11 @@ const toldMs = 6000;
 export class TuiApp implements Stage {
   readonly look: Look;
   readonly keys: Keybindings;
-  readonly editor: Editor;
-  isThinkingHidden = true;
+  readonly theme: AppTheme;
+  readonly editor: AppEditor;
+  readonly notifier: PersonNotifier;
+  isNotifying = true;
+  isThinkingHidden = false;
   readonly #options: TuiAppOptions;
   readonly #screen: AppScreen;
   readonly #entered: EnteredTexts;
@@ -60,18 +59,19 @@ export class TuiApp implements Stage {
 
   constructor(options: TuiAppOptions) {
     this.#options = options;
-    this.look = options.look;
+    this.theme = options.theme;
+    this.look = options.theme.look;
     this.keys = options.keys;
     this.#place = { cwd: options.cwd, branch: undefined };
     this.#screen = new AppScreen({
       terminal: options.terminal,
       capabilities: options.capabilities,
-      look: options.look,
+      look: this.look,
       keys: options.keys,
       isAnimated: options.isAnimated,
       input: (event) => this.#input(event),
       close: () => options.hangUp(),
-      adapt: (known) => options.adapt(known),
+      adapt: (known) => options.theme.setCapabilities(known),
       footer: (columns) => this.#footer(columns),
       waiting: () => this.waiting,
     });
@@ -81,13 +81,18 @@ export class TuiApp implements Stage {
       switchTo: (request) => options.switchTo(request),
       exit: () => options.exit(),
     });
-    this.editor = new Editor({
-      keybindings: options.keys,
-      look: options.look,
+    this.editor = createAppEditor(this, {
+      cwd: options.cwd,
       onSubmit: (text) => this.enter(text),
       onChange: () => this.#screen.refresh(),
       onFollowUp: (text) => this.#session?.getSession().followUp([{ type: 'text', text }]),
       canFollowUp: () => this.isRunning,
+    });
+    this.notifier = new PersonNotifier({
+      capabilities: () => this.capabilities,
+      signal: (sequence) => this.#screen.signal(sequence),
+      isWanted: () => this.isNotifying,
+      title: () => basename(this.#place.cwd),
     });
   }
 
@@ -115,6 +120,7 @@ export class TuiApp implements Stage {
   /** Paints the first frame. */
   start(): void {
     this.#screen.start(this.editor);
+    this.notifier.start();
     void this.#findPlace();
   }
 
@@ -229,15 +235,23 @@ export class TuiApp implements Stage {
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     clearTimeout(this.#toldTimer);
+    this.notifier.stop();
+    this.theme.close();
     await this.#screen.stop();
   }
 
   #take(event: AgentEvent): void {
     this.#live?.take(event);
-    if (event.type === 'run-end') void this.#findPlace();
+    if (event.type === 'run-start') this.notifier.runBegins();
+    if (event.type === 'run-end') this.#runEnded(event.outcome);
     // Parts of an answer change nothing but the answer.
     if (event.type.endsWith('-delta') || event.type === 'tool-progress') this.#screen.refresh();
     else this.refresh();
+  }
+
+  #runEnded({ status, text, error }: RunOutcome): void {
+    this.notifier.runEnds({ status, text: error?.message ?? text });
+    void this.#findPlace();
   }
 
   /** Made anew only after something happened, since it looks at the whole conversation. */
@@ -255,7 +269,7 @@ export class TuiApp implements Stage {
   }
 
   #input(event: InputEvent): void {
-    if (event.type === 'focus') return;
+    if (event.type === 'focus') return this.notifier.focus(event.isFocused);
     if (this.#isHelp(event)) return void runAction(this, 'app.help');
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
     this.#act(event);

@@ -1,12 +1,16 @@
+import { processHost } from '@robota-sdk/agent-sdk';
 import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../args.ts';
 import { watchInterrupts } from '../interrupts.ts';
+import { loadKeybindings } from './theme/load-keybindings.ts';
 import { TuiRun } from './tui-run.ts';
 
 /** A conversation in a terminal that can move its cursor: the prompt is painted at once, everything else comes after. */
 export async function tuiMode(args: Arguments, capabilities: Capabilities): Promise<number> {
   const interrupts = watchInterrupts();
-  const run = new TuiRun(args, { capabilities, hangUp: () => interrupts.hangUp() });
+  const host = await processHost();
+  const bindings = await loadKeybindings(host);
+  const run = new TuiRun(args, { capabilities, host, bindings, hangUp: () => interrupts.hangUp() });
   interrupts.signal.addEventListener('abort', () => run.end());
   try {
     const code = await run.converse();

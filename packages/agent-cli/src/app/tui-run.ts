@@ -1,28 +1,29 @@
 import {
   askTrust,
   errorMessage,
+  type HostEnvironment,
   type InteractiveSession,
   type InteractiveSessionOptions,
   loadConfig,
+  type Settings,
   type UserInterface,
 } from '@robota-sdk/agent-sdk';
-import {
-  type Capabilities,
-  createLook,
-  firstModes,
-  Keybindings,
-  ProcessTerminal,
-} from '@robota-sdk/agent-tui';
+import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../args.ts';
 import { asCalled } from '../as-called.ts';
 import { closeSession } from '../close-session.ts';
 import type { Desk } from '../open-session.ts';
 import { sessionOptions } from '../session-options.ts';
 import type { SessionRequest } from '../switch-session.ts';
+import { AppTheme } from './theme/app-theme.ts';
+import type { LoadedKeybindings } from './theme/load-keybindings.ts';
+import { themeFolders } from './theme/load-themes.ts';
 import { TuiApp } from './tui-app.ts';
 
 export interface TuiRunOptions {
   readonly capabilities: Capabilities;
+  readonly host: HostEnvironment;
+  readonly bindings: LoadedKeybindings;
   /** The terminal is gone. */
   hangUp(): void;
 }
@@ -34,24 +35,32 @@ const resumedMessages = 100;
 export class TuiRun {
   readonly #args: Arguments;
   readonly #app: TuiApp;
+  readonly #theme: AppTheme;
+  readonly #bindings: LoadedKeybindings;
   #session: InteractiveSession | undefined;
   #desk: Desk | undefined;
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 
-  constructor(args: Arguments, { capabilities, hangUp }: TuiRunOptions) {
+  constructor(args: Arguments, { capabilities, host, bindings, hangUp }: TuiRunOptions) {
     this.#args = args;
+    this.#bindings = bindings;
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
+    });
+    this.#theme = new AppTheme({
+      capabilities,
+      folders: themeFolders(host),
+      onChange: () => this.#app.refresh(),
+      onProblem: (text) => this.#app.print({ kind: 'notice', level: 'warning', text }),
     });
     this.#app = new TuiApp({
       terminal: new ProcessTerminal({ modes: firstModes(capabilities) }),
       capabilities,
-      look: createLook({ isAscii: !capabilities.isUnicode, hasLinks: capabilities.hasLinks }),
-      keys: new Keybindings(),
+      theme: this.#theme,
+      keys: bindings.keys,
       isAnimated: !args.has('no-animation'),
       cwd: args.value('cwd') ?? process.cwd(),
-      adapt: () => {},
       switchTo: (request) => this.#switch(request),
       exit: () => this.end(),
       hangUp,
@@ -95,11 +104,15 @@ export class TuiRun {
       import('../open-session.ts'),
       app.prepare(),
     ]);
-    const terminal = terminalInterface(app);
+    const terminal = terminalInterface(app, {
+      onQuestion: ({ title }) => app.notifier.questionWaits(title),
+    });
     const options = await this.#chosen(given, terminal);
     const { cwd = process.cwd() } = options;
     const { trustProject = false } = options;
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
+    for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
+    this.#adopt(config.settings.terminal);
     this.#desk = {
       options: { ...options, terminal, config },
       terminal,
@@ -115,6 +128,15 @@ export class TuiRun {
     if (opened === 'watched') return this.end(0);
     this.#session = opened;
     await this.#greet(opened);
+  }
+
+  /** Puts those settings in force that are about the terminal. */
+  #adopt({ theme, vim, notifications, hideThinking }: Settings['terminal']): void {
+    const app = this.#app;
+    app.editor.isVim = vim;
+    app.isNotifying = notifications;
+    app.isThinkingHidden = hideThinking;
+    if (theme !== undefined) void this.#theme.setSetting(theme);
   }
 
   /** `-r` alone lets the person choose. */
