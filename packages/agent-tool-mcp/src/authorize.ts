@@ -29,7 +29,8 @@ export async function authorize(provider: OAuthClientProvider, options: Authoriz
       ...(iss === undefined ? {} : { iss }),
     });
   }
-  const { scope = options.scope, resourceMetadataUrl } = await challengeOf(options);
+  const { scope: wanted, resourceMetadataUrl } = await challengeOf(options);
+  const scope = joined(wanted, options.scope);
   await takeStep(provider, {
     serverUrl,
     fetchFn,
@@ -53,6 +54,12 @@ async function takeStep(provider: OAuthClientProvider, options: AuthOptions): Pr
 
 function sameOrigin(one = '', other = ''): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
+}
+
+/** What a server asks of everybody, and what it asked for later, are both needed. */
+function joined(...scopes: readonly (string | undefined)[]): string | undefined {
+  const all = new Set(scopes.flatMap((scope) => scope?.split(' ') ?? []).filter(Boolean));
+  return all.size === 0 ? undefined : [...all].join(' ');
 }
 
 /** What a server answers to somebody it does not know; nothing where it does not answer like that. */

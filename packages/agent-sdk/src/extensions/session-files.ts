@@ -2,6 +2,9 @@ import type { UserInterface } from '@robota-sdk/agent-core';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { givenServers, withGivenServers } from '../mcp/given-servers.ts';
+import type { McpServerOptions } from '../mcp/server-definition.ts';
+import { SessionMcp } from '../mcp/session-mcp.ts';
 import { reloadPlugins } from '../plugins/reload-plugins.ts';
 import { loadResources, type Resources } from '../resources/load-resources.ts';
 import { askTrust } from '../trust/ask-trust.ts';
@@ -15,6 +18,9 @@ export interface SessionFilesOptions {
   readonly trustProject?: boolean | undefined;
   readonly extensionFiles?: boolean | undefined;
   readonly skills?: boolean | undefined;
+  readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
+  readonly strictMcpConfig?: boolean | undefined;
+  readonly replay?: string | undefined;
   /** Settings that were given in the place of files. */
   readonly config?: Config | undefined;
   /** Whether instructions are read at all. */
@@ -27,23 +33,44 @@ export interface SessionFilesOptions {
 export class SessionFiles {
   readonly #options: SessionFilesOptions;
   readonly #begun = new Date();
+  /** The MCP servers, which go on when everything is read again. */
+  readonly mcp: SessionMcp;
   /** Reads the instructions; absent where none are read. */
   readonly readContext: (() => Promise<ProjectContext>) | undefined;
 
   constructor(options: SessionFilesOptions) {
     this.#options = options;
+    this.mcp = new SessionMcp({ ...options, isReplay: options.replay !== undefined });
     const { cwd, host, hasContextFiles } = options;
     this.readContext = hasContextFiles ? () => loadContext(cwd, { host }) : undefined;
   }
 
   async readConfig(): Promise<Config> {
-    const { cwd, host, config, terminal, trustProject = false } = this.#options;
-    return config ?? loadConfig(cwd, { host, trustProject, askTrust: terminal && askTrust(terminal) });
+    const { cwd, host, config, terminal, trustProject = false, strictMcpConfig } = this.#options;
+    const mcpServers = givenServers(this.#options.mcpServers);
+    if (!config)
+      return loadConfig(cwd, {
+        host,
+        trustProject,
+        mcpServers,
+        strictMcpConfig,
+        askTrust: terminal && askTrust(terminal),
+      });
+    return mcpServers.length === 0 ? config : withGivenServers(config, { cwd, host, given: mcpServers });
   }
 
   readResources(config: Config): Promise<Resources> {
-    const { cwd, host, extensionFiles, skills, onProblem } = this.#options;
-    return loadResources({ cwd, host, config, modules: extensionFiles, skills, onProblem });
+    const { cwd, host, extensionFiles, skills, terminal, onProblem } = this.#options;
+    return loadResources({
+      cwd,
+      host,
+      config,
+      modules: extensionFiles,
+      skills,
+      mcp: this.mcp,
+      ui: terminal,
+      onProblem,
+    });
   }
 
   /** Everything as the files say it now. */

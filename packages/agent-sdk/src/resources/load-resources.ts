@@ -1,14 +1,17 @@
-import type { Extension } from '@robota-sdk/agent-core';
+import type { Extension, UserInterface } from '@robota-sdk/agent-core';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import type { SessionMcp } from '../mcp/session-mcp.ts';
 import { loadSkills } from '../skills/load-skills.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillExtensions } from '../skills/skills-extension.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { loadAgents } from '../subagents/load-agents.ts';
+import { findComponents } from '../wasm/find-components.ts';
+import type { LoadedComponent, LoadedComponents } from '../wasm/load-components.ts';
 import type { NamesInFile } from './doubtful-names.ts';
 import { allResourceFolders } from './resource-folders.ts';
 
@@ -21,6 +24,10 @@ export interface ResourcePlace {
   readonly modules?: boolean | undefined;
   /** False: no skills. */
   readonly skills?: boolean | undefined;
+  /** Who is asked for what extensions want to use, if anybody is there. */
+  readonly ui?: UserInterface | undefined;
+  /** The MCP servers of the session; without it there are none. */
+  readonly mcp?: SessionMcp | undefined;
   /** Told of what goes wrong in an extension later. */
   onProblem?(message: string): void;
 }
@@ -28,6 +35,8 @@ export interface ResourcePlace {
 /** What files of the project, the user and plugins add to a session. */
 export interface Resources {
   readonly extensions: readonly Extension<InteractiveSession>[];
+  /** Those of them that are WebAssembly. */
+  readonly components: readonly LoadedComponent[];
   readonly agents: readonly IAgentDefinition[];
   readonly skills: readonly Skill[];
   /** What the files refer to by name. */
@@ -40,11 +49,13 @@ export interface Resources {
 export async function loadResources(place: ResourcePlace): Promise<Resources> {
   const { cwd, host, config, modules = true, onProblem = () => {} } = place;
   const places = { cwd, host, plugins: config.plugins };
-  const [agents, skills, commands, loaded] = await Promise.all([
+  const [agents, skills, commands, loaded, wasm, mcp] = await Promise.all([
     loadAgents(allResourceFolders('agents', places), config.trust),
     loadSkills(place.skills === false ? [] : allResourceFolders('skills', places)),
     loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
     modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
+    modules ? loadWasm(place) : { components: [], warnings: [] },
+    modules ? place.mcp?.extension(config) : undefined,
   ]);
   const { settings } = config;
   const workspace = { cwd, additional: [], home: host.home };
@@ -54,16 +65,35 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
           ...skillExtensions(skills, { workspace, trust: config.trust, deny: settings.permissions.deny }),
           ...commands.extensions,
           ...loaded.extensions,
+          ...wasm.components.map(({ extension }) => extension),
+          ...(mcp ? [mcp] : []),
         ]
       : [],
+    components: wasm.components,
     agents: agents.definitions,
     skills: modules ? skills.skills : [],
     names: [
       ...agents.definitions.map(namesInAgent),
       ...(modules ? [...skills.skills.map(namesInSkill), ...commands.names] : []),
     ],
-    warnings: [...agents.warnings, ...skills.warnings, ...commands.warnings, ...loaded.warnings],
+    warnings: [
+      ...agents.warnings,
+      ...skills.warnings,
+      ...commands.warnings,
+      ...loaded.warnings,
+      ...wasm.warnings,
+    ],
   };
+}
+
+/** Most people have no such extensions, and load nothing for them. */
+async function loadWasm(place: ResourcePlace): Promise<LoadedComponents> {
+  const { cwd, host, config, ui, onProblem = () => {} } = place;
+  const { components: found, warnings } = findComponents({ cwd, host, plugins: config.plugins });
+  if (found.length === 0) return { components: [], warnings };
+  const { loadComponents } = await import('../wasm/load-components.ts');
+  const loaded = await loadComponents(found, { cwd, host, config, ui, onProblem });
+  return { components: loaded.components, warnings: [...warnings, ...loaded.warnings] };
 }
 
 function namesInAgent({

@@ -52,7 +52,7 @@ export function readMcpRequest(given: readonly string[], most = Number.POSITIVE_
   let last = '';
   for (let at = 0; at < given.length; at++) {
     const word = given[at] ?? '';
-    if (word === '--' || words.length >= most) {
+    if (word === '--' || (words.length >= most && !isWhole(words.at(-1)))) {
       words.push(...given.slice(word === '--' ? at + 1 : at));
       break;
     }
@@ -73,6 +73,11 @@ export function readMcpRequest(given: readonly string[], most = Number.POSITIVE_
     value: (name) => options.get(name)?.at(-1),
     values: (name) => options.get(name) ?? [],
   };
+}
+
+/** An address and a definition have no options of their own. */
+function isWhole(word = ''): boolean {
+  return /^(?:https?:\/\/|\{)/i.test(word);
 }
 
 /** The single name that a request needs. */
