@@ -6,8 +6,8 @@ export interface ClipboardPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** An image that lies in the clipboard, or why there is none, as people are told. */
-export type ClipboardImage = { readonly data: Buffer } | { readonly problem: string };
+/** An image that lies in the clipboard, or why it can't be had, as people are told. */
+export type ClipboardImage = { readonly data: Buffer } | 'empty' | { readonly problem: string };
 
 interface Reader {
   readonly command: string;
@@ -31,7 +31,7 @@ export async function readClipboardImage(place: ClipboardPlace): Promise<Clipboa
     const data = printed === undefined ? undefined : decoded(reader, printed);
     if (data && data.length > 0) return { data };
   }
-  if (isAnyThere) return { problem: 'There is no image in the clipboard.' };
+  if (isAnyThere) return 'empty';
   return { problem: `${adviceFor(place)} Or write the path of an image behind an @.` };
 }
 

@@ -1,5 +1,6 @@
 import type { Command, InteractiveSession } from '@robota-sdk/agent-sdk';
 import { type AutocompleteProvider, type CommandChoice, commandCompletions } from '@robota-sdk/agent-tui';
+import { commandsWithScreens, ownCommands } from '../screens/own-commands.ts';
 
 type Sessions = () => InteractiveSession | undefined;
 type SessionCommand = Command<InteractiveSession>;
@@ -25,7 +26,11 @@ export function commandProvider(session: Sessions): AutocompleteProvider {
 /** Built-in commands first, then those of files and extensions, then skills. */
 function choicesOf(session: InteractiveSession, typed: string): readonly CommandChoice[] {
   const skills = new Map(session.skills.map((skill) => [skill.name, skill]));
-  const groups = { own: [] as CommandChoice[], added: [] as CommandChoice[], skills: [] as CommandChoice[] };
+  const groups = {
+    own: [...ownCommands] as CommandChoice[],
+    added: [] as CommandChoice[],
+    skills: [] as CommandChoice[],
+  };
   for (const { value: command, source } of session.commands.list()) {
     const skill = skills.get(command.name);
     if (source === 'built-in' || source === 'skills') groups.own.push(choiceOf(command, typed));
@@ -50,6 +55,7 @@ function choiceOf(command: SessionCommand, typed: string): CommandChoice {
     description,
     ...(argumentHint.startsWith('[') ? {} : { needsArguments: true }),
     ...(subcommands.length > 0 ? { subcommands: subcommands.map(subchoiceOf) } : {}),
+    ...(commandsWithScreens.has(name) ? { runsAlone: true } : {}),
   };
 }
 

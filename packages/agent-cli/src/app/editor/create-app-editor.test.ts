@@ -286,11 +286,13 @@ describe('the external editor', () => {
     const desk = await withEditor('exit 3');
     desk.type('draft');
     desk.press('ctrl+g');
-    await vi.waitFor(() => expect(desk.stage.told.join()).toMatch(/could not be used: it ended with code 3/));
+    await vi.waitFor(() =>
+      expect(desk.stage.lines.join()).toMatch(/could not be used: it ended with code 3/),
+    );
     expect(desk.editor.text).toBe('draft');
     const none = await openDesk();
     none.press('ctrl+g');
-    await vi.waitFor(() => expect(none.stage.told.join()).toContain('Set VISUAL or EDITOR'));
+    await vi.waitFor(() => expect(none.stage.lines.join()).toContain('Set VISUAL or EDITOR'));
   });
 });
 
@@ -322,10 +324,15 @@ describe('images', () => {
   it('P-103 says what is missing', async () => {
     const desk = await openDesk({}, { env: { PATH: '/nowhere', DISPLAY: ':0' } });
     desk.press('ctrl+v');
-    await vi.waitFor(() => expect(desk.stage.told.join()).toMatch(/needs xclip: install it/));
+    await vi.waitFor(() => expect(desk.stage.lines.join()).toMatch(/needs xclip: install it/));
+    const empty = await openDesk({ '~/xclip': '#!/bin/sh\nexit 1\n' });
+    await chmod(join(empty.home, 'xclip'), 0o700);
+    const again = await openDesk({}, { from: empty, env: { PATH: empty.home, DISPLAY: ':0' } });
+    again.press('ctrl+v');
+    await vi.waitFor(() => expect(again.stage.told).toEqual(['There is no image in the clipboard.']));
     const remote = await openDesk();
     remote.press('ctrl+v');
-    await vi.waitFor(() => expect(remote.stage.told.join()).toMatch(/no clipboard with images/));
+    await vi.waitFor(() => expect(remote.stage.lines.join()).toMatch(/no clipboard with images/));
   });
 
   it('are dropped as tokens, while paths of other files stay texts', async () => {

@@ -71,13 +71,18 @@ async function pasteImage(stage: Stage, machine: Machine): Promise<Token | undef
       import('./keep-image.ts'),
     ]);
     const found = await readClipboardImage(machine);
-    if ('problem' in found) return void stage.tell(found.problem);
+    if (found === 'empty') return void stage.tell('There is no image in the clipboard.');
+    if ('problem' in found) return void warn(stage, found.problem);
     const token = await keepImage(found.data, (await pathsOf(machine.env)).images);
-    if (!token) stage.tell('The image in the clipboard is of a kind that can not be sent.');
+    if (!token) warn(stage, 'The image in the clipboard is of a kind that can not be sent.');
     return token;
   } catch (thrown) {
-    return void stage.tell(errorMessage(thrown));
+    return void warn(stage, errorMessage(thrown));
   }
+}
+
+function warn(stage: Stage, text: string): void {
+  stage.print({ kind: 'notice', level: 'warning', text });
 }
 
 /** Our files in the person's home. */

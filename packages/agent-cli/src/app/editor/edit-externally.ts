@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-sdk';
@@ -12,22 +12,25 @@ export async function editExternally(
 ): Promise<string | undefined> {
   const editor = env.VISUAL || env.EDITOR;
   if (!editor) {
-    stage.tell('Set VISUAL or EDITOR to your editor, then start robota again.');
+    warn(stage, 'Set VISUAL or EDITOR to your editor, then start robota again.');
     return undefined;
   }
   let folder: string | undefined;
   try {
     folder = await mkdtemp(join(tmpdir(), 'robota-prompt-'));
-    await chmod(folder, 0o700);
     const file = join(folder, 'prompt.md');
     await writeFile(file, text, { mode: 0o600 });
     await stage.lend(() => runEditor(editor, file));
     const written = await readFile(file, 'utf8');
     return written === text ? undefined : written;
   } catch (thrown) {
-    stage.tell(errorMessage(thrown));
+    warn(stage, errorMessage(thrown));
     return undefined;
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
+}
+
+function warn(stage: Stage, text: string): void {
+  stage.print({ kind: 'notice', level: 'warning', text });
 }
