@@ -27,7 +27,7 @@ export function commandProvider(session: Sessions): AutocompleteProvider {
 function choicesOf(session: InteractiveSession, typed: string): readonly CommandChoice[] {
   const skills = new Map(session.skills.map((skill) => [skill.name, skill]));
   const groups = {
-    own: [...ownCommands] as CommandChoice[],
+    own: [] as CommandChoice[],
     added: [] as CommandChoice[],
     skills: [] as CommandChoice[],
   };
@@ -42,7 +42,7 @@ function choicesOf(session: InteractiveSession, typed: string): readonly Command
       groups.skills.push({ ...choice, ...plugin, ...needs(command), group: 'skills' });
     } else groups.added.push({ ...choiceOf(command, typed), ...needs(command), group: source });
   }
-  return [...groups.own, ...groups.added, ...groups.skills];
+  return [...groups.own, ...ownCommands, ...groups.added, ...groups.skills];
 }
 
 function choiceOf(command: SessionCommand, typed: string): CommandChoice {

@@ -4,3 +4,15 @@ export const ownCommands: readonly { readonly name: string; readonly description
   { name: 'settings', description: 'Show and change settings' },
   { name: 'keys', description: 'Show every key' },
 ];
+
+/** Commands that open a screen where nothing is said behind them. */
+export const commandsWithScreens: ReadonlySet<string> = new Set([
+  'model',
+  'resume',
+  'tree',
+  'rewind',
+  'context',
+  'recall',
+  'config',
+  'help',
+]);

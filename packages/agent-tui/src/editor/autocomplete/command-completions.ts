@@ -15,6 +15,8 @@ export interface CommandChoice {
   readonly plugin?: string;
   /** Choosing it does not run it, since something must be written behind it. */
   readonly needsArguments?: boolean;
+  /** Choosing it runs it although words may follow; those are offered behind a blank. */
+  readonly runsAlone?: boolean;
   readonly subcommands?:
     | readonly CommandChoice[]
     | ((signal: AbortSignal) => Promise<readonly CommandChoice[]>);
@@ -94,7 +96,13 @@ function completionOf(choice: CommandChoice, path: readonly string[]): Completio
     ...(description === undefined ? {} : { description }),
     ...(group === undefined ? {} : { group }),
     ...(plugin === undefined ? {} : { plugin }),
-    next: choice.subcommands ? 'open' : choice.needsArguments ? 'write' : 'submit',
+    next: choice.runsAlone
+      ? 'submit'
+      : choice.subcommands
+        ? 'open'
+        : choice.needsArguments
+          ? 'write'
+          : 'submit',
   };
 }
 
