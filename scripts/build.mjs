@@ -39,8 +39,7 @@ const chunksStayOutside = {
     }));
   },
 };
-const requireShim =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const requireShim = 'const require=process.getBuiltinModule("node:module").createRequire(import.meta.url);';
 
 if (process.argv.includes('--clean')) removeOutput();
 await buildPage();
@@ -147,7 +146,7 @@ async function joinStart({ metafile, outputFiles }) {
     logLevel: 'warning',
     plugins: [readFrom(files)],
   });
-  const text = joined.outputFiles[0]?.text ?? '';
+  const text = withinStart(joined.outputFiles[0]?.text ?? '', exported);
   const name = `start-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.mjs`;
   files.set(join(chunks, name), text);
   const { size } = files;
@@ -162,6 +161,19 @@ async function joinStart({ metafile, outputFiles }) {
       ),
     );
   return files;
+}
+
+/**
+ * What the start loads on demand of itself is there already, and needs no file that hands it on.
+ * @param {string} text
+ * @param {readonly { path: string, name: string, joined: string }[]} exported
+ */
+function withinStart(text, exported) {
+  return text.replace(/import\("\.\/([^"]+)"\)/g, (call, file) => {
+    const parts = exported.filter(({ path }) => path === join(chunks, file));
+    const list = parts.map(({ name, joined }) => `${name}:m.${joined}`);
+    return list.length === 0 ? call : `import(import.meta.url).then(m=>({${list.join(',')}}))`;
+  });
 }
 
 /**
@@ -242,7 +254,7 @@ function readFrom(files) {
 
 /** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */
 function withRequire(/** @type {string} */ text) {
-  return /\brequire\b/.test(text) ? `${requireShim}${text}` : text;
+  return /\btypeof require\b/.test(text) ? `${requireShim}${text}` : text;
 }
 
 /**
