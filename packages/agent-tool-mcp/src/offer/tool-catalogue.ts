@@ -1,6 +1,7 @@
 import type { McpServerState, McpTool } from '../mcp-server-state.ts';
 import type { McpServers } from '../mcp-servers.ts';
 import { namePart, toolName } from '../tool-name.ts';
+import { rankTools } from './rank-tools.ts';
 
 /** A tool of a server under the name it is called by. */
 export interface OfferedTool {
@@ -57,42 +58,16 @@ export class ToolCatalogue {
     return status === 'ready' || this.#servers.isKnown(name);
   }
 
-  /** The best matches first: exact names, then tools by how many of the words they have, and where. */
+  /** The tools that are named exactly, else those that match best. */
   search(query: string, limit: number): readonly OfferedTool[] {
     const tools = this.tools();
     const names = query.split(/[\s,]+/).filter((name) => name !== '');
     const exact = tools.filter(({ name, tool }) => names.includes(name) || names.includes(tool.name));
     if (exact.length > 0) return exact.slice(0, limit);
-    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    return tools
-      .map((offered) => ({ offered, score: scoreOf(offered, words) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit)
-      .map(({ offered }) => offered);
+    return rankTools(tools, query).slice(0, limit);
   }
 }
 
 function prefixOf({ name }: McpServerState): string {
   return `mcp__${namePart(name)}__`;
-}
-
-/** A word in the name says more than one in the description, and a whole word more than a part of one. */
-function scoreOf({ name, tool }: OfferedTool, words: readonly string[]): number {
-  const nameWords = partsOf(`${name} ${tool.title ?? ''}`);
-  const text = `${name} ${tool.description}`.toLowerCase();
-  return words.reduce((score, word) => {
-    if (nameWords.has(word)) return score + 4;
-    if (name.toLowerCase().includes(word)) return score + 3;
-    return text.includes(word) ? score + 1 : score;
-  }, 0);
-}
-
-function partsOf(name: string): ReadonlySet<string> {
-  return new Set(
-    name
-      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  );
 }

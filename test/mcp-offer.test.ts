@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+const hostile = resolve('test/fixtures/mcp/hostile-server.mjs');
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage.server.close());
+
+interface Body {
+  readonly system: unknown;
+  readonly tools: readonly { readonly name: string }[];
+}
+
+const call = (name: string, input: object, id = 'c1') => anthropicReply({ toolCalls: [{ id, name, input }] });
+const done = anthropicReply({ text: 'Done.' });
+const configOf = (...words: string[]) =>
+  JSON.stringify({ mcpServers: { odd: { command: process.execPath, args: [hostile, ...words] } } });
+
+function bodyOf(request: number): Body {
+  return stage.server.requests.at(request)?.body as Body;
+}
+
+function beginningOf(request: number): string {
+  const { system, tools } = bodyOf(request);
+  return JSON.stringify([tools, system]);
+}
+
+async function ask(...args: string[]): Promise<number> {
+  const asked = stage.server.requests.length;
+  const result = await stage.robota(['-p', 'go', ...args]);
+  expect(result).toMatchObject({ stdout: 'Done.\n', code: 0 });
+  return asked;
+}
+
+describe('the tools of MCP servers in requests', () => {
+  it('P-139 R-75 100 tools make the first request at most 2,000 bytes longer, known or not', async () => {
+    stage.server.reply(done, call('ToolSearch', { query: 'xyzzy' }), done, done);
+    const bare = Buffer.byteLength(beginningOf(await ask()));
+    const config = configOf('many');
+    const unknown = await ask('--mcp-config', config);
+    const known = await ask('--mcp-config', config);
+    for (const request of [unknown, known]) {
+      expect(Buffer.byteLength(beginningOf(request)) - bare).toBeLessThanOrEqual(2000);
+      expect(bodyOf(request).tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['ToolSearch', 'McpCall']),
+      );
+    }
+    expect(JSON.stringify(bodyOf(known).system)).toMatch(/odd: operation_number_0, .* … 100 in all/);
+    expect(stage.results(unknown + 1)[0]?.text).toContain('operation_number_99');
+  });
+
+  it('P-139 finds, calls and judges what no request lists, and changes nothing that was sent', async () => {
+    stage.server.reply(
+      call('ToolSearch', { query: 'operation_number_7, operation_number_8' }),
+      call('McpCall', { tool: 'mcp__odd__operation_number_7', arguments: { message: 'a' } }),
+      call('mcp__odd__operation_number_8', { message: 'b' }),
+      call('McpCall', { tool: 'mcp__odd__operation_number_9', arguments: '{"message": "c"}' }),
+      call('McpCall', { tool: 'mcp__odd__operation_number_7', arguments: { message: 5 } }),
+      call('McpCall', { tool: 'mcp__nowhere__x' }),
+      done,
+    );
+    const rules = ['--allow', 'mcp__odd', '--deny', 'mcp__odd__operation_number_9'];
+    const first = await ask('--mcp-config', configOf('many', 'slow'), ...rules);
+    const [found, called, direct, denied, wrong, missing] = [1, 2, 3, 4, 5, 6].map(
+      (turn) => stage.results(first + turn)[0],
+    );
+    expect(found?.text).toContain('mcp__odd__operation_number_7\nDoes what operation_number_7 says');
+    expect(found?.text).toContain('"message"');
+    expect(called).toMatchObject({ text: 'operation_number_7 was called', isError: false });
+    expect(direct).toMatchObject({ text: 'operation_number_8 was called', isError: false });
+    expect(denied?.text).toMatch(/^Permission denied: .*mcp__odd__operation_number_9/);
+    expect(wrong?.text).toBe(
+      'Wrong arguments for mcp__odd__operation_number_7: message: expected a string, got a number',
+    );
+    expect(missing).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('No MCP server has a tool'),
+    });
+    const beginnings = new Set([0, 1, 2, 3, 4, 5, 6].map((turn) => beginningOf(first + turn)));
+    expect(beginnings.size).toBe(1);
+  });
+
+  it('P-139 few tools are listed like any other once they are known', async () => {
+    stage.server.reply(
+      call('mcp__odd__echo', { message: 'before it was ready' }),
+      done,
+      call('mcp__odd__echo', { message: 'listed' }),
+      call('mcp__odd__huge', {}),
+      done,
+    );
+    const args = ['--mcp-config', configOf(), '--allow', 'mcp__odd'];
+    const first = await ask(...args);
+    expect(stage.results(first + 1)[0]?.text).toBe('before it was ready');
+    const second = await ask(...args);
+    const names = bodyOf(second).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['mcp__odd__echo', 'mcp__odd__die', 'ToolSearch']));
+    expect(stage.results(second + 1)[0]?.text).toBe('listed');
+    expect(stage.results(second + 2)[0]?.text).toContain('The MCP server "odd" failed');
+  });
+});
