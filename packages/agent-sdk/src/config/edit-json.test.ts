@@ -12,6 +12,13 @@ describe('editJson', () => {
     expect(parse(await editJson(text, { path: ['d'], value: 3, append: true })).d).toEqual([3]);
   });
 
+  it('makes lists for numbers on the way, and puts items behind those that are there', async () => {
+    const made = await editJson('{}', { path: ['a', 0, 'name'], value: 'x' });
+    expect(parse(made)).toEqual({ a: [{ name: 'x' }] });
+    const more = await editJson(made, { path: ['a', 1, 'name'], value: 'y' });
+    expect(parse(more)).toEqual({ a: [{ name: 'x' }, { name: 'y' }] });
+  });
+
   it.each(['{\n  "a": 1, // of a\n}\n', '{\n  "a": 1 // of a\n}\n'])(
     'a comment stays behind what it is about: %j',
     async (text) => {

@@ -28,9 +28,13 @@ export async function editJson(text: string, { path, value, append = false }: Js
   for (let depth = path.length - 1; depth >= 0; depth--) {
     const holder = find(path.slice(0, depth));
     if (!holder) continue;
-    if (holder.type !== 'object') throw new Error(`${path.slice(0, depth).join('.')} is not an object.`);
+    const key = path[depth];
     const inner = wrapped(path.slice(depth + 1), item);
-    return withItem(text, holder, (look) => `${JSON.stringify(path[depth])}: ${written(inner, look)}`);
+    if (holder.type === 'array' && typeof key === 'number')
+      return withItem(text, holder, (look) => written(inner, look));
+    if (holder.type !== 'object')
+      throw new Error(`${path.slice(0, depth).join('.')} has no place for ${String(key)}.`);
+    return withItem(text, holder, (look) => `${JSON.stringify(key)}: ${written(inner, look)}`);
   }
   return `${text.trim() === '' ? '' : `${text.trimEnd()}\n`}${JSON.stringify(wrapped(path, item), null, 2)}\n`;
 }
@@ -52,7 +56,10 @@ function written(value: JsonValue, { indent, eol }: Layout): string {
 }
 
 function wrapped(path: KeyPath, value: JsonValue): JsonValue {
-  return path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  return path.reduceRight<JsonValue>(
+    (inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }),
+    value,
+  );
 }
 
 /** The comma behind something, with the comments before that. */
