@@ -53,7 +53,8 @@ export class LineReader {
       return;
     }
     if (!wasOversize) this.#throwAway();
-    if (this.#head.length < keptOfOversize) this.#head += part.toString('latin1', 0, keptOfOversize);
+    if (this.#head.length < keptOfOversize)
+      this.#head += part.toString('latin1', 0, keptOfOversize - this.#head.length);
     this.#tail = Buffer.from(
       Buffer.concat([this.#tail, part.subarray(-keptOfOversize)]).subarray(-keptOfOversize),
     );
@@ -63,9 +64,9 @@ export class LineReader {
 
   /** Keeps of what has arrived no more than where it began and ended. */
   #throwAway(): void {
-    const [first] = this.#parts;
-    this.#head = first?.toString('latin1', 0, keptOfOversize) ?? '';
-    this.#tail = Buffer.from(this.#parts.at(-1)?.subarray(-keptOfOversize) ?? []);
+    const begun = Buffer.concat(this.#parts);
+    this.#head = begun.toString('latin1', 0, keptOfOversize);
+    this.#tail = Buffer.from(begun.subarray(-keptOfOversize));
     this.#parts = [];
   }
 

@@ -24,11 +24,17 @@ export function promptCommand(servers: McpServers, server: string, prompt: McpPr
       const index = isNew ? words.length : words.length - 1;
       const argument = prompt.arguments[index];
       if (!argument || servers.state(server)?.status !== 'ready') return [];
+      const wordStart = prefix.length - (isNew ? 0 : lastWordLength(prefix));
       const value = isNew ? '' : (words.at(-1) ?? '');
-      const params = { ref: { type: 'ref/prompt' as const, name }, argument: { name: argument.name, value } };
+      const params = {
+        ref: { type: 'ref/prompt' as const, name },
+        argument: { name: argument.name, value },
+        context: { arguments: argumentsOf(prompt, prefix.slice(0, wordStart)) },
+      };
       const values = await servers.complete(server, params, { signal });
-      const before = prefix.slice(0, prefix.length - (isNew ? 0 : lastWordLength(prefix)));
-      return values.map((each) => before + (/\s/.test(each) ? JSON.stringify(each) : each));
+      return values.map(
+        (each) => prefix.slice(0, wordStart) + (/\s/.test(each) ? JSON.stringify(each) : each),
+      );
     },
     run: async (args, { signal }) => {
       const given = argumentsOf(prompt, args);

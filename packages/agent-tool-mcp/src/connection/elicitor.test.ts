@@ -1,0 +1,125 @@
+import type { Answer, JsonObject, Question } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { Elicitor } from './elicitor.ts';
+
+const signal = new AbortController().signal;
+const pick = (...indexes: number[]): Answer => ({ kind: 'selected', indexes });
+const type = (text: string): Answer => ({ kind: 'text', text });
+
+function elicitor(answers: readonly Answer[], openUrl?: (url: string) => void) {
+  const asked: Question[] = [];
+  const rest = [...answers];
+  const ui = {
+    ask: async (question: Question) => {
+      asked.push(question);
+      return rest.shift() ?? ({ kind: 'dismissed' } as const);
+    },
+    notify: () => {},
+  };
+  const held: string[] = [];
+  const onAsk = () => {
+    held.push('asks');
+    return () => held.push('answered');
+  };
+  return { asked, held, it: new Elicitor({ server: 'forms', ui, onAsk, ...(openUrl ? { openUrl } : {}) }) };
+}
+
+function form(properties: JsonObject, required: string[] = []) {
+  const requestedSchema = { type: 'object' as const, properties, required };
+  return { mode: 'form' as const, message: 'Who are you?', requestedSchema } as never;
+}
+
+describe('what a server wants to know', () => {
+  it('R-75 is asked field by field, as the type that is wanted', async () => {
+    const {
+      it: asks,
+      asked,
+      held,
+    } = elicitor([pick(0), type('Ada'), type('36'), pick(1), pick(1), pick(0, 2)]);
+    const properties = {
+      name: { type: 'string', title: 'Name', description: 'In full.' },
+      age: { type: 'integer', minimum: 0 },
+      isAdult: { type: 'boolean' },
+      colour: { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'Green'] },
+      pets: {
+        type: 'array',
+        items: { anyOf: [{ const: 'c', title: 'Cat' }, { const: 'd' }, { const: 'f' }] },
+      },
+    };
+    const result = await asks.answer(form(properties, ['name', 'age', 'isAdult', 'colour']), signal);
+    expect(result).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', age: 36, isAdult: false, colour: 'g', pets: ['c', 'f'] },
+    });
+    expect(asked[0]).toMatchObject({
+      title: 'The MCP server "forms" asks for information',
+      detail: 'Who are you?\nIt wants to know: Name, age, isAdult, colour, pets',
+    });
+    expect(asked[1]).toMatchObject({ title: 'Name', detail: 'Who are you?\nIn full.' });
+    expect(asked[4]).toMatchObject({ options: [{ label: 'Red', description: 'r' }, { label: 'Green' }] });
+    expect(held).toEqual(['asks', 'answered']);
+  });
+
+  it('R-75 is asked again where the answer does not fit, with the reason, and not for ever', async () => {
+    const email = { type: 'string', format: 'email' };
+    const first = elicitor([pick(0), type('nonsense'), type(''), type('a@b.c'), type('many'), type('3')]);
+    const fields = form({ email, count: { type: 'integer' } }, ['email', 'count']);
+    expect(await first.it.answer(fields, signal)).toMatchObject({ content: { email: 'a@b.c', count: 3 } });
+    const details = first.asked.map(({ detail }) => detail?.split('\n')[0]);
+    expect(details).toEqual([
+      'Who are you?',
+      'Who are you?',
+      'That is not an e-mail address.',
+      'It is needed.',
+      'Who are you?',
+      'That can not be used: expected an integer, got the string "many".',
+    ]);
+    const second = elicitor([pick(0), ...Array<Answer>(9).fill(type('x'))]);
+    expect(await second.it.answer(form({ email }), signal)).toEqual({ action: 'cancel' });
+  });
+
+  it('R-75 may be left out, or be as the server suggests', async () => {
+    const properties = {
+      nick: { type: 'string' },
+      city: { type: 'string', default: 'Oslo' },
+      size: { type: 'string', enum: ['S', 'M'], default: 'M' },
+      news: { type: 'boolean' },
+    };
+    const { it: asks } = elicitor([pick(0), type(''), type(' '), pick(2), pick(2)]);
+    expect(await asks.answer(form(properties), signal)).toEqual({
+      action: 'accept',
+      content: { city: 'Oslo', size: 'M' },
+    });
+  });
+
+  it('R-75 is kept from it by a no, and by a person who is not there', async () => {
+    expect(await elicitor([pick(1)]).it.answer(form({ a: { type: 'string' } }), signal)).toEqual({
+      action: 'decline',
+    });
+    expect(await elicitor([{ kind: 'unavailable' }]).it.answer(form({}), signal)).toEqual({
+      action: 'cancel',
+    });
+    expect(await elicitor([pick(0)]).it.answer(form({ a: { type: 'string' } }), signal)).toEqual({
+      action: 'cancel',
+    });
+  });
+
+  it('R-75 may be on a page, which is opened only after a yes', async () => {
+    const opened: string[] = [];
+    const page = (url: string) => ({ mode: 'url', message: 'Pay', url, elicitationId: '1' }) as never;
+    const open = (url: string) => void opened.push(url);
+    const yes = elicitor([pick(0)], open);
+    expect(await yes.it.answer(page('https://pay.example/x'), signal)).toEqual({ action: 'accept' });
+    expect(yes.asked[0]).toMatchObject({
+      title: 'The MCP server "forms" asks you to visit a page of pay.example',
+      detail: 'Pay\nhttps://pay.example/x',
+    });
+    expect(await elicitor([pick(1)], open).it.answer(page('https://b.example/'), signal)).toEqual({
+      action: 'decline',
+    });
+    const file = elicitor([pick(0)], open);
+    expect(await file.it.answer(page('file:///etc/passwd'), signal)).toEqual({ action: 'decline' });
+    expect(file.asked).toEqual([]);
+    expect(opened).toEqual(['https://pay.example/x']);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { toolOutput } from './user-content.ts';
+
+const png = { type: 'image' as const, mimeType: 'image/png', data: 'AAAA' };
+
+describe('results of servers', () => {
+  it('P-139 are texts and images, each text on a line of its own', () => {
+    const content = [{ type: 'text' as const, text: 'a' }, { type: 'text' as const, text: 'b' }, png];
+    expect(toolOutput({ content })).toEqual({ content: [{ type: 'text', text: 'a\nb' }, png] });
+    expect(toolOutput({ content: [png] }).display).toEqual({
+      kind: 'image',
+      mimeType: 'image/png',
+      data: 'AAAA',
+    });
+  });
+
+  it('P-139 say in words what no model can be shown', () => {
+    const content = [
+      { type: 'audio' as const, mimeType: 'audio/wav', data: 'AAAA' },
+      { type: 'image' as const, mimeType: 'image/svg+xml', data: 'AAAA' },
+      { ...png, data: 'A'.repeat(8 * 1024 * 1024) },
+      { type: 'resource_link' as const, uri: 'x://1', name: 'One', mimeType: 'text/plain' },
+      { type: 'resource' as const, resource: { uri: 'x://2', blob: 'aGk=', mimeType: 'text/plain' } },
+      { type: 'resource' as const, resource: { uri: 'x://3', text: 'three' } },
+    ];
+    expect(toolOutput({ content }).content).toEqual([
+      {
+        type: 'text',
+        text: [
+          '[audio of type audio/wav, 3 bytes, which can not be shown to a model]',
+          '[image, 3 bytes, which can not be shown to a model]',
+          '[image, 6291456 bytes, which can not be shown to a model]',
+          'Resource One: x://1 (text/plain)',
+          'Resource x://2:\nhi',
+          'Resource x://3:\nthree',
+        ].join('\n'),
+      },
+    ]);
+  });
+
+  it('P-139 have their structure said once', () => {
+    const structuredContent = { answer: 42 };
+    const said = { type: 'text' as const, text: '{ "answer": 42 }' };
+    expect(toolOutput({ content: [said], structuredContent }).content).toEqual([said]);
+    expect(toolOutput({ content: [], structuredContent }).content).toEqual([
+      { type: 'text', text: '{"answer":42}' },
+    ]);
+    expect(toolOutput({ content: [], isError: true })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text' }],
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toolName } from './tool-name.ts';
+
+describe('names of MCP tools', () => {
+  it('P-139 are ones that every vendor takes, whatever a server calls them', () => {
+    expect(toolName('files', 'read_file')).toBe('mcp__files__read_file');
+    expect(toolName('my server', 'läs.fil')).toBe('mcp__my_server__l_s_fil');
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (server, tool) => {
+        expect(toolName(server, tool)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      }),
+    );
+  });
+
+  it('P-139 stay apart where they are too long', () => {
+    const long = 'x'.repeat(80);
+    expect(toolName('s', `${long}a`)).not.toBe(toolName('s', `${long}b`));
+  });
+});
