@@ -68,6 +68,24 @@ describe('itemsOf', () => {
     ]);
   });
 
+  it('tells where another model went on, and what was done on a branch that was left', () => {
+    const opening =
+      'Before this, the conversation went another way from here. That branch was left; this is a summary of what was done on it:';
+    const items = itemsOf([
+      assistant([{ type: 'text', text: 'a' }]),
+      user(`${opening}\n\nit failed`, 'reminder'),
+      assistant([{ type: 'text', text: 'b' }], { model: { vendor: 'v', id: 'm', api: 'openai' } }),
+      assistant([{ type: 'text', text: 'c' }], { model: { vendor: 'v', id: 'm', api: 'openai' } }),
+    ]);
+    expect(items.map((item) => ('text' in item ? item.text : ''))).toEqual([
+      'a',
+      `${opening}\n\nit failed`,
+      'Model: v/m',
+      'b',
+      'c',
+    ]);
+  });
+
   it('tells why an answer ended early', () => {
     const items = itemsOf([
       assistant([{ type: 'text', text: 'half' }], { stopReason: 'aborted' }),

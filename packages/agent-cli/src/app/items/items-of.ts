@@ -1,6 +1,7 @@
 import {
   type AssistantContent,
   type Entry,
+  isForPeople,
   type Message,
   type Session,
   textOf,
@@ -15,11 +16,15 @@ export function itemsOf(messages: Iterable<Message>): Item[] {
   return reader.items;
 }
 
-/** What people see of a session's active branch, also what compactions have taken out of the model's sight. */
+/**
+ * What people see of a session's active branch, also what compactions have taken out of the model's sight. Only where
+ * there were some, the file is read again.
+ */
 export function sessionItems(session: Session): Item[] {
-  const { branches } = session;
-  const stored = branches.exported?.entries();
-  if (!stored) return itemsOf(session.messages);
+  const { branches, context, messages } = session;
+  const isShortened = context.receipts.length > 0 || messages.some(isSummary);
+  const stored = isShortened ? branches.exported?.entries() : undefined;
+  if (!stored) return itemsOf(messages);
   const tree = branches.tree();
   const reader = new ItemReader();
   for (const entry of stored) if (tree.isActive(entry.id)) reader.addEntry(entry);
@@ -36,6 +41,8 @@ const interruptedOpening = 'Interrupted by the user';
 class ItemReader {
   readonly items: Item[] = [];
   readonly #calls = new Map<string, number>();
+  /** Who gave the answer before. */
+  #model: string | undefined;
 
   addEntry(entry: Entry): void {
     switch (entry.type) {
@@ -47,10 +54,6 @@ class ItemReader {
         );
       case 'branch_summary':
         return this.#note(withText('What was done on a branch that was left:', entry.summary));
-      case 'model_change':
-        return this.#note(`Model: ${entry.provider}/${entry.modelId}`);
-      case 'thinking_level_change':
-        return this.#note(`Thinking: ${entry.thinkingLevel}`);
       default:
         return;
     }
@@ -59,6 +62,7 @@ class ItemReader {
   addMessage(message: Message): void {
     if (message.role === 'user') return this.#addUser(message);
     if (message.role === 'tool') return this.#addResult(message);
+    this.#noteModel(message);
     for (const block of message.content) this.#addBlock(block);
     if (message.error) this.items.push({ kind: 'notice', level: 'error', text: message.error.message });
     else if (message.stopReason === 'aborted') this.#note('Interrupted.');
@@ -72,7 +76,8 @@ class ItemReader {
     const text = textOf(content);
     const shell = shellReport.exec(text);
     if (shell) return this.#addShell(shell[1] ?? '', shell[2] ?? '');
-    if (origin === 'reminder') return;
+    // Of what is told to the model only, people see the summary of a branch that was left.
+    if (origin === 'reminder') return isForPeople(message) ? this.#note(text) : undefined;
     const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
     const said = [text, ...images].filter((part) => part !== '').join(' ');
     if (said.trim() !== '') this.items.push({ kind: 'user', text: said });
@@ -127,6 +132,12 @@ class ItemReader {
     this.items[index] = { ...item, ...result };
   }
 
+  #noteModel({ model: { vendor, id } }: Extract<Message, { role: 'assistant' }>): void {
+    const name = `${vendor}/${id}`;
+    if (this.#model !== undefined && this.#model !== name) this.#note(`Model: ${name}`);
+    this.#model = name;
+  }
+
   #note(text: string): void {
     this.items.push({ kind: 'notice', level: 'info', text });
   }
@@ -136,6 +147,10 @@ function statusOf({ isError }: Extract<Message, { role: 'tool' }>, output: strin
   if (!isError) return 'success';
   if (output.startsWith(deniedOpening)) return 'denied';
   return output.startsWith(interruptedOpening) ? 'aborted' : 'error';
+}
+
+function isSummary(message: Message): boolean {
+  return message.role === 'user' && message.origin === 'summary';
 }
 
 function withText(heading: string, text: string): string {

@@ -236,7 +236,13 @@ export class Pager implements Panel {
     this.#status = direction > 0 ? 'There is no later prompt.' : 'There is no earlier prompt.';
   }
 
+  /** Only calls and commands have more to show than they do at first. */
   #turn(): void {
+    const kind = this.#items[this.#selected]?.kind;
+    if (kind !== 'tool' && kind !== 'shell') {
+      this.#status = 'This is all of it.';
+      return;
+    }
     this.#lines.turn(this.#selected);
     this.#viewport.settle();
     this.#viewport.reveal({

@@ -130,6 +130,6 @@ export class Viewport {
 }
 
 /** Which of two places comes first. */
-export function compare(a: Place, b: Place): number {
+function compare(a: Place, b: Place): number {
   return a.item - b.item || a.line - b.line;
 }

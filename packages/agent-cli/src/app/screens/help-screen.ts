@@ -51,7 +51,7 @@ function commandItems(session: InteractiveSession): readonly SelectItem<string>[
     source.getCommands().map(({ name, description }) => ({
       value: `/${name}`,
       label: `/${name}`,
-      description: [hints.get(name), description].filter((part) => part !== undefined).join('  '),
+      description: [description, hints.get(name)].filter((part) => part !== undefined).join('  '),
       group: source.name === 'built-in' ? 'commands' : `commands of ${source.name}`,
     })),
   );

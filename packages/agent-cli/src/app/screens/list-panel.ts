@@ -16,7 +16,7 @@ import {
 import type { Panel, Stage } from '../stage.ts';
 
 /** A key and what it does, for the last line. */
-export interface Hint {
+interface Hint {
   /** What the key is bound to, or the key itself where it can't be bound to others. */
   readonly action?: ActionId;
   readonly keys?: string;

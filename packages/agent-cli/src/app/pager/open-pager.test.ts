@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { makePlace } from '../../../../agent-sdk/src/fixtures/place.ts';
+import { callTurn, openScripted } from '../../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { testStage } from '../screens/fixtures/test-stage.ts';
+import { openPager } from './open-pager.ts';
+
+const sessions: { shutdown(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.shutdown();
+});
+
+async function openSession(script: Parameters<typeof openScripted>[1]) {
+  const { session } = await openScripted(await makePlace(), script, {
+    store: 'new',
+    permissionMode: 'bypassPermissions',
+  });
+  sessions.push(session);
+  return { session, stage: testStage({ session }) };
+}
+
+describe('openPager', () => {
+  it('shows all of a session, whole outputs included, and closes', async () => {
+    const { session, stage } = await openSession([
+      callTurn('Bash', { command: 'for i in 1 2 3 4 5 6 7 8 9; do echo "row $i"; done' }),
+      { text: 'there are nine' },
+    ]);
+    await session.submit('count');
+    openPager(stage);
+    expect(stage.isScreen).toBe(true);
+    expect(stage.lines().join('\n')).toContain('there are nine');
+    expect(stage.lines().join('\n')).not.toContain('row 4');
+    stage.press('up', 'enter');
+    expect(stage.lines().join('\n')).toContain('row 4');
+    stage.type('q');
+    expect(stage.panel).toBeUndefined();
+  });
+
+  it('shows what a compaction took out of the sight of the model', async () => {
+    const { session, stage } = await openSession([
+      { text: 'answer one' },
+      { text: 'answer two' },
+      { text: '## Summary\nwhat was done' },
+    ]);
+    await session.submit(`question one ${'word '.repeat(16_000)}`);
+    await session.submit(`question two ${'word '.repeat(16_000)}`);
+    await session.getSession().compact();
+    openPager(stage);
+    stage.lines();
+    for (const words of ['answer one', 'was summed up', 'answer two']) {
+      stage.type(`/${words}`);
+      stage.press('enter');
+      expect(stage.lines().join('\n')).toContain(words);
+    }
+  });
+
+  it('says that there is nothing to look back at before a session is there', () => {
+    const stage = testStage();
+    expect(openPager(stage)).toBeUndefined();
+    expect(stage.told).toEqual(['There is nothing to look back at yet.']);
+  });
+});
