@@ -84,6 +84,7 @@ export {
   type FoundSession,
   type ImportReport,
   type ISessionLogger,
+  isForPeople,
   type ListedSession,
   labelOf,
   localTime,
