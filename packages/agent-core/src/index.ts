@@ -100,7 +100,9 @@ export {
   type StopReason,
   type ThinkingLevel,
   type ThinkingStyle,
+  type ToolProtocol,
   thinkingLevels,
+  toolProtocols,
 } from './model/model.ts';
 export type { ModelEvent, ModelFailure } from './model/model-event.ts';
 export { modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';

@@ -52,6 +52,7 @@ export {
   type ImportReport,
   SessionImporter,
 } from './import/session-importer.ts';
+export { eidolonTools, type OwnCall, piTools, toOwnCall } from './import/tool-aliases.ts';
 export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
 export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
 export { createRedactor, type Redactor, secretHider, textRedactor } from './redact.ts';

@@ -33,10 +33,11 @@ export type PreparedCall = ReadyCall | RefusedCall;
 /** Find, validate, hooks, permission: everything that comes before a call runs. Changes nothing. */
 export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise<PreparedCall> {
   const { tool, call: original } = findTool(run, made);
-  if (!tool) return refuse(original, unknownTool(run, original.name));
-  if (original.invalid !== undefined) {
+  // A call that could not be read at all has no name to look for.
+  if (original.invalid !== undefined && (tool || original.raw !== undefined)) {
     return refuse(original, `${whyInvalid(original.invalid)} Send the call again.`);
   }
+  if (!tool) return refuse(original, unknownTool(run, original.name));
   const parsed = await parse(run, tool, original);
   if ('text' in parsed) return refuse(original, parsed.text);
   if (!run.hooks.has('tool-before'))

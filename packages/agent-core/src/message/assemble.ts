@@ -68,6 +68,7 @@ export class MessageAssembler {
     }
     if (event.type !== 'tool-call-end') return;
     const invalid = event.invalid === undefined ? {} : { invalid: event.invalid };
+    const raw = event.raw === undefined ? {} : { raw: event.raw };
     const { id, name } = block;
     this.#done.set(event.index, {
       type: 'tool-call',
@@ -75,6 +76,7 @@ export class MessageAssembler {
       name,
       input: event.input,
       ...invalid,
+      ...raw,
       ...vendorData,
     });
   }

@@ -31,6 +31,8 @@ export interface ToolCallContent {
   readonly input: JsonValue;
   /** Why the arguments could not be parsed; such a call is answered with this, never run. */
   readonly invalid?: string;
+  /** The call as the model wrote it, where it stood in its text. */
+  readonly raw?: string;
   readonly vendorData?: JsonValue;
 }
 

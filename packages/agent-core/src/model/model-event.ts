@@ -39,6 +39,7 @@ export type ModelEvent =
       readonly index: number;
       readonly input: JsonValue;
       readonly invalid?: string;
+      readonly raw?: string;
       readonly vendorData?: JsonValue;
     }
   | { readonly type: 'server-tool'; readonly index: number; readonly content: ServerToolContent }

@@ -7,6 +7,10 @@ export type ApiKind = (typeof apiKinds)[number];
 export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
+/** How a model calls tools: by its API, or in its text, for models without function calling. */
+export const toolProtocols = ['native', 'xnl'] as const;
+export type ToolProtocol = (typeof toolProtocols)[number];
+
 /** `pause`: the vendor interrupted a long turn and wants the same conversation sent again. */
 export type StopReason = 'end' | 'tool-calls' | 'length' | 'pause' | 'refusal' | 'error' | 'aborted';
 
@@ -49,6 +53,8 @@ export interface Model extends ModelRef {
   readonly thinking: ThinkingStyle;
   readonly price?: Price;
   readonly compat?: Compat;
+  /** Native unless given. */
+  readonly toolProtocol?: ToolProtocol;
 }
 
 /** Where and how a vendor's server is reached. */

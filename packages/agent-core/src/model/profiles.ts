@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json.ts';
 import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';
-import type { ApiKind } from './model.ts';
+import { type ApiKind, type ToolProtocol, toolProtocols } from './model.ts';
 
 /** A named way to reach a model: the model and what the user says about its server. */
 export interface Profile {
@@ -16,6 +16,7 @@ export interface Profile {
   readonly maxOutput?: number;
   /** How many characters of a message are sent at most. */
   readonly maxInputCharacters?: number;
+  readonly toolProtocol?: ToolProtocol;
 }
 
 /** The profiles of one or more files. */
@@ -97,6 +98,7 @@ function parseProfile(fields: FieldReader, name: string): Profile | undefined {
     ...given('api', fields.apiKind('apiKind')),
     ...given('maxOutput', fields.count('maxOutputTokens')),
     ...given('maxInputCharacters', fields.count('maxInputChars')),
+    ...given('toolProtocol', fields.oneOf('toolProtocol', toolProtocols)),
   };
   return fields.isSound ? profile : undefined;
 }

@@ -3,7 +3,7 @@ import type { Price } from '../message/usage.ts';
 import type { Vendor } from './catalogue.ts';
 import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';
-import type { Compat, Model } from './model.ts';
+import { type Compat, type Model, toolProtocols } from './model.ts';
 
 /** What an entry says of a model, and nothing more. */
 export interface ModelPatch extends Partial<Omit<Model, 'vendor' | 'thinking'>> {
@@ -61,6 +61,7 @@ function parseModel(fields: FieldReader, id: string): ModelPatch | undefined {
     ...given('images', fields.has('input') ? fields.list('input').includes('image') : undefined),
     ...given('contextWindow', fields.count('contextWindow')),
     ...given('maxOutput', fields.count('maxTokens')),
+    ...given('toolProtocol', fields.oneOf('toolProtocol', toolProtocols)),
     ...given('price', parsePrice(fields.part('cost'))),
     ...given('compat', parseCompat(fields.part('compat'))),
   };

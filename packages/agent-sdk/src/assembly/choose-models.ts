@@ -2,6 +2,7 @@ import {
   AgentError,
   endSentence,
   errorMessage,
+  findVendor,
   type ModelChoice,
   type ThinkingLevel,
   thinkingLevels,
@@ -40,7 +41,7 @@ function modelOfSession({ handle }: CreateSessionOptions, sources: ModelSources)
   const name = handle && modelOn(handle);
   if (name === undefined) return undefined;
   try {
-    return connectModel(name, sources);
+    return connectModel(profileOf(name, sources) ?? name, sources);
   } catch (thrown) {
     if (handle?.header.importedFrom !== undefined) return undefined;
     const why = endSentence(errorMessage(thrown));
@@ -52,6 +53,16 @@ function modelOfSession({ handle }: CreateSessionOptions, sources: ModelSources)
   }
 }
 
+/** The profile a model was reached by; one that leads to another server only where nothing else knows the vendor. */
+function profileOf(name: string, { profiles, catalogue }: ModelSources): string | undefined {
+  const isKnown = findVendor(catalogue, name.slice(0, name.indexOf('/'))) !== undefined;
+  return profiles.find(
+    ({ vendor, model, baseUrl }) =>
+      (vendor === undefined ? name.endsWith(`/${model}`) : name === `${vendor}/${model}`) &&
+      !(isKnown && baseUrl !== undefined),
+  )?.name;
+}
+
 /** Where models, keys and adapters of a session come from. */
 export function modelSources(options: CreateSessionOptions, { providers }: Registries): ModelSources {
   const { settings, host, storedKeys, catalogue, profiles } = options.config;
@@ -61,6 +72,7 @@ export function modelSources(options: CreateSessionOptions, { providers }: Regis
     providers,
     keys: { flag: options.apiKey, env: host.env, stored: storedKeys, settings: settings.apiKeys },
     baseUrls: settings.baseUrls,
+    toolProtocols: settings.toolProtocols,
     baseUrl: options.baseUrl,
     allowInsecureHttp: options.allowInsecureHttp ?? settings.allowInsecureHttp,
     idleTimeoutMs: options.idleTimeoutMs ?? settings.idleTimeoutMs,

@@ -6,6 +6,7 @@ import {
   type PermissionRules,
   type RetryPolicy,
   type ThinkingLevel,
+  type ToolProtocol,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
 import type { Dialect } from '../dialects.ts';
@@ -18,6 +19,8 @@ export interface Settings {
   /** What pi or rab would use; counts where nothing of ours names a model. */
   readonly foreignModel?: string;
   readonly fallbackModels?: readonly string[];
+  /** By `vendor/id` or id. */
+  readonly toolProtocols: Readonly<Record<string, ToolProtocol>>;
   readonly thinking?: ThinkingLevel;
   readonly language?: string;
   /** How the terminal UI looks and behaves. */

@@ -11,6 +11,7 @@ import {
   type RetryPolicy,
   type ThinkingLevel,
   thinkingLevels,
+  toolProtocols,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
 import { given } from '../assembly/given.ts';
@@ -56,6 +57,7 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
       notifications: value.notifications !== false,
       hideThinking: value.hideThinking === true,
     },
+    toolProtocols: toolProtocolsOf(value.toolProtocols),
     permissions,
     additionalDirectories: stringList(nested.additionalDirectories),
     excludeTools: stringList(value.excludeTools),
@@ -100,6 +102,15 @@ function thinkingOf(value: JsonValue | undefined): ThinkingLevel | undefined {
   throw new AgentError(
     'config',
     `The thinking level ${JSON.stringify(value)} does not exist; choose one of ${choices}.`,
+  );
+}
+
+function toolProtocolsOf(value: JsonValue | undefined): Settings['toolProtocols'] {
+  return Object.fromEntries(
+    Object.entries(stringRecord(value)).flatMap(([name, written]) => {
+      const known = toolProtocols.find((protocol) => protocol === written);
+      return known === undefined ? [] : [[name, known]];
+    }),
   );
 }
 

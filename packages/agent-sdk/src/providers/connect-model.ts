@@ -3,12 +3,14 @@ import {
   type Catalogue,
   endpointOf,
   endSentence,
+  type Model,
   type ModelChoice,
   type ModelFailure,
   type Profile,
   type ProviderFactory,
   type Registry,
   resolveModel,
+  type ToolProtocol,
   type Vendor,
 } from '@robota-sdk/agent-core';
 import {
@@ -33,6 +35,8 @@ export interface ModelSources {
   readonly baseUrl?: string | undefined;
   readonly allowInsecureHttp?: boolean | undefined;
   readonly idleTimeoutMs?: number | undefined;
+  /** How single models call tools, by `vendor/id` or id. */
+  readonly toolProtocols?: Readonly<Record<string, ToolProtocol>> | undefined;
   /** Takes the keys out of what servers say. */
   readonly redact?: ((text: string) => string) | undefined;
   /** What was left out when the files were read: it may be why a model is not found. */
@@ -70,8 +74,27 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
   };
   const hint = isGuess(name, resolved) ? ` ${guessHint(name)}` : '';
-  const provider = lazyProvider(factory, connection, (failure) => amended(failure, hint, sources));
-  return { model: { ...resolved.model, api: endpoint.api }, provider };
+  const toolProtocol = toolProtocolOf(resolved, sources);
+  const speaking = toolProtocol === 'xnl' ? writingCalls(factory) : factory;
+  const provider = lazyProvider(speaking, connection, (failure) => amended(failure, hint, sources));
+  const model = { ...resolved.model, api: endpoint.api };
+  return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+}
+
+function toolProtocolOf(
+  { model, profile }: { readonly model: Model; readonly profile?: Profile },
+  { toolProtocols = {} }: ModelSources,
+): ToolProtocol | undefined {
+  const named = toolProtocols[`${model.vendor}/${model.id}`] ?? toolProtocols[model.id];
+  return profile?.toolProtocol ?? named ?? model.toolProtocol;
+}
+
+/** The same adapter for a model that writes its calls into its text. */
+function writingCalls(factory: ProviderFactory): ProviderFactory {
+  return async (connection) => {
+    const { xnlProvider } = await import('../xnl-protocol/xnl-provider.ts');
+    return xnlProvider(await factory(connection));
+  };
 }
 
 /** The model to use when none was named: of the first vendor there is a key for. */

@@ -118,7 +118,11 @@ function encodeBlock(block: Content): JsonObject {
       return { type: 'thinking', thinking: block.text, ...extra };
     }
     case 'tool-call': {
-      const extra = { ...present('invalid', block.invalid), ...present('vendorData', block.vendorData) };
+      const extra = {
+        ...present('invalid', block.invalid),
+        ...present('raw', block.raw),
+        ...present('vendorData', block.vendorData),
+      };
       return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input, ...extra };
     }
     case 'server-tool':
@@ -209,6 +213,7 @@ function decodeAssistantBlock(block: JsonObject): AssistantContent[] {
           name,
           input: block.arguments === undefined ? {} : block.arguments,
           ...invalid,
+          ...present('raw', text(block.raw)),
           ...vendorData,
         },
       ];

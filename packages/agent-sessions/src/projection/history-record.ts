@@ -94,12 +94,13 @@ function callsOf(message: AssistantMessage, redact: Redactor): object {
 }
 
 /** A call as it went over the wire: its arguments are a text of JSON, in which keys could no longer tell a secret. */
-function rawCall({ id, name, input, invalid }: ToolCallContent, redact: Redactor): object {
+function rawCall({ id, name, input, invalid, raw }: ToolCallContent, redact: Redactor): object {
   return {
     id,
     name,
     arguments: JSON.stringify(redact(input)),
     ...(invalid === undefined ? {} : { invalid }),
+    ...(raw === undefined ? {} : { raw: redact(raw) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { apiKinds, type JsonObject } from '@robota-sdk/agent-core';
+import { apiKinds, type JsonObject, toolProtocols } from '@robota-sdk/agent-core';
 
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
@@ -11,6 +11,14 @@ const api = {
   ...text,
   enum: [...kinds, 'openai-completions', 'anthropic-messages', 'google-generative-ai'],
   description: 'What the server speaks.',
+};
+
+/** How a model calls tools. */
+export const toolProtocolSchema = {
+  ...text,
+  enum: [...toolProtocols],
+  description: 'xnl writes calls into the text, for models without function calling.',
+  default: 'native',
 };
 
 const compat = {
@@ -45,6 +53,7 @@ const modelProperties = {
     description: 'US dollars for a million tokens.',
   },
   compat,
+  toolProtocol: toolProtocolSchema,
 };
 
 /** A named way to reach a model, as it stands in the settings and in `config.json` of eidolon. */
@@ -59,6 +68,7 @@ export const profileSchema = {
     apiKind: api,
     maxOutputTokens: count,
     maxInputChars: count,
+    toolProtocol: toolProtocolSchema,
   },
 } as const satisfies JsonObject;
 

@@ -1,7 +1,7 @@
 import { type JsonObject, permissionModes, thinkingLevels } from '@robota-sdk/agent-core';
 import { hookEventNames } from '../../hooks/hook-events.ts';
 import { taskSettingsSchema } from '../../tasks/task-settings.ts';
-import { profileSchema } from './models-schema.ts';
+import { profileSchema, toolProtocolSchema } from './models-schema.ts';
 
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
@@ -63,6 +63,11 @@ export const settingsSchema = {
       type: 'object',
       properties: { name: text, model: text, apiKey: text, baseUrl: text, baseURL: text },
       description: 'Vendor, model and key in older files.',
+    },
+    toolProtocols: {
+      type: 'object',
+      additionalProperties: toolProtocolSchema,
+      description: 'How single models call tools, by vendor/id or id.',
     },
     fallbackModels: { ...texts, description: 'Models to go on with when the first one fails.' },
     thinking: { ...text, enum: [...thinkingLevels], description: 'How much a model thinks.', default: 'off' },

@@ -1,0 +1,143 @@
+import { isJsonObject, type ModelEvent } from '@robota-sdk/agent-core';
+import { type Extracted, XnlExtractor } from '@robota-sdk/xnl';
+import type { ToolRoutes } from './tool-routes.ts';
+import { callForProblem, type WrittenCall, writtenCall } from './written-call.ts';
+
+const madeUp =
+  'The model made up the result of a tool; what it said after that was left out, and the real result is sent to it.';
+
+type NativeStart = Extract<ModelEvent, { type: 'tool-call-start' }>;
+
+/**
+ * Turns what a model says into text, thoughts and calls: each call the moment it is complete, and nothing of its block in
+ * the text. Calls that come by the API are taken, too.
+ */
+export class CallReader {
+  readonly #routes: ToolRoutes;
+  readonly #takenIds: Set<string>;
+  readonly #native = new Map<number, NativeStart>();
+  readonly #others = new Map<number, number>();
+  readonly #seen = new Set<string>();
+  #extractor: XnlExtractor | undefined;
+  #open: { readonly kind: 'text' | 'thinking'; readonly index: number } | undefined;
+  #next = 0;
+  #calls = 0;
+  #isMadeUp = false;
+  #events: ModelEvent[] = [];
+
+  constructor(routes: ToolRoutes, takenIds: Iterable<string>) {
+    this.#routes = routes;
+    this.#takenIds = new Set(takenIds);
+  }
+
+  /** What comes of some events. */
+  read(events: readonly ModelEvent[]): readonly ModelEvent[] {
+    this.#events = [];
+    for (const event of events) this.#read(event);
+    return this.#events;
+  }
+
+  #read(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text-start':
+        this.#extractor = new XnlExtractor();
+        return;
+      case 'text-delta':
+        return this.#take(this.#extractor?.push(event.text));
+      case 'text-end':
+        this.#take(this.#extractor?.end());
+        this.#extractor = undefined;
+        return this.#close();
+      case 'tool-call-start':
+        return void this.#native.set(event.index, event);
+      case 'tool-call-delta':
+        return;
+      case 'tool-call-end':
+        return this.#readNative(event);
+      case 'end':
+        return this.#end(event);
+      case 'error':
+        this.#close();
+        return void this.#events.push(event);
+      default:
+        this.#close();
+        return void this.#events.push({ ...event, index: this.#indexOf(event.index) });
+    }
+  }
+
+  #indexOf(index: number): number {
+    const known = this.#others.get(index);
+    if (known !== undefined) return known;
+    this.#others.set(index, this.#next);
+    return this.#next++;
+  }
+
+  #take(found: readonly Extracted[] = []): void {
+    for (const each of found) {
+      if (this.#isMadeUp) return;
+      if (each.kind === 'text' || each.kind === 'thinking') this.#say(each.kind, each.text);
+      else if (each.kind === 'problem') this.#call(callForProblem(each.problem, each.message), each.raw);
+      else if (each.element.tag === 'tool_resp') this.#isMadeUp = true;
+      else if (!this.#isRepeated(each.raw)) this.#call(writtenCall(each.element, this.#routes), each.raw);
+    }
+  }
+
+  /** The same element twice in one answer is one call. */
+  #isRepeated(raw: string): boolean {
+    const element = raw.slice(raw.indexOf('<tool_call'));
+    return this.#seen.size === this.#seen.add(element).size;
+  }
+
+  #say(kind: 'text' | 'thinking', text: string): void {
+    if (this.#open?.kind !== kind) {
+      this.#close();
+      this.#open = { kind, index: this.#next++ };
+      this.#events.push({ type: `${kind}-start`, index: this.#open.index });
+    }
+    this.#events.push({ type: `${kind}-delta`, index: this.#open.index, text });
+  }
+
+  #close(): void {
+    if (this.#open) this.#events.push({ type: `${this.#open.kind}-end`, index: this.#open.index });
+    this.#open = undefined;
+  }
+
+  #call({ id, name, input, invalid }: WrittenCall, raw: string): void {
+    this.#close();
+    const index = this.#next++;
+    this.#calls++;
+    const extra = invalid === undefined ? { raw } : { invalid, raw };
+    this.#events.push(
+      { type: 'tool-call-start', index, id: this.#freeId(id), name },
+      { type: 'tool-call-delta', index, json: JSON.stringify(input) },
+      { type: 'tool-call-end', index, input, ...extra },
+    );
+  }
+
+  /** Small models number their calls anew in every answer; a conversation needs each id once. */
+  #freeId(wanted = `call_${this.#calls}`): string {
+    let id = wanted;
+    for (let count = 2; this.#takenIds.has(id); count++) id = `${wanted}_${count}`;
+    this.#takenIds.add(id);
+    return id;
+  }
+
+  #readNative(event: Extract<ModelEvent, { type: 'tool-call-end' }>): void {
+    const start = this.#native.get(event.index);
+    if (!start) return;
+    this.#native.delete(event.index);
+    this.#close();
+    const route = isJsonObject(event.input) ? this.#routes.find(start.name, event.input) : undefined;
+    const { name, input } = route?.ok ? route : { name: start.name, input: event.input };
+    const index = this.#next++;
+    this.#calls++;
+    this.#events.push({ ...start, index, id: this.#freeId(start.id), name }, { ...event, index, input });
+  }
+
+  #end(event: Extract<ModelEvent, { type: 'end' }>): void {
+    this.#close();
+    const stopReason = event.stopReason === 'end' && this.#calls > 0 ? 'tool-calls' : event.stopReason;
+    const note = this.#isMadeUp ? madeUp : event.note;
+    this.#events.push({ ...event, stopReason, ...(note === undefined ? {} : { note }) });
+  }
+}

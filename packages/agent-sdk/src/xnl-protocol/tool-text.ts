@@ -1,0 +1,60 @@
+import { isJsonObject, type JsonObject, type JsonValue, type ToolSpec } from '@robota-sdk/agent-core';
+import { DataElement, stringify } from '@robota-sdk/xnl';
+import { callElement, textElement } from './elements.ts';
+import { routeParts } from './tool-routes.ts';
+import { typeText } from './type-text.ts';
+
+/** The brief and the detail of a tool, made from its definition. */
+export function toolText(tool: ToolSpec): string {
+  const { namespace, name } = routeParts(tool.name);
+  const brief = new DataElement('tool', { attributes: { namespace, name, description: tool.description } });
+  const type = `type ${identifierOf(name)} = (input: ${typeText(tool.input)}) => string;`;
+  const demo = `!unquote_start\n${callElement({ id: 'c1', name: tool.name, input: exampleInput(tool.input) })}\n!unquote_end`;
+  return [
+    stringify(brief, { pretty: true }),
+    textElement({ tag: 'type_def', metadata: { lang: 'typescript' }, text: `\n${type}\n` }),
+    textElement({ tag: 'demo', marker: 'good_usage_demo1', text: `\n${demo}\n` }),
+  ].join('\n');
+}
+
+function identifierOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_$]/g, '_');
+}
+
+/** The arguments that must be there, or the first one where none must, with values that show their kind. */
+function exampleInput({ properties, required }: JsonObject): JsonObject {
+  const all = Object.keys(isJsonObject(properties) ? properties : {});
+  const needed = all.filter((name) => Array.isArray(required) && required.includes(name));
+  const shown = needed.length > 0 ? needed : all.slice(0, 1);
+  return Object.fromEntries(
+    shown.map((name) => [name, exampleOf(isJsonObject(properties) ? properties[name] : undefined, name)]),
+  );
+}
+
+function exampleOf(schema: JsonValue | undefined, name: string): JsonValue {
+  if (!isJsonObject(schema)) return name;
+  if ('const' in schema) return schema.const ?? null;
+  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [exampleOf(schema.items, name)];
+    case 'object':
+      return exampleInput(schema);
+    default:
+      return texts[name] ?? name;
+  }
+}
+
+const texts: Readonly<Record<string, string>> = {
+  file_path: 'README.md',
+  path: 'src',
+  command: 'ls',
+  pattern: '*.md',
+  url: 'https://example.com',
+};
