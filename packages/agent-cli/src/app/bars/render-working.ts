@@ -1,5 +1,5 @@
 import { type Look, truncateText } from '@robota-sdk/agent-tui';
-import { type Activity, describeActivity } from '../live/activity.ts';
+import { type Activity, describeWait } from '../live/activity.ts';
 
 export interface WorkingView {
   readonly look: Look;
@@ -13,11 +13,12 @@ export interface WorkingView {
 /** What is waited for, since when, and how to stop it. */
 export function renderWorking(activity: Activity, view: WorkingView): string {
   const { look, columns, now, wave, interruptKey } = view;
-  const [label = '', ...rest] = describeActivity(activity, now).split(/(?<=^\S+)(?=\s)/);
-  const shown = `${label}${rest.length > 0 || activity.until === undefined ? look.glyphs.ellipsis : ''}`;
+  const isTimed = activity.until !== undefined && activity.until > now;
+  const shown = isTimed ? activity.what : activity.what + look.glyphs.ellipsis;
+  const time = describeWait(activity, now);
   const moving = wave === undefined ? look.paint('accent', shown) : waved(shown, wave, look);
   const hint = ` ${look.glyphs.separator} ${interruptKey} interrupts`;
-  const line = ` ${moving}${look.paint('muted', rest.join(''))}${look.paint('dim', hint)}`;
+  const line = ` ${moving}${look.paint('muted', time === '' ? '' : ` ${time}`)}${look.paint('dim', hint)}`;
   return truncateText(line, columns, look.glyphs.ellipsis);
 }
 

@@ -38,7 +38,8 @@ export function renderItem(item: Item, view: ItemView): readonly string[] {
 export function leadOf(item: Pick<Item, 'kind'>, { look, previous, columns }: ItemView): readonly string[] {
   const section = sectionOf(item);
   const isNew = previous === undefined || sectionOf(previous) !== section || section === 'user';
-  if (!isNew) return [];
+  // Thinking and the answer are one section with a gap between them.
+  if (!isNew) return section === 'robota' && previous.kind !== item.kind ? [''] : [];
   const blank = previous === undefined ? [] : [''];
   const label = section === 'tools' ? 'Tools:' : section === 'robota' ? 'Robota:' : undefined;
   return label === undefined ? blank : [...blank, truncateText(` ${labelled(look, label)}`, columns), ''];

@@ -41,10 +41,9 @@ export function activityOfTools(running: readonly ToolItem[]): string | undefine
   return first.name === 'Bash' ? 'waiting for the command' : `waiting for ${first.name}`;
 }
 
-/** `Thinking… 6s`, or when it goes on. */
-export function describeActivity({ what, since, until }: Activity, now: number): string {
-  if (until !== undefined && until > now)
-    return `${what} in ${describeSeconds(Math.ceil((until - now) / 1000))}`;
+/** For how long it has been going on, `6s`, or when it goes on, `in 8s`; nothing in the first second. */
+export function describeWait({ since, until }: Activity, now: number): string {
+  if (until !== undefined && until > now) return `in ${describeSeconds(Math.ceil((until - now) / 1000))}`;
   const seconds = Math.floor((now - since) / 1000);
-  return seconds < 1 ? what : `${what} ${describeSeconds(seconds)}`;
+  return seconds < 1 ? '' : describeSeconds(seconds);
 }

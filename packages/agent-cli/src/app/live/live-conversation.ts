@@ -1,6 +1,6 @@
 import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
 import { filterEscapes, italic, type Look, wrapText } from '@robota-sdk/agent-tui';
-import { indent } from '../items/render-item.ts';
+import { indent, leadOf } from '../items/render-item.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';
 import { describeCompaction } from './describe-compaction.ts';
 import { LiveTools } from './live-tools.ts';
@@ -158,11 +158,11 @@ export class LiveConversation {
 
   #renderThinking(columns: number): readonly string[] {
     if (this.#thinking === '' || this.#options.isThinkingHidden()) return [];
-    const { look } = this.#options;
+    const { look, transcript } = this.#options;
     const end = filterEscapes(this.#thinking.slice(-laidOutThinking)).trim();
-    return wrapText(end, Math.max(1, columns - indent.length))
-      .slice(-thinkingRows)
-      .map((line) => indent + look.paint('thinkingText', italic(line)));
+    const lines = wrapText(end, Math.max(1, columns - indent.length)).slice(-thinkingRows);
+    const lead = leadOf({ kind: 'thinking' }, { look, columns, previous: transcript.previous });
+    return [...lead, ...lines.map((line) => indent + look.paint('thinkingText', italic(line)))];
   }
 }
 
