@@ -183,6 +183,7 @@ export type { HostEnvironment } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
 export type { ReloadReport } from './extensions/session-extensions.ts';
+export { callTool, type ToolRequest } from './input/call-tool.ts';
 export {
   type Completion,
   type CompletionOptions,

@@ -1,1 +1,1 @@
-export {};
+export { type ServeMcpOptions, serveMcp } from './serve-mcp.ts';

@@ -1,4 +1,65 @@
-/** Runs `robota mcp serve`. */
-export async function serveCommand(_words: readonly string[]): Promise<number> {
-  return 0;
+import { Writable } from 'node:stream';
+import { AgentError } from '@robota-sdk/agent-sdk';
+import { parseArguments } from '../args.ts';
+import { watchInterrupts } from '../interrupts.ts';
+import type { OptionName } from '../options.ts';
+import { sessionOptions } from '../session-options.ts';
+import { terminalOutput } from '../terminal-output.ts';
+import { version } from '../version.ts';
+
+/** What only makes sense for a single prompt, or what the client decides. */
+const refused: readonly OptionName[] = [
+  'print',
+  'continue',
+  'resume',
+  'session',
+  'fork',
+  'output-format',
+  'json-schema',
+  'record',
+  'replay',
+  'plain',
+];
+
+/** Runs `robota mcp serve`: offers Robota to one MCP client until it goes. */
+export async function serveCommand(words: readonly string[]): Promise<number> {
+  const args = parseArguments(words);
+  const option = refused.find((name) => args.has(name));
+  if (option !== undefined)
+    throw new AgentError('usage', `robota mcp serve takes no --${option}: its client decides that.`);
+  const [word] = args.words;
+  if (word !== undefined) throw new AgentError('usage', `robota mcp serve takes no "${word}".`);
+  if (process.stdin.isTTY) {
+    const advice = 'Add it to one: claude mcp add robota -- robota mcp serve.';
+    throw new AgentError(
+      'usage',
+      `robota mcp serve is started by an MCP client, which talks to it. ${advice}`,
+    );
+  }
+  const { store, ...session } = sessionOptions(args);
+  const output = protocolOutput();
+  const stderr = terminalOutput(process.stderr);
+  const interrupts = watchInterrupts();
+  try {
+    const { serveMcp } = await import('@robota-sdk/agent-transport-mcp');
+    await serveMcp({
+      session: { ...session, ...(store === 'none' ? { keep: false } : {}) },
+      version,
+      input: process.stdin,
+      output,
+      signal: interrupts.signal,
+      log: (text) => void stderr.write(stderr.clean(`robota: ${text}\n`)),
+    });
+    return interrupts.exitCode ?? 0;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** Keeps standard output for the protocol: whatever else is printed there, by an extension perhaps, goes to the log. */
+function protocolOutput(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout) as (bytes: Buffer, done: (error?: Error | null) => void) => boolean;
+  stdout.write = stderr.write.bind(stderr);
+  return new Writable({ write: (bytes: Buffer, _encoding, done) => void write(bytes, done) });
 }

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AgentError,
+  type AgentRun,
+  executeTools,
+  type JsonValue,
+  nearest,
+  type ToolMessage,
+} from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { hostOf, toolContextOf } from './tool-context.ts';
+
+/** A call that somebody else than the session's model makes. */
+export interface ToolRequest {
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly signal: AbortSignal;
+  /** Told what the call reports while it runs. */
+  progress?(text: string): void;
+}
+
+/**
+ * Runs one tool of a session for a program, judged by the same hooks, rules and questions as a call of the model; the
+ * conversation does not hear of it.
+ */
+export async function callTool(
+  session: InteractiveSession,
+  { name, input, signal, progress = () => {} }: ToolRequest,
+): Promise<ToolMessage> {
+  const own = session.getSession();
+  const { options, authorize } = hostOf(own);
+  const { tools = [], systemMessage = '' } = own.surroundings;
+  if (!tools.some((tool) => tool.name === name)) {
+    const [near] = nearest(
+      name,
+      tools.map((tool) => tool.name),
+    );
+    throw new AgentError('usage', `There is no tool "${name}".${near ? ` Did you mean ${near}?` : ''}`);
+  }
+  const { workspace, env, outputDir, ui, state } = toolContextOf(own, { signal });
+  const { limitOutput } = options;
+  const run: AgentRun = {
+    history: [],
+    system: systemMessage,
+    models: own.models,
+    thinking: 'off',
+    tools,
+    toolEnvironment: { workspace, env, outputDir, ui, state },
+    hooks: own.hooks,
+    queue: own.queue,
+    sessionId: own.id,
+    signal,
+    authorize,
+    ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
+  };
+  const id = `call-${randomUUID().slice(0, 8)}`;
+  const call = { type: 'tool-call', id, name, input } as const;
+  const { results } = await executeTools(
+    {
+      run,
+      parentId: id,
+      emit: (event) => {
+        if (event.type === 'tool-progress') progress(event.text);
+      },
+    },
+    [call],
+  );
+  const [result] = results;
+  if (result) return result;
+  throw new AgentError('tool', `The call of ${name} came to nothing. Try again.`);
+}

@@ -1,0 +1,80 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk';
+
+type FormRequest = Extract<
+  Parameters<ServerContext['mcpReq']['elicitInput']>[0],
+  { requestedSchema: unknown }
+>;
+
+/**
+ * Asks the person behind an MCP client, where that client can: each question goes with the request that is being answered.
+ * Between requests, and with a client that can't ask, there is nobody, and whatever needs a yes is denied.
+ */
+export class ElicitedInterface implements UserInterface {
+  readonly #canAsk: () => boolean;
+  readonly #log: (text: string) => void;
+  /** The request that is being answered. */
+  context: ServerContext | undefined;
+
+  constructor(options: { canAsk(): boolean; log(text: string): void }) {
+    this.#canAsk = options.canAsk;
+    this.#log = options.log;
+  }
+
+  async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    const { context } = this;
+    if (!context || !this.#canAsk()) return { kind: 'unavailable' };
+    try {
+      const answer = await context.mcpReq.elicitInput(formOf(question), {
+        // People take their time.
+        timeout: 24 * 3_600_000,
+        ...(signal ? { signal } : {}),
+      });
+      if (answer.action !== 'accept') return { kind: 'dismissed' };
+      return answerOf(question, answer.content?.answer);
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      this.#log(
+        `A question could not be asked: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      );
+      return { kind: 'unavailable' };
+    }
+  }
+
+  notify({ text }: Notice): void {
+    this.#log(text);
+  }
+}
+
+function formOf(question: Question): FormRequest {
+  const { title, detail } = question;
+  return {
+    mode: 'form',
+    message: detail === undefined ? title : `${title}\n\n${detail}`,
+    requestedSchema: {
+      type: 'object',
+      properties: { answer: fieldOf(question) },
+      required: ['answer'],
+    },
+  } as FormRequest;
+}
+
+function fieldOf(question: Question) {
+  if (question.kind === 'confirm') return { type: 'boolean', title: 'Yes', default: false };
+  if (question.kind === 'text') return { type: 'string', title: question.title };
+  const labels = question.options.map(({ label }) => label);
+  return question.multiple
+    ? { type: 'array', title: 'Choose', items: { type: 'string', enum: labels } }
+    : { type: 'string', title: 'Choose', enum: labels };
+}
+
+/** Whatever does not answer the question is no answer. */
+function answerOf(question: Question, given: unknown): Answer {
+  if (question.kind === 'confirm') return { kind: 'confirmed', yes: given === true };
+  if (question.kind === 'text') return { kind: 'text', text: String(given ?? '') };
+  const chosen = (Array.isArray(given) ? given : [given]).map((label) =>
+    question.options.findIndex((option) => option.label === label),
+  );
+  const indexes = chosen.filter((index) => index >= 0);
+  return indexes.length === 0 ? { kind: 'dismissed' } : { kind: 'selected', indexes };
+}

@@ -1,0 +1,106 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import {
+  AgentError,
+  createInteractiveSession,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+} from '@robota-sdk/agent-sdk';
+import { ElicitedInterface } from './elicited-interface.ts';
+
+export interface ServedSessionsOptions {
+  /** Whether the client can ask its person. */
+  canAsk(): boolean;
+  log(text: string): void;
+}
+
+/** One conversation with the person who is asked in it; requests are answered one after the other. */
+class ServedSession {
+  readonly session: InteractiveSession;
+  readonly #ui: ElicitedInterface;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(session: InteractiveSession, ui: ElicitedInterface) {
+    this.session = session;
+    this.#ui = ui;
+  }
+
+  async during<T>(context: ServerContext, work: (session: InteractiveSession) => Promise<T>): Promise<T> {
+    const turn = this.#last.then(async () => {
+      context.mcpReq.signal.throwIfAborted();
+      this.#ui.context = context;
+      try {
+        return await work(this.session);
+      } finally {
+        this.#ui.context = undefined;
+      }
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
+
+/** The conversations that a client holds, and one without a conversation for whatever only looks. */
+export class ServedSessions {
+  readonly #options: InteractiveSessionOptions;
+  readonly #served: ServedSessionsOptions;
+  readonly #sessions = new Map<string, Promise<ServedSession>>();
+  #desk: Promise<ServedSession> | undefined;
+
+  constructor(options: InteractiveSessionOptions, served: ServedSessionsOptions) {
+    this.#options = options;
+    this.#served = served;
+  }
+
+  /** A session without a conversation; its model is never asked, so that there need not be one. */
+  async desk(): Promise<ServedSession> {
+    this.#desk ??= this.#open({ store: 'none' }).catch((thrown: unknown) => {
+      if (!AgentError.is(thrown) || thrown.code !== 'no-provider') throw thrown;
+      return this.#open({ store: 'none', model: 'offline' });
+    });
+    this.#desk.catch(() => {
+      this.#desk = undefined;
+    });
+    return this.#desk;
+  }
+
+  /** A conversation by its id, or a new one; `context` is who is asked while it opens. */
+  async conversation(id: string | undefined, context: ServerContext): Promise<ServedSession> {
+    const known = id === undefined ? undefined : this.#sessions.get(id);
+    if (known) return known;
+    const opening = this.#open(id === undefined ? { store: 'new' } : { store: { open: id } }, context);
+    if (id !== undefined) this.#keep(id, opening);
+    const opened = await opening;
+    this.#keep(opened.session.getSession().id, opening);
+    return opened;
+  }
+
+  /** Ends all of them, with what they are doing. */
+  async close(): Promise<void> {
+    const all = [...new Set(this.#sessions.values()), ...(this.#desk ? [this.#desk] : [])];
+    await Promise.allSettled(all.map(async (opening) => (await opening).session.shutdown()));
+  }
+
+  #keep(id: string, opening: Promise<ServedSession>): void {
+    this.#sessions.set(id, opening);
+    opening.catch(() => this.#sessions.delete(id));
+  }
+
+  async #open(
+    choice: Pick<InteractiveSessionOptions, 'store' | 'model'>,
+    context?: ServerContext,
+  ): Promise<ServedSession> {
+    const ui = new ElicitedInterface(this.#served);
+    ui.context = context;
+    const session = await createInteractiveSession({
+      ...this.#options,
+      ...choice,
+      // A client that can't ask has nobody to ask: then it is as without a terminal.
+      ...(this.#served.canAsk() ? { terminal: ui } : {}),
+    });
+    ui.context = undefined;
+    for (const warning of session.warnings) this.#served.log(warning);
+    return new ServedSession(session, ui);
+  }
+}
+
+export type { ServedSession };

@@ -1,0 +1,189 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { anthropicReply, robotaBin } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let client: Client | undefined;
+let log = '';
+
+beforeEach(async () => {
+  stage = await openStage();
+  log = '';
+});
+afterEach(async () => {
+  await client?.close();
+  await stage.server.close();
+});
+
+/** Connects the official client to a server process of ours. */
+async function connect(words: readonly string[] = [], options: ClientOptions = {}): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [robotaBin, 'mcp', 'serve', '--model', 'anthropic/claude-sonnet-4-6', ...words],
+    cwd: stage.cwd,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: stage.home,
+      ANTHROPIC_API_KEY: 'sk-test-0123456789abcdef',
+      ANTHROPIC_BASE_URL: stage.server.url,
+    },
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk) => {
+    log += String(chunk);
+  });
+  client = new Client({ name: 'test', version: '1' }, options);
+  await client.connect(transport);
+  return client;
+}
+
+interface Answered {
+  readonly session_id: string;
+  readonly status: string;
+  readonly answer: string;
+  readonly denied?: readonly string[];
+}
+
+async function submit(from: Client, args: Record<string, unknown>): Promise<Answered> {
+  const { structuredContent } = await from.callTool({ name: 'submit', arguments: args });
+  return structuredContent as unknown as Answered;
+}
+
+describe('robota mcp serve', () => {
+  it('offers prompts with sessions, skills as commands, and the tools that only read', async () => {
+    await mkdir(join(stage.home, '.robota/skills/greet'), { recursive: true });
+    await writeFile(
+      join(stage.home, '.robota/skills/greet/SKILL.md'),
+      '---\nname: greet\ndescription: Greets somebody\n---\nGreet $ARGUMENTS.\n',
+    );
+    await stage.file('note.txt', 'what the file says\n');
+    const from = await connect();
+    const { tools } = await from.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read', 'command_greet', 'submit']);
+    expect(tools.find(({ name }) => name === 'Read')?.annotations).toMatchObject({ readOnlyHint: true });
+    expect(from.getServerVersion()).toMatchObject({ name: 'robota' });
+    stage.server.reply(anthropicReply({ text: 'First.' }), anthropicReply({ text: 'Second.' }));
+    const first = await submit(from, { prompt: 'one' });
+    expect(first).toMatchObject({ status: 'completed', answer: 'First.' });
+    const second = await submit(from, { prompt: 'two', session_id: first.session_id });
+    expect(second).toMatchObject({ answer: 'Second.', session_id: first.session_id });
+    expect(JSON.stringify(stage.messages(1))).toContain('First.');
+    stage.server.reply(anthropicReply({ text: 'Hello, Ada.' }));
+    const greeted = await from.callTool({ name: 'command_greet', arguments: { args: 'Ada' } });
+    expect(JSON.stringify(greeted.content)).toContain('Hello, Ada.');
+    expect(JSON.stringify(stage.messages(2))).toContain('Greet Ada.');
+    const read = await from.callTool({ name: 'Read', arguments: { file_path: join(stage.cwd, 'note.txt') } });
+    expect(JSON.stringify(read.content)).toContain('what the file says');
+    const found = await from.callTool({ name: 'Grep', arguments: { pattern: 'file says' } });
+    expect(JSON.stringify(found.content)).toContain('note.txt');
+  });
+
+  it('goes on with a kept session in another process', async () => {
+    stage.server.reply(anthropicReply({ text: 'First.' }), anthropicReply({ text: 'Later.' }));
+    const { session_id } = await submit(await connect(), { prompt: 'one' });
+    await client?.close();
+    expect(await submit(await connect(), { prompt: 'two', session_id })).toMatchObject({
+      answer: 'Later.',
+      session_id,
+    });
+    expect(JSON.stringify(stage.messages(1))).toContain('First.');
+  });
+
+  it('holds its tools to the rules of the session, and denies what nobody can be asked about', async () => {
+    await stage.file('.env', 'SECRET=1\n');
+    const from = await connect(['--deny', 'Read(.env)']);
+    const denied = await from.callTool({ name: 'Read', arguments: { file_path: join(stage.cwd, '.env') } });
+    expect(denied.isError).toBe(true);
+    expect(JSON.stringify(denied.content)).not.toContain('SECRET');
+    const outside = await from.callTool({ name: 'Read', arguments: { file_path: '/etc/hostname' } });
+    expect(outside.isError).toBe(true);
+    stage.server.reply(write('x.txt'), anthropicReply({ text: 'Could not.' }));
+    const result = await submit(from, { prompt: 'write' });
+    expect(result).toMatchObject({ answer: 'Could not.' });
+    expect(result.denied?.[0]).toMatch(/^Write: /);
+  });
+
+  it('asks the person behind a client that can ask', async () => {
+    const asked: string[] = [];
+    const from = await connect([], { capabilities: { elicitation: { form: {} } } });
+    from.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      const schema = JSON.stringify(params);
+      const choice = /"enum":\["([^"]+)"/.exec(schema)?.[1] ?? true;
+      return { action: 'accept', content: { answer: choice } };
+    });
+    stage.server.reply(write('x.txt'), anthropicReply({ text: 'Written.' }));
+    const result = await submit(from, { prompt: 'write' });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain('x.txt');
+    expect(result).toMatchObject({ answer: 'Written.' });
+    expect(result.denied).toBeUndefined();
+    expect(stage.results(1)[0]?.isError).toBe(false);
+  });
+
+  it('tells of its progress, and stops when it is told to', async () => {
+    const from = await connect(['--allow', 'Bash(echo *)']);
+    const messages: (string | undefined)[] = [];
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ id: 'c1', name: 'Bash', input: { command: 'echo hi' } }] }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    await from.callTool(
+      { name: 'submit', arguments: { prompt: 'go' } },
+      { onprogress: ({ message }) => void messages.push(message) },
+    );
+    expect(messages.filter((message) => message?.startsWith('Bash'))).toEqual(['Bash {"command":"echo hi"}']);
+    stage.server.reply({ chunks: [{ hang: true }] }, anthropicReply({ text: 'Back.' }));
+    const controller = new AbortController();
+    const hanging = from.callTool(
+      { name: 'submit', arguments: { prompt: 'wait' } },
+      { signal: controller.signal },
+    );
+    const over = expect(hanging).rejects.toThrow();
+    while (stage.server.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort();
+    await over;
+    expect(await submit(from, { prompt: 'again' })).toMatchObject({ answer: 'Back.' });
+  });
+
+  it('says what is wrong with a call, and keeps keys to itself', async () => {
+    const from = await connect();
+    const call = async (name: string, args: Record<string, unknown>) => {
+      const { content, isError } = await from.callTool({ name, arguments: args });
+      expect(isError).toBe(true);
+      return JSON.stringify(content);
+    };
+    expect(await call('submit', {})).toContain('submit needs a \\"prompt\\"');
+    expect(await call('submit', { prompt: 'x', session_id: 'no-such' })).toContain('no-such');
+    expect(await call('Bash', { command: 'ls' })).toContain('There is no tool \\"Bash\\"');
+    expect(await call('command_none', {})).toContain('There is no tool \\"command_none\\"');
+    expect(await call('Read', {})).toContain('Wrong arguments for Read');
+    stage.server.reply(anthropicReply({ text: 'Your key is sk-test-0123456789abcdef.' }));
+    const { answer } = await submit(from, { prompt: 'tell' });
+    expect(answer).not.toContain('0123456789abcdef');
+    expect(log).not.toContain('0123456789abcdef');
+  });
+
+  it('ends with its client, and is not for people', async () => {
+    const from = await connect();
+    const { pid } = from.transport as StdioClientTransport;
+    expect(pid).toBeTypeOf('number');
+    stage.server.reply({ chunks: [{ hang: true }] });
+    const hanging = submit(from, { prompt: 'wait' }).catch(() => 'gone');
+    while (stage.server.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await from.close();
+    expect(await hanging).toBe('gone');
+    expect(() => process.kill(pid ?? 0, 0)).toThrow();
+    const wrong = await stage.robota(['mcp', 'serve', '--resume', 'x']);
+    expect(wrong.stderr).toContain('robota mcp serve takes no --resume');
+  });
+});
+
+function write(path: string) {
+  const input = { file_path: join(stage.cwd, path), content: 'x' };
+  return anthropicReply({ toolCalls: [{ id: 'w1', name: 'Write', input }] });
+}
