@@ -75,9 +75,10 @@ export class Bench {
     return { args, cwd: this.cwd, env: { PATH: String(process.env.PATH), HOME: this.home, LANG: 'C.UTF-8' } };
   }
 
-  /** Lets the product run a script once and gives back the bodies of the requests it sent. */
-  async requestsOf(/** @type {string} */ script) {
-    await runOnce(this.ask(`/recorded${script}`));
+  /** Lets the product run a script once, perhaps in another home, and gives back the bodies of the requests it sent. */
+  async requestsOf(/** @type {string} */ script, home = this.home) {
+    const program = this.ask(`/recorded${script}`);
+    await runOnce({ ...program, env: { ...program.env, HOME: home } });
     const response = await fetch(`${this.#url}/requests`);
     return /** @type {Promise<string[]>} */ (response.json());
   }

@@ -7,6 +7,7 @@ import { checkpoint } from './cases/checkpoint.mjs';
 import { firstRequest } from './cases/first-request.mjs';
 import { frames } from './cases/frames.mjs';
 import { kill } from './cases/kill.mjs';
+import { mcp } from './cases/mcp.mjs';
 import { oneTurn } from './cases/one-turn.mjs';
 import { permissions } from './cases/permissions.mjs';
 import { resources } from './cases/resources.mjs';
@@ -36,6 +37,7 @@ const cases = {
   sessions,
   subagents,
   resources,
+  mcp,
   kill,
 };
 

@@ -24,8 +24,8 @@ const defaultSchemaBudget = 2000;
 const sectionBudget = 750;
 /** When servers start in a session in which nothing is asked. */
 const startAfterMs = 300;
-/** A request has left by then. */
-const afterRequestMs = 20;
+/** A request has left by then, and what is answered at once needs no servers at all. */
+const afterRequestMs = 100;
 
 /**
  * Offers what MCP servers have as tools and commands; starts them when the first request is out of the way, and ends them

@@ -9,7 +9,7 @@ import { ProcessTransport } from './process-transport.ts';
 import { rootsOf } from './roots-of.ts';
 
 /** The kinds of lists a server may change. */
-export type McpList = 'prompts' | 'resources' | 'tools';
+type McpList = 'prompts' | 'resources' | 'tools';
 
 export interface ConnectOptions {
   readonly config: McpServerConfig;

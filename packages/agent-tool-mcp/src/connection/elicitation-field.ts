@@ -30,7 +30,7 @@ export function fieldsOf(schema: JsonObject): readonly ElicitationField[] {
 }
 
 /** The choices of a field that is one of several, or some of them. */
-export function choicesOf({ schema }: ElicitationField): readonly { value: string; label: string }[] {
+function choicesOf({ schema }: ElicitationField): readonly { value: string; label: string }[] {
   const source = schema.type === 'array' && isJsonObject(schema.items) ? schema.items : schema;
   const titled = [source.oneOf, source.anyOf].find(Array.isArray);
   if (titled)

@@ -32,7 +32,7 @@ export async function readKnowledge(
 }
 
 /** Whether a server's configuration offers a tool. */
-export function isIncluded(tool: string, { tools = {} }: McpServerConfig): boolean {
+function isIncluded(tool: string, { tools = {} }: McpServerConfig): boolean {
   const { include, exclude = [] } = tools;
   return (
     (include?.some((pattern) => matches(pattern, tool)) ?? true) &&
