@@ -204,6 +204,18 @@ describe('MCP servers in a session', () => {
     expect(await starts()).toHaveLength(1);
   });
 
+  it('have resources that a prompt can mention', async () => {
+    const { command, args } = await littleServer({ say: 'Says it.' });
+    const config = servers({ little: { command, args } });
+    stage.server.reply(done, done, done);
+    const ask = (...words: string[]) => stage.robota(['-p', ...words, '--mcp-config', config]);
+    expect((await ask('what does @little:note://one say?')).stderr).toBe('');
+    expect(JSON.stringify(stage.messages(0))).toContain('the note note://one');
+    const denied = await ask('and @little:note://one?', '--deny', 'mcp__little');
+    expect(denied.stderr).toContain('@little:note://one was not attached: the rule mcp__little denies it.');
+    expect((await ask('@other:thing is no server')).stderr).toBe('');
+  });
+
   it('R-75 are given to query() and named with what is wrong with them', async () => {
     const { command, args } = await littleServer({ say: 'Says it.' });
     const host = {

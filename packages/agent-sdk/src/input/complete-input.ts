@@ -1,5 +1,6 @@
 import { completeCommand } from '../commands/complete-command.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { completeResources } from '../mcp/mentioned-resources.ts';
 import { noAgent, selectableAgents } from './select-agent.ts';
 import { toolContextOf } from './tool-context.ts';
 
@@ -55,6 +56,8 @@ async function mentionItems(
   { signal = new AbortController().signal, timeoutMs = 1_500 }: CompletionOptions,
 ): Promise<readonly Completion[]> {
   if (typed.startsWith('agent:')) return agentItems(session, typed);
+  const resources = await completeResources(session, typed, { signal, timeoutMs });
+  if (typed.includes(':') && resources.length > 0) return resources;
   const { completeFiles } = await import('./complete-files.ts');
   const prefix = typed.startsWith('file:') ? 'file:' : '';
   const { workspace } = toolContextOf(session.getSession(), { signal });
@@ -68,7 +71,7 @@ async function mentionItems(
   const files = paths.map((path) => ({ value: `@${prefix}${/\s/.test(path) ? `"${path}"` : path}` }));
   if (prefix !== '' || typed === '') return files;
   const words = ['@agent:', '@file:'].filter((word) => word.startsWith(`@${typed}`));
-  return [...words.map((value) => ({ value })), ...files];
+  return [...words.map((value) => ({ value })), ...resources, ...files];
 }
 
 function agentItems(session: InteractiveSession, typed: string): readonly Completion[] {

@@ -15,6 +15,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { type MentionedResource, readMentioned, resourceIn } from '../mcp/mentioned-resources.ts';
 import { userPaths } from '../paths.ts';
 import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
 import { hostOf, toolContextOf } from './tool-context.ts';
@@ -69,6 +70,8 @@ class MentionReader implements ExpandedMentions {
   }
 
   async read(mention: Mention): Promise<void> {
+    const resource = mention.isExplicit ? undefined : resourceIn(this.#session, mention.name);
+    if (resource && this.#by === 'person') return this.#readResource(resource);
     const found = this.#find(mention);
     if (!found) return this.#tellMissing(mention);
     const { path, isDirectory } = found;
@@ -87,6 +90,20 @@ class MentionReader implements ExpandedMentions {
       this.#characters += textOf(content).length;
     } catch (thrown) {
       this.notices.push(`@${path} was not attached: ${errorMessage(thrown)}`);
+    }
+  }
+
+  async #readResource({ server, uri: written }: MentionedResource): Promise<void> {
+    const uri = withoutEnd(written);
+    const key = `${server}:${uri}`;
+    if (this.files.includes(key)) return;
+    try {
+      const content = await readMentioned(this.#session, { server, uri }, this.#context.signal);
+      this.files.push(key);
+      this.attachments.push(...content);
+      this.#characters += textOf(content).length;
+    } catch (thrown) {
+      this.notices.push(`@${key} was not attached: ${errorMessage(thrown)}`);
     }
   }
 

@@ -1,0 +1,61 @@
+import { namesTool, type UserContent } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { sessionMcp } from './session-mcp.ts';
+
+/** A resource of an MCP server that a text names as `@server:uri`. */
+export interface MentionedResource {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/** What a mention names, if it begins like one of the session's servers. */
+export function resourceIn(session: InteractiveSession, name: string): MentionedResource | undefined {
+  const { current } = session.getSession().state.get(sessionMcp);
+  const found = current?.configured.find((server) => name.startsWith(`${server.name}:`));
+  return found && { server: found.name, uri: name.slice(found.name.length + 1) };
+}
+
+/** Reads a resource for a person who mentioned it, which needs no question; deny rules hold all the same. */
+export async function readMentioned(
+  session: InteractiveSession,
+  { server, uri }: MentionedResource,
+  signal: AbortSignal,
+): Promise<readonly UserContent[]> {
+  const servers = session.getSession().state.get(sessionMcp).current?.servers;
+  if (!servers || uri === '') throw new Error('the server is not there, or nothing of it is named.');
+  const prefix = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`;
+  const rule = session.permissions.rules.deny.find(
+    (each) => each.specifier === undefined && namesTool(each, prefix),
+  );
+  if (rule) throw new Error(`the rule ${rule.text} denies it.`);
+  const content = await servers.readResource(server, uri, { signal });
+  return [{ type: 'text', text: `@${server}:${uri}\n` }, ...content];
+}
+
+/** The resources that what was typed may become, and the servers that have some. */
+export async function completeResources(
+  session: InteractiveSession,
+  typed: string,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<readonly { readonly value: string; readonly description?: string }[]> {
+  const servers = session.getSession().state.get(sessionMcp).current?.servers;
+  if (!servers) return [];
+  const named = resourceIn(session, typed);
+  if (!named)
+    return servers
+      .states()
+      .filter(({ name, hasResources }) => hasResources && typed !== '' && name.startsWith(typed))
+      .map(({ name }) => ({ value: `@${name}:`, description: 'Resources of an MCP server' }));
+  if (servers.state(named.server)?.status !== 'ready') return [];
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const list = await servers.listResources(named.server, { signal: inTime }).catch(() => []);
+  return list
+    .filter(
+      ({ uri, name, isTemplate }) => !isTemplate && (uri.startsWith(named.uri) || name.startsWith(named.uri)),
+    )
+    .slice(0, 50)
+    .map(({ uri, name, description }) => ({
+      value: `@${named.server}:${uri}`,
+      description: description ?? name,
+    }));
+}

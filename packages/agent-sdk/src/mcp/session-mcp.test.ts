@@ -1,0 +1,156 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createInteractiveSession } from '../create-interactive-session.ts';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import { completeInput } from '../input/complete-input.ts';
+import { dispatchInput } from '../input/dispatch-input.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
+import { sessionMcp } from './session-mcp.ts';
+
+const little = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
+
+let place: Place;
+let session: InteractiveSession | undefined;
+let questions: Question[];
+let answer: Answer;
+
+beforeEach(async () => {
+  place = await makePlace();
+  questions = [];
+  answer = { kind: 'confirmed', yes: true };
+  await writeFile(join(place.home, 'sayings.json'), JSON.stringify({ say: 'Says it.' }));
+});
+afterEach(async () => {
+  await session?.shutdown();
+  session = undefined;
+});
+
+const definition = (journal: string, env: object = {}) => ({
+  command: process.execPath,
+  args: [little, join(place.home, 'sayings.json'), join(place.home, journal)],
+  env,
+});
+
+const configure = (mcpServers: object) => place.put('~/.robota/mcp.json', { mcpServers });
+
+const starts = async (journal: string) =>
+  (await readFile(join(place.home, journal), 'utf8').catch(() => '')).split('\n').filter(Boolean).length;
+
+const terminal: UserInterface = {
+  notify: () => {},
+  ask: async (question) => {
+    questions.push(question);
+    return answer;
+  },
+};
+
+async function open(): Promise<InteractiveSession> {
+  const { cwd, host } = place;
+  session = await createInteractiveSession({ cwd, host, model: 'offline', store: 'none', terminal });
+  return session;
+}
+
+const mcpOf = (of: InteractiveSession) => of.getSession().state.get(sessionMcp).current;
+
+async function ready(of: InteractiveSession) {
+  const servers = mcpOf(of)?.servers;
+  await servers?.start();
+  await servers?.settled();
+  return servers?.states().map(({ name, status }) => `${name} ${status}`);
+}
+
+describe('the MCP servers of a session', () => {
+  it('are nothing where none is configured', async () => {
+    const opened = await open();
+    expect(mcpOf(opened)?.servers).toBeUndefined();
+    expect((await dispatchInput(opened, '/mcp')).message).toContain('No MCP servers are configured');
+    expect((await dispatchInput(opened, '/mcp tools')).message).toContain('No MCP server is configured.');
+  });
+
+  it('go on when everything is loaded again, unless their definition changed', async () => {
+    await configure({ one: definition('one'), two: definition('two'), three: definition('three') });
+    const opened = await open();
+    expect(await ready(opened)).toEqual(['one ready', 'two ready', 'three ready']);
+    await configure({
+      one: definition('one'),
+      two: definition('two', { GREETING: 'hi' }),
+      four: definition('four'),
+    });
+    await dispatchInput(opened, '/reload');
+    expect(await ready(opened)).toEqual(['one ready', 'two ready', 'four ready']);
+    expect(await Promise.all(['one', 'two', 'three', 'four'].map(starts))).toEqual([1, 2, 1, 1]);
+    await configure({});
+    await dispatchInput(opened, '/reload');
+    expect(mcpOf(opened)?.servers).toBeUndefined();
+    await configure({ one: definition('one') });
+    await dispatchInput(opened, '/reload');
+    expect(await ready(opened)).toEqual(['one ready']);
+  });
+
+  it('ask again with the next prompt when they say other things of themselves', async () => {
+    await configure({ one: definition('one') });
+    await ready(await open());
+    await session?.shutdown();
+    await writeFile(
+      join(place.home, 'sayings.json'),
+      JSON.stringify({ say: 'Says it, and more.', add: 'New.' }),
+    );
+    const opened = await open();
+    expect(await ready(opened)).toEqual(['one unapproved']);
+    expect(questions).toEqual([]);
+    answer = { kind: 'dismissed' };
+    await dispatchInput(opened, 'hello');
+    expect(questions).toHaveLength(1);
+    const { title, detail } = questions[0] as Question;
+    expect(title).toContain('The MCP server one describes itself in other words');
+    expect(detail).toBe('~ tool say\n    before: Says it.\n    now:    Says it, and more.\n+ tool add: New.');
+    expect(mcpOf(opened)?.servers?.state('one')?.status).toBe('unapproved');
+    expect((await dispatchInput(opened, '/mcp')).message).toContain('/mcp approve one');
+    answer = { kind: 'confirmed', yes: true };
+    expect((await dispatchInput(opened, '/mcp approve one')).message).toMatch(/^one: ready, 2 tools/);
+    await dispatchInput(opened, 'hello');
+    expect(questions).toHaveLength(2);
+    await session?.shutdown();
+    expect(await ready(await open())).toEqual(['one ready']);
+  });
+
+  it('are completed in commands and mentions', async () => {
+    await configure({ little: definition('one'), other: definition('two') });
+    const opened = await open();
+    await ready(opened);
+    const complete = async (text: string) =>
+      (await completeInput(opened, text)).items.map(({ value }) => value);
+    expect(await complete('/mcp re')).toEqual(['/mcp restart', '/mcp remove']);
+    expect(await complete('/mcp restart l')).toEqual(['/mcp restart little']);
+    expect(await complete('look at @lit')).toEqual(['@little:']);
+    expect(await complete('look at @little:no')).toEqual(['@little:note://one']);
+  });
+
+  it('are switched off and on at once', async () => {
+    await configure({ one: definition('one') });
+    const opened = await open();
+    await ready(opened);
+    expect((await dispatchInput(opened, '/mcp disable one')).message).toBe('Disabled one.');
+    expect(mcpOf(opened)?.servers?.state('one')?.status).toBe('disabled');
+    expect((await dispatchInput(opened, '/mcp enable one')).message).toBe('Enabled one.');
+    expect(await ready(opened)).toEqual(['one ready']);
+    expect((await dispatchInput(opened, '/mcp restart none')).message).toContain(
+      'There is no MCP server "none"',
+    );
+  });
+
+  it('start nothing in a replay', async () => {
+    await configure({ one: definition('one') });
+    const { cwd, host } = place;
+    const record = join(place.home, 'run.jsonl');
+    session = await createInteractiveSession({ cwd, host, model: 'offline', store: 'none', record });
+    await session.submit('hello');
+    await session.shutdown();
+    const before = await starts('one');
+    session = await createInteractiveSession({ cwd, host, replay: record });
+    await ready(session);
+    expect(await starts('one')).toBe(before);
+  });
+});
