@@ -250,9 +250,11 @@ export {
   type ModelInUse,
   modelInUse,
 } from './reach/configured-servers.ts';
+export type { ServerWindow } from './reach/find-window.ts';
 export { type KeyOrigin, keyOrigins } from './reach/key-origins.ts';
 export { listServerModels, type ModelListing, type ServerAddress } from './reach/list-models.ts';
 export { findLocalServers, type LocalServer } from './reach/local-servers.ts';
+export { type AnswerTrial, type CallTrial, type ModelProbe, probeModel } from './reach/probe-model.ts';
 export { type KeyTrial, tryKey } from './reach/try-key.ts';
 export { userResourceFolders } from './resources/resource-folders.ts';
 export { rewindTurns } from './rewind/rewind.ts';

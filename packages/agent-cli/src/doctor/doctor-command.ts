@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  AgentError,
   type Config,
   errorMessage,
   type HostEnvironment,
@@ -14,8 +15,10 @@ const help = `robota doctor: what works here, what does not, and what to do abou
 
 Usage
   robota doctor            versions, models, settings, trust, tools, storage, terminal, start-up
+  robota doctor --model X  whether a model answers, streams and calls tools, and how much fits it
 
 Options
+  --model MODEL    try this model with three small requests, and nothing else
   --cwd DIR        another project than the one here
   --no-network     do not ask servers whether they answer
   --json           answer as JSON
@@ -25,14 +28,24 @@ Exit code 1 if something is broken that prevents work.
 
 /** Runs `robota doctor`. */
 export async function doctorCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, { valued: ['cwd'], flags: ['json', 'no-network', 'help', 'h'] });
+  const options = readOptions(words, {
+    valued: ['cwd', 'model'],
+    flags: ['json', 'no-network', 'help', 'h'],
+  });
   if (options.has('help') || options.has('h')) {
     process.stdout.write(help);
     return 0;
   }
   refuseWords(options, 'robota doctor');
   const place = { cwd: resolve(options.value('cwd') ?? '.'), host: await processHost() };
-  const findings = await examine(place, { asksServers: !options.has('no-network') });
+  const asksServers = !options.has('no-network');
+  const model = options.value('model');
+  if (model !== undefined && !asksServers)
+    throw new AgentError(
+      'usage',
+      'A model can not be tried without asking its server: leave --no-network out.',
+    );
+  const findings = await (model === undefined ? examine(place, { asksServers }) : examineModel(model, place));
   const isSound = findings.every(({ status }) => status !== 'broken');
   const output = terminalOutput(process.stdout);
   const report = options.has('json')
@@ -45,6 +58,11 @@ export async function doctorCommand(words: readonly string[]): Promise<number> {
 interface Place {
   readonly cwd: string;
   readonly host: HostEnvironment;
+}
+
+async function examineModel(model: string, { cwd, host }: Place): Promise<readonly Finding[]> {
+  const { checkModel } = await import('./check-model.ts');
+  return checkModel(model, await loadConfig(cwd, { host }));
 }
 
 /** Everything at once, but for the start-up, which wants the machine for itself. */

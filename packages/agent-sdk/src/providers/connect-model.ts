@@ -37,6 +37,8 @@ export interface ModelSources {
   readonly idleTimeoutMs?: number | undefined;
   /** How single models call tools, by `vendor/id` or id. */
   readonly toolProtocols?: Readonly<Record<string, ToolProtocol>> | undefined;
+  /** How every model calls tools, whatever is said elsewhere. */
+  readonly toolProtocol?: ToolProtocol | undefined;
   /** Takes the keys out of what servers say. */
   readonly redact?: ((text: string) => string) | undefined;
   /** What was left out when the files were read: it may be why a model is not found. */
@@ -83,10 +85,10 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
 
 function toolProtocolOf(
   { model, profile }: { readonly model: Model; readonly profile?: Profile },
-  { toolProtocols = {} }: ModelSources,
+  { toolProtocols = {}, toolProtocol }: ModelSources,
 ): ToolProtocol | undefined {
   const named = toolProtocols[`${model.vendor}/${model.id}`] ?? toolProtocols[model.id];
-  return profile?.toolProtocol ?? named ?? model.toolProtocol;
+  return toolProtocol ?? profile?.toolProtocol ?? named ?? model.toolProtocol;
 }
 
 /** The same adapter for a model that writes its calls into its text. */

@@ -4,6 +4,7 @@ import {
   findVendor,
   isLoopback,
   type Model,
+  type Profile,
   type Vendor,
 } from '@robota-sdk/agent-core';
 import { chooseModels, modelSources } from '../assembly/choose-models.ts';
@@ -45,12 +46,16 @@ export function configuredServers(config: Config): readonly ConfiguredServer[] {
   const used = inUse.ok ? findVendor(config.catalogue, inUse.model.vendor) : undefined;
   const withKey = keyOrigins(config).flatMap(({ vendor, origin }) => (origin === undefined ? [] : [vendor]));
   const vendors = [...new Set([...(used && used.api !== 'offline' ? [used] : []), ...withKey])];
-  return vendors.map((vendor) => serverOf(vendor, config));
+  return vendors.map((vendor) => {
+    const { profiles, activeProfile } = config;
+    const isActive = ({ vendor: id, name }: Profile) => id === vendor.id && name === activeProfile;
+    return serverOf(vendor, config, profiles.find(isActive));
+  });
 }
 
-function serverOf(vendor: Vendor, config: Config): ConfiguredServer {
-  const { settings, host, storedKeys, profiles } = config;
-  const profile = profiles.find((each) => each.vendor === vendor.id && each.name === config.activeProfile);
+/** How a vendor is reached, by a profile where there is one. */
+export function serverOf(vendor: Vendor, config: Config, profile: Profile | undefined): ConfiguredServer {
+  const { settings, host, storedKeys } = config;
   const { baseUrl, api } = endpointOf(vendor, {
     baseUrl: profile?.baseUrl ?? settings.baseUrls[vendor.id],
     api: profile?.api,

@@ -26,7 +26,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
   const began = performance.now();
   const passed = () => Math.round(performance.now() - began);
   try {
-    const response = await fetch(addressOf(server), {
+    const response = await fetch(listAddress(server), {
       headers: headersOf(server),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
@@ -42,14 +42,16 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
   }
 }
 
-function addressOf({ baseUrl, api }: ServerAddress): string {
+/** Where a server lists its models. */
+export function listAddress({ baseUrl, api }: ServerAddress): string {
   const base = baseUrl.replace(/\/+$/, '');
   if (api === 'anthropic') return `${base.replace(/\/v1$/, '')}/v1/models?limit=100`;
   if (api === 'google') return `${base.replace(/\/v1beta$/, '')}/v1beta/models?pageSize=100`;
   return `${base}/models`;
 }
 
-function headersOf({ api, apiKey, headers = {} }: ServerAddress): Record<string, string> {
+/** What a server has to be sent with every request. */
+export function headersOf({ api, apiKey, headers = {} }: ServerAddress): Record<string, string> {
   if (api === 'anthropic')
     return { 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}), ...headers };
   if (!apiKey) return { ...headers };
@@ -58,7 +60,8 @@ function headersOf({ api, apiKey, headers = {} }: ServerAddress): Record<string,
     : { authorization: `Bearer ${apiKey}`, ...headers };
 }
 
-async function readLimited(response: Response): Promise<string> {
+/** The beginning of an answer, as much as anybody could need. */
+export async function readLimited(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;

@@ -1,0 +1,102 @@
+import { type Config, type ModelProbe, probeModel, type ServerWindow } from '@robota-sdk/agent-sdk';
+import type { Finding } from './finding.ts';
+
+/** A window below this hardly holds the prompt, the tools and a file. */
+const tightWindow = 16_384;
+
+type Part = Omit<Finding, 'area'>;
+
+/** What a model really can do, found out by asking it. */
+export async function checkModel(name: string, config: Config): Promise<readonly Finding[]> {
+  const probe = await probeModel(name, config);
+  const parts =
+    'failure' in probe.answer ? [unanswered(probe)] : [answered(probe), calls(probe), windowOf(probe)];
+  return parts.map((part) => ({ area: 'models', ...part }));
+}
+
+function nameOf({ model }: ModelProbe): string {
+  return `${model.vendor}/${model.id}`;
+}
+
+function unanswered(probe: ModelProbe): Part {
+  const why = 'failure' in probe.answer ? probe.answer.failure.message : '';
+  const what = `${nameOf(probe)} does not answer`;
+  const advice = `It was asked at ${probe.baseUrl}. Check that the server runs and has the model.`;
+  return { status: 'broken', what, why, advice };
+}
+
+function answered(probe: ModelProbe): Part {
+  if ('failure' in probe.answer) return unanswered(probe);
+  const { firstTokenMs, tokensPerSecond, streams } = probe.answer;
+  const speed = tokensPerSecond === undefined ? '' : `, ${tokensPerSecond} tokens a second`;
+  const what = `${nameOf(probe)} answers: first token after ${firstTokenMs} ms${speed}`;
+  if (streams) return { status: 'ok', what };
+  return { status: 'note', what, why: 'The whole answer came at once: this server does not stream.' };
+}
+
+function calls(probe: ModelProbe): Part {
+  const { native, xnl, model } = probe;
+  if (model.toolProtocol === 'xnl') return callsInUse(probe);
+  if (native?.kind === 'called') return { status: 'ok', what: 'it calls tools natively' };
+  const why = native?.kind === 'failed' ? native.message : 'It answered in words instead of a call.';
+  const what = 'it does not call tools natively';
+  if (xnl?.kind === 'called')
+    return { status: 'warning', what, why, advice: `It does in its text: ${protocolLine(probe)}` };
+  return {
+    status: 'broken',
+    what: 'it calls no tools, neither natively nor in its text',
+    why,
+    advice: `Use a larger model, or try ${protocolLine(probe)}`,
+  };
+}
+
+function callsInUse({ native, xnl }: ModelProbe): Part {
+  if (xnl?.kind !== 'called') {
+    const why = xnl?.kind === 'failed' ? xnl.message : 'It answered in words instead of a call.';
+    return {
+      status: 'broken',
+      what: 'it does not call tools in its text (xnl)',
+      why,
+      advice: 'Use a larger model.',
+    };
+  }
+  const what = 'it calls tools in its text (xnl)';
+  if (native?.kind !== 'called') return { status: 'ok', what };
+  return { status: 'note', what, advice: 'It calls them natively, too, which costs fewer tokens.' };
+}
+
+function protocolLine(probe: ModelProbe): string {
+  const { profile } = probe;
+  if (profile?.toolProtocol !== undefined) return `"toolProtocol": "xnl" in the profile ${profile.name}`;
+  return `robota config set 'toolProtocols["${nameOf(probe)}"]' xnl`;
+}
+
+function windowOf({ window, model }: ModelProbe): Part {
+  const assumed = tokens(model.contextWindow);
+  if (!window) return { status: 'note', what: `its window is unknown, ${assumed} are assumed` };
+  const what = `its server gives it a window of ${tokens(window.tokens)}${window.isAssumed ? ', unless told otherwise' : ''}`;
+  const isLess = window.tokens < model.contextWindow;
+  if (!isLess && window.tokens >= tightWindow) return { status: 'ok', what };
+  const reasons = [
+    ...(isLess ? [`Robota reckons with ${assumed}: what is beyond would be cut off without a word.`] : []),
+    ...(window.tokens < tightWindow ? ['That is little for work on files.'] : []),
+    ...(window.trained !== undefined && window.trained > window.tokens
+      ? [`The model was made for ${tokens(window.trained)}.`]
+      : []),
+  ];
+  const tell = isLess
+    ? ` Or say so: "contextWindow": ${window.tokens} for the model in ~/.robota/models.json.`
+    : '';
+  return { status: 'warning', what, why: reasons.join(' '), advice: `${raise[window.server]}${tell}` };
+}
+
+const raise: Readonly<Record<ServerWindow['server'], string>> = {
+  ollama: 'Give it more: OLLAMA_CONTEXT_LENGTH=32768 ollama serve, or num_ctx in its Modelfile.',
+  'llama.cpp': 'Give it more: llama-server -c 32768.',
+  lmstudio: 'Give it more: load the model with a longer context in LM Studio.',
+  other: 'Give it more where the server is started, such as vllm serve --max-model-len.',
+};
+
+function tokens(count: number): string {
+  return `${count.toLocaleString('en')} tokens`;
+}

@@ -1,0 +1,209 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  jsonReply,
+  openaiChatReply,
+  openaiError,
+  type RecordedRequest,
+  type Reply,
+} from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+interface Body {
+  readonly tools?: unknown;
+  readonly messages?: readonly { readonly content: string }[];
+}
+
+type Routes = Readonly<Record<string, unknown>>;
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  await stage.server.close();
+});
+
+const counting = openaiChatReply({ text: ['1 ', '2 ', '3'], usage: { output: 30 } });
+const nativeCall = openaiChatReply({ calls: [{ name: 'report_number', input: { number: 7 } }] });
+const writtenCall = openaiChatReply({
+  text: '!unquote_start\n<tool_call id="c1" #>\nExt.report_number({ number: 7 })\n</#>\n!unquote_end',
+});
+
+/** A server with models that can do just this, and other addresses that answer with JSON. */
+function serve(
+  can: { readonly native?: Reply; readonly written?: Reply; readonly answer?: Reply },
+  routes: Routes = {},
+) {
+  stage.server.handle((request: RecordedRequest) => {
+    const { tools, messages = [] } = (request.body ?? {}) as Body;
+    if (request.path !== '/v1/chat/completions') {
+      const answer = routes[`${request.method} ${request.path}`];
+      return answer === undefined ? jsonReply(404, { error: 'not found' }) : jsonReply(200, answer);
+    }
+    if (tools !== undefined) return can.native ?? openaiError(400, 'tiny does not support tools');
+    if (messages[0]?.content.includes('# Calling tools'))
+      return can.written ?? openaiChatReply({ text: 'Seven!' });
+    return can.answer ?? counting;
+  });
+}
+
+async function probe(model: string, env: Record<string, string> = {}) {
+  const nobody = 'http://127.0.0.1:1/v1';
+  const result = await stage.robota(['doctor', '--model', model, '--json'], {
+    env: {
+      OLLAMA_HOST: stage.server.url,
+      LMSTUDIO_BASE_URL: `${stage.server.url}/v1`,
+      LLAMA_CPP_BASE_URL: `${stage.server.url}/v1`,
+      OPENAI_BASE_URL: nobody,
+      ...env,
+    },
+  });
+  const { ok, findings } = JSON.parse(result.stdout) as {
+    readonly ok: boolean;
+    readonly findings: readonly { readonly what: string; readonly why?: string; readonly advice?: string }[];
+  };
+  return { ...result, ok, findings };
+}
+
+describe('robota doctor --model', () => {
+  it('finds that a model answers, streams, calls tools, and runs with the window of Ollama', async () => {
+    serve({ native: nativeCall }, ollama({ context_length: 131_072 }));
+    const { code, findings } = await probe('ollama/tiny:1b');
+    expect(code).toBe(0);
+    expect(findings).toMatchObject([
+      {
+        area: 'models',
+        status: 'ok',
+        what: expect.stringMatching(
+          /^ollama\/tiny:1b answers: first token after \d+ ms, [\d.]+ tokens a second$/,
+        ),
+      },
+      { status: 'ok', what: 'it calls tools natively' },
+      { status: 'ok', what: 'its server gives it a window of 131,072 tokens' },
+    ]);
+  });
+
+  it('warns of the small window that Ollama gives without a word, and says how to change it', async () => {
+    serve({ native: nativeCall }, ollama());
+    const silent = (await probe('ollama/tiny:1b')).findings[2];
+    expect(silent).toMatchObject({
+      status: 'warning',
+      what: 'its server gives it a window of 4,096 tokens, unless told otherwise',
+      why: expect.stringContaining('cut off without a word'),
+      advice: expect.stringContaining('OLLAMA_CONTEXT_LENGTH'),
+    });
+    expect(silent?.why).toContain('The model was made for 131,072 tokens.');
+    serve({ native: nativeCall }, ollama(undefined, 'stop "x"\nnum_ctx                        8192'));
+    expect((await probe('ollama/tiny:1b')).findings[2]).toMatchObject({
+      what: expect.stringContaining('8,192 tokens'),
+    });
+  });
+
+  it.each([
+    ['llama.cpp/tiny', { 'GET /props': { default_generation_settings: { n_ctx: 2048 } } }, 'llama-server -c'],
+    [
+      'lmstudio/tiny',
+      {
+        'GET /api/v0/models': {
+          data: [{ id: 'tiny', max_context_length: 32_768, loaded_context_length: 2048 }],
+        },
+      },
+      'LM Studio',
+    ],
+    [
+      'lab/tiny',
+      { 'GET /v1/models': { data: [{ id: 'other' }, { id: 'tiny', max_model_len: 2048 }] } },
+      '--max-model-len',
+    ],
+  ])('knows how %s tells its window', async (model, routes, advice) => {
+    await lab();
+    serve({ native: nativeCall }, routes);
+    expect((await probe(model)).findings[2]).toMatchObject({
+      status: 'warning',
+      what: 'its server gives it a window of 2,048 tokens',
+      advice: expect.stringContaining(advice),
+    });
+  });
+
+  it('says so where no server tells its window', async () => {
+    await lab();
+    serve({ native: nativeCall });
+    expect((await probe('lab/tiny')).findings[2]).toMatchObject({
+      status: 'note',
+      what: expect.stringMatching(/^its window is unknown, [\d,]+ tokens are assumed$/),
+    });
+  });
+
+  it('suggests calls in the text where native ones fail, with the line that sets it; it works then', async () => {
+    serve({ written: writtenCall }, ollama({ context_length: 131_072 }));
+    const { code, findings } = await probe('ollama/tiny:1b');
+    expect(code).toBe(0);
+    expect(findings[1]).toMatchObject({
+      status: 'warning',
+      what: 'it does not call tools natively',
+      why: expect.stringContaining('does not support tools'),
+    });
+    const line = /robota (config set) '(.*)' (xnl)$/.exec(findings[1]?.advice ?? '');
+    const words = [...(line?.[1] ?? '').split(' '), line?.[2] ?? '', line?.[3] ?? ''];
+    expect(await stage.robota(words)).toMatchObject({ code: 0 });
+    const again = await probe('ollama/tiny:1b');
+    expect(again.findings[1]).toMatchObject({ status: 'ok', what: 'it calls tools in its text (xnl)' });
+    serve({ native: openaiChatReply({ text: 'I would call it.' }), written: writtenCall });
+    expect((await probe('ollama/other')).findings[1]).toMatchObject({
+      why: expect.stringContaining('in words'),
+    });
+  });
+
+  it('says what prevents work: no server, no such model, no calls at all, no stream', async () => {
+    const gone = await probe('ollama/tiny', { OLLAMA_HOST: '127.0.0.1:1' });
+    expect(gone.code).toBe(1);
+    expect(gone.findings).toMatchObject([{ status: 'broken', what: 'ollama/tiny does not answer' }]);
+    serve({ answer: openaiError(404, 'model "tiny" not found') });
+    expect((await probe('ollama/tiny')).findings).toMatchObject([
+      { status: 'broken', why: expect.stringContaining('tiny') },
+    ]);
+    serve({ answer: openaiChatReply({ text: '1 2 3' }) });
+    const dull = await probe('ollama/tiny');
+    expect(dull.code).toBe(1);
+    expect(dull.findings).toMatchObject([
+      { status: 'note', why: expect.stringContaining('does not stream') },
+      { status: 'broken', what: expect.stringContaining('neither natively nor in its text') },
+      { status: 'note' },
+    ]);
+  });
+
+  it('prints for people, refuses what makes no sense, and never prints a key', async () => {
+    await lab('sk-lab-secret-1234');
+    serve({ answer: openaiError(401, 'wrong key sk-lab-secret-1234') });
+    const { stdout, code } = await stage.robota(['doctor', '--model', 'lab/tiny']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('BROKEN  lab/tiny does not answer');
+    expect(stdout).not.toContain('secret');
+    expect(await stage.robota(['doctor', '--model', 'lab/tiny', '--no-network'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('leave --no-network out'),
+    });
+    expect(await stage.robota(['doctor', '--model', 'nobody/x'])).toMatchObject({
+      stderr: expect.stringContaining('There is no vendor "nobody"'),
+    });
+  });
+});
+
+async function lab(apiKey?: string): Promise<void> {
+  const server = { baseUrl: `${stage.server.url}/v1`, api: 'openai-completions', models: [{ id: 'tiny' }] };
+  const providers = { lab: apiKey === undefined ? server : { ...server, apiKey } };
+  await mkdir(join(stage.home, '.robota'), { recursive: true });
+  await writeFile(join(stage.home, '.robota', 'models.json'), JSON.stringify({ providers }));
+}
+
+/** What Ollama says of a model: how it was made, how it was set up, and how it runs. */
+function ollama(running?: Readonly<Record<string, number>>, parameters = ''): Routes {
+  return {
+    'POST /api/show': { parameters, model_info: { 'general.name': 'tiny', 'tiny.context_length': 131_072 } },
+    'GET /api/ps': { models: running ? [{ name: 'tiny:1b', model: 'tiny:1b', ...running }] : [] },
+  };
+}
