@@ -136,6 +136,8 @@ export class AppScreen {
   }
 
   openPanel(panel: Panel): OpenPanel {
+    // Behind a whole screen nobody would see it.
+    this.#full?.cancel?.();
     this.#panels.push(panel);
     this.#focus();
     this.refresh();

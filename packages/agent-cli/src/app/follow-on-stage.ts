@@ -1,4 +1,4 @@
-import type { SessionStore } from '@robota-sdk/agent-sdk';
+import type { Message, SessionStore } from '@robota-sdk/agent-sdk';
 import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
 import { itemsOf } from './items/items-of.ts';
 import type { Panel, Stage } from './stage.ts';
@@ -8,16 +8,31 @@ export async function followOnStage(store: SessionStore, reference: string, stag
   const end = new AbortController();
   const panel = new WatchPanel(() => end.abort());
   const open = stage.openPanel(panel);
+  const whole = new WholeMessages();
   try {
     for await (const line of store.follow(reference, { signal: end.signal })) {
       if (line.kind !== 'entry') continue;
       const { entry } = line;
       if (entry.type === 'compaction')
         stage.print({ kind: 'notice', level: 'info', text: 'The older part was summed up.' });
-      if (entry.type === 'message') for (const item of itemsOf([entry.message])) stage.print(item);
+      if (entry.type === 'message') for (const item of itemsOf(whole.push(entry.message))) stage.print(item);
     }
   } finally {
     open.close();
+  }
+}
+
+/** Hands out calls together with their results, so that none of them seems to be broken off. */
+class WholeMessages {
+  #held: Message[] = [];
+  readonly #open = new Set<string>();
+
+  push(message: Message): readonly Message[] {
+    this.#held.push(message);
+    if (message.role === 'tool') this.#open.delete(message.toolCallId);
+    if (message.role === 'assistant')
+      for (const block of message.content) if (block.type === 'tool-call') this.#open.add(block.id);
+    return this.#open.size === 0 ? this.#held.splice(0) : [];
   }
 }
 

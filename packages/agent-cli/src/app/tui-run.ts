@@ -6,7 +6,7 @@ import {
   type InteractiveSessionOptions,
   loadConfig,
   type Settings,
-  type UserInterface,
+  userPaths,
 } from '@robota-sdk/agent-sdk';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../args.ts';
@@ -37,6 +37,7 @@ export class TuiRun {
   readonly #app: TuiApp;
   readonly #theme: AppTheme;
   readonly #bindings: LoadedKeybindings;
+  readonly #host: HostEnvironment;
   #session: InteractiveSession | undefined;
   #desk: Desk | undefined;
   #finish: (code: number) => void = () => {};
@@ -45,6 +46,7 @@ export class TuiRun {
   constructor(args: Arguments, { capabilities, host, bindings, hangUp }: TuiRunOptions) {
     this.#args = args;
     this.#bindings = bindings;
+    this.#host = host;
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -107,7 +109,8 @@ export class TuiRun {
     const terminal = terminalInterface(app, {
       onQuestion: ({ title }) => app.notifier.questionWaits(title),
     });
-    const options = await this.#chosen(given, terminal);
+    const options = await this.#chosen(given);
+    if (!options) return this.end(0);
     const { cwd = process.cwd() } = options;
     const { trustProject = false } = options;
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
@@ -139,14 +142,16 @@ export class TuiRun {
     if (theme !== undefined) void this.#theme.setSetting(theme);
   }
 
-  /** `-r` alone lets the person choose. */
-  async #chosen(
-    given: InteractiveSessionOptions,
-    terminal: UserInterface,
-  ): Promise<InteractiveSessionOptions> {
-    if (!this.#args.has('resume')) return given;
-    const { chosenSession } = await import('../chosen-session.ts');
-    return chosenSession(given, terminal);
+  /** `-r` alone lets the person choose; nothing if they would have none. */
+  async #chosen(given: InteractiveSessionOptions): Promise<InteractiveSessionOptions | undefined> {
+    const { store, cwd = process.cwd() } = given;
+    if (typeof store !== 'object' || !('open' in store) || store.open !== '') return given;
+    const { openSessionPicker } = await import('./screens/session-picker.ts');
+    const home = userPaths(this.#host).root;
+    const chosen = await new Promise<{ readonly id: string } | undefined>((resolve) => {
+      void openSessionPicker(this.#app, { home, cwd, userHome: this.#host.home, onEnd: resolve });
+    });
+    return chosen && { ...given, store: { open: chosen.id } };
   }
 
   async #greet(session: InteractiveSession): Promise<void> {
