@@ -1,5 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { anthropicError, anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Editor, type EditorOptions } from './editor.ts';
@@ -357,6 +358,21 @@ describe('robota acp', () => {
     await second.agent.request('session/delete', { sessionId });
     const { sessions } = await second.agent.request('session/list', { cwd: stage.cwd });
     expect(sessions.map((each) => each.sessionId)).toEqual([fork.sessionId]);
+  });
+
+  it('R-75 hands the MCP servers of the editor to the session', async () => {
+    const server = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
+    await stage.file('sayings.json', JSON.stringify({ greet: 'Greets.' }));
+    stage.server.reply(call('mcp__little__greet', {}), say('Done.'));
+    const editor = start({ args: ['--allow', 'mcp__little'] });
+    await editor.initialize();
+    const args = [server, join(stage.cwd, 'sayings.json')];
+    const env = [{ name: 'GREETING', value: 'good morning' }];
+    const mcpServers = [{ name: 'little', command: process.execPath, args, env }];
+    const params = { cwd: stage.cwd, mcpServers };
+    const { sessionId } = await editor.agent.request<NewSessionResponse>('session/new', params);
+    await editor.prompt(sessionId, 'greet');
+    expect(stage.results(1)[0]?.text).toContain('greet says good morning');
   });
 
   it('runs several sessions side by side, each with its own updates', async () => {

@@ -32,6 +32,7 @@ import {
 import { AcpSession, requestErrorOf } from './acp-session.ts';
 import { ClientEditor } from './client-editor.ts';
 import { EditorInterface } from './editor-interface.ts';
+import { givenServers } from './given-servers.ts';
 import { replayHistory } from './replay-history.ts';
 import { type EditorClient, SessionChannel } from './session-channel.ts';
 import { setConfigOption, setMode } from './session-settings.ts';
@@ -201,6 +202,7 @@ export class AcpAgent {
         ...(own.additionalDirectories ?? []),
         ...(request.additionalDirectories ?? []).map(realDirectory),
       ],
+      mcpServers: { ...own.mcpServers, ...givenServers(request.mcpServers) },
       terminal: ui,
       editor: editor.port,
       hub: this.#hub,
