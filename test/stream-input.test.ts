@@ -80,7 +80,7 @@ describe('--input-format stream-json', () => {
     expect(program.of('stream_event')).not.toEqual([]);
   });
 
-  it('P-118 a message during a run joins it; one that waits has a result of its own', async () => {
+  it('a message during a run joins it; one that waits has a result of its own', async () => {
     stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.02; done' }),
       say('Steered.'),

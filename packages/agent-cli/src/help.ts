@@ -19,6 +19,7 @@ Usage
   robota mcp                         servers that bring tools: list, add, remove, test, login; serve is one
   robota config                      settings: list, get, set, unset, explain, path, edit, schema
   robota login [VENDOR]              store a key; robota logout VENDOR removes it
+  robota schema [NAME]               what programs read and write, as JSON Schema
   robota acp                         work in an editor: Zed, JetBrains, Neovim
   robota doctor                      what works here, what does not, and what to do
   robota help [COMMAND]              this help, or that of one of the commands above

@@ -39,6 +39,10 @@ const subcommands: readonly Subcommand[] = [
     run: async (words) => (await import('./sessions/sessions-command.ts')).sessionsCommand(words),
   },
   {
+    name: 'schema',
+    run: async (words) => (await import('./schema/schema-command.ts')).schemaCommand(words),
+  },
+  {
     name: 'acp',
     run: async (words) => (await import('./acp/acp-command.ts')).acpCommand(words),
   },

@@ -1,0 +1,41 @@
+import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { readMixed } from '../read-options.ts';
+
+const help = `robota schema: what programs read and write, as JSON Schema
+
+Usage
+  robota schema            every schema, by its name under "$defs"
+  robota schema NAME       one of them: output, input, json, agent-event, result, settings, …
+  robota schema --list     their names, with a line on each
+`;
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Runs `robota schema`: prints the schemas of events, messages and settings. */
+export async function schemaCommand(given: readonly string[]): Promise<number> {
+  const options = readMixed(given, { valued: [], flags: ['help', 'h', 'list'] });
+  if (options.has('help') || options.has('h')) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const [name, ...rest] = options.words;
+  if (rest.length > 0)
+    throw new AgentError('usage', 'Name one schema, or none for all. See robota schema --help.');
+  const { schemas } = await import('./schemas.ts');
+  const all = schemas();
+  if (options.has('list')) {
+    for (const [each, { description = '' }] of Object.entries(all))
+      process.stdout.write(`${each.padEnd(24)}${String(description)}\n`);
+    return 0;
+  }
+  const found = name === undefined ? { $defs: all } : Object.hasOwn(all, name) ? all[name] : undefined;
+  if (!found) throw unknown(name ?? '', Object.keys(all));
+  process.stdout.write(`${JSON.stringify({ $schema: dialect, ...found }, null, 2)}\n`);
+  return 0;
+}
+
+function unknown(name: string, names: readonly string[]): AgentError {
+  const [near] = nearest(name, names);
+  const hint = near === undefined ? 'robota schema --list names them.' : `Did you mean ${near}?`;
+  return new AgentError('usage', `There is no schema "${name}". ${hint}`);
+}
