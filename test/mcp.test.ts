@@ -216,6 +216,17 @@ describe('MCP servers in a session', () => {
     expect((await ask('@other:thing is no server')).stderr).toBe('');
   });
 
+  it('keep to themselves what they are told in confidence', async () => {
+    const { command, args } = await littleServer({ say: 'Says it.' });
+    const secret = 'very-secret-0123456789';
+    const config = servers({ little: { command, args, env: { API_TOKEN: `\${MY_TOKEN}` } } });
+    stage.server.reply(anthropicReply({ text: `It is ${secret}.` }));
+    const env = { MY_TOKEN: secret };
+    const { stdout } = await stage.robota(['-p', 'go', '--mcp-config', config], { env });
+    expect(stdout).toContain('It is ');
+    expect(stdout).not.toContain(secret);
+  });
+
   it('R-75 are given to query() and named with what is wrong with them', async () => {
     const { command, args } = await littleServer({ say: 'Says it.' });
     const host = {

@@ -17,7 +17,7 @@ import { processHost } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { assembleSession, extensionsOf } from './create-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
-import { knownSecrets } from './credentials.ts';
+import { secretsToHide } from './credentials.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import {
   doubtsAbout,
@@ -113,7 +113,7 @@ export async function openInteractiveSession(
     cwd: project,
     onProblem: ({ message }) => onProblem(message),
   });
-  const secrets = knownSecrets(config, options);
+  const secrets = secretsToHide(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
   // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
   const handle =

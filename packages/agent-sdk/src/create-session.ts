@@ -33,7 +33,7 @@ import { builtInTools } from './built-in-tools.ts';
 import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
-import { knownSecrets, unmistakableSecrets, withoutSecrets } from './credentials.ts';
+import { knownSecrets, secretsToHide, unmistakableSecrets, withoutSecrets } from './credentials.ts';
 import { robotaHome } from './dialects.ts';
 import { announceQuestions } from './hooks/announce-questions.ts';
 import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
@@ -73,7 +73,7 @@ export function assembleSession(
   const { settings, host } = config;
   const hooks = tap?.sealed?.hooks ?? registries.hooks;
   const workspace = workspaceOf(options);
-  const secrets = knownSecrets(config, options);
+  const secrets = secretsToHide(config, options);
   const redact = secretHider(unmistakableSecrets(secrets));
   const kit = modelKit(options, registries, { workspace, redact });
   const { models, surround, connect } = kit;
@@ -92,7 +92,10 @@ export function assembleSession(
     models,
     workspace,
     hooks,
-    env: withoutSecrets({ ...host.env, ...settings.env }, { vendors: config.catalogue.vendors, secrets }),
+    env: withoutSecrets(
+      { ...host.env, ...settings.env },
+      { vendors: config.catalogue.vendors, secrets: knownSecrets(config, options) },
+    ),
     thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     ...judged,

@@ -151,6 +151,15 @@ export function knownSecrets(config: SecretSources, flags: KeyFlags = {}): reado
   return [...new Set(all.flatMap(formsOf))];
 }
 
+/** Those and what MCP servers are told in confidence; commands may need that, but nobody is shown it. */
+export function secretsToHide(
+  config: SecretSources & { readonly mcpServers?: readonly { readonly secrets?: readonly string[] }[] },
+  flags: KeyFlags = {},
+): readonly string[] {
+  const ofServers = (config.mcpServers ?? []).flatMap(({ secrets = [] }) => secrets);
+  return [...new Set([...knownSecrets(config, flags), ...ofServers.flatMap(formsOf)])];
+}
+
 /** What of the command line may hold a secret. */
 interface KeyFlags {
   readonly apiKey?: string | undefined;

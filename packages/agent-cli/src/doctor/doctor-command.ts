@@ -14,7 +14,7 @@ import { areas, type Finding } from './finding.ts';
 const help = `robota doctor: what works here, what does not, and what to do about it
 
 Usage
-  robota doctor            versions, models, settings, trust, tools, storage, terminal, start-up
+  robota doctor            versions, models, settings, trust, tools, MCP servers, storage, terminal, start-up
   robota doctor --model X  whether a model answers, streams and calls tools, and how much fits it
 
 Options
@@ -78,6 +78,7 @@ async function examine(place: Place, { asksServers }: { readonly asksServers: bo
     import('./check-models.ts').then(({ checkModels }) => (known ? checkModels(known, { asksServers }) : [])),
     import('./check-settings.ts').then(({ checkSettings }) => checkSettings(place, config)),
     import('./check-tools.ts').then(({ checkTools }) => checkTools(known)),
+    import('./check-servers.ts').then(({ checkServers }) => (known ? checkServers(known) : [])),
     import('./check-storage.ts').then(({ checkStorage }) => checkStorage(place.host)),
     import('./check-terminal.ts').then(({ checkTerminal }) => checkTerminal(place.host.env)),
   ]);

@@ -14,6 +14,7 @@ export const areas = [
   'settings',
   'trust',
   'tools',
+  'servers',
   'storage',
   'terminal',
   'start',

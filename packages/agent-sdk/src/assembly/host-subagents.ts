@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Authorizer } from '@robota-sdk/agent-core';
 import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../create-session-options.ts';
-import { knownSecrets } from '../credentials.ts';
+import { secretsToHide } from '../credentials.ts';
 import { robotaHome } from '../dialects.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { builtInAgents } from '../subagents/built-in-agents.ts';
@@ -23,7 +23,7 @@ interface HostParts extends Pick<SubagentHost, 'connect'> {
 export function hostSubagents(session: Session, parts: HostParts): void {
   const { options, sessionOptions, authorize, connect, equip } = parts;
   const { config, context, handle, tap } = options;
-  const secrets = knownSecrets(config, options);
+  const secrets = secretsToHide(config, options);
   const host: SubagentHost = {
     session,
     options: sessionOptions,

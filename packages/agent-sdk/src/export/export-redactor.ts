@@ -1,9 +1,9 @@
 import { createRedactor, type Redactor } from '@robota-sdk/agent-sessions';
 import { loadConfig, processHost } from '../config/load-config.ts';
-import { knownSecrets, unmistakableSecrets } from '../credentials.ts';
+import { secretsToHide, unmistakableSecrets } from '../credentials.ts';
 
 /** Hides the user's keys, as a session in a directory would have them, and whatever looks like one. */
 export async function exportRedactor(cwd: string): Promise<Redactor> {
   const config = await loadConfig(cwd, { host: await processHost() });
-  return createRedactor(unmistakableSecrets(knownSecrets(config)));
+  return createRedactor(unmistakableSecrets(secretsToHide(config)));
 }

@@ -11,6 +11,7 @@ import { type FoundDefinitions, readDefinitions } from './read-definitions.ts';
 import { resolveServer } from './resolve-server.ts';
 import { type McpDefinition, type McpScope, type McpServer, originText } from './server-definition.ts';
 import type { ServerFile } from './server-files.ts';
+import { serverSecrets } from './server-secrets.ts';
 import { serverDraft, serverSubject } from './server-subject.ts';
 
 /** Reads the files with servers; what is wrong with one of them is said and costs only itself. */
@@ -128,7 +129,8 @@ function settleServers(found: readonly McpDefinition[], settling: Settling): rea
       return [];
     }
     options.warnings.push(...resolved.notes);
-    return [switchedOff(resolved.server, settling)];
+    const server = switchedOff(resolved.server, settling);
+    return [{ ...server, secrets: serverSecrets(server, options.host) }];
   });
 }
 

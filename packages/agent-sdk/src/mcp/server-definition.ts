@@ -59,6 +59,8 @@ export interface McpServer extends McpDefinition {
   readonly oauth?: McpOAuthOptions;
   /** Who switched it off, in words. */
   readonly disabledBy?: string;
+  /** What it is told in confidence. */
+  readonly secrets?: readonly string[];
 }
 
 /** Where a definition stands, in words. */
