@@ -33,7 +33,7 @@ import { builtInTools } from './built-in-tools.ts';
 import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
-import { knownSecrets, secretsToHide, unmistakableSecrets, withoutSecrets } from './credentials.ts';
+import { childEnvironment, secretsToHide, unmistakableSecrets } from './credentials.ts';
 import { robotaHome } from './dialects.ts';
 import { announceQuestions } from './hooks/announce-questions.ts';
 import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
@@ -92,10 +92,7 @@ export function assembleSession(
     models,
     workspace,
     hooks,
-    env: withoutSecrets(
-      { ...host.env, ...settings.env },
-      { vendors: config.catalogue.vendors, secrets: knownSecrets(config, options) },
-    ),
+    env: childEnvironment(config, options),
     thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     ...judged,

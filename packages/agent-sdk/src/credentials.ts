@@ -197,6 +197,13 @@ function formsOf(secret: string | undefined): string[] {
   return [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];
 }
 
+/** The person's environment and that of the settings, for what a session starts. */
+export function childEnvironment(config: SecretSources, flags: KeyFlags = {}): Record<string, string> {
+  const { host, settings, catalogue } = config;
+  const secrets = knownSecrets(config, flags);
+  return withoutSecrets({ ...host.env, ...settings.env }, { vendors: catalogue.vendors, secrets });
+}
+
 /** The environment for children of the agent: without variables that hold a key, by their name or by their value. */
 export function withoutSecrets(
   env: KeySources['env'],

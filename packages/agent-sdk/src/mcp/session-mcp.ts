@@ -6,7 +6,7 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import type { Config } from '../config/load-config.ts';
-import { knownSecrets, withoutSecrets } from '../credentials.ts';
+import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { McpServer, McpServerConfig } from './server-definition.ts';
@@ -88,7 +88,7 @@ export class SessionMcp {
       import('@robota-sdk/agent-tool-mcp'),
       import('./open-servers.ts'),
     ]);
-    const { memory, options } = openServers({ ...this.#options, config, env: environmentOf(config) });
+    const { memory, options } = openServers({ ...this.#options, config, env: childEnvironment(config) });
     this.memory = memory;
     this.servers = new McpServers({ ...options, servers: this.#configs() });
     return this.servers;
@@ -123,10 +123,3 @@ export class SessionMcp {
 
 /** The MCP servers of a session, for whoever acts on it. */
 export const sessionMcp: StateKey<{ current?: SessionMcp }> = { name: 'sessionMcp', create: () => ({}) };
-
-/** What servers are started with: the person's environment without the keys of models. */
-function environmentOf(config: Config): Readonly<Record<string, string>> {
-  const { host, settings, catalogue } = config;
-  const secrets = knownSecrets(config);
-  return withoutSecrets({ ...host.env, ...settings.env }, { vendors: catalogue.vendors, secrets });
-}
