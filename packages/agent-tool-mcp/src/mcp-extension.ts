@@ -95,10 +95,7 @@ class McpOffer {
   #directServers(offering: readonly McpServerState[]): readonly McpServerState[] {
     let left = this.#options.schemaBudget ?? defaultSchemaBudget;
     const known = offering.filter((state) => this.#catalogue.isKnown(state));
-    const prices = known.map((state) => {
-      const tools = this.#catalogue.toolsOf(state).map(({ tool }) => tool);
-      return { state, price: schemaTokens(state.name, tools) };
-    });
+    const prices = known.map((state) => ({ state, price: this.#priceOf(state) }));
     const direct = prices
       .sort((a, b) => a.price - b.price)
       .filter(({ price }) => {
@@ -107,6 +104,11 @@ class McpOffer {
       })
       .map(({ state }) => state);
     return offering.filter((state) => direct.includes(state));
+  }
+
+  #priceOf(state: McpServerState): number {
+    const offered = this.#catalogue.toolsOf(state).map(({ tool }) => tool);
+    return offered.length === state.tools.length ? state.tokens : schemaTokens(state.name, offered);
   }
 
   #section(servers: readonly McpServerState[]): string {

@@ -104,7 +104,7 @@ export class McpServers {
     const fresh = after.filter((server) => !before.includes(server));
     await Promise.all([...gone.map((server) => server.stop()), ...fresh.map((server) => server.recall())]);
     if (this.#hasBegun) for (const server of fresh) server.begin();
-    for (const server of [...gone, ...fresh]) this.#changed(server.state);
+    for (const server of [...gone, ...fresh]) this.#changed(server);
   }
 
   /** The directories of the session changed. */
@@ -204,11 +204,13 @@ export class McpServers {
     return new McpServer(config, {
       options: this.#options,
       processes: this.#processes,
-      onChange: (state) => this.#changed(state),
+      onChange: (server) => this.#changed(server),
     });
   }
 
-  #changed(state: McpServerState): void {
+  #changed(server: McpServer): void {
+    if (this.#listeners.size === 0) return;
+    const { state } = server;
     for (const listener of this.#listeners) listener(state);
   }
 

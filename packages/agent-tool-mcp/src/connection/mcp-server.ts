@@ -22,7 +22,7 @@ import { lostSession, reasonOf, serverFailure, wantsLogin } from './server-failu
 export interface McpServerParts {
   readonly options: McpServersOptions;
   readonly processes: HookProcesses;
-  onChange(state: McpServerState): void;
+  onChange(server: McpServer): void;
 }
 
 const nothingKnown: McpKnowledge = { tools: [], prompts: [], hasResources: false };
@@ -73,12 +73,13 @@ export class McpServer {
 
   get state(): McpServerState {
     const { client } = this.#connection ?? {};
+    const { name } = this.config;
     const info = client?.getServerVersion();
     const instructions = client?.getInstructions();
     const { tools, prompts, hasResources } = this.#knowledge;
     const pid = this.#connection?.process?.pid;
     return {
-      name: this.config.name,
+      name,
       status: this.#status,
       ...(this.#error ? { error: this.#error.message } : {}),
       stderrTail: this.#process?.stderrTail ?? '',
@@ -87,7 +88,9 @@ export class McpServer {
       tools,
       prompts,
       hasResources,
-      tokens: schemaTokens(this.config.name, tools),
+      get tokens() {
+        return schemaTokens(name, tools);
+      },
       restarts: this.#restarts,
       ...(pid === undefined ? {} : { pid }),
       ...(this.#startMs === undefined ? {} : { startMs: this.#startMs }),
@@ -362,7 +365,7 @@ export class McpServer {
   #become(status: McpStatus): void {
     this.#status = status;
     this.#changedAt = Date.now();
-    this.#parts.onChange(this.state);
+    this.#parts.onChange(this);
   }
 }
 

@@ -2,6 +2,8 @@ import type { McpServerState } from '../mcp-server-state.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 const longestDescription = 80;
+/** What a tool with its description takes at the very least. */
+const leastFullLine = 8;
 
 /**
  * Servers and the names of their tools within a number of characters: with what each tool does where there is room, with
@@ -12,8 +14,9 @@ export function describeServers(
   catalogue: ToolCatalogue,
   budget: number,
 ): string {
-  const full = servers.map((server) => fullText(server, catalogue)).join('\n');
-  if (full.length <= budget) return full;
+  const count = servers.reduce((sum, server) => sum + catalogue.toolsOf(server).length, 0);
+  const full = count * leastFullLine > budget ? undefined : fullTextOf(servers, catalogue);
+  if (full !== undefined && full.length <= budget) return full;
   const share = Math.floor(budget / Math.max(1, servers.length)) - 1;
   let left = budget;
   const lines = servers
@@ -30,6 +33,10 @@ export function describeServers(
     .sort((a, b) => a.index - b.index)
     .map(({ text }) => text)
     .join('\n');
+}
+
+function fullTextOf(servers: readonly McpServerState[], catalogue: ToolCatalogue): string {
+  return servers.map((server) => fullText(server, catalogue)).join('\n');
 }
 
 function fullText(server: McpServerState, catalogue: ToolCatalogue): string {

@@ -24,6 +24,7 @@ const offering: readonly McpServerState['status'][] = ['failed', 'idle', 'ready'
 export class ToolCatalogue {
   readonly #servers: McpServers;
   readonly #isOffered: (name: string) => boolean;
+  readonly #offered = new WeakMap<readonly McpTool[], readonly OfferedTool[]>();
 
   constructor(servers: McpServers, isOffered: (name: string) => boolean = () => true) {
     this.#servers = servers;
@@ -40,9 +41,13 @@ export class ToolCatalogue {
   }
 
   toolsOf({ name: server, tools }: Pick<McpServerState, 'name' | 'tools'>): readonly OfferedTool[] {
-    return tools
+    const kept = this.#offered.get(tools);
+    if (kept) return kept;
+    const offered = tools
       .map((tool) => ({ server, tool, name: toolName(server, tool.name) }))
       .filter(({ name }) => this.#isOffered(name));
+    this.#offered.set(tools, offered);
+    return offered;
   }
 
   /** The tool that a name means; also one of a server that has not yet said what it offers. */
