@@ -19,6 +19,7 @@ import { start } from './cases/start.mjs';
 import { streaming } from './cases/streaming.mjs';
 import { subagents } from './cases/subagents.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
+import { xnl } from './cases/xnl.mjs';
 import { tableOf } from './report.mjs';
 
 // The first cases find the project empty, as they should; later ones put files there.
@@ -31,6 +32,7 @@ const cases = {
   search,
   permissions,
   frames,
+  xnl,
   'session-search': sessionSearch,
   sandbox,
   checkpoint,
