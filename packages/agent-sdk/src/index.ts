@@ -158,7 +158,7 @@ export {
   type SettingSource,
 } from './config/explain-setting.ts';
 export { languageProblem } from './config/language-problem.ts';
-export { type Config, type LoadConfigOptions, loadConfig, processHost } from './config/load-config.ts';
+export { type Config, type LoadConfigOptions, loadConfig } from './config/load-config.ts';
 export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
 export { credentialsSchema } from './config/schema/credentials-schema.ts';
 export { modelsSchema } from './config/schema/models-schema.ts';
@@ -242,6 +242,7 @@ export type { PluginContext } from './plugins/plugin-context.ts';
 export type { PluginReport } from './plugins/plugin-report.ts';
 export { parseSource } from './plugins/source/parse-source.ts';
 export type { PluginSource } from './plugins/source/plugin-source.ts';
+export { processHost } from './process-host.ts';
 export { type QueryOptions, type QueryRequest, query } from './query.ts';
 export { Query } from './query-run.ts';
 export {

@@ -1,6 +1,6 @@
 import { JsonlSessionStore, SessionCatalogue, type SessionProblem } from '@robota-sdk/agent-sessions';
-import { processHost } from './config/load-config.ts';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
+import { processHost } from './process-host.ts';
 
 /** The user's kept sessions, those in our home directory. */
 export async function ownSessions(

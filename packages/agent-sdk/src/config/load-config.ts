@@ -22,6 +22,7 @@ import { type GivenServers, loadServers } from '../mcp/load-servers.ts';
 import type { McpServer } from '../mcp/server-definition.ts';
 import { userPaths } from '../paths.ts';
 import { type LoadedPlugin, loadPlugins } from '../plugins/load-plugins.ts';
+import { processHost } from '../process-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { joinBudgets } from './join-budgets.ts';
 import { joinRules } from './join-rules.ts';
@@ -120,12 +121,6 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     trust,
     warnings,
   };
-}
-
-/** The environment of this process. */
-export async function processHost(): Promise<HostEnvironment> {
-  const { homedir } = await import('node:os');
-  return { env: process.env, home: homedir() };
 }
 
 /** Keys, catalogue and profiles; what is wrong in one entry is reported and costs only that entry. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { processHost } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths, userPaths } from '../paths.ts';
+import { processHost } from '../process-host.ts';
 import { projectRoot } from '../resources/read-project-file.ts';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';

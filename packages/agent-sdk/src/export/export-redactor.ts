@@ -1,6 +1,7 @@
 import { createRedactor, type Redactor } from '@robota-sdk/agent-sessions';
-import { loadConfig, processHost } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { secretsToHide, unmistakableSecrets } from '../credentials.ts';
+import { processHost } from '../process-host.ts';
 
 /** Hides the user's keys, as a session in a directory would have them, and whatever looks like one. */
 export async function exportRedactor(cwd: string): Promise<Redactor> {

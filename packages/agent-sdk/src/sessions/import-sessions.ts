@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { type ImportReport, SessionImporter } from '@robota-sdk/agent-sessions';
-import { processHost } from '../config/load-config.ts';
 import { dialects, type HostEnvironment, sessionFolders } from '../dialects.ts';
 import { ownSessions } from '../own-sessions.ts';
+import { processHost } from '../process-host.ts';
 
 /** The programs whose own folders are known. */
 export function importablePrograms(): readonly string[] {
