@@ -113,6 +113,26 @@ describe('MCP servers in a session', () => {
     ]);
   });
 
+  it('tools can be chosen and left out by name before they are known', async () => {
+    const { command, args } = await littleServer({ say: 'Says it.', shout: 'Shouts it.' });
+    const config = servers({ little: { command, args } });
+    const texts = async (...options: string[]) => {
+      const asked = stage.server.requests.length;
+      stage.server.reply(
+        call('ToolSearch', { query: 'say shout' }),
+        call('mcp__little__say', { text: 'a' }),
+        call('mcp__little__shout', { text: 'b' }),
+        done,
+      );
+      await stage.robota(['-p', 'go', '--mcp-config', config, '--allow', 'mcp__little', ...options]);
+      return [asked + 2, asked + 3].map((at) => stage.results(at)[0]?.isError);
+    };
+    expect(await texts('--exclude-tools', 'mcp__little__say')).toEqual([true, false]);
+    expect(await texts('--tools', 'Read,mcp__little__say')).toEqual([false, true]);
+    expect(await texts('--tools', 'mcp__little')).toEqual([false, false]);
+    expect(await texts('--tools', 'Read')).toEqual([true, true]);
+  });
+
   it('are started once, offer at once what is remembered of them, and end with the session', async () => {
     const { command, args, starts } = await littleServer({ say: 'Says it.' });
     const config = servers({ little: { command, args } });

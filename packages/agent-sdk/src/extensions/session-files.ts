@@ -7,6 +7,7 @@ import type { McpServerOptions } from '../mcp/server-definition.ts';
 import { SessionMcp } from '../mcp/session-mcp.ts';
 import { reloadPlugins } from '../plugins/reload-plugins.ts';
 import { loadResources, type Resources } from '../resources/load-resources.ts';
+import type { ToolSelection } from '../select-tools.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import type { FreshFiles } from './session-extensions.ts';
 
@@ -21,6 +22,7 @@ export interface SessionFilesOptions {
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;
+  readonly tools?: ToolSelection | undefined;
   /** Settings that were given in the place of files. */
   readonly config?: Config | undefined;
   /** Whether instructions are read at all. */

@@ -9,6 +9,8 @@ import type { Config } from '../config/load-config.ts';
 import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
+import { listNames } from '../list-names.ts';
+import type { ToolSelection } from '../select-tools.ts';
 import type { McpServer, McpServerConfig } from './server-definition.ts';
 import type { ServerMemory } from './server-memory.ts';
 
@@ -19,6 +21,8 @@ export interface SessionMcpOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly terminal?: UserInterface | undefined;
+  /** Which tools are offered, beside what the settings say. */
+  readonly tools?: ToolSelection | undefined;
   /** Nothing is started: the session lives from a recording. */
   readonly isReplay?: boolean | undefined;
   onProblem(message: string): void;
@@ -100,7 +104,12 @@ export class SessionMcp {
     const { terminal } = this.#options;
     if (terminal) host.hook('input', () => this.askAboutChanges(terminal).then(() => undefined));
     const whole = config.settings.permissions.deny.filter(({ specifier }) => specifier === undefined);
-    const isOffered = (tool: string) => !whole.some((rule) => namesTool(rule, tool));
+    const { only = config.settings.tools, exclude = [] } = this.#options.tools ?? {};
+    const excluded = [...config.settings.excludeTools, ...exclude];
+    const isOffered = (tool: string) =>
+      (!only || listNames(only, tool)) &&
+      !listNames(excluded, tool) &&
+      !whole.some((rule) => namesTool(rule, tool));
     this.#offer = mcpExtension(servers, { isOffered });
     await this.#offer.setup(host);
   }
