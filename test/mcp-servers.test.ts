@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -349,6 +349,24 @@ describe('the end of servers', () => {
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
   });
 
+  it('R-75 may come at any moment of their start, and leaves nothing behind', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    for (const delay of [0, 1, 5, 20, 40, 60, 80, 120]) {
+      const mark = `robota-mark-${process.pid}-${delay}`;
+      const servers = open([node('a', hostile, mark), node('b', hostile, 'mute', mark)]);
+      await servers.start();
+      await pause(delay);
+      await servers.dispose();
+      expect(servers.states().map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+      expect(await commandLines()).not.toContain(mark);
+    }
+    await pause(50);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('P-139 a server that nobody needs yet is started by its first use', async () => {
     const knowledge = { tools: [], prompts: [], hasResources: false };
     const memory = { recall: async () => knowledge, keep: async () => {} };
@@ -360,6 +378,13 @@ describe('the end of servers', () => {
     expect(servers.state('lazy')?.status).toBe('disabled');
   });
 });
+
+/** The command lines of all processes, as far as the system tells. */
+async function commandLines(): Promise<string> {
+  const pids = await readdir('/proc').catch(() => []);
+  const lines = pids.filter(Number).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).join('\n');
+}
 
 const hostProgram = `
 import { textOf } from '@robota-sdk/agent-core';

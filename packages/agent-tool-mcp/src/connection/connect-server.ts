@@ -39,6 +39,7 @@ export async function connectServer(
   const library = await import('@modelcontextprotocol/client');
   const { config, signal } = connect;
   const attempt = async (transport: Transport): Promise<McpConnection> => {
+    signal.throwIfAborted();
     const client = createClient(library.Client, connect);
     const close = async () => {
       client.onclose = () => {};

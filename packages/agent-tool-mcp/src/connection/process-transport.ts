@@ -68,6 +68,7 @@ export class ProcessTransport implements Transport {
 
   async start(): Promise<void> {
     const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
+    if (this.#isClosed) throw new Error('closed before it was started');
     const [file, args] = this.#commandLine(watchdog);
     const child = spawn(file, args, {
       cwd: this.#options.cwd,
