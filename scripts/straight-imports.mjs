@@ -1,9 +1,12 @@
-// A bundler plugin: what is imported from one of our packages is taken from the file that defines it. Through the
-// package's index every file that any part of the program needs would count as needed by all who import from there.
+// A bundler plugin: what is imported from one of our packages is taken from the file that defines it, now or when it is
+// loaded. Through the package's index every file that any part of the program needs would count as needed by all who
+// import from there.
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const imported = /^import\s+\{([^}]*)\}\s+from\s+'(@robota-sdk\/[a-z-]+)';/gm;
+const loaded = /\bconst\s+\{([^}]*)\}\s+=\s+await\s+import\('(@robota-sdk\/[a-z-]+)'\)/g;
+const namespace = 'straight';
 const reexported = /^export\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)';/gm;
 
 /** @typedef {{ readonly file: string, readonly name: string }} Definition */
@@ -40,11 +43,26 @@ export function straightImports(root) {
     name: 'straight-imports',
     setup: (build) => {
       build.onLoad({ filter: /packages\/[a-z-]+\/src\/.*\.ts$/ }, ({ path }) => {
-        const contents = readFileSync(path, 'utf8').replace(
-          imported,
-          (statement, list, from) => straightened(namesIn(list), definitionsOf(from)) ?? statement,
-        );
+        const contents = readFileSync(path, 'utf8')
+          .replace(
+            imported,
+            (statement, list, from) => straightened(namesIn(list), definitionsOf(from)) ?? statement,
+          )
+          .replace(loaded, (statement, list, from) => {
+            const names = namesIn(list.replaceAll(':', ' as ')).map(({ name }) => name);
+            const places = names.map((name) => definitionsOf(from).get(name));
+            if (places.includes(undefined)) return statement;
+            return statement.replace(from, `${namespace}:${from}:${names.sort().join(',')}`);
+          });
         return { contents, loader: 'ts' };
+      });
+      build.onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
+        path: path.slice(namespace.length + 1),
+        namespace,
+      }));
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+        const [from = '', list = ''] = path.split(':');
+        return { contents: handedOn(list.split(','), definitionsOf(from)), resolveDir: root };
       });
     },
   };
@@ -68,6 +86,20 @@ function straightened(names, definitions) {
   return [...byFile]
     .map(([file, list]) => `import { ${list.join(', ')} } from ${JSON.stringify(file)};`)
     .join(' ');
+}
+
+/**
+ * A file that hands on some names, each from the file that defines it.
+ * @param {readonly string[]} names
+ * @param {ReadonlyMap<string, Definition>} definitions
+ */
+function handedOn(names, definitions) {
+  return names
+    .map((name) => {
+      const { file, name: own } = /** @type {Definition} */ (definitions.get(name));
+      return `export { ${own} as ${name} } from ${JSON.stringify(file)};`;
+    })
+    .join('\n');
 }
 
 function namesIn(/** @type {string} */ list) {

@@ -1,9 +1,4 @@
-import {
-  dispatchInput,
-  errorMessage,
-  type InputResult,
-  type InteractiveSession,
-} from '@robota-sdk/agent-sdk';
+import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
 import { asCalled } from '../as-called.ts';
 import { familiarCommand } from '../familiar-command.ts';
 import { InterruptibleWork } from '../interruptible-work.ts';
@@ -111,9 +106,11 @@ export class EnteredTexts {
       this.#isPreparing = !/^\s*\//.test(text);
       this.#entered = [text];
     }
-    const result = await this.#work.run((signal) =>
-      dispatchInput(session, text, { signal, onShellOutput: (printed) => this.#showOutput(shell, printed) }),
-    );
+    const result = await this.#work.run(async (signal) => {
+      const { dispatchInput } = await import('@robota-sdk/agent-sdk');
+      const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
+      return dispatchInput(session, text, { signal, onShellOutput });
+    });
     if (shell) return this.#endShell(shell, result);
     await this.#answer(text, result);
   }

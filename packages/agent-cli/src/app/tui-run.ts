@@ -1,10 +1,8 @@
 import {
-  askTrust,
   errorMessage,
   type HostEnvironment,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  loadConfig,
   type Settings,
   userPaths,
 } from '@robota-sdk/agent-sdk';
@@ -113,6 +111,7 @@ export class TuiRun {
     if (!options) return this.end(0);
     const { cwd = process.cwd() } = options;
     const { trustProject = false } = options;
+    const { askTrust, loadConfig } = await import('@robota-sdk/agent-sdk');
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
     this.#adopt(config.settings.terminal);

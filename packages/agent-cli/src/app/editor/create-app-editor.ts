@@ -51,10 +51,8 @@ async function openHistory(
   // The first frame comes first.
   await new Promise((resolve) => setImmediate(resolve));
   try {
-    const [{ KeptHistory }, { createRedactor }] = await Promise.all([
-      import('./kept-history.ts'),
-      import('@robota-sdk/agent-sdk'),
-    ]);
+    const { KeptHistory } = await import('./kept-history.ts');
+    const { createRedactor } = await import('@robota-sdk/agent-sdk');
     const hide = createRedactor();
     const redact = (text: string) => String(hide(stage.session?.redact(text) ?? text));
     return new KeptHistory({ folder: (await pathsOf(env)).history, cwd, redact });
