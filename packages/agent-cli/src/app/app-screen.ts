@@ -202,7 +202,8 @@ export class AppScreen {
     if (event.type === 'response') return void this.#probe?.take(event.response);
     const top = this.#full ?? this.#panels.at(-1);
     if (top && event.type !== 'focus') {
-      top.handleInput?.(event);
+      const isTaken = top.handleInput?.(event) ?? false;
+      if (!isTaken && top.sparesTyping && isTyping(event)) this.#editor?.handleInput(event);
       return this.refresh();
     }
     this.#options.input(event);
@@ -268,4 +269,10 @@ export class AppScreen {
     };
     this.#ticking = setInterval(advance, this.#options.isAnimated ? pictureMs : secondMs).unref();
   }
+}
+
+/** Whether an event writes something, in contrast to keys that do something. */
+function isTyping(event: InputEvent): boolean {
+  if (event.type === 'paste') return true;
+  return event.type === 'key' && event.action !== 'release' && event.text !== '';
 }

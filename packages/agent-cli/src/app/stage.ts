@@ -7,6 +7,8 @@ import type { AppTheme } from './theme/app-theme.ts';
 export interface Panel extends Component {
   /** How many rows it may take; set before it is drawn. */
   rows: number;
+  /** What somebody types that it does not take goes to the editor. */
+  readonly sparesTyping?: boolean;
   /** The terminal went away, or the work that needed it was given up. */
   cancel?(): void;
 }

@@ -17,6 +17,7 @@ import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import type { Item } from './items/item.ts';
+import type { ImageView } from './items/render-item.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage.ts';
@@ -54,6 +55,7 @@ export class TuiApp implements Stage {
   #live: LiveConversation | undefined;
   #place: Place;
   #told = '';
+  #lastKeyAt = Number.NEGATIVE_INFINITY;
   #toldTimer: NodeJS.Timeout | undefined;
   #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
 
@@ -104,6 +106,11 @@ export class TuiApp implements Stage {
     return this.#screen.capabilities;
   }
 
+  /** When somebody last typed into the editor, on the clock of `performance.now`. */
+  get lastKeyAt(): number {
+    return this.#lastKeyAt;
+  }
+
   get isRunning(): boolean {
     return this.#session?.isExecuting() ?? false;
   }
@@ -135,6 +142,7 @@ export class TuiApp implements Stage {
     const transcript = new Transcript({
       look,
       isThinkingHidden,
+      images: () => this.#images(),
       commit: (lines) => this.#screen.commit(lines),
     });
     const live = new LiveConversation({
@@ -270,6 +278,7 @@ export class TuiApp implements Stage {
 
   #input(event: InputEvent): void {
     if (event.type === 'focus') return this.notifier.focus(event.isFocused);
+    this.#lastKeyAt = performance.now();
     if (this.#isHelp(event)) return void runAction(this, 'app.help');
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
     this.#act(event);
@@ -282,6 +291,11 @@ export class TuiApp implements Stage {
   /** A question mark where nothing is written yet asks for the keys. */
   #isHelp(event: InputEvent): boolean {
     return event.type === 'key' && event.text === '?' && event.action !== 'release' && this.editor.isEmpty;
+  }
+
+  #images(): ImageView | undefined {
+    const { images: protocol, cellSize: cell } = this.capabilities;
+    return protocol === 'none' ? undefined : { protocol, cell };
   }
 
   async #findPlace(): Promise<void> {

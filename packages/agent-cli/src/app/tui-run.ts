@@ -106,6 +106,7 @@ export class TuiRun {
     ]);
     const terminal = terminalInterface(app, {
       onQuestion: ({ title }) => app.notifier.questionWaits(title),
+      lastKeyAt: () => app.lastKeyAt,
     });
     const options = await this.#chosen(given);
     if (!options) return this.end(0);

@@ -66,6 +66,8 @@ describe('adaptToTerminal', () => {
     expect(terminal.output).not.toContain('\x1b[c');
     expect(firstModes(detectCapabilities({ TERM: 'linux' }))).toEqual(['bracketedPaste']);
     expect(firstModes(detectCapabilities({ TERM: 'dumb' }))).toEqual([]);
-    expect(firstModes(detectCapabilities({ TERM: 'xterm' }))).toEqual(['bracketedPaste', 'kittyKeyboard']);
+    const modes = ['title', 'bracketedPaste', 'kittyKeyboard', 'focusReports'];
+    expect(firstModes(detectCapabilities({ TERM: 'xterm' }))).toEqual(modes);
+    expect(firstModes(detectCapabilities({ TERM: 'xterm-ghostty' }))).toEqual([...modes, 'progress']);
   });
 });

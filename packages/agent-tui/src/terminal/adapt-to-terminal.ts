@@ -15,9 +15,11 @@ export interface AdaptOptions {
 }
 
 /** The modes that a terminal gets before it is asked anything. */
-export function firstModes({ isDumb, program }: Capabilities): readonly TerminalMode[] {
+export function firstModes({ isDumb, program, hasProgress }: Capabilities): readonly TerminalMode[] {
   if (isDumb) return [];
-  return program === 'linux' ? ['bracketedPaste'] : ['bracketedPaste', 'kittyKeyboard'];
+  if (program === 'linux') return ['bracketedPaste'];
+  const modes = ['title', 'bracketedPaste', 'kittyKeyboard', 'focusReports'] as const;
+  return hasProgress ? [...modes, 'progress'] : modes;
 }
 
 /**

@@ -110,7 +110,9 @@ export class PersonNotifier {
     const isRunning = this.#begunAt !== undefined;
     const mark = this.#questions > 0 ? '? ' : isRunning ? '* ' : '';
     const title = `${mark}robota ${this.#options.title()}`.trim();
-    if (title !== this.#shownTitle && !this.#options.capabilities().isDumb)
+    const { isDumb, program } = this.#options.capabilities();
+    // The console of Linux has no title, and prints what it does not know.
+    if (title !== this.#shownTitle && !isDumb && program !== 'linux')
       this.#options.signal(titleSequence(title));
     this.#shownTitle = title;
     this.#progress(this.#questions > 0 ? 'paused' : isRunning ? 'indeterminate' : 'none');

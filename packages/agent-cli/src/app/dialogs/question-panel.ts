@@ -20,6 +20,7 @@ export interface QuestionDesk {
 /** A question in the place of the editor: its text, and below it what answers it. */
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
+  readonly sparesTyping = true;
   protected readonly question: Asked;
   protected readonly desk: QuestionDesk;
   readonly #text: QuestionText;
