@@ -29,6 +29,8 @@ export interface McpServersOptions {
   readonly ui?: UserInterface;
   /** The OAuth side of an HTTP server; one that wants a login is `needs-login` until a `restart` after it. */
   authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
+  /** Asked before each start; throws where a server may not run any more, such as one whose scripts have changed. */
+  mayStart?(server: McpServerConfig): Promise<void>;
   /** Agrees to what a server offers before any of it is used; `false` makes it `unapproved`. */
   approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<boolean>;
   readonly memory?: McpMemory;

@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { backgroundOAuth } from './oauth/background-oauth.ts';
 import { ServerMemory } from './server-memory.ts';
+import { serverSubject } from './server-subject.ts';
 
 type Options = import('@robota-sdk/agent-tool-mcp').McpServersOptions;
 
@@ -42,6 +43,7 @@ export function openServers({ cwd, host, config, env, terminal, onProblem }: Ope
         keep: (server, knowledge) => memory.keep(server, knowledge),
       },
       approve: (server, knowledge) => memory.approve(server, knowledge),
+      mayStart: ({ name }) => assertUnchanged(name, config),
       authProvider: ({ name }) => {
         const server = config.mcpServers?.find((each) => each.name === name);
         return server && backgroundOAuth(server, host);
@@ -49,6 +51,14 @@ export function openServers({ cwd, host, config, env, terminal, onProblem }: Ope
       ...(terminal ? { ui: terminal } : {}),
     },
   };
+}
+
+/** Scripts of a repository may change while a session goes on, and a server be started again. */
+async function assertUnchanged(name: string, { mcpServers = [], trust }: Config): Promise<void> {
+  const server = mcpServers.find((each) => each.name === name);
+  if (!trust || server?.origin.scope !== 'project' || (await trust.isUnchanged(serverSubject(server))))
+    return;
+  throw new Error('what it runs has changed since you agreed to it. Start robota anew to be asked about it');
 }
 
 function changeNotice(name: string): string {

@@ -141,6 +141,27 @@ describe('the MCP servers of a session', () => {
     );
   });
 
+  it('of a project are not started again once their script is another', async () => {
+    await place.put('serve.mjs', await readFile(little, 'utf8'));
+    const args = ['serve.mjs', join(place.home, 'sayings.json'), join(place.home, 'one')];
+    await place.put('.mcp.json', { mcpServers: { own: { command: process.execPath, args } } });
+    const { cwd, host } = place;
+    session = await createInteractiveSession({
+      cwd,
+      host,
+      model: 'offline',
+      store: 'none',
+      trustProject: true,
+    });
+    expect(await ready(session)).toEqual(['own ready']);
+    await place.put('serve.mjs', 'process.exit(3)');
+    await mcpOf(session)?.servers?.restart('own');
+    expect(mcpOf(session)?.servers?.state('own')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('what it runs has changed since you agreed to it'),
+    });
+  });
+
   it('start nothing in a replay', async () => {
     await configure({ one: definition('one') });
     const { cwd, host } = place;

@@ -229,6 +229,7 @@ export class McpServer {
     this.#process = processOf(connect);
     let connection: McpConnection | undefined;
     try {
+      await connect.options.mayStart?.(this.config);
       connection = await connectServer(connect, this.#process);
       this.#connection = connection;
       await this.#learn(connection.client, { signal, timeout: unlimitedMs });
