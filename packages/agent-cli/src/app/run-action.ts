@@ -1,4 +1,4 @@
-import { errorMessage, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk';
+import { errorMessage, settingsOf, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk';
 import type { ActionId, KeyEvent } from '@robota-sdk/agent-tui';
 import type { TuiApp } from './tui-app.ts';
 
@@ -31,6 +31,7 @@ const actions = {
     if (!app.takeBack()) app.tell('Nothing is queued.');
   },
   'app.message.copy': copyAnswer,
+  'app.compact.toggle': toggleCompaction,
   'app.session.new': (app) => app.enter('/new'),
   'app.session.tree': (app) => app.enter('/tree'),
   'app.session.fork': (app) => app.enter('/fork'),
@@ -97,6 +98,15 @@ async function cycleModel(app: TuiApp, step: 1 | -1): Promise<void> {
   if (!next || next.id === id) return app.tell('There is no other model of this vendor.');
   const model = await session.setModel(`${next.vendor}/${next.id}`);
   app.tell(`Model: ${model.name}`);
+}
+
+/** Turns automatic compaction on or off, in the settings of the person. */
+async function toggleCompaction(app: TuiApp): Promise<void> {
+  const { session } = app;
+  if (!session) return;
+  const isOn = settingsOf(session.getSession())?.compaction.enabled !== false;
+  const result = await session.executeCommand('config', `set compaction.enabled ${!isOn}`);
+  app.tell(result?.success ? `Automatic compaction is ${isOn ? 'off' : 'on'}.` : (result?.message ?? ''));
 }
 
 function copyAnswer(app: TuiApp): void {

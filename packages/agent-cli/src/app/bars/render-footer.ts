@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, settingsOf } from '@robota-sdk/agent-sdk';
 import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
 import { contextField } from './context-field.ts';
@@ -52,8 +52,13 @@ function sessionFields(
     { text: dim(countOf(messageCount(session), 'msg')), priority: 4 },
     { text: running === 0 ? '' : dim(countOf(running, 'task')), priority: 6 },
     { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
+    { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },
     { text: input === 0 ? '' : dim(tokensText(input, usage.output, look)), priority: 1 },
   ];
+}
+
+function isCompacting(session: InteractiveSession): boolean {
+  return settingsOf(session.getSession())?.compaction.enabled !== false;
 }
 
 /** What people count: what was said to the model and what it said. */

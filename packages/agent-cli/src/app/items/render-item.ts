@@ -1,6 +1,9 @@
 import {
   bold,
+  type CellSize,
   filterEscapes,
+  Image,
+  type ImageProtocol,
   italic,
   type Look,
   Markdown,
@@ -11,7 +14,7 @@ import {
 } from '@robota-sdk/agent-tui';
 import { countOf, describeCost, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
-import type { Item } from './item.ts';
+import type { Item, ToolItem } from './item.ts';
 import { renderTool } from './render-tool.ts';
 
 /** How items are drawn. */
@@ -24,6 +27,14 @@ export interface ItemView {
   readonly isWhole?: boolean;
   /** Thinking is told of by one line. */
   readonly isThinkingHidden?: boolean;
+  /** How the terminal shows images; a line of text stands for them where nothing is given. */
+  readonly images?: ImageView | undefined;
+}
+
+/** What a terminal does to show images. */
+export interface ImageView {
+  readonly protocol: ImageProtocol;
+  readonly cell?: CellSize | undefined;
 }
 
 /** How far the text of sections stands in. */
@@ -70,7 +81,7 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
     case 'thinking':
       return thinkingLines(item.text, view);
     case 'tool':
-      return renderTool(item, { look, columns: inner, isWhole: view.isWhole }).map((line) => indent + line);
+      return toolLines(item, view, inner);
     case 'notice':
       return noticeLines(item, view);
     case 'shell':
@@ -79,6 +90,26 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
       return [runEndLine(item, view)];
   }
 }
+
+/** An image has rows of its own below the call that shows it. */
+function toolLines(item: ToolItem, view: ItemView, columns: number): readonly string[] {
+  const { look, isWhole, images } = view;
+  const lines = renderTool(item, { look, columns, isWhole }).map((line) => indent + line);
+  const { display } = item;
+  if (display?.kind !== 'image' || !images) return lines;
+  const { protocol, cell } = images;
+  const image = new Image({
+    data: display.data,
+    look,
+    protocol,
+    maxRows: imageRows,
+    ...(cell ? { cell } : {}),
+  });
+  return [...lines, ...image.render(columns)];
+}
+
+/** The most rows of an image among other lines. */
+const imageRows = 16;
 
 function userLines(text: string, { look, columns }: ItemView): readonly string[] {
   const lines = wrapText(filterEscapes(text).trimEnd().replaceAll('\t', '  '), Math.max(1, columns - 3));

@@ -1,12 +1,14 @@
 import type { Finished, Look } from '@robota-sdk/agent-tui';
 import type { Item } from '../items/item.ts';
-import { leadOf, renderItem } from '../items/render-item.ts';
+import { type ImageView, leadOf, renderItem } from '../items/render-item.ts';
 
 export interface TranscriptOptions {
   readonly look: Look;
   /** Puts lines into the scrollback. */
   commit(finished: Finished): void;
   isThinkingHidden(): boolean;
+  /** How the terminal shows images, if it does. */
+  images?(): ImageView | undefined;
 }
 
 /** What is finished, in the order it happened: each item goes into the scrollback once and is not kept. */
@@ -29,7 +31,8 @@ export class Transcript {
     const previous = this.#previous;
     this.#previous = { kind: item.kind };
     const isThinkingHidden = this.#options.isThinkingHidden();
-    commit((columns) => renderItem(item, { look, columns, previous, isThinkingHidden }));
+    const images = this.#options.images?.();
+    commit((columns) => renderItem(item, { look, columns, previous, isThinkingHidden, images }));
   }
 
   /** Begins an item that is written bit by bit; returns what stands above it. */
