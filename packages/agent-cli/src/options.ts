@@ -92,9 +92,9 @@ export const optionSpecs = [
   },
   {
     name: 'permission-prompt-tool',
-    value: 'stdio',
+    value: 'WAY',
     choices: ['stdio'],
-    help: 'With --input-format stream-json: ask the program before calls that need a yes',
+    help: 'With --input-format stream-json: stdio asks the program where a yes is needed',
   },
   { name: 'include-partial-messages', help: 'With --input-format stream-json: also the pieces of an answer' },
   { name: 'replay-user-messages', help: 'With --input-format stream-json: give back what was said' },
