@@ -24,8 +24,8 @@ const defaultSchemaBudget = 2000;
 const sectionBudget = 750;
 /** When servers start in a session in which nothing is asked. */
 const startAfterMs = 300;
-/** A request has left by then, and what is answered at once needs no servers at all. */
-const afterRequestMs = 100;
+/** How long a model may think before servers start beside it: what is answered at once needs none of them. */
+const afterRequestMs = 500;
 
 /**
  * Offers what MCP servers have as tools and commands; starts them when the first request is out of the way, and ends them
@@ -129,6 +129,10 @@ class McpOffer {
     host.hook('request-before', () => {
       if (!this.#isAsked) this.#beginIn(afterRequestMs);
       this.#isAsked = true;
+      return undefined;
+    });
+    host.hook('tool-after', () => {
+      this.#servers.begin();
       return undefined;
     });
     // What the model was told in the conversation went with it.
