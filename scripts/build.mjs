@@ -1,7 +1,6 @@
 // Builds every package with `tsc -b`, then bundles the command line into packages/agent-cli/dist/bin.js.
 // `--clean` also drops the previous output first, as a release should.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -12,10 +11,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { buildPage } from './build-page.mjs';
+import { joinChunks } from './join-chunks.mjs';
 import { straightImports } from './straight-imports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -28,8 +28,6 @@ const lazyEntries = ['run-command'];
 const threads = ['plugin-worker', 'transpile-worker'].map((name) =>
   join(root, 'packages/agent-plugin-wasm/src/worker', `${name}.ts`),
 );
-/** What every prompt without a terminal loads after that. */
-const firstLoaded = 'print-mode';
 const chunksStayOutside = {
   name: 'chunks-stay-outside',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
@@ -86,7 +84,7 @@ async function bundle() {
     metafile: true,
     write: false,
   });
-  const files = await joinStart(result);
+  const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
   // Apart from the rest, of which a thread needs nothing.
   const threaded = await esbuild({
     ...common,
@@ -110,146 +108,24 @@ async function bundle() {
     plugins: [chunksStayOutside],
     write: false,
   });
-  for (const { path, text } of launcher.outputFiles) writeWhole(path, text);
+  for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
   removeOldChunks([...files.keys()]);
 }
 
 /**
- * Each file costs a fraction of a millisecond to find and to link, whatever is in it. So the chunks that every run loads
- * become one file, and what loads one of them later finds a file of that name that hands on the parts.
- * @param {import('esbuild').BuildResult<{ metafile: true, write: false }>} result
+ * What is loaded together: the part that comes first in any case, then what a prompt without a terminal needs, or what
+ * paints the screen.
+ * @param {(source: string) => ReadonlySet<string>} reached
  */
-async function joinStart({ metafile, outputFiles }) {
-  const files = new Map(outputFiles.map(({ path, text }) => [path, text]));
-  const outputs = new Map(
-    Object.entries(metafile.outputs).map(([path, output]) => [join(root, path), output]),
-  );
-  const start = [...startChunks(outputs)];
-  const exported = start.flatMap((path, index) =>
-    (outputs.get(path)?.exports ?? []).map((name) => ({ path, name, joined: `${name}_${index}` })),
-  );
-  const contents = start
-    .map((path) =>
-      handOn(
-        exported.filter((each) => each.path === path),
-        { from: path, as: 'joined' },
-      ),
-    )
-    .join('\n');
-  const joined = await esbuild({
-    stdin: { contents, resolveDir: chunks },
-    bundle: true,
-    format: 'esm',
-    minify: true,
-    write: false,
-    logLevel: 'warning',
-    plugins: [readFrom(files)],
-  });
-  const text = withinStart(joined.outputFiles[0]?.text ?? '', exported);
-  const name = `start-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.mjs`;
-  files.set(join(chunks, name), text);
-  const { size } = files;
-  for (const [path, chunk] of [...files].slice(0, size - 1))
-    files.set(path, fromStart(chunk, { name, start, exported }));
-  for (const path of start)
-    files.set(
-      path,
-      handOn(
-        exported.filter((each) => each.path === path),
-        { from: `./${name}`, as: 'name' },
-      ),
-    );
-  return files;
-}
-
-/**
- * What the start loads on demand of itself is there already, and needs no file that hands it on.
- * @param {string} text
- * @param {readonly { path: string, name: string, joined: string }[]} exported
- */
-function withinStart(text, exported) {
-  return text.replace(/import\("\.\/([^"]+)"\)/g, (call, file) => {
-    const parts = exported.filter(({ path }) => path === join(chunks, file));
-    const list = parts.map(({ name, joined }) => `${name}:m.${joined}`);
-    return list.length === 0 ? call : `import(import.meta.url).then(m=>({${list.join(',')}}))`;
-  });
-}
-
-/**
- * Lets a chunk take what it needs of the start from there, and not from files that only hand it on.
- * @param {string} chunk
- * @param {{ name: string, start: readonly string[], exported: readonly { path: string, name: string, joined: string }[] }} joined
- */
-function fromStart(chunk, { name, start, exported }) {
-  return chunk.replace(/import(?:\{([^}]*)\}from)?"\.\/([^"]+)";/g, (statement, list, file) => {
-    const path = join(chunks, file);
-    if (!start.includes(path)) return statement;
-    if (list === undefined) return `import"./${name}";`;
-    const names = String(list)
-      .split(',')
-      .map((item) => {
-        const [own = '', as = own] = item.split(' as ');
-        const found = exported.find((each) => each.path === path && each.name === own);
-        return `${found?.joined ?? own} as ${as}`;
-      });
-    return `import{${names.join(',')}}from"./${name}";`;
-  });
-}
-
-/**
- * The chunks that are there once a run without a terminal has begun.
- * @param {ReadonlyMap<string, import('esbuild').Metafile['outputs'][string]>} outputs
- */
-function startChunks(outputs) {
-  const sources = [...lazyEntries, firstLoaded].map((name) => join(cli, 'src', `${name}.ts`));
-  const entries = [...outputs].flatMap(([path, { entryPoint }]) =>
-    entryPoint !== undefined && sources.includes(join(root, entryPoint)) ? [path] : [],
-  );
-  if (entries.length !== sources.length) throw new Error(`There is no chunk of its own for ${firstLoaded}.`);
-  /** @type {Set<string>} */
-  const reached = new Set();
-  const reach = (/** @type {string} */ path) => {
-    if (reached.has(path)) return;
-    for (const { path: imported, kind } of outputs.get(path)?.imports ?? [])
-      if (kind === 'import-statement' && outputs.has(join(root, imported))) reach(join(root, imported));
-    reached.add(path);
-  };
-  for (const entry of entries) reach(entry);
-  return reached;
-}
-
-/**
- * @param {readonly { name: string, joined: string }[]} parts
- * @param {{ from: string, as: 'name' | 'joined' }} direction
- */
-function handOn(parts, { from, as }) {
-  if (parts.length === 0) return `import ${JSON.stringify(from)};`;
-  const list = parts.map(({ name, joined }) =>
-    as === 'joined' ? `${name} as ${joined}` : `${joined} as ${name}`,
-  );
-  return `export { ${list.join(', ')} } from ${JSON.stringify(from)};`;
-}
-
-/**
- * Takes chunks from memory; what they load on demand stays outside.
- * @param {ReadonlyMap<string, string>} files
- * @returns {import('esbuild').Plugin}
- */
-function readFrom(files) {
-  return {
-    name: 'read-from-memory',
-    setup: (build) => {
-      build.onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
-        const file = isAbsolute(path) ? path : join(resolveDir, path);
-        return kind === 'dynamic-import' || !files.has(file) ? { path, external: true } : { path: file };
-      });
-      build.onLoad({ filter: /\.mjs$/ }, ({ path }) => ({
-        contents: files.get(path) ?? '',
-        resolveDir: dirname(path),
-      }));
-    },
-  };
+function groups(reached) {
+  const chunksOf = (/** @type {string} */ name) => reached(join(cli, 'src', `${name}.ts`));
+  const print = chunksOf('print-mode');
+  const screen = chunksOf('app/tui-mode');
+  const first = new Set([...chunksOf('run-command'), ...[...print].filter((chunk) => screen.has(chunk))]);
+  const others = (/** @type {ReadonlySet<string>} */ chunks) =>
+    [...chunks].filter((chunk) => !first.has(chunk));
+  return { first: [...first], start: others(print), screen: others(screen) };
 }
 
 /** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */
