@@ -21,14 +21,21 @@ function identifierOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_$]/g, '_');
 }
 
-/** The arguments that must be there, or the first one where none must, with values that show their kind. */
+/**
+ * The arguments that must be there and the first texts that say nothing of themselves, since those are what a call is
+ * about; the first argument where none must be there. The values show their kind.
+ */
 function exampleInput({ properties, required }: JsonObject): JsonObject {
-  const all = Object.keys(isJsonObject(properties) ? properties : {});
-  const needed = all.filter((name) => Array.isArray(required) && required.includes(name));
-  const shown = needed.length > 0 ? needed : all.slice(0, 1);
-  return Object.fromEntries(
-    shown.map((name) => [name, exampleOf(isJsonObject(properties) ? properties[name] : undefined, name)]),
-  );
+  const all = Object.entries(isJsonObject(properties) ? properties : {});
+  const isNeeded = (name: string) => Array.isArray(required) && required.includes(name);
+  const plain = all.filter(([name, schema]) => !isNeeded(name) && isPlainText(schema)).slice(0, 2);
+  const shown = all.filter((entry) => isNeeded(entry[0]) || plain.includes(entry));
+  const first = shown.some(([name]) => isNeeded(name)) ? shown : all.slice(0, 1);
+  return Object.fromEntries(first.map(([name, schema]) => [name, exampleOf(schema, name)]));
+}
+
+function isPlainText(schema: JsonValue | undefined): boolean {
+  return isJsonObject(schema) && schema.type === 'string' && !schema.enum && !schema.description;
 }
 
 function exampleOf(schema: JsonValue | undefined, name: string): JsonValue {
