@@ -23,7 +23,7 @@ export interface OpenedServers {
 }
 
 /** The name under which servers know us. */
-export const clientInfo = { name: 'robota', version: '0.1.0' };
+const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Brings together what servers are told, what is remembered of them, and who answers for the person. */
 export function openServers({ cwd, host, config, env, terminal, onProblem }: OpenOptions): OpenedServers {

@@ -27,11 +27,6 @@ export function ownServerFile(scope: 'project' | 'user', place: ServerPlace): st
   return own?.path ?? join(place.cwd, '.robota', 'mcp.json');
 }
 
-/** The file at the root of a project that other programs share with us. */
-export function sharedServerFile({ cwd }: Pick<ServerPlace, 'cwd'>): string {
-  return join(cwd, '.mcp.json');
-}
-
 function filesOf(scope: 'project' | 'user', { cwd, host }: ServerPlace): ServerFile[] {
   return dialects.flatMap((dialect) => {
     const { servers, name, projectFolder } = dialect;

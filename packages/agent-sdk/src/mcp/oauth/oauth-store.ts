@@ -7,7 +7,7 @@ import type { HostEnvironment } from '../../dialects.ts';
 import { userPaths } from '../../paths.ts';
 
 /** The part of `auth.json` that holds the logins to MCP servers, by their addresses. */
-export const loginsKey = 'mcp';
+const loginsKey = 'mcp';
 
 /** What is kept of a login. */
 export interface StoredLogin {
