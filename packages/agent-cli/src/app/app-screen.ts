@@ -248,7 +248,8 @@ export class AppScreen {
 
   #working(columns: number): readonly string[] {
     const activity = this.#conversation?.live.activity;
-    if (!activity || this.#panels.length > 0) return [''];
+    if (this.#panels.length > 0) return [];
+    if (!activity) return [''];
     const { look, keys, isAnimated } = this.#options;
     const interruptKey = keys.keysOf('app.interrupt')[0]?.replace('escape', 'esc') ?? 'ctrl+c';
     const wave = isAnimated ? this.#wave : undefined;

@@ -133,7 +133,8 @@ export class EnteredTexts {
     showShell(undefined);
     const exitCode = Number(/\[exit code:? (\d+)/i.exec(message)?.[1] ?? (success ? 0 : 1));
     const durationMs = Date.now() - shell.startedAt;
-    stage.print({ kind: 'shell', command: shell.command, output: message, exitCode, durationMs });
+    const output = message.replace(/\n?\[exit code:? \d+[^\]\n]*\]\s*$/i, '');
+    stage.print({ kind: 'shell', command: shell.command, output, exitCode, durationMs });
   }
 
   async #answer(text: string, result: InputResult): Promise<void> {

@@ -48,13 +48,16 @@ export function renderItem(item: Item, view: ItemView): readonly string[] {
 /** What stands above an item: a blank line, and the label of its section where that begins. */
 export function leadOf(item: Pick<Item, 'kind'>, { look, previous, columns }: ItemView): readonly string[] {
   const section = sectionOf(item);
-  const isNew = previous === undefined || sectionOf(previous) !== section || section === 'user';
+  const isNew = previous === undefined || sectionOf(previous) !== section || ownSections.has(section);
   // Thinking and the answer are one section with a gap between them.
   if (!isNew) return section === 'robota' && previous.kind !== item.kind ? [''] : [];
   const blank = previous === undefined ? [] : [''];
   const label = section === 'tools' ? 'Tools:' : section === 'robota' ? 'Robota:' : undefined;
   return label === undefined ? blank : [...blank, truncateText(` ${labelled(look, label)}`, columns), ''];
 }
+
+/** Each of these stands apart from its like, too. */
+const ownSections = new Set(['user', 'notice', 'shell']);
 
 /** A label is white and bold, whatever the theme has for texts. */
 function labelled(look: Look, label: string): string {
@@ -123,7 +126,7 @@ function userLines(text: string, { look, columns }: ItemView): readonly string[]
 /** Where thinking is hidden, one line says that there was some. */
 function thinkingLines(text: string, { look, columns, isThinkingHidden }: ItemView): readonly string[] {
   const room = Math.max(1, columns - indent.length);
-  const style = (line: string) => indent + look.paint('thinkingText', italic(line));
+  const style = (line: string) => (line === '' ? '' : indent + look.paint('thinkingText', italic(line)));
   const safe = filterEscapes(text).trim();
   if (!isThinkingHidden) return wrapText(safe, room).map(style);
   const first = oneLine(safe);

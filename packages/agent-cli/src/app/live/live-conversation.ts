@@ -162,7 +162,8 @@ export class LiveConversation {
     const end = filterEscapes(this.#thinking.slice(-laidOutThinking)).trim();
     const lines = wrapText(end, Math.max(1, columns - indent.length)).slice(-thinkingRows);
     const lead = leadOf({ kind: 'thinking' }, { look, columns, previous: transcript.previous });
-    return [...lead, ...lines.map((line) => indent + look.paint('thinkingText', italic(line)))];
+    const styled = (line: string) => (line === '' ? '' : indent + look.paint('thinkingText', italic(line)));
+    return [...lead, ...lines.map(styled)];
   }
 }
 
