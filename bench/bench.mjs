@@ -46,7 +46,12 @@ export class Bench {
 
   /** The product answering one prompt by a script of the model server. */
   ask(/** @type {string} */ script, /** @type {string[]} */ ...args) {
-    const program = this.robota('-p', 'hi', '--model', model, ...args);
+    return this.converse(script, '-p', 'hi', ...args);
+  }
+
+  /** The product with a model that follows a script of the model server. */
+  converse(/** @type {string} */ script, /** @type {string[]} */ ...args) {
+    const program = this.robota('--model', model, ...args);
     return {
       ...program,
       env: { ...program.env, ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: this.#url + script },

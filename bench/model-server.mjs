@@ -1,11 +1,14 @@
 // Plays the Anthropic Messages API in a process of its own, so that its work counts for nobody. The script is in the
-// URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /tools/COUNT asks for that many reads, one a turn, then says done.
+// URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /prose/COUNT writes
+// Markdown as a model does, 200 tokens a second; /tools/COUNT asks for that many reads, one a turn, then says done.
 // Requests below /recorded/… are kept and given back by GET /requests.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { proseTokens } from './prose.mjs';
 
 const eventsInPiece = 10;
+const proseTokensPerSecond = 200;
 
 /** @type {string[]} */
 const recorded = [];
@@ -17,11 +20,12 @@ const server = createServer(async (incoming, outgoing) => {
   const url = String(incoming.url);
   if (url === '/requests') return void outgoing.end(JSON.stringify(recorded.splice(0)));
   const [, recording, kind, count] =
-    /^(\/recorded)?\/(text|burst|tools)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
+    /^(\/recorded)?\/(text|burst|prose|tools)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
   if (kind === undefined) return void outgoing.writeHead(404).end(`No script for ${url}`);
   if (recording) recorded.push(body);
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-  const events = kind === 'tools' ? turnEvents(body, Number(count)) : textEvents(Number(count));
+  if (kind === 'prose') return playSlowly(textEvents(proseTokens(Number(count))), outgoing);
+  const events = kind === 'tools' ? turnEvents(body, Number(count)) : textEvents(words(Number(count)));
   await play(events, outgoing, { paced: kind === 'text' });
 });
 
@@ -52,16 +56,35 @@ async function play(events, outgoing, { paced }) {
   outgoing.end(piece);
 }
 
-function* textEvents(/** @type {number} */ tokens) {
-  yield* start(1000);
-  yield* block({ type: 'text', text: '' }, textDeltas(tokens));
-  yield* end('end_turn', tokens);
+/**
+ * Each event by itself, when it is due.
+ * @param {Iterable<string>} events
+ * @param {import('node:http').ServerResponse} outgoing
+ */
+async function playSlowly(events, outgoing) {
+  const begin = performance.now();
+  let count = 0;
+  for (const event of events) {
+    if (outgoing.destroyed) return;
+    outgoing.write(event);
+    const due = begin + (++count * 1000) / proseTokensPerSecond;
+    await sleep(Math.max(0, due - performance.now()));
+  }
+  outgoing.end();
 }
 
-function* textDeltas(/** @type {number} */ tokens) {
-  for (let token = 0; token < tokens; token++) {
-    yield { type: 'text_delta', text: token % 12 === 11 ? 'line.\n' : `word${token % 10} ` };
-  }
+function* textEvents(/** @type {readonly string[]} */ tokens) {
+  yield* start(1000);
+  yield* block({ type: 'text', text: '' }, textDeltas(tokens));
+  yield* end('end_turn', tokens.length);
+}
+
+function* textDeltas(/** @type {readonly string[]} */ tokens) {
+  for (const text of tokens) yield { type: 'text_delta', text };
+}
+
+function words(/** @type {number} */ count) {
+  return Array.from({ length: count }, (_, index) => (index % 12 === 11 ? 'line.\n' : `word${index % 10} `));
 }
 
 /** The turn is told by the results that the request brings back, so the server keeps no state. */

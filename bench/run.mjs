@@ -19,6 +19,7 @@ import { start } from './cases/start.mjs';
 import { streaming } from './cases/streaming.mjs';
 import { subagents } from './cases/subagents.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
+import { tui } from './cases/tui.mjs';
 import { xnl } from './cases/xnl.mjs';
 import { tableOf } from './report.mjs';
 
@@ -32,6 +33,7 @@ const cases = {
   search,
   permissions,
   frames,
+  tui,
   xnl,
   'session-search': sessionSearch,
   sandbox,

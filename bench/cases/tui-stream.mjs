@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { proseTokens } from '../prose.mjs';
+import { absolute, compared } from '../report.mjs';
+import { conversation, opened } from './tui-session.mjs';
+import { inTerminal } from './tui-terminal.mjs';
+
+/** @typedef {import('../bench.mjs').Bench} Bench */
+/** @typedef {import('./tui-terminal.mjs').BenchTerminal} BenchTerminal */
+
+const tokens = 2000;
+const textBytes = Buffer.byteLength(proseTokens(tokens).join(''));
+/** The line that closes a run is marked for terminals that know of commands. */
+const runEnd = '\x1b]133;D';
+/** Letters that stand nowhere else, so that one in the output is the echo of its key. */
+const letters = [...'αβγδεζηθικλμνξοπρστυφχψω'];
+const betweenKeysMs = 37;
+
+/**
+ * What is typed is echoed, at rest and while an answer streams; and what an answer costs below a transcript.
+ * @param {Bench} bench
+ * @param {{ few: string, many: string }} homes
+ */
+export async function tuiStream(bench, { few, many }) {
+  const typed = await inTerminal(conversation(bench, '/prose/3000'), (terminal) =>
+    typing(terminal, bench.quick ? 20 : 50),
+  );
+  const below = { few: await answer(bench, few), many: await answer(bench, many) };
+  return [
+    ...echoRows('at rest', typed.atRest, 10),
+    ...echoRows('while streaming', typed.streaming, 30),
+    absolute({
+      name: `screen, ${tokens.toLocaleString('en')} tokens below 400 items, bytes written per byte`,
+      ours: below.few.bytes / textBytes,
+      unit: 'count',
+      limit: 20,
+    }),
+    absolute({ name: 'screen, the same, CPU', ours: below.few.cpu, unit: 'ms', limit: 500 }),
+    compared({
+      name: 'screen, the same below 5,000 items, bytes',
+      ours: below.many.bytes,
+      reference: below.few.bytes,
+      unit: 'bytes',
+      limit: 1.1,
+    }),
+    compared({
+      name: 'screen, the same below 5,000 items, CPU',
+      ours: below.many.cpu,
+      reference: below.few.cpu,
+      unit: 'ms',
+      limit: 1.1,
+    }),
+  ];
+}
+
+async function typing(/** @type {BenchTerminal} */ terminal, /** @type {number} */ count) {
+  await opened(terminal);
+  await terminal.calm();
+  // The first keys are the first of their kind for the compiler, too.
+  await echoes(terminal, 5);
+  const atRest = await echoes(terminal, count);
+  terminal.type('hi\r');
+  await terminal.shows('server');
+  const streaming = await echoes(terminal, count);
+  return { atRest, streaming };
+}
+
+async function echoes(/** @type {BenchTerminal} */ terminal, /** @type {number} */ count) {
+  const times = [];
+  for (let index = 0; index < count; index++) {
+    const letter = String(letters[index % letters.length]);
+    const since = performance.now();
+    terminal.type(letter);
+    times.push(await terminal.shows(letter, since));
+    await sleep(betweenKeysMs);
+    terminal.type('\x7f');
+    await sleep(betweenKeysMs);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/**
+ * @param {string} when
+ * @param {readonly number[]} times
+ * @param {number} limit
+ */
+function echoRows(when, times, limit) {
+  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
+  const worst = times.at(-1) ?? Number.NaN;
+  return [
+    absolute({ name: `screen, key to echo ${when}`, ours: median, unit: 'ms', limit }),
+    absolute({ name: `screen, key to echo ${when}, the worst`, ours: worst, unit: 'ms', limit }),
+  ];
+}
+
+/** The least of some runs, from the prompt to the line that closes it; opening the session is no part of it. */
+async function answer(/** @type {Bench} */ bench, /** @type {string} */ home) {
+  const runs = [];
+  for (let round = 0; round < (bench.quick ? 1 : 3); round++)
+    runs.push(await inTerminal(conversation(bench, `/prose/${tokens}`, home), answered));
+  return { cpu: Math.min(...runs.map(({ cpu }) => cpu)), bytes: Math.min(...runs.map(({ bytes }) => bytes)) };
+}
+
+async function answered(/** @type {BenchTerminal} */ terminal) {
+  await opened(terminal);
+  await terminal.calm(1500);
+  const before = { cpu: terminal.cpu(), bytes: terminal.bytes };
+  terminal.type('hi\r');
+  await terminal.shows(runEnd);
+  return { cpu: terminal.cpu() - before.cpu, bytes: terminal.bytes - before.bytes };
+}
