@@ -58,7 +58,7 @@ export async function enablePlugin(request: PluginRequest, desk: PluginDesk): Pr
   const plugin = await installer.enable(reference, ({ id, report, plugin: bundle }) => {
     problems = problemLines(bundle);
     return agrees(desk, request, {
-      title: `${id} is not what you have agreed to: its files or what runs of them changed. Use it as it is now?`,
+      title: `${id} is not what you agreed to: its files, or what of them runs, have changed. Use it as it is now?`,
       detail: [describeReport(report), ...problems].join('\n'),
     });
   });
