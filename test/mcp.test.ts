@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { query } from '@robota-sdk/agent-sdk';
-import { anthropicReply } from '@robota-sdk/agent-testing';
+import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
@@ -82,6 +83,20 @@ describe('MCP servers in a session', () => {
       expect(stage.results(asked + 2)[0]?.text).toContain('42');
       await stop();
     }
+  });
+
+  it('P-141 nothing of the protocol is loaded where no server is configured', async () => {
+    const { command, args } = await littleServer({ say: 'Says it.' });
+    const loads = async (...options: string[]) => {
+      const directory = await temporaryDirectory('coverage');
+      stage.server.reply(call('ToolSearch', { query: 'say' }), done);
+      await stage.robota(['-p', 'go', ...options], { env: { NODE_V8_COVERAGE: directory } });
+      return (await Promise.all((await scriptsIn(directory)).map((file) => readFile(file, 'utf8')))).some(
+        (text) => text.includes('StreamableHTTPClientTransport'),
+      );
+    };
+    expect(await loads()).toBe(false);
+    expect(await loads('--mcp-config', servers({ little: { command, args } }))).toBe(true);
   });
 
   it('calls need a yes, and rules name a tool or all tools of a server', async () => {
@@ -378,6 +393,19 @@ async function startEverything(kind: 'streamableHttp' | 'sse') {
     await gone;
   };
   return { url, stop };
+}
+
+/** The files of our own that a process has loaded, by what it wrote about its coverage. */
+async function scriptsIn(directory: string): Promise<readonly string[]> {
+  const reports = await Promise.all(
+    (await readdir(directory)).map((name) => readFile(join(directory, name), 'utf8')),
+  );
+  const urls = reports.flatMap((text) =>
+    (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url),
+  );
+  const own = urls.filter((url) => url.includes('/agent-cli/dist/')).map((url) => fileURLToPath(url));
+  if (own.length === 0) throw new Error('no script of ours is in the report');
+  return own;
 }
 
 async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-import { AgentError, errorMessage, type UserInterface } from '@robota-sdk/agent-core';
+import { AgentError, endSentence, errorMessage, type UserInterface } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../../dialects.ts';
 import { type McpServer, originText } from '../server-definition.ts';
 import { hasOwnToken } from './background-oauth.ts';
@@ -57,10 +57,17 @@ export async function loginToServer(server: McpServer, options: LoginOptions): P
     await authorize(provider, { ...request, answer });
   } catch (thrown) {
     if (AgentError.is(thrown) || options.signal?.aborted) throw thrown;
-    throw new AgentError('config', `The login to ${name} failed: ${errorMessage(thrown)}`, { cause: thrown });
+    throw new AgentError('config', `The login to ${name} failed: ${reasonOf(thrown)}`, { cause: thrown });
   } finally {
     wayBack.close();
   }
+}
+
+/** What lies behind a request that failed is more telling than that it did. */
+function reasonOf(thrown: unknown): string {
+  const { cause } = (thrown ?? {}) as { readonly cause?: unknown };
+  const detail = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return endSentence(`${errorMessage(thrown)}${detail}`);
 }
 
 interface AnswerOptions extends LoginOptions {
