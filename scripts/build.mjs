@@ -24,8 +24,8 @@ const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
 /** What the launcher loads when it is needed. */
 const lazyEntries = ['run-command'];
-/** What runs in threads of its own, and is found by its name. */
-const threads = ['plugin-worker', 'transpile-worker'].map((name) =>
+/** What runs in processes of its own, and is found by its name. */
+const workers = ['plugin-worker', 'transpile-worker'].map((name) =>
   join(root, 'packages/agent-plugin-wasm/src/worker', `${name}.ts`),
 );
 const chunksStayOutside = {
@@ -85,16 +85,16 @@ async function bundle() {
     write: false,
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
-  // Apart from the rest, of which a thread needs nothing.
-  const threaded = await esbuild({
+  // Apart from the rest, of which a worker needs nothing.
+  const apart = await esbuild({
     ...common,
-    entryPoints: threads,
+    entryPoints: workers,
     outdir: chunks,
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     write: false,
   });
-  for (const { path, text } of threaded.outputFiles) files.set(path, text);
+  for (const { path, text } of apart.outputFiles) files.set(path, text);
   mkdirSync(chunks, { recursive: true });
   for (const [path, text] of files) writeWhole(path, withBuiltins(withRequire(text)));
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.

@@ -12,8 +12,7 @@ export function exportsProblem(names: readonly string[]): string | undefined {
   if (versions.some((version) => version.major === major)) return undefined;
   if (versions.length > 0)
     return `it was made for robota:plugin ${versions.map(({ text }) => text).join(', ')}, and this is ${witVersion}; build it again with the world of today`;
-  const exported = names.length === 0 ? 'nothing' : names.slice(0, 5).join(', ');
-  return `it exports no robota:plugin/plugin@${witVersion} but ${exported}`;
+  return `it exports no robota:plugin/plugin@${witVersion}, the interface of a plugin`;
 }
 
 /** Whether a component brings a self-test. */

@@ -6,8 +6,10 @@ export interface ModuleLimits {
 
 /** Entries of tables: enough for any program, little for a machine. */
 const maxTableEntries = 1 << 20;
+const typeSection = 1;
 const tableSection = 4;
 const memorySection = 5;
+const functionType = 0x60;
 const pageBytes = 64 * 1024;
 
 /**
@@ -94,6 +96,7 @@ function sectionsOf(bytes: Uint8Array): Section[] {
     const start = reader.at;
     const id = reader.byte();
     const end = reader.number() + reader.at;
+    if (id === typeSection) assertFunctionTypes(reader);
     if (id === tableSection || id === memorySection) {
       const entries = Array.from({ length: reader.count() }, () => limitsOf(reader, id));
       if (reader.at !== end) throw new Error('a table or memory of it is described in a way unknown here');
@@ -102,6 +105,18 @@ function sectionsOf(bytes: Uint8Array): Section[] {
     reader.at = end;
   }
   return sections;
+}
+
+/** Objects of the garbage collector lie outside of every memory, and Node does not hold them to a limit. */
+function assertFunctionTypes(reader: Reader): void {
+  for (let rest = reader.number(); rest > 0; rest--) {
+    if (reader.byte() !== functionType)
+      throw new Error(
+        'it keeps objects outside of its memory (garbage collection), which can not be limited',
+      );
+    for (const _ of ['parameters', 'results'])
+      for (let count = reader.number(); count > 0; count--) valueType(reader);
+  }
 }
 
 function limitsOf(reader: Reader, id: number): Limits {
@@ -114,13 +129,18 @@ function limitsOf(reader: Reader, id: number): Limits {
   return { prefix, flags, minimum, maximum };
 }
 
-/** `funcref` and `externref` are one byte, typed references a byte and a number. */
 function referenceType(reader: Reader): Uint8Array {
   const start = reader.at;
-  const first = reader.byte();
-  if (first === 0x40) throw new Error('a table of it is filled with an expression, which can not be limited');
-  if (first === 0x63 || first === 0x64) reader.number();
+  if (valueType(reader) === 0x40)
+    throw new Error('a table of it is filled with an expression, which can not be limited');
   return reader.bytes.subarray(start, reader.at);
+}
+
+/** Most types are one byte, typed references a byte and a number. */
+function valueType(reader: Reader): number {
+  const first = reader.byte();
+  if (first === 0x63 || first === 0x64) reader.number();
+  return first;
 }
 
 class Reader {

@@ -1,7 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { errorMessage } from '@robota-sdk/agent-core';
 import type { TranspileAnswer, TranspileStart } from './worker/transpile-worker.ts';
-import { workerFile } from './worker/worker-file.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 /** A component made ready to run: a script, its core modules, and what they need and offer. */
 export interface TranspiledComponent {
@@ -12,39 +10,42 @@ export interface TranspiledComponent {
 
 /** Even a large component takes some seconds. */
 const maximumMs = 120_000;
+const heapMegabytes = 1024;
 
-/** Makes a component ready in a thread of its own: it takes seconds, and a hostile one might take forever. */
+/** Makes a component ready in a process of its own: it takes seconds, and a hostile one might take forever. */
 export async function transpileComponent(
   start: TranspileStart,
   signal?: AbortSignal,
 ): Promise<TranspiledComponent> {
   signal?.throwIfAborted();
-  const worker = new Worker(workerFile('transpile-worker'), {
-    workerData: start,
-    env: {},
-    execArgv: [],
-    stdin: false,
-    stdout: true,
-    stderr: true,
+  const { promise, resolve } = settled<TranspileAnswer>();
+  const fail = (reason: string) => resolve({ kind: 'failed', reason });
+  const worker = await WorkerProcess.start({
+    name: 'transpile-worker',
+    heapMegabytes,
+    onMessage: (message) => resolve(message as TranspileAnswer),
+    onEnd: fail,
   });
-  let timer: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => fail(`it was not ready after ${maximumMs / 1000} seconds`), maximumMs);
+  const onAbort = () => fail('it was interrupted');
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const answer = await new Promise<TranspileAnswer>((resolve, reject) => {
-      const fail = (reason: string) => reject(new Error(reason));
-      timer = setTimeout(() => fail(`it was not ready after ${maximumMs / 1000} seconds`), maximumMs);
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      worker.once('message', resolve);
-      worker.once('error', (thrown) => fail(errorMessage(thrown)));
-      worker.once('exit', () => fail('the toolchain ended without a result'));
-    });
+    worker.send(start);
+    const answer = await promise;
+    signal?.throwIfAborted();
     if (answer.kind === 'made') return answer;
-    throw new Error(firstLine(answer.reason));
+    throw new Error(answer.reason.split('\n')[0]);
   } finally {
     clearTimeout(timer);
-    await worker.terminate();
+    signal?.removeEventListener('abort', onAbort);
+    worker.kill('it is done');
   }
 }
 
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? text;
+function settled<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

@@ -1,8 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { hostImports } from './host-imports.ts';
 import { limitedTextDecoder, type TextBudget } from './limited-text-decoder.ts';
+import { hearParent, tellParent } from './parent-line.ts';
 import { type ImportedInterface, refusedInterface, wasiImports } from './wasi-imports.ts';
-import type { WorkerAnswer, WorkerCall, WorkerStart } from './worker-messages.ts';
+import type { WorkerAnswer, WorkerCall, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
 /** What a call may print; the rest is left out, so that it can not flood the host. */
 const maxPrinted = 64 * 1024;
@@ -21,8 +21,8 @@ const { WebAssembly: webAssembly } = globalThis as unknown as {
   readonly WebAssembly: { compile(bytes: Uint8Array): Promise<unknown> };
 };
 
-/** One plugin at work: the component and nothing else runs in this thread. */
-class PluginThread {
+/** One plugin at work: the component and nothing else runs in this process. */
+class PluginWorker {
   readonly #start: WorkerStart;
   readonly #budget: TextBudget = { bytes: 0 };
   #printed = 0;
@@ -71,11 +71,11 @@ class PluginThread {
   }
 
   #imports(): Record<string, ImportedInterface> {
-    const { imports, environment, port, answered } = this.#start;
+    const { imports, environment } = this.#start;
     const print = (text: string) => this.#print(text);
     const served: Record<string, ImportedInterface> = {
       ...wasiImports({ print, environment }),
-      'robota:plugin/host': hostImports({ port, answered, print }),
+      'robota:plugin/host': hostImports({ print }),
     };
     return Object.fromEntries(imports.map((name) => [name, served[name] ?? refusedInterface(name)]));
   }
@@ -85,7 +85,7 @@ class PluginThread {
     const rest = maxPrinted - this.#printed;
     if (rest <= 0) return;
     this.#printed += text.length;
-    parentPort?.postMessage({ kind: 'log', text: text.slice(0, rest) } satisfies WorkerAnswer);
+    tellParent({ kind: 'log', text: text.slice(0, rest) } satisfies WorkerMessage);
   }
 
   #broken(thrown: unknown): WorkerAnswer {
@@ -106,8 +106,6 @@ function isOwnError(thrown: unknown): thrown is { readonly payload: unknown } {
   return thrown instanceof Error && Object.hasOwn(thrown, 'payload');
 }
 
-const thread = new PluginThread(workerData as WorkerStart);
-parentPort?.postMessage(await thread.begin());
-parentPort?.on('message', (call: WorkerCall) => {
-  void thread.run(call).then((answer) => parentPort?.postMessage(answer));
-});
+const worker = new PluginWorker(hearParent() as WorkerStart);
+tellParent(await worker.begin());
+for (;;) tellParent(await worker.run(hearParent() as WorkerCall));

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { hearParent, tellParent } from './parent-line.ts';
 
 /** What a component is made ready with. */
 export interface TranspileStart {
@@ -45,5 +45,4 @@ async function transpile({ toolchain, component }: TranspileStart): Promise<Tran
   }
 }
 
-// Work at the top is what a thread is.
-parentPort?.postMessage(await transpile(workerData as TranspileStart));
+tellParent(await transpile(hearParent() as TranspileStart));

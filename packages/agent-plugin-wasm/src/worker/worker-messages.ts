@@ -1,5 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
-
 /** What a worker is started with: a component made ready to run, and what it may use. */
 export interface WorkerStart {
   /** The module that puts the component together, as text. */
@@ -12,10 +10,6 @@ export interface WorkerStart {
   readonly maxTextBytes: number;
   /** Variables that were granted. */
   readonly environment: readonly (readonly [name: string, value: string])[];
-  /** Where the host is asked. */
-  readonly port: MessagePort;
-  /** Counts the answers of the host; a component waits for it. */
-  readonly answered: SharedArrayBuffer;
 }
 
 /** A function of the plugin to be called. */
@@ -27,13 +21,16 @@ export interface WorkerCall {
 /** `failed`: the plugin said so itself; `broken`: it came to its end, and nothing more can be asked of it. */
 export type WorkerAnswer =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'broken'; readonly reason: string };
 
+/** What a worker says: an answer, a text it printed, or what it asks of the host, for which it waits. */
+export type WorkerMessage = WorkerAnswer | { readonly kind: 'log'; readonly text: string } | HostRequest;
+
 /** What the plugin asks of the host. */
 export interface HostRequest {
+  readonly kind: 'ask';
   readonly name: string;
   readonly args: readonly unknown[];
 }
