@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { describePlugin } from './describe-plugin.ts';
+import { PluginError, type PluginInstance } from './plugin-instance.ts';
+
+const tool = { name: 'Count', description: 'Counts.', input: '{"type":"object"}', label: undefined };
+
+/** A plugin that gives these answers, whatever its interface says. */
+function plugin(answers: Readonly<Record<string, unknown>>): PluginInstance {
+  const all: Readonly<Record<string, unknown>> = { name: 'it', tools: [tool], commands: [], ...answers };
+  const call = async ({ name }: { readonly name: string }) => {
+    const answer = all[name];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return { call } as unknown as PluginInstance;
+}
+
+describe('describePlugin', () => {
+  it('P-126 takes the name, tools and commands of a plugin', async () => {
+    const commands = [{ name: 'greet', description: 'Greets', argumentHint: '[name]' }];
+    expect(await describePlugin(plugin({ commands }), { selfTest: false })).toEqual({
+      name: 'it',
+      tools: [{ name: 'Count', description: 'Counts.', input: { type: 'object' } }],
+      commands,
+    });
+  });
+
+  it('P-130 leaves out a plugin whose self-test fails, with its words', async () => {
+    const failing = plugin({ selfTest: new PluginError('the moon is wrong') });
+    await expect(describePlugin(failing, { selfTest: true })).rejects.toThrow(
+      'its self-test failed: the moon is wrong',
+    );
+    await expect(describePlugin(failing, { selfTest: false })).resolves.toMatchObject({ name: 'it' });
+  });
+
+  it.each([
+    ['a name that is none', { name: '../it' }, 'its name can not be "../it"'],
+    ['tools that are no list', { tools: 'many' }, 'its tools are no list'],
+    ['tools that are texts', { tools: ['Count'] }, 'a tool of it is no record'],
+    ['too many tools', { tools: Array.from({ length: 101 }, () => tool) }, 'more than 100 tools'],
+    ['a name no vendor takes', { tools: [{ ...tool, name: 'Räd' }] }, 'the name of a tool can not be "Räd"'],
+    ['a name of ours', { tools: [{ ...tool, name: 'Read' }] }, 'a tool of it is called "Read" like ours'],
+    ['two of a name', { tools: [tool, tool] }, 'two of its tools are called "Count"'],
+    [
+      'a schema that is no JSON',
+      { tools: [{ ...tool, input: '{' }] },
+      'the input of its tool "Count" is no JSON',
+    ],
+    ['a schema that is a list', { tools: [{ ...tool, input: '[]' }] }, 'no JSON Schema of an object'],
+    [
+      'no description',
+      { tools: [{ ...tool, description: 7 }] },
+      'the description of its tool "Count" is no text',
+    ],
+    [
+      'a command with a blank',
+      { commands: [{ name: 'a b', description: '' }] },
+      'the name of a command can not be',
+    ],
+  ])('P-126 refuses %s', async (_, answers, message) => {
+    await expect(describePlugin(plugin(answers), { selfTest: false })).rejects.toThrow(message);
+  });
+});
