@@ -67,13 +67,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       trustProject: given.trustProject ?? false,
       askTrust: askTrust(terminal),
     });
-    const desk: Desk = {
-      options: { ...given, terminal, config },
-      terminal,
-      say: (text) => output.write(output.clean(`${text}\n`)),
-      giveBack: (text) => reader.giveBack(text),
-      follow: (store, reference) => followSession(store, reference, { reader, output }),
-    };
+    const desk = { options: { ...given, terminal, config }, terminal, ...lineDesk(reader, output) };
     const opened = await openSession(desk.options, desk);
     if (opened === undefined || opened === 'watched')
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
@@ -111,6 +105,14 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args, { isFollowed: true });
     interrupts.stop();
   }
+}
+
+function lineDesk(reader: LineReader, output: Output): Pick<Desk, 'say' | 'giveBack' | 'follow'> {
+  return {
+    say: (text) => output.write(output.clean(`${text}\n`)),
+    giveBack: (text) => reader.giveBack(text),
+    follow: (store, reference) => followSession(store, reference, { reader, output }),
+  };
 }
 
 /** Ctrl+C stops a run, else cancels what is asked, else clears the line, else says how to end; a second one on an empty line ends. */
