@@ -54,6 +54,7 @@ export class TuiApp implements Stage {
   #unsubscribe: (() => void)[] = [];
   #live: LiveConversation | undefined;
   #place: Place;
+  #placed: Promise<void> | undefined;
   #told = '';
   #lastKeyAt = Number.NEGATIVE_INFINITY;
   #toldTimer: NodeJS.Timeout | undefined;
@@ -128,14 +129,15 @@ export class TuiApp implements Stage {
   start(): void {
     this.#screen.start(this.editor);
     this.notifier.start();
-    void this.#findPlace();
+    this.#placed = this.#findPlace();
   }
 
-  /** Loads what shows a conversation. */
+  /** Loads what shows a conversation, and says what and where this is, above everything else. */
   async prepare(): Promise<void> {
     const [{ Transcript }, { LiveConversation }] = await Promise.all([
       import('./live/transcript.ts'),
       import('./live/live-conversation.ts'),
+      this.#placed,
     ]);
     const { look } = this;
     const isThinkingHidden = () => this.isThinkingHidden;
@@ -153,6 +155,7 @@ export class TuiApp implements Stage {
       contextWindow: () => this.#session?.getSession().model.contextWindow ?? 1,
     });
     this.#live = live;
+    this.#screen.printHeader(this.#place);
     this.#screen.converse({ transcript, live });
   }
 
@@ -167,10 +170,6 @@ export class TuiApp implements Stage {
     ];
     this.#entered.goOn();
     this.refresh();
-  }
-
-  printHeader(): void {
-    this.#screen.printHeader(this.#place);
   }
 
   openPanel(panel: Panel): OpenPanel {

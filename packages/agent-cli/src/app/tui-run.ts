@@ -157,7 +157,6 @@ export class TuiRun {
   async #greet(session: InteractiveSession): Promise<void> {
     const app = this.#app;
     const { tellWarnings } = await import('../tell-warnings.ts');
-    app.printHeader();
     await tellWarnings(session, {
       args: this.#args,
       cwd: session.place.cwd,
