@@ -45,10 +45,11 @@ export interface Stage {
   sessionLines(name: 'session.jsonl' | 'log.jsonl'): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Sets one up; the caller closes its server. */
-export async function openStage(): Promise<Stage> {
+/** Sets one up, with a project of its own unless its folder is given; the caller closes its server. */
+export async function openStage(project?: string): Promise<Stage> {
   const server = await startModelServer();
-  const cwd = await temporaryDirectory();
+  const cwd = project ?? (await temporaryDirectory());
+  await mkdir(cwd, { recursive: true });
   const home = await temporaryDirectory('robota-home');
   const messages = (request: number) => {
     const body = server.requests.at(request)?.body as { messages?: readonly SentMessage[] } | undefined;

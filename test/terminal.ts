@@ -1,6 +1,6 @@
 import { spawn } from '@lydell/node-pty';
 import { robotaBin } from '@robota-sdk/agent-testing';
-import xterm from '@xterm/headless';
+import { type CellStyle, Emulator } from './emulator.ts';
 
 export interface TerminalOptions {
   readonly cwd: string;
@@ -10,10 +10,14 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** The emulator answers questions about itself, as most terminals do. */
   readonly hasAnswers?: boolean;
+  /** Another program, such as a shell that starts the command; it finds what to run in `$NODE` and `$ROBOTA`. */
+  readonly program?: string;
 }
 
 /** The command in a real pseudo-terminal, its output read by a real terminal emulator. */
 export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
   /** Every byte that reached the terminal. */
   readonly raw: string;
   /** What a person sees, scrollback included, without trailing blanks. */
@@ -26,14 +30,20 @@ export interface Terminal {
   resize(columns: number, rows: number): void;
   /** Whether every character of a text on the screen is dim. */
   isDim(text: string): Promise<boolean>;
+  /** How a text on the screen is shown, by its first character; the last such text where there are several. */
+  styleOf(text: string): Promise<CellStyle>;
   /** Waits until the screen shows a text. */
   shows(text: string | RegExp): Promise<string>;
   /** Types as a person does, who reads a question before answering it. */
   type(keys: string): void;
   /** Sends keys at once, whatever the screen shows. */
   send(keys: string): void;
+  /** Takes nothing of what the process writes, until it goes on. */
+  pause(): void;
+  goOn(): void;
   /** Closes the window: the terminal is gone for the process. */
   hangUp(): void;
+  readonly pid: number;
   kill(signal: NodeJS.Signals): void;
   readonly exit: Promise<number>;
 }
@@ -43,25 +53,18 @@ const patienceMs = 10_000;
 const readingMs = 250;
 /** A question at the end of the screen: with its ways out, or a title behind an empty line. */
 const question = /\(Enter[^)]*\):?$|(?:^|\n)\n[^\n]+(?:\n {2}[^\n]*)*\n>$/;
+/** The same on a screen, where it takes the place of the editor. */
+const screenQuestion = /\n enter (?:chooses|answers)[^\n]*\n[^\n]*$/;
+const screenReadingMs = 350;
+/** After this a lone escape is no beginning of anything. */
+const escapeMs = 120;
 
 /** Starts `robota` with the given words in a terminal. */
 export function openTerminal(args: readonly string[], options: TerminalOptions): Terminal {
-  const { columns: cols = 100, rows = 40 } = options;
-  const emulator = new xterm.Terminal({ cols, rows, scrollback: 5000, allowProposedApi: true });
-  const child = spawn(process.execPath, [robotaBin, ...args], {
-    cols,
-    rows,
-    cwd: options.cwd,
-    name: options.env?.['TERM'] ?? 'xterm-256color',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: options.home,
-      LANG: 'C.UTF-8',
-      TERM: 'xterm-256color',
-      ...options.env,
-    },
-  });
-  if (options.hasAnswers) emulator.onData((answer) => child.write(answer));
+  const { columns = 100, rows = 40 } = options;
+  const emulator = new Emulator(columns, rows);
+  const child = start(args, { ...options, columns, rows });
+  if (options.hasAnswers) emulator.onAnswer((answer) => child.write(answer));
   let raw = '';
   let exited = false;
   let paintedAt = performance.now();
@@ -76,66 +79,67 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       resolve(exitCode);
     });
   });
-  const screen = async () => {
-    await new Promise<void>((resolve) => emulator.write('', resolve));
-    const { active } = emulator.buffer;
-    const lines = Array.from(
-      { length: active.length },
-      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
-    );
-    return lines.join('\n').trimEnd();
-  };
-  const viewport = async () => {
-    const lines = (await screen()).split('\n');
-    const { baseY } = emulator.buffer.active;
-    return lines.slice(baseY, baseY + emulator.rows);
-  };
-  const cursor = async () => {
-    await screen();
-    const { cursorX, cursorY } = emulator.buffer.active;
-    return { column: cursorX, row: cursorY };
-  };
-  const isDim = async (text: string) => {
-    await screen();
-    const { active } = emulator.buffer;
-    for (let row = 0; row < active.length; row++) {
-      const line = active.getLine(row);
-      const column = line?.translateToString(true).indexOf(text) ?? -1;
-      if (!line || column < 0) continue;
-      return Array.from(text).every((_, index) => line.getCell(column + index)?.isDim());
-    }
-    throw new Error(`The terminal does not show ${text}.`);
-  };
-  const shows = async (text: string | RegExp) => {
-    const deadline = performance.now() + patienceMs;
-    for (;;) {
-      const shown = await screen();
-      if (typeof text === 'string' ? shown.includes(text) : text.test(shown)) return shown;
-      if (exited || performance.now() > deadline)
-        throw new Error(`The terminal never showed ${text}:\n${shown}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+  const screen = () => emulator.screen();
   return {
+    columns,
+    rows,
     get raw() {
       return raw;
     },
     screen,
-    viewport,
-    cursor,
-    resize: (columns, height) => {
-      child.resize(columns, height);
-      emulator.resize(columns, height);
+    viewport: () => emulator.viewport(),
+    cursor: () => emulator.cursor(),
+    resize: (width, height) => {
+      child.resize(width, height);
+      emulator.resize(width, height);
     },
-    isDim,
-    shows,
+    isDim: async (text) => (await emulator.stylesOf(text)).every(({ isDim }) => isDim),
+    styleOf: async (text) => (await emulator.stylesOf(text))[0] as CellStyle,
+    shows: (text) => waitFor(text, { screen, isOver: () => exited }),
     type: typist({ screen, paintedAt: () => paintedAt, write: (keys) => exited || child.write(keys) }),
     send: (keys) => child.write(keys),
+    pause: () => child.pause(),
+    goOn: () => child.resume(),
     // The declarations leave it out.
     hangUp: () => (child as unknown as { destroy(): void }).destroy(),
+    pid: child.pid,
     kill: (signal) => child.kill(signal),
     exit,
   };
+}
+
+function start(args: readonly string[], options: TerminalOptions & { columns: number; rows: number }) {
+  const { program, columns: cols, rows, cwd, home, env } = options;
+  const [file, words] = program === undefined ? [process.execPath, [robotaBin, ...args]] : [program, args];
+  return spawn(file, [...words], {
+    cols,
+    rows,
+    cwd,
+    name: env?.['TERM'] ?? 'xterm-256color',
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      ...(program === undefined ? {} : { NODE: process.execPath, ROBOTA: robotaBin }),
+      ...env,
+    },
+  });
+}
+
+async function waitFor(
+  text: string | RegExp,
+  { screen, isOver }: { screen(): Promise<string>; isOver(): boolean },
+): Promise<string> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const wasOver = isOver();
+    const shown = await screen();
+    if (typeof text === 'string' ? shown.includes(text) : text.test(shown)) return shown;
+    if (wasOver || performance.now() > deadline)
+      throw new Error(`The terminal never showed ${text}:\n${shown}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 interface TypistOptions {
@@ -147,6 +151,7 @@ interface TypistOptions {
 
 function typist({ screen, paintedAt, write }: TypistOptions): (keys: string) => void {
   let typedAt = 0;
+  let isEscape = false;
   let typing = Promise.resolve();
   const quietFor = async (milliseconds: number) => {
     const deadline = performance.now() + 2 * readingMs;
@@ -155,9 +160,12 @@ function typist({ screen, paintedAt, write }: TypistOptions): (keys: string) => 
   };
   return (keys) => {
     typing = typing.then(async () => {
-      await quietFor(30);
-      if (question.test(await screen())) await quietFor(readingMs);
+      await quietFor(isEscape ? escapeMs : 30);
+      const shown = await screen();
+      if (question.test(shown)) await quietFor(readingMs);
+      else if (screenQuestion.test(shown)) await quietFor(screenReadingMs);
       write(keys);
+      isEscape = keys.endsWith('\u001b');
       typedAt = performance.now();
     });
   };

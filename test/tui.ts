@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { anthropicChunks, eventStream, type Reply, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { expect } from 'vitest';
-import type { Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 /** Keys as terminals send them. */
@@ -8,18 +12,46 @@ export const keys = {
   escape: '\u001b',
   up: '\u001b[A',
   down: '\u001b[B',
+  right: '\u001b[C',
+  left: '\u001b[D',
+  pageUp: '\u001b[5~',
   tab: '\t',
+  shiftTab: '\u001b[Z',
   backspace: '\u007f',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
   ctrlO: '\u000f',
+  ctrlP: '\u0010',
   ctrlT: '\u0014',
+  ctrlU: '\u0015',
+  ctrlZ: '\u001a',
   altEnter: '\u001b\r',
   altUp: '\u001b[1;3A',
 } as const;
 
-/** The prompt of an empty editor above the line at the foot. */
-export const prompt = /\n >\n[─-]+\n .+$/;
+/** A text as it is pasted. */
+export function pasted(text: string): string {
+  return `\u001b[200~${text}\u001b[201~`;
+}
+
+/** An empty editor above the line at the foot. */
+export const prompt = /\n >\n[─-]+\n [^\n]+$/;
+
+/** The sizes that screens are kept for. */
+export const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+] as const;
+
+/** How long the path of a project is, so that lines with it break alike everywhere. */
+const pathLength = 64;
+
+/** A stage whose project is called `shop`, wherever temporary files are. */
+export async function openShop(): Promise<Stage> {
+  const filling = pathLength - tmpdir().length - '/-xxxxxx/shop'.length;
+  const parent = await temporaryDirectory('x'.repeat(Math.max(1, filling)));
+  return openStage(join(parent, 'shop'));
+}
 
 /** Opens the terminal UI with a key and the server for Anthropic, and waits for its prompt. */
 export async function openTui(
@@ -27,17 +59,86 @@ export async function openTui(
   args: readonly string[] = [],
   options: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
-  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url, ...options.env };
-  const size = { columns: 80, rows: 24 };
-  const terminal = openTerminal(args, { cwd: stage.cwd, home: stage.home, ...size, ...options, env });
-  await terminal.shows(/Claude|Offline/);
+  const terminal = startTui(stage, args, options);
+  await terminal.shows(/\n [^\n]*(?:Claude|Offline)[^\n]*$/);
   return terminal;
 }
 
-/** Nothing wipes what a person has: neither the screen nor the scrollback. */
+/** The same without waiting. */
+export function startTui(
+  stage: Stage,
+  args: readonly string[] = [],
+  options: Partial<TerminalOptions> = {},
+): Terminal {
+  const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url, ...options.env };
+  const hasModel = options.program === undefined && env.ANTHROPIC_API_KEY !== '';
+  const words = hasModel ? ['--model', 'claude-sonnet-4-6', ...args] : args;
+  return openTerminal(words, { cwd: stage.cwd, home: stage.home, ...sizes[0], ...options, env });
+}
+
+/** An answer of which so many pieces come, and then nothing more. */
+export function hangingAnswer(pieces: readonly string[]): Reply {
+  const chunks = anthropicChunks({ text: [...pieces, '<end>'] });
+  return eventStream([
+    ...chunks.slice(
+      0,
+      chunks.findIndex((chunk) => chunk.includes('<end>')),
+    ),
+    { hang: true },
+  ]);
+}
+
+const settleMs = 200;
+const patienceMs = 5000;
+
+/** What is in sight is what was kept under a name for this size, but for times, ids and places. */
+export async function expectScreen(terminal: Terminal, name: string, stage: Stage): Promise<void> {
+  const { columns, rows } = terminal;
+  const file = join(import.meta.dirname, `fixtures/tui/${name}-${columns}x${rows}.txt`);
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  const started = performance.now();
+  let shown = '';
+  let since = started;
+  for (;;) {
+    const now = performance.now();
+    const next = masked(await terminal.viewport(), stage);
+    if (next !== shown) since = now;
+    shown = next;
+    // What is to be seen may still be on its way; only what stays another is wrong.
+    if (shown === kept || now - started > patienceMs) break;
+    if (kept === undefined && now - since > settleMs) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await expect(shown).toMatchFileSnapshot(file);
+}
+
+function masked(rows: readonly string[], { cwd }: Stage): string {
+  const text = rows
+    .join('\n')
+    .replaceAll(cwd, '/'.padEnd(cwd.length - 5, 'x').concat('/shop'))
+    .replaceAll(tmpdir(), '/'.padEnd(tmpdir().length, 'x'))
+    .replaceAll(/x\/x/g, 'xxx')
+    .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '00000000-0000-0000-0000-000000000000')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, '2000-01-01')
+    .replaceAll(/\d\d:\d\d\b|(?<=2000-01-01 )\d\d?(?=…)/g, '00:00')
+    .replaceAll(/(?<=robota-home-)\w{6}/g, 'xxxxxx')
+    .replaceAll(/(?<=…|command|[a-z]{4}) \d+s(?= · esc)/g, '')
+    .replaceAll(/\b\d+(?:\.\d+)?s\b/g, '0s')
+    // How long the instructions are is of no concern here.
+    .replaceAll(/(?<=\()\d+(?=\/1M\))/g, 'N')
+    .replaceAll(/(?<=^ █ .*) +[\d.]+[KM]? +<?\d+%$/gm, ' N');
+  return `${text}\n`;
+}
+
+/** Nothing wipes what a person has, neither the screen nor the scrollback, and the second screen is left again. */
 export function expectNothingWiped({ raw }: Terminal): void {
+  let isSecond = false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  expect(raw).not.toMatch(/\u001b\[[23]J|\u001bc|\u001b\[\?1049h/);
+  for (const [sequence] of raw.matchAll(/\u001b\[\?1049[hl]|\u001b\[[0-3]?J|\u001bc|\u001b\[H/g)) {
+    if (sequence.includes('1049')) isSecond = sequence.endsWith('h');
+    else if (!isSecond) expect(['\u001b[J', '\u001b[0J'], 'on the first screen').toContain(sequence);
+  }
+  expect(isSecond, 'the second screen is left').toBe(false);
 }
 
 /** Each of these lines stands on the screen or in its scrollback, once and in this order. */
@@ -49,4 +150,23 @@ export function expectOnceInOrder(screen: string, lines: readonly string[]): voi
     expect(screen.indexOf(line, at + line.length), `${line} stands there twice:\n${screen}`).toBe(-1);
     from = at + line.length;
   }
+}
+
+/** Every mode that was turned on is off, the cursor is in sight, and no colour is left. */
+export function expectModesOff({ raw }: Pick<Terminal, 'raw'>): void {
+  const pairs = [
+    ['\u001b[?2004h', '\u001b[?2004l'],
+    ['\u001b[>7u', '\u001b[<u'],
+    ['\u001b[?1004h', '\u001b[?1004l'],
+    ['\u001b[?2031h', '\u001b[?2031l'],
+    ['\u001b[?1049h', '\u001b[?1049l'],
+    ['\u001b[22;0t', '\u001b[23;0t'],
+    ['\u001b[>4;2m', '\u001b[>4m'],
+    ['\u001b[?25l', '\u001b[?25h'],
+    ['\u001b[?7l', '\u001b[?7h'],
+    ['\u001b[?2026h', '\u001b[?2026l'],
+  ] as const;
+  for (const [on, off] of pairs)
+    if (raw.includes(on))
+      expect(raw.lastIndexOf(off), JSON.stringify(on)).toBeGreaterThan(raw.lastIndexOf(on));
 }

@@ -1,0 +1,91 @@
+import xterm from '@xterm/headless';
+
+/** How a character is shown; a colour is its number in the palette, or its red, green and blue. */
+export interface CellStyle {
+  readonly colour: number | undefined;
+  readonly isBold: boolean;
+  readonly isDim: boolean;
+  readonly isStruck: boolean;
+  readonly isItalic: boolean;
+  readonly isInverse: boolean;
+}
+
+/** A real terminal emulator without a window: what a person would see. */
+export class Emulator {
+  readonly #terminal: xterm.Terminal;
+
+  constructor(columns: number, rows: number) {
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true });
+  }
+
+  write(data: string | Uint8Array): void {
+    this.#terminal.write(data);
+  }
+
+  /** What it answers to questions about itself. */
+  onAnswer(listener: (answer: string) => void): void {
+    this.#terminal.onData(listener);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+  }
+
+  /** All rows, those of the scrollback first, without trailing blanks. */
+  async screen(): Promise<string> {
+    return (await this.#rows()).join('\n').trimEnd();
+  }
+
+  /** The rows that are in sight, without trailing blanks. */
+  async viewport(): Promise<readonly string[]> {
+    const { baseY } = this.#terminal.buffer.active;
+    const rows = (await this.#rows()).slice(baseY, baseY + this.#terminal.rows);
+    return rows.join('\n').trimEnd().split('\n');
+  }
+
+  /** Where the cursor is in sight, counted from 0. */
+  async cursor(): Promise<{ readonly column: number; readonly row: number }> {
+    await this.#written();
+    const { cursorX, cursorY } = this.#terminal.buffer.active;
+    return { column: cursorX, row: cursorY };
+  }
+
+  /** How the characters of a text are shown, the last such text where there are several. */
+  async stylesOf(text: string): Promise<readonly CellStyle[]> {
+    await this.#written();
+    const { active } = this.#terminal.buffer;
+    for (let row = active.length - 1; row >= 0; row--) {
+      const line = active.getLine(row);
+      const column = line?.translateToString(true).lastIndexOf(text) ?? -1;
+      if (!line || column < 0) continue;
+      return Array.from(text, (_, index) => line.getCell(column + index)).flatMap((cell) =>
+        cell ? [cellStyle(cell)] : [],
+      );
+    }
+    throw new Error(`The terminal does not show ${text}.`);
+  }
+
+  async #rows(): Promise<readonly string[]> {
+    await this.#written();
+    const { active } = this.#terminal.buffer;
+    return Array.from(
+      { length: active.length },
+      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+    );
+  }
+
+  #written(): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write('', resolve));
+  }
+}
+
+function cellStyle(cell: xterm.IBufferCell): CellStyle {
+  return {
+    colour: cell.isFgDefault() ? undefined : cell.getFgColor(),
+    isBold: cell.isBold() > 0,
+    isDim: cell.isDim() > 0,
+    isStruck: cell.isStrikethrough() > 0,
+    isItalic: cell.isItalic() > 0,
+    isInverse: cell.isInverse() > 0,
+  };
+}

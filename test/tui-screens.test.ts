@@ -1,0 +1,259 @@
+import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Stage } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import {
+  expectNothingWiped,
+  expectOnceInOrder,
+  expectScreen,
+  hangingAnswer,
+  keys,
+  openShop,
+  openTui,
+  prompt,
+  sizes,
+  startTui,
+} from './tui.ts';
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openShop();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+vi.setConfig({ testTimeout: 60_000 });
+const nobody = 'http://127.0.0.1:1/v1';
+
+describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
+  const see = (name: string) => expectScreen(terminal as Terminal, name, stage);
+
+  async function open(args: readonly string[] = []): Promise<Terminal> {
+    terminal = await openTui(stage, args, size);
+    return terminal;
+  }
+
+  it('P-109 P-111 P-112 C-90 C-104 the first prompt, a run with its questions, and looking back', async () => {
+    await stage.file('cart.ts', `${lines(20, 'const old')}\n`);
+    const command = `printf 'line %s\\n' 1 2 3 4 5 6; until [ -e go ]; do sleep 0.05; done`;
+    const edit = {
+      file_path: 'cart.ts',
+      old_string: lines(6, 'const old'),
+      new_string: lines(6, 'const new'),
+    };
+    stage.server.reply(
+      anthropicReply({
+        thinking: { text: 'The tests come first.\n\nThen the total.', signature: 's' },
+        text: 'I run the tests and look at the cart.',
+        toolCalls: [
+          { name: 'Read', input: { file_path: 'cart.ts' } },
+          { name: 'Bash', input: { command } },
+          { name: 'Edit', input: edit },
+        ],
+      }),
+      anthropicReply({ text: answer }),
+    );
+    const tui = await open();
+    await see('prompt');
+    tui.type(`fix the failing test in cart${keys.enter}`);
+    await tui.shows('Robota wants to run');
+    await see('question-command');
+    tui.type(keys.enter);
+    await tui.shows('Robota wants to change');
+    await see('question-edit');
+    tui.type(keys.enter);
+    await tui.shows('│ line 6');
+    await see('running');
+    await stage.file('go', '');
+    await tui.shows(/Tool: \[3 tools\]/);
+    await see('run-end');
+    tui.type(keys.ctrlO);
+    await tui.shows('Look back');
+    await see('pager');
+    tui.type('/line 2');
+    tui.type(keys.enter);
+    await see('pager-search');
+    tui.type(keys.escape);
+    tui.type('e');
+    await see('pager-unfolded');
+    tui.type('q');
+    await tui.shows(prompt);
+    await see('run-end');
+    const all = await tui.screen();
+    expectOnceInOrder(all, [
+      '> fix the failing',
+      'The tests come first.',
+      'I run the tests',
+      '✓ Read(cart.ts)',
+    ]);
+    expectOnceInOrder(all, ['✓ Bash(', '✓ Edit(cart.ts)', 'Robota:\n\n   The total', 'Tool: [3 tools]']);
+    expectNothingWiped(tui);
+  });
+
+  it('P-122 the screens and pickers', async () => {
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: [{ name: 'Write', input: { file_path: 'total.ts', content: 'const total = 2;\n' } }],
+      }),
+      anthropicReply({ text: 'It is two now.' }),
+      anthropicReply({ text: 'You are welcome.' }),
+    );
+    const tui = await open(['--permission-mode', 'acceptEdits', 'make the total two']);
+    await tui.shows(/Tool: \[1 tool\]/);
+    tui.type(`thank you${keys.enter}`);
+    await tui.shows(/You are welcome\.\n\n 1 turn/);
+    const screens = [
+      ['/context', 'Context', ''],
+      ['/tree', 'Branches of', ''],
+      ['/rewind', 'before which prompt', ''],
+      ['/model', 'Which model', 'sonnet 4.6'],
+      ['/resume', 'Which session', ''],
+      ['/theme', 'Which colours', ''],
+      ['/help', 'Help: commands', 'compact'],
+      ['/keys', 'Help: commands', 'thinking'],
+      ['/config', 'Settings', 'theme'],
+    ] as const;
+    for (const [command, title, search] of screens) {
+      tui.type(command + keys.enter);
+      await tui.shows(title);
+      if (search !== '') tui.type(search);
+      await see(`screen-${command.slice(1)}`);
+      tui.type(keys.escape);
+      await tui.shows(prompt);
+    }
+    await see('screens-left');
+    expectNothingWiped(tui);
+  });
+
+  it('C-37 C-43 P-113 P-117 completion, commands of the person, and what is wrong with them', async () => {
+    for (const name of ['src/cart.ts', 'src/카트.ts', 'src/other.md', 'docs/a.md'])
+      await stage.file(name, 'x');
+    const tui = await open();
+    tui.type('/');
+    await tui.shows('/help');
+    await see('popup');
+    tui.type('mod');
+    await see('popup-narrowed');
+    tui.type(keys.enter);
+    await tui.shows('acceptEdits');
+    await see('popup-nested');
+    tui.type(`pl${keys.enter}`);
+    await tui.shows('The permission mode is now plan');
+    tui.type('look at @src/c');
+    await tui.shows('@src/cart.ts');
+    await see('popup-files');
+    tui.type(keys.tab);
+    await tui.shows('> look at @src/cart.ts');
+    tui.type(keys.ctrlU);
+    await tui.shows(prompt);
+    tui.type(`!echo begun; until [ -e go ]; do sleep 0.05; done; echo over; exit 3`);
+    await tui.shows('exit 3');
+    tui.type(keys.enter);
+    await tui.shows('│ begun');
+    await see('shell-running');
+    await stage.file('go', '');
+    await tui.shows('exit code 3');
+    tui.type(`/hlep${keys.enter}`);
+    await tui.shows('Unknown command /hlep');
+    await see('shell-and-unknown-command');
+    expectNothingWiped(tui);
+  });
+
+  it('C-101 Korean, Chinese and emoji: written, broken into rows and answered', async () => {
+    stage.server.reply(
+      anthropicReply({
+        text: `${'한국어 문장은 '.repeat(14)}끝.\n\n- 中文：${'你好，世界。'.repeat(12)}\n- 👩‍💻 👍🏽 🇰🇷`,
+      }),
+    );
+    const tui = await open();
+    tui.type('안녕하세요');
+    await tui.shows('> 안녕하세요');
+    expect(await tui.cursor()).toMatchObject({ column: 3 + 10 });
+    tui.type(`你好${keys.left}${keys.backspace}👩‍💻`);
+    await tui.shows('> 안녕하세요👩‍💻好');
+    await see('cjk-editor');
+    tui.type('가나다라마바사아자차카타파하'.repeat(5));
+    await see('cjk-wrapped');
+    tui.type(keys.enter);
+    await tui.shows(/1 turn/);
+    await see('cjk-answered');
+    expect(stage.messages(0)[0]?.content.find(({ text = '' }) => !text.startsWith('<reminder>'))?.text).toBe(
+      `안녕하세요👩‍💻${'가나다라마바사아자차카타파하'.repeat(5)}好`,
+    );
+    expectNothingWiped(tui);
+  });
+
+  it('P-118 trouble with the model, a queue, and an interrupted run', async () => {
+    stage.server.reply(
+      anthropicError(401, 'invalid x-api-key'),
+      anthropicError(529, 'Overloaded', { headers: { 'retry-after': '40' } }),
+      hangingAnswer(['Half of ', 'an answer']),
+    );
+    const tui = await open();
+    tui.type(`hello${keys.enter}`);
+    await tui.shows(/401[\s\S]*1 turn/);
+    tui.type(`again${keys.enter}`);
+    await tui.shows('retry 1 of 5');
+    expect(await tui.screen()).toMatch(
+      /waiting for anthropic, retry 1 of 5 \(overloaded\) in \d+s · esc interrupts/,
+    );
+    tui.type(keys.escape);
+    await tui.shows('interrupted');
+    await see('errors');
+    tui.type(`once more${keys.enter}`);
+    await tui.shows('Half of an answer');
+    tui.type(`and the docs${keys.enter}`);
+    tui.type(`then publish it${keys.altEnter}`);
+    await tui.shows(/queued: and the docs[\s\S]*queued: then publish it/);
+    await see('queue');
+    tui.type(keys.escape);
+    await tui.shows(/an answer\n\n interrupted/);
+    await see('interrupted');
+    expectNothingWiped(tui);
+  });
+
+  it('C-80 C-82 the first start without a key', async () => {
+    const servers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
+    terminal = startTui(stage, [], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
+    await terminal.shows('Which model shall it use?');
+    await see('first-run');
+    terminal.type('7');
+    await terminal.shows('Which language');
+    await see('first-run-language');
+    terminal.type(keys.enter);
+    await terminal.shows(prompt);
+    await see('first-run-over');
+    expectNothingWiped(terminal);
+  });
+
+  it('trust for what a project brings along, then the project', async () => {
+    const hook = { hooks: [{ type: 'command', command: 'touch ran' }] };
+    await stage.file('.robota/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
+    await stage.file('.git/HEAD', 'ref: refs/heads/main\n');
+    terminal = startTui(stage, [], size);
+    await terminal.shows('touch ran');
+    await see('trust');
+    terminal.type(keys.enter);
+    await terminal.shows(prompt);
+    await see('trust-given');
+    expectNothingWiped(terminal);
+  });
+});
+
+const answer = [
+  'The total left out the **tax**.\n\n',
+  '```ts\nreturn sum * (1 + taxRate);\n```\n\n',
+  '| before | after |\n|---|---|\n| 100 | 108 |\n\n',
+  '1. It adds `taxRate` now.\n2. The tests pass.\n',
+];
+
+function lines(count: number, text: string): string {
+  return Array.from({ length: count }, (_, index) => `${text}${index + 1} = ${index + 1};`).join('\n');
+}
