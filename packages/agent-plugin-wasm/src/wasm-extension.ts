@@ -2,6 +2,7 @@ import {
   AgentError,
   type CommandOutcome,
   type Extension,
+  endSentence,
   type JsonObject,
   jsonSchema,
   type ToolOutput,
@@ -83,7 +84,7 @@ class Callers {
 
   #named(what: string, thrown: unknown): unknown {
     if (!(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
-    const message = `The plugin "${this.#plugin}" failed in ${what}: ${thrown.message}. Robota goes on without harm.`;
+    const message = `The plugin "${this.#plugin}" failed in ${what}: ${endSentence(thrown.message)}`;
     return new AgentError('tool', message, { cause: thrown });
   }
 }

@@ -7,7 +7,7 @@ import type { WorkerAnswer, WorkerCall, WorkerMessage, WorkerStart } from './wor
 /** What a call may print; the rest is left out, so that it can not flood the host. */
 const maxPrinted = 64 * 1024;
 /** What is told of the last words of a plugin that broke. */
-const maxLastWords = 1000;
+const maxLastWords = 400;
 
 type PluginFunction = (...args: readonly string[]) => unknown;
 type Instance = Readonly<Record<string, Readonly<Record<string, PluginFunction>>>>;
@@ -75,9 +75,21 @@ class PluginWorker {
     const print = (text: string) => this.#print(text);
     const served: Record<string, ImportedInterface> = {
       ...wasiImports({ print, environment }),
-      'robota:plugin/host': hostImports({ print }),
+      'robota:plugin/host': this.#countedApart(hostImports({ print })),
     };
     return Object.fromEntries(imports.map((name) => [name, served[name] ?? refusedInterface(name)]));
+  }
+
+  /** What a plugin sends to its host is limited call by call, and takes nothing from what it may give back. */
+  #countedApart(functions: ImportedInterface): ImportedInterface {
+    const entries = Object.entries(functions).map(([name, served]) => {
+      const counted = (...args: readonly unknown[]): unknown => {
+        this.#budget.bytes = this.#start.maxTextBytes;
+        return (served as (...given: readonly unknown[]) => unknown)(...args);
+      };
+      return [name, counted] as const;
+    });
+    return Object.fromEntries(entries);
   }
 
   #print(text: string): void {

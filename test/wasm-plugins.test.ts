@@ -1,0 +1,444 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { copyFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
+import {
+  emptyManifest,
+  findToolchain,
+  HostServices,
+  PluginInstance,
+  transpileComponent,
+} from '@robota-sdk/agent-plugin-wasm';
+import { createInteractiveSession, type InteractiveSession, silentInterface } from '@robota-sdk/agent-sdk';
+import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+const execute = promisify(execFile);
+const fixtures = fileURLToPath(new URL('fixtures/wasm', import.meta.url));
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
+const done = anthropicReply({ text: 'done' });
+
+/** A new plugin as the scaffold makes it, with attacks among its tools; built once, as it takes some seconds. */
+let project: string;
+/** A home in which it was made ready. */
+let ready: string;
+let stage: Stage;
+
+beforeAll(async () => {
+  const folder = await temporaryDirectory('robota-wasm');
+  ready = await temporaryDirectory('robota-home');
+  await robotaIn(folder, ['plugin', 'new', 'counter', '--wasm']);
+  project = join(folder, 'counter');
+  await symlink(modules, join(project, 'node_modules'));
+  await execute(process.execPath, ['--test', 'test/plugin.test.mjs'], { cwd: project });
+  const source = join(project, 'src/plugin.ts');
+  const text = await readFile(source, 'utf8');
+  await writeFile(
+    source,
+    `import { attacks } from './attacks.ts';\n${text.replace('tools: {', 'tools: {\n    ...attacks,')}`,
+  );
+  await copyFile(join(fixtures, 'attacks.ts'), join(project, 'src/attacks.ts'));
+  await execute(process.execPath, ['build.mjs'], { cwd: project });
+  await robotaIn(project, ['plugin', 'install', 'dist/counter.wasm', '--yes']);
+}, 180_000);
+
+beforeEach(async () => {
+  stage = await openStage();
+  await mkdir(join(stage.home, '.robota/extensions'), { recursive: true });
+  await cp(join(ready, '.robota/cache'), join(stage.home, '.robota/cache'), { recursive: true });
+});
+afterEach(() => stage.server.close());
+
+function robotaIn(cwd: string, args: readonly string[]) {
+  return execute(process.execPath, [robotaBin, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: ready },
+  });
+}
+
+/** Puts the plugin into a folder of extensions, with a manifest. */
+async function put(folder: string, manifest?: object): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await copyFile(join(project, 'dist/counter.wasm'), join(folder, 'counter.wasm'));
+  if (manifest) await writeFile(join(folder, 'counter.json'), JSON.stringify(manifest));
+  return join(folder, 'counter.wasm');
+}
+
+const own = () => join(stage.home, '.robota/extensions');
+
+/** Calls tools of the plugin one after the other and tells their results. */
+async function calls(...all: readonly (readonly [name: string, input?: object])[]) {
+  const replies = all.map(([name, input = {}]) => anthropicReply({ toolCalls: [{ name, input }] }));
+  stage.server.reply(...replies, done);
+  const from = stage.server.requests.length;
+  const run = await stage.robota(['-p', 'go', '--permission-mode', 'bypassPermissions']);
+  const results = all.map((_, at) => {
+    const [result] = stage.results(from + at + 1);
+    return { text: result?.text ?? '', isError: result?.isError ?? false };
+  });
+  return { run, results, texts: results.map(({ text }) => text) };
+}
+
+describe('a plugin of the scaffold', () => {
+  it('P-125 P-126 adds its tools and commands from the folder of the user, asked about like any other', async () => {
+    await put(own(), { config: { greeting: 'Servus' } });
+    const { run, results } = await calls(['CountWords', { text: 'one two\nthree' }], ['Fail'], ['Engine']);
+    expect(run.stderr).toBe('');
+    expect(results).toEqual([
+      { text: '3 words, 2 lines, 13 characters', isError: false },
+      { text: 'as it should', isError: true },
+      { text: 'has clocks and chance', isError: false },
+    ]);
+    const sent = JSON.stringify(stage.server.requests[0]?.body);
+    expect(sent).toContain('Counts the words, lines and characters of a text.');
+    expect(sent).toContain('Use CountWords for counting');
+    const greeted = await stage.robota(['-p', '/greet Ada']);
+    expect(greeted.stdout).toBe('Servus, Ada!\n');
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'CountWords', input: { text: 'x' } }] }), done);
+    await stage.robota(['-p', 'go']);
+    expect(stage.results(-1)[0]).toMatchObject({ isError: true });
+  });
+
+  it('P-126 a call that does not fit the schema never reaches it', async () => {
+    await put(own());
+    const { results } = await calls(['CountWords', { words: 7 }]);
+    expect(results[0]).toMatchObject({ isError: true });
+    expect(results[0]?.text).toContain('text: required but missing');
+  });
+
+  it('P-127 P-128 is made with a kit of its own, and builds with npm packages alone', async () => {
+    const manifest = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
+      readonly devDependencies: Record<string, string>;
+    };
+    expect(Object.keys(manifest.devDependencies)).toEqual(['@bytecodealliance/componentize-js', 'esbuild']);
+    expect(await readFile(join(project, 'src/plugin.ts'), 'utf8')).toContain("from './robota.ts'");
+    expect((await stat(join(project, 'dist/counter.wasm'))).size).toBeGreaterThan(1_000_000);
+    await expect(robotaIn(join(project, '..'), ['plugin', 'new', 'counter', '--wasm'])).rejects.toThrow(
+      /is there already; nothing was written/,
+    );
+  });
+
+  it('P-125 of a repository waits for trust, by content', async () => {
+    await put(join(stage.cwd, '.robota/extensions'));
+    stage.server.reply(done, done);
+    const before = await stage.robota(['-p', 'hi']);
+    expect(before.stderr).toContain('.robota/extensions/counter.wasm');
+    expect(JSON.stringify(stage.server.requests[0]?.body)).not.toContain('CountWords');
+    await stage.robota(['-p', 'hi', '--trust-project']);
+    expect(JSON.stringify(stage.server.requests[1]?.body)).toContain('CountWords');
+  });
+
+  it('P-125 comes with a plugin, whose install shows what it asks for', async () => {
+    const bundle = join(stage.cwd, 'bundle');
+    await mkdir(join(bundle, '.claude-plugin'), { recursive: true });
+    await writeFile(join(bundle, '.claude-plugin/plugin.json'), '{"name": "bundle", "version": "1.0.0"}');
+    await put(join(bundle, 'extensions'), { grants: { files: ['docs'] } });
+    const asked = await stage.robota(['plugin', 'install', './bundle']);
+    expect(asked.stderr).toContain('WebAssembly extensions/counter.wasm: reads docs');
+    await stage.robota(['plugin', 'install', './bundle', '--yes']);
+    await stage.file('docs/a.txt', 'granted');
+    const { texts } = await calls(['ReadFile', { path: 'docs/a.txt' }]);
+    expect(texts).toEqual(['granted']);
+  });
+
+  it('P-129 is installed, listed and removed by the commands of plugins', async () => {
+    const file = join(project, 'dist/counter.wasm');
+    const asked = await stage.robota(['plugin', 'install', file]);
+    expect(asked.code).not.toBe(0);
+    expect(asked.stderr).toContain('tool CountWords: Counts the words');
+    expect(asked.stderr).toContain('It uses no files, no network and no variables.');
+    expect(existsSync(join(own(), 'counter.wasm'))).toBe(false);
+    expect(await stage.robota(['plugin', 'install', file, '--yes'])).toMatchObject({ code: 0 });
+    const listed = await stage.robota(['plugin', 'list']);
+    expect(listed.stdout).toContain('counter  WebAssembly, ready  ~/.robota/extensions/counter.wasm');
+    expect(listed.stdout).toContain('CountWords, /greet');
+    await stage.robota(['plugin', 'uninstall', 'counter']);
+    expect(await readdir(own())).toEqual([]);
+  });
+});
+
+describe('an attack', () => {
+  it('P-131 P-132 of any kind is an error result with the name of the plugin, and the next call works', async () => {
+    await put(own(), { limits: { memory: 64, time: 2 } });
+    const attacks = [['Trap'], ['Huge'], ['Flood'], ['Bomb'], ['Loop'], ['Calls'], ['Calls']] as const;
+    const { run, results } = await calls(...attacks);
+    const [trap, huge, flood, bomb, loop, ...counted] = results;
+    expect(run).toMatchObject({ code: 0, stdout: 'done\n' });
+    const failed = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
+    expect(trap).toEqual(failed(/^The plugin "counter" failed in its tool "Trap": /));
+    expect(huge).toEqual(failed(/^The plugin "counter" .* more text than a call may/));
+    expect(flood).toEqual({ text: 'flooded', isError: false });
+    expect(bomb).toEqual(failed(/out of memory|unreachable|used up/));
+    expect(loop).toEqual(failed(/^The plugin "counter" .* not done after 2 seconds/));
+    expect(counted.map(({ text }) => text)).toEqual(['1 calls', '2 calls']);
+  });
+
+  it('P-131 at a loop: whoever kills the program leaves no worker behind', async () => {
+    await put(own(), { limits: { time: 60 } });
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Loop', input: {} }] }), done);
+    const child = spawn(process.execPath, [robotaBin, '-p', 'go', '--permission-mode', 'bypassPermissions'], {
+      cwd: stage.cwd,
+      env: {
+        PATH: process.env.PATH,
+        HOME: stage.home,
+        ANTHROPIC_API_KEY: 'k',
+        ANTHROPIC_BASE_URL: stage.server.url,
+      },
+      stdio: 'ignore',
+    });
+    const pid = await until(async () => workerOf(child.pid ?? 0));
+    child.kill('SIGKILL');
+    await until(async () => (existsSync(`/proc/${pid}`) ? undefined : true));
+  });
+
+  it('P-132 on files, network and variables is refused without a grant, and a grant opens only what it names', async () => {
+    await stage.file('docs/a.txt', 'granted');
+    await stage.file('.env', 'KEY=1');
+    await symlink('/etc/passwd', join(stage.cwd, 'docs/link'));
+    const wanted = [
+      ['ReadFile', { path: 'docs/a.txt' }],
+      ['ReadFile', { path: '/etc/passwd' }],
+      ['ReadFile', { path: 'docs/link' }],
+      ['WriteFile', { path: 'out/b.txt' }],
+      ['WriteFile', { path: 'out/.git/hooks/pre-commit' }],
+      ['Fetch', { url: `${stage.server.url}/x` }],
+      ['Variables'],
+    ] as const;
+    await put(own());
+    const none = await calls(...wanted);
+    expect(none.results.slice(0, 6).every(({ isError }) => isError)).toBe(true);
+    expect(none.texts.at(-1)).toBe('{"granted":null,"secret":null}');
+
+    await put(own(), { grants: { files: ['docs', { path: 'out', access: 'write' }], env: ['GRANTED'] } });
+    const unasked = await calls(['ReadFile', { path: 'docs/a.txt' }]);
+    expect(unasked.run.stderr).toContain('robota plugin approve counter shows it and asks');
+    expect(unasked.texts[0]).toContain('not granted');
+    const shown = await stage.robota(['plugin', 'approve', 'counter', '--yes']);
+    expect(shown.stdout).toContain('reads docs, reads and writes out, sees the variable GRANTED');
+    const granted = await calls(...wanted);
+    expect(granted.texts[0]).toBe('granted');
+    expect(granted.texts.slice(1, 3)).toEqual([
+      'reading /etc/passwd is not granted',
+      'reading docs/link is not granted',
+    ]);
+    expect(granted.texts[3]).toBe('written');
+    expect(granted.texts[4]).toContain('is protected');
+    expect(granted.texts[5]).toMatch(/^connecting to 127\.0\.0\.1:\d+ is not granted$/);
+    await stage.settings({ permissions: { deny: ['Read(docs/**)'] } });
+    expect((await calls(['ReadFile', { path: 'docs/a.txt' }])).texts[0]).toContain('Read(docs/**)');
+    // Another manifest is another question.
+    await put(own(), { grants: { files: ['.'] } });
+    expect((await calls(['ReadFile', { path: '.env' }])).texts[0]).toContain('not granted');
+  });
+});
+
+describe('a component by hand', () => {
+  let instance: PluginInstance;
+  let component: Uint8Array;
+
+  beforeAll(async () => {
+    component = await parse(await readFile(join(fixtures, 'hostile.wat'), 'utf8'));
+    const toolchain = findToolchain('/nowhere') ?? '';
+    const made = await transpileComponent({ toolchain, component });
+    const { grants, config } = emptyManifest;
+    instance = new PluginInstance({
+      load: async () => made,
+      limits: { memoryMegabytes: 8, seconds: 10 },
+      services: new HostServices({ grants, config, cwd: '/', home: '/', env: {} }),
+    });
+  }, 120_000);
+  afterAll(() => instance.dispose());
+
+  /** It answers by the length of the name. */
+  const call = (length: number) =>
+    instance
+      .call({ name: 'executeTool', args: ['x'.repeat(length), 'id', '{}'] })
+      .catch((thrown: Error) => thrown);
+
+  it.each([
+    ['a pointer outside of its memory', 1, /length|bounds|offset/],
+    ['text that is no UTF-8', 2, /no UTF-8/],
+    ['a trap', 4, /unreachable/],
+    ['recursion without end', 5, /stack/],
+    ['two gigabytes of text', 6, /length|bounds|more text/],
+  ])('P-131 that answers with %s is an error, and the next call works', async (_, length, message) => {
+    expect(await call(length)).toMatchObject({ message: expect.stringMatching(message) });
+    expect(await call(0)).toBe('hostile');
+  });
+
+  it('P-132 gets as much memory and as large tables as it may have, and no more', async () => {
+    expect(String(await call(3))).toHaveLength(8 * 16);
+    expect(String(await call(7)).length).toBeLessThan(1100);
+  });
+
+  it('P-131 calls are made one after the other, and one that is not wanted any more is ended', async () => {
+    const answers = await Promise.all([call(0), call(4), call(0)]);
+    expect(answers.map(String)).toEqual(['hostile', expect.stringContaining('unreachable'), 'hostile']);
+    const controller = new AbortController();
+    const unwanted = instance.call({ name: 'executeTool', args: ['x'.repeat(8), 'id', '{}'] }, controller);
+    controller.abort();
+    await expect(unwanted).rejects.toThrow(/abort/);
+    expect(await call(0)).toBe('hostile');
+  });
+
+  it.each([
+    ['no WebAssembly', () => Buffer.from('#!/bin/sh\necho'), 'it is no WebAssembly'],
+    ['empty', () => Buffer.alloc(0), 'it is no WebAssembly'],
+    ['a core module', () => Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), 'it is a core module'],
+    ['cut in the middle', () => Buffer.from(component).subarray(0, -40), 'can not be made ready'],
+    [
+      'another world',
+      () => renamed('robota:plugin/plugin@1.0.0', 'another:plugin/stuff@1.0.0'),
+      'exports no robota:plugin',
+    ],
+    [
+      'of another version',
+      () => renamed('plugin/plugin@1.0.0', 'plugin/plugin@0.3.7'),
+      'made for robota:plugin 0.3.7',
+    ],
+  ])('P-125 P-131 that is %s is named and costs itself alone', async (_, bytes, message) => {
+    await put(own());
+    await writeFile(join(own(), 'bad.wasm'), bytes());
+    const { run, texts } = await calls(['CountWords', { text: 'a' }]);
+    expect(run.stderr).toContain('The extension ~/.robota/extensions/bad.wasm is not used');
+    expect(run.stderr).toContain(message);
+    expect(texts[0]).toContain('1 words');
+    const listed = await stage.robota(['plugin', 'list']);
+    expect(listed).toMatchObject({ code: 0 });
+  });
+
+  it('P-132 a manifest that is wrong is named with its file', async () => {
+    await put(own(), { grants: { file: ['docs'] } });
+    stage.server.reply(done);
+    const { stderr } = await stage.robota(['-p', 'hi']);
+    expect(stderr).toContain(
+      'counter.json can not be used: there is no "grants.file". Did you mean "files"?',
+    );
+  });
+
+  function renamed(from: string, to: string): Buffer {
+    return Buffer.from(Buffer.from(component).toString('latin1').replaceAll(from, to), 'latin1');
+  }
+});
+
+describe('what was made ready', () => {
+  it('P-125 is kept by content and private, and made again when it is damaged', async () => {
+    const path = await put(own());
+    const hash = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    const folder = join(stage.home, '.robota/cache/wasm', `${hash}-1`);
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+    await writeFile(join(folder, 'plugin.js'), 'process.exit(7)');
+    const { texts } = await calls(['CountWords', { text: 'a' }]);
+    expect(texts[0]).toContain('1 words');
+    expect((await stat(join(folder, 'plugin.js'))).size).toBeGreaterThan(1000);
+  });
+
+  it('P-125 needs no toolchain to run; without one, what is new is named with the way out', async () => {
+    expect(findToolchain(stage.home, { beside: `file://${stage.home}/x.js` })).toBeUndefined();
+    const { toolchainPackage } = await import('@robota-sdk/agent-plugin-wasm');
+    const folder = join(stage.home, 'node_modules', toolchainPackage.name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{"main": "index.js"}');
+    await writeFile(join(folder, 'index.js'), '');
+    expect(findToolchain(stage.home, { beside: `file://${stage.home}/x.js` })).toBe(
+      `file://${folder}/index.js`,
+    );
+  });
+});
+
+describe('an interactive session', () => {
+  let session: InteractiveSession | undefined;
+  afterEach(() => session?.shutdown());
+
+  const tools = () => (session?.getSession().surroundings.tools ?? []).map(({ name }) => name);
+
+  it('P-129 loads, replaces and unloads plugins when their files change, and with /reload', async () => {
+    const notices: string[] = [];
+    const terminal = { ...silentInterface, notify: () => {} };
+    const host = { home: stage.home, env: {} };
+    session = await createInteractiveSession({
+      cwd: stage.cwd,
+      host,
+      model: 'offline',
+      store: 'none',
+      terminal,
+    });
+    session.on('notice', ({ text }) => notices.push(text));
+    expect(tools()).not.toContain('CountWords');
+    await put(own());
+    await until(async () => tools().includes('CountWords') || undefined);
+    await until(async () => notices.some((text) => text.startsWith('Loaded "counter"')) || undefined);
+    expect(session.findCommand('greet')).toBeDefined();
+    expect((await session.executeCommand('greet', 'Ada'))?.message).toBe('Hello, Ada!');
+    await writeFile(join(own(), 'counter.json'), '{"config": {"greeting": "Salut"}}');
+    await until(
+      async () => (await session?.executeCommand('greet', 'Ada'))?.message === 'Salut, Ada!' || undefined,
+    );
+    await rm(join(own(), 'counter.wasm'));
+    await until(async () => !tools().includes('CountWords') || undefined);
+    expect(session.findCommand('greet')).toBeUndefined();
+    await put(own());
+    const report = await session.executeCommand('reload-plugins');
+    expect(report?.message).toContain('Loaded again');
+    expect(tools()).toContain('CountWords');
+  });
+});
+
+describe('a native library', () => {
+  const places = readdirSync(join(modules, '@lydell')).map((name) => join('@lydell', name, 'pty.node'));
+  const addon = places.find((place) => existsSync(join(modules, place)));
+
+  it.skipIf(addon === undefined)(
+    'P-133 is for extensions in JavaScript, which run with all rights',
+    async () => {
+      await put(own());
+      const library = JSON.stringify(join(modules, addon ?? ''));
+      await writeFile(
+        join(own(), 'native.mjs'),
+        `import { createRequire } from 'node:module';
+      const library = createRequire(import.meta.url)(${library});
+      export default ({ jsonSchema, textOutput }) => ({
+        name: 'native',
+        setup: (host) => host.tool({
+          name: 'Native', description: 'Calls C.', input: jsonSchema({ type: 'object' }), access: () => [],
+          execute: async () => textOutput(Object.keys(library).join(' ')),
+        }),
+      });`,
+      );
+      const { texts } = await calls(['Native'], ['CountWords', { text: 'a' }]);
+      const known = Object.keys(createRequire(import.meta.url)(join(modules, addon ?? '')) as object).join(
+        ' ',
+      );
+      expect(texts[0]).toBe(known);
+      expect(texts[1]).toContain('1 words');
+    },
+  );
+});
+
+/** Waits until something is there. */
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (const start = Date.now(); Date.now() - start < 15_000; ) {
+    const found = await look().catch(() => undefined);
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it never came');
+}
+
+/** The worker among the children of a process. */
+async function workerOf(pid: number): Promise<number | undefined> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+  for (const child of children) {
+    const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+    if (line.includes('plugin-worker')) return Number(child);
+  }
+  return undefined;
+}
