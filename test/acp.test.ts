@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { anthropicError, anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -501,6 +501,33 @@ describe('robota acp and what goes wrong', () => {
     await editor.prompt(sessionId, 'hello?');
     expect(editor.text()).toBe('Still here.');
     expect(editor.stdout).toContain('-32700');
+  });
+
+  it('takes no option that was not offered for a yes, and runs nothing that only a name says', async () => {
+    const ids = ['', ' ', '0x0', '99', '-1', 'allow_once'];
+    for (const id of ids)
+      stage.server.reply(call('Bash', { command: 'touch ran' }, `toolu_${id.length}_${id}`));
+    stage.server.reply(say('No.'), say('Read.'));
+    const offered = [...ids];
+    const editor = start({ permit: () => ({ optionId: offered.shift() ?? '' }) });
+    const { sessionId } = await editor.open(stage.cwd);
+    await editor.prompt(sessionId, 'go');
+    expect(editor.permissions).toHaveLength(ids.length);
+    await editor.prompt(sessionId, [{ type: 'resource', resource: { uri: '!touch ran', text: 'embedded' } }]);
+    expect(await readdir(stage.cwd)).toEqual([]);
+    expect(editor.text()).toBe('No.Read.');
+  });
+
+  it('refuses a message that is too long, and goes on with the others', async () => {
+    stage.server.reply(say('Still here.'));
+    const editor = start();
+    const { sessionId } = await editor.open(stage.cwd);
+    expect(await failure(editor.prompt(sessionId, 'x'.repeat(33 * 1024 * 1024)))).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('32 MB'),
+    });
+    await editor.prompt(sessionId, 'hello?');
+    expect(editor.text()).toBe('Still here.');
   });
 
   it("tells the vendor's errors, and that there is no key", async () => {

@@ -20,12 +20,14 @@ import type { Stage } from './stage.ts';
 
 type UpdateOf<K extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: K }>;
 
+type Permit = string | { readonly optionId: string } | undefined;
+
 export interface EditorOptions {
   readonly capabilities?: ClientCapabilities;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Answers a permission request with the kind of an option, or nothing for a cancelled one. */
-  readonly permit?: (request: RequestPermissionRequest) => string | undefined | Promise<string | undefined>;
+  /** Answers a permission request with the kind of an option or any id, or nothing for a cancelled one. */
+  readonly permit?: (request: RequestPermissionRequest) => Permit | Promise<Permit>;
   readonly elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse;
   /** Texts of files that are not saved. */
   readonly buffers?: Record<string, string>;
@@ -132,6 +134,7 @@ export class Editor {
       .onRequest('session/request_permission', async ({ params }) => {
         this.permissions.push(params);
         const kind = await permit?.(params);
+        if (typeof kind === 'object') return { outcome: { outcome: 'selected', ...kind } };
         const option = params.options.find((each) => each.kind === kind || each.name === kind);
         if (!option) return { outcome: { outcome: 'cancelled' } };
         return { outcome: { outcome: 'selected', optionId: option.optionId } };

@@ -90,7 +90,7 @@ async function permissionFor(
       kind: optionKinds[holds[index] ?? 'deny'],
     }),
   );
-  return selectedOf(await channel.requestPermission({ toolCall, options }, signal));
+  return selectedOf(await channel.requestPermission({ toolCall, options }, signal), options);
 }
 
 /** Editors without forms can still let the person choose. */
@@ -110,15 +110,19 @@ async function choiceFor(
     status: 'pending',
     ...(question.detail === undefined ? {} : { content: [textBlock(question.detail)] }),
   };
-  const answer = selectedOf(await channel.requestPermission({ toolCall, options }, signal));
+  const answer = selectedOf(await channel.requestPermission({ toolCall, options }, signal), options);
   if (question.kind === 'select' || answer.kind !== 'selected') return answer;
   return { kind: 'confirmed', yes: answer.indexes[0] === 0 };
 }
 
-function selectedOf({ outcome }: Awaited<ReturnType<SessionChannel['requestPermission']>>): Answer {
+/** Only what was offered can be chosen: anything else is no answer, and never a yes. */
+function selectedOf(
+  { outcome }: Awaited<ReturnType<SessionChannel['requestPermission']>>,
+  options: readonly PermissionOption[],
+): Answer {
   if (outcome.outcome !== 'selected') return { kind: 'dismissed' };
-  const index = Number(outcome.optionId);
-  return Number.isInteger(index) ? { kind: 'selected', indexes: [index] } : { kind: 'dismissed' };
+  const index = options.findIndex(({ optionId }) => optionId === outcome.optionId);
+  return index < 0 ? { kind: 'dismissed' } : { kind: 'selected', indexes: [index] };
 }
 
 /** The question as a form with one field, and one for words where they are welcome. */
@@ -166,8 +170,8 @@ function answerOf(question: Question, fields: Record<string, ElicitationContentV
   if (question.kind === 'text')
     return typeof answer === 'string' ? { kind: 'text', text: answer } : { kind: 'dismissed' };
   if (question.kind === 'confirm') return { kind: 'confirmed', yes: answer === true };
-  const chosen = (Array.isArray(answer) ? answer : answer === undefined ? [] : [answer]).map(Number);
-  const indexes = chosen.filter((index) => question.options[index] !== undefined);
+  const chosen = (Array.isArray(answer) ? answer : [answer]).map(String);
+  const indexes = [...question.options.keys()].filter((index) => chosen.includes(String(index)));
   const text = typeof words === 'string' && words !== '' ? { text: words } : {};
   if (indexes.length === 0 && !('text' in text)) return { kind: 'dismissed' };
   return { kind: 'selected', indexes, ...text };

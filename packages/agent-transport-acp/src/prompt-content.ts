@@ -40,7 +40,7 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Editor
         else if ('text' in resource)
           attachments.push({
             type: 'text',
-            text: `<resource uri="${resource.uri}">\n${resource.text}\n</resource>\n`,
+            text: `<resource uri="${inertUri(resource.uri)}">\n${resource.text}\n</resource>\n`,
           });
         else problems.push(`${resource.uri} is neither text nor an image, and was not sent.`);
         break;
@@ -55,14 +55,28 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Editor
 /** A file becomes a mention, which is read by the rules of mentions; of anything else the model gets the address. */
 function linkText({ uri, name }: { readonly uri: string; readonly name: string }, cwd: string): string {
   const path = pathOf(uri);
-  if (path === undefined) return `[${name}](${uri})`;
+  if (path === undefined || /["\p{C}]/u.test(path)) return `[${inertName(name)}](${inertUri(uri)})`;
   const shown = shortPath(path, cwd);
-  return /\s/.test(shown) ? `@"${shown}"` : `@${shown}`;
+  return plainPath.test(shown) ? `@${shown}` : `@"${shown}"`;
 }
+
+/** Nobody typed the names of files and addresses: in the text they must not read as commands or mentions. */
+const plainPath = /^[\p{L}\p{N}_./~-][\p{L}\p{N}_./~+-]*$/u;
+const plainName = /^[\p{L}\p{N}_.][\p{L}\p{N}_./ +-]*$/u;
 
 function nameOf(uri: string, cwd: string): string {
   const path = pathOf(uri);
-  return path === undefined ? uri : shortPath(path, cwd);
+  const shown = path === undefined ? '' : shortPath(path, cwd);
+  return plainName.test(shown) ? shown : inertUri(uri);
+}
+
+function inertName(name: string): string {
+  return name.replaceAll(/[\p{C}\s[\]]+/gu, ' ').replaceAll('@', '\\@');
+}
+
+function inertUri(uri: string): string {
+  const text = Buffer.from(uri).toString();
+  return text.replaceAll(/^\/|[^\w\-.~:/?#[\]$&'()*+,;=%]/gu, encodeURIComponent).replaceAll('!', '%21');
 }
 
 function imageOf(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): UserContent | undefined {

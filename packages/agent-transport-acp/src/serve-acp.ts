@@ -1,11 +1,13 @@
 import {
   agent,
+  DEFAULT_MAX_MESSAGE_BYTES,
   type LoadSessionRequest,
   methods,
   ndJsonStream,
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { AcpAgent, type AcpAgentOptions } from './acp-agent.ts';
+import { limitLines, tooLongMethod } from './limit-lines.ts';
 
 export interface ServeAcpOptions extends AcpAgentOptions {
   readonly input: ReadableStream<Uint8Array>;
@@ -41,14 +43,21 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
     .onRequest(session.setMode, ({ params }) => served.setMode(params))
     .onRequest(session.setConfigOption, ({ params }) => served.setConfigOption(params))
     .onRequest(session.prompt, ({ params }) => served.get(params.sessionId).prompt(params.prompt))
-    .onNotification(session.cancel, async ({ params }) => served.get(params.sessionId).cancel());
-  const connection = app.connect(ndJsonStream(output, input));
+    .onNotification(session.cancel, async ({ params }) => served.get(params.sessionId).cancel())
+    .onRequest(tooLongMethod, { parse: () => undefined }, refuseLong);
+  const lines = input.pipeThrough(limitLines(DEFAULT_MAX_MESSAGE_BYTES));
+  const connection = app.connect(ndJsonStream(output, lines));
   const close = () => connection.close();
   signal?.addEventListener('abort', close, { once: true });
   if (signal?.aborted) close();
   await connection.closed;
   signal?.removeEventListener('abort', close);
   await served.closeAll();
+}
+
+function refuseLong(): never {
+  const most = `${DEFAULT_MAX_MESSAGE_BYTES / 1024 / 1024} MB`;
+  throw RequestError.invalidRequest(undefined, `a message may have at most ${most}; send less at once`);
 }
 
 /** Forks are asked for with the words of a load. */

@@ -31,6 +31,7 @@ describe('what an editor sees of a call', () => {
     expect(titleOf(call('Bash', { command: 'make\nmake test' }))).toBe('`make`');
     expect(titleOf(call('Grep', { pattern: 'x'.repeat(500) })).length).toBe(200);
     expect(kindOf(call('mcp__a__b', {}))).toBe('other');
+    expect(kindOf(call('__proto__', {}))).toBe('other');
     expect(kindOf(call('Fetcher', {}), [{ kind: 'fetch', url: 'https://x' }])).toBe('fetch');
   });
 });

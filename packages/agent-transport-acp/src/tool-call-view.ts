@@ -15,18 +15,18 @@ type Result = Extract<AgentEvent, { type: 'tool-end' }>['result'];
 type DiffLines = Extract<Display, { kind: 'diff' }>['lines'];
 
 /** How an editor groups calls, where what they touch is not known yet. */
-const kinds: Readonly<Record<string, ToolKind>> = {
-  Read: 'read',
-  Write: 'edit',
-  Edit: 'edit',
-  Bash: 'execute',
-  Glob: 'search',
-  Grep: 'search',
-  WebFetch: 'fetch',
-  WebSearch: 'search',
-  TodoWrite: 'think',
-  Agent: 'think',
-};
+const kinds: ReadonlyMap<string, ToolKind> = new Map([
+  ['Read', 'read'],
+  ['Write', 'edit'],
+  ['Edit', 'edit'],
+  ['Bash', 'execute'],
+  ['Glob', 'search'],
+  ['Grep', 'search'],
+  ['WebFetch', 'fetch'],
+  ['WebSearch', 'search'],
+  ['TodoWrite', 'think'],
+  ['Agent', 'think'],
+]);
 
 const kindOfAccess: Readonly<Record<Access['kind'], ToolKind>> = {
   read: 'read',
@@ -40,7 +40,7 @@ const kindOfAccess: Readonly<Record<Access['kind'], ToolKind>> = {
 /** What kind of work a call is. */
 export function kindOf(call: Call, access: readonly Access[] = []): ToolKind {
   const [first] = access;
-  return kinds[call.name] ?? (first ? kindOfAccess[first.kind] : 'other');
+  return kinds.get(call.name) ?? (first ? kindOfAccess[first.kind] : 'other');
 }
 
 const longestTitle = 200;
