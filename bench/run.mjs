@@ -20,6 +20,7 @@ import { streaming } from './cases/streaming.mjs';
 import { subagents } from './cases/subagents.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
 import { tui } from './cases/tui.mjs';
+import { wasm } from './cases/wasm.mjs';
 import { xnl } from './cases/xnl.mjs';
 import { tableOf } from './report.mjs';
 
@@ -42,6 +43,7 @@ const cases = {
   subagents,
   resources,
   mcp,
+  wasm,
   kill,
 };
 

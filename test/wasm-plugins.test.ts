@@ -43,7 +43,7 @@ beforeAll(async () => {
     source,
     `import { attacks } from './attacks.ts';\n${text.replace('tools: {', 'tools: {\n    ...attacks,')}`,
   );
-  await copyFile(join(fixtures, 'attacks.ts'), join(project, 'src/attacks.ts'));
+  await copyFile(join(fixtures, 'attacks.ts.txt'), join(project, 'src/attacks.ts'));
   await execute(process.execPath, ['build.mjs'], { cwd: project });
   await robotaIn(project, ['plugin', 'install', 'dist/counter.wasm', '--yes']);
 }, 180_000);
