@@ -4,6 +4,7 @@ import { AgentError, type Model, silentInterface } from '@robota-sdk/agent-core'
 import {
   FileSessionLogger,
   type ISessionLogger,
+  type Session,
   type SessionHandle,
   textRedactor,
   unkeptCopy,
@@ -26,16 +27,18 @@ import {
 } from './extensions/session-extensions.ts';
 import { SessionFiles } from './extensions/session-files.ts';
 import { InteractiveSession } from './interactive-session.ts';
-import { Registries } from './registries.ts';
 import type { McpServerOptions } from './mcp/server-definition.ts';
 import { sessionMcp } from './mcp/session-mcp.ts';
 import { processHost } from './process-host.ts';
+import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
 import type { SessionHub } from './session-hub.ts';
 import { findSession } from './sessions/find-session.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
 import { interruptedWarning } from './tasks/interrupted-warning.ts';
 import { tasksOf } from './tasks/task-registry.ts';
+import { componentFolders } from './wasm/find-components.ts';
+import type { ComponentPlace } from './wasm/load-components.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
 export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
@@ -58,13 +61,13 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly builtInCommands?: boolean;
   /** Offer the skills of files; true unless given. */
   readonly skills?: boolean;
-  /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
-  readonly trustProject?: boolean;
-  /** Write the exchanges with models and the results of tools to this file. */
   /** MCP servers beside those of files, by their names. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   /** Use no other MCP servers than those. */
   readonly strictMcpConfig?: boolean | undefined;
+  /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
+  readonly trustProject?: boolean;
+  /** Write the exchanges with models and the results of tools to this file. */
   readonly record?: string | undefined;
   /** Live from such a file instead: no network, no processes, no files. */
   readonly replay?: string | undefined;
@@ -127,15 +130,17 @@ export async function openInteractiveSession(
     ...given('handle', handle),
     ...given('logger', logger),
   };
-  const added = { base, resources, extensions, readAgain: () => files.readAgain() };
+  const isWatched = options.terminal !== undefined && options.extensionFiles !== false;
+  const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
+  const added = { base, resources, extensions, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   tell = (text) => session.getSession().notify({ level: 'warning', text });
+  session.getSession().state.get(sessionMcp).current = files.mcp;
   options.hub?.follow(session);
   return session;
 }
 
 interface Beginnings {
-  session.getSession().state.get(sessionMcp).current = files.mcp;
   readonly registries: Registries;
   readonly kept: KeptSessions;
   /** What went wrong before there was a session to tell it. */
@@ -143,6 +148,8 @@ interface Beginnings {
   /** What files add, and how they are read again. */
   readonly added: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
     readonly base: CreateSessionOptions;
+    /** Where somebody is there to see it, components are loaded again when their files change. */
+    readonly watched: ComponentPlace | undefined;
   };
   readonly replay?: Replay;
 }
@@ -155,8 +162,10 @@ async function start(
   try {
     const { session, permissions, connect, redact, kit } = assembleSession(options, registries);
     await tasksOf(session).countInterrupted();
-    const { base, ...read } = added;
+    const { base, watched, ...read } = added;
     const { config, context } = options;
+    const extensions = new SessionExtensions({ session, registries, kit, options: base, ...read });
+    if (watched) await followComponents(session, extensions, watched);
     return new InteractiveSession({
       session,
       permissions,
@@ -165,7 +174,7 @@ async function start(
       commands: registries.commands,
       kept,
       place: { cwd: kept.cwd, host: config.host },
-      extensions: new SessionExtensions({ session, registries, kit, options: base, ...read }),
+      extensions,
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
@@ -184,6 +193,19 @@ async function start(
     await handle?.close();
     throw thrown;
   }
+}
+
+/** Nothing is loaded for it where there is no folder to look at. */
+async function followComponents(
+  session: Session,
+  extensions: SessionExtensions,
+  place: ComponentPlace,
+): Promise<void> {
+  const { cwd, host, config } = place;
+  const folders = componentFolders({ cwd, host, plugins: config.plugins }).map(({ path }) => path);
+  if (folders.length === 0) return;
+  const { watchComponents } = await import('./wasm/watch-components.ts');
+  watchComponents({ session, extensions, place, folders });
 }
 
 /** A limit in dollars means nothing where nobody knows the price. */
