@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -108,7 +108,6 @@ describe('--input-format stream-json', () => {
       call('Bash', { command: 'touch b' }, 'toolu_b'),
       call('Bash', { command: 'touch b' }, 'toolu_b2'),
       call('Bash', { command: 'touch c' }, 'toolu_c'),
-      call('Bash', { command: 'touch d' }, 'toolu_d'),
       say('Done.'),
     );
     const program = start(...ask);
@@ -136,17 +135,44 @@ describe('--input-format stream-json', () => {
     const third = await program.next(isQuestion);
     expect(third.request).toMatchObject({ tool_use_id: 'toolu_c' });
     program.send({ type: 'permission', id: third.request_id, allow: false, reason: 'not today' });
-    const fourth = await program.next(isQuestion);
-    program.send(answer(fourth, { behavior: 'allow', updatedInput: { command: 'rm -rf d' } }));
     const { permission_denials: denials } = await program.result();
-    expect(denials).toMatchObject([{ tool_use_id: 'toolu_c' }, { tool_use_id: 'toolu_d' }]);
+    expect(denials).toMatchObject([{ tool_use_id: 'toolu_c' }]);
     expect(stage.results(4)[0]?.text).toContain('not today');
-    expect(['a', 'b', 'c', 'd'].map((name) => existsSync(join(stage.cwd, name)))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(['a', 'b', 'c'].map((name) => existsSync(join(stage.cwd, name)))).toEqual([true, true, false]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it('runs a call with the arguments that came with the yes, judges them, and remembers no rule by them', async () => {
+    stage.server.reply(
+      call('Bash', { command: 'touch a' }, 'toolu_a'),
+      call('Bash', { command: 'touch a' }, 'toolu_b'),
+      call('Bash', { command: 'touch a' }, 'toolu_c'),
+      say('Done.'),
+    );
+    const program = start(...ask, '--deny', 'Bash(rm *)');
+    program.say('go');
+    const given = [{ command: 'touch other' }, { command: 'rm -rf other' }, { command: 7 }];
+    for (const updatedInput of given) {
+      const question = await program.next(isQuestion);
+      const { permission_suggestions: updatedPermissions } = question.request as Record<string, unknown>;
+      program.send(answer(question, { behavior: 'allow', updatedInput, updatedPermissions }));
+    }
+    expect(await program.result()).toMatchObject({ permission_denials: [{ tool_use_id: 'toolu_b' }] });
+    expect(await readdir(stage.cwd)).toEqual(['other']);
+    expect(stage.results(2)[0]?.text).toContain('Permission denied');
+    expect(stage.results(3)[0]?.text).toContain('It was allowed with other arguments: Wrong arguments');
+    expect(await program.end()).toBe(0);
+  });
+
+  it('stops the run at a no that says so', async () => {
+    stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
+    const program = start(...ask);
+    program.say('go');
+    const question = await program.next(isQuestion);
+    program.send(answer(question, { behavior: 'deny', message: 'stop', interrupt: true }));
+    expect(await program.result()).toMatchObject({ interrupted: true });
+    program.say('on');
+    expect(await program.result()).toMatchObject({ result: 'Next.' });
     expect(await program.end()).toBe(0);
   });
 
@@ -252,13 +278,18 @@ describe('--input-format stream-json', () => {
 
   it('answers a malformed line with its number, and loses nothing around it', async () => {
     stage.server.reply(say('One.'), say('Two.'));
-    const program = start();
-    program.send('{"type":"user", oops', '', '[]', { type: 'dance' }, { type: 'prompt', text: 'first' });
+    const program = start('--replay-user-messages');
+    const deep = `{"type":"user","message":{"role":"user","content":"x","y":${'['.repeat(99_999)}${']'.repeat(99_999)}}}`;
+    const long = `{"type":"prompt","text":"${'x'.repeat(64 * 1024 * 1024)}"}`;
+    program.send('{"type":"user", oops', '', '[]', { type: 'dance' }, deep, long);
+    program.send({ type: 'prompt', text: 'first' });
     expect(await program.result()).toMatchObject({ result: 'One.' });
     expect(program.of('error')).toMatchObject([
       { line: 1, error: expect.stringContaining('not JSON') },
       { line: 3, error: expect.stringContaining('object') },
       { line: 4, error: expect.stringContaining('dance') },
+      { line: 5, error: expect.stringContaining('levels deep') },
+      { line: 6, error: expect.stringContaining('at most') },
     ]);
     // The last line need not end.
     program.child.stdin?.write('{"type":"prompt","text":"second"}');

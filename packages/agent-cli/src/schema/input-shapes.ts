@@ -25,7 +25,7 @@ const request = either(
 
 const answer = either(
   object({ behavior: exactly('allow') }, { updatedInput: anything, updatedPermissions: list(anything) }),
-  object({ behavior: exactly('deny') }, { message: text }),
+  object({ behavior: exactly('deny') }, { message: text, interrupt: flag }),
   object({}, { indexes: list(shape<number>({ type: 'integer' })), text, yes: flag }),
 );
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import type { Access } from '../tool/access.ts';
 import type { Display } from '../tool/display.ts';
@@ -43,8 +44,16 @@ export type Question =
 
 /** `unavailable`: there is nobody to ask; `dismissed`: the person declined to answer. */
 export type Answer =
-  /** `text` without an index is what was typed in the place of a choice. */
-  | { readonly kind: 'selected'; readonly indexes: readonly number[]; readonly text?: string }
+  /**
+   * `text` without an index is what was typed in the place of a choice. `input` are the only arguments with which a call
+   * may run, where they are others than it has.
+   */
+  | {
+      readonly kind: 'selected';
+      readonly indexes: readonly number[];
+      readonly text?: string;
+      readonly input?: JsonObject;
+    }
   | { readonly kind: 'confirmed'; readonly yes: boolean }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'dismissed' }

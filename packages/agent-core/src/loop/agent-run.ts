@@ -1,5 +1,6 @@
 import type { UserInterface } from '../extension/user-interface.ts';
 import type { Hooks } from '../hook/run-hook.ts';
+import type { JsonObject } from '../json.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Message, UserMessage } from '../message/message.ts';
 import type { Model, ThinkingLevel } from '../model/model.ts';
@@ -28,10 +29,15 @@ export interface AuthorizationRequest {
   readonly access: readonly Access[];
   /** What the hooks said; deny and ask rules stand above an allow. */
   readonly hook: { readonly verdict: 'allow' | 'ask' | 'deny'; readonly reason: string } | undefined;
+  /** The one who was asked may answer with other arguments; where it is not said, that is a no. */
+  readonly mayChange?: boolean;
+  /** These very arguments were given with a yes: nobody is asked again, but a no of the rules still counts. */
+  readonly isApproved?: boolean;
 }
 
 export type Authorization =
-  | { readonly allowed: true }
+  /** With an `input` the call may run with these arguments alone, once they are judged, too. */
+  | { readonly allowed: true; readonly input?: JsonObject }
   | {
       readonly allowed: false;
       readonly reason: string;

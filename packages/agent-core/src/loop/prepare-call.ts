@@ -102,10 +102,14 @@ async function authorize(
   run: AgentRun,
   { context, ...request }: AuthorizationRequest & { input: never; context: string | undefined },
 ): Promise<PreparedCall> {
-  const { call, tool, input, access } = request;
-  const answer = await run.authorize(request, run.signal);
-  if (answer.allowed) return { kind: 'ready', call, tool, input, access, context };
-  return deny(call, answer);
+  const { call, tool, input, access, isApproved = false } = request;
+  const answer = await run.authorize({ ...request, mayChange: !isApproved }, run.signal);
+  if (!answer.allowed) return deny(call, answer);
+  if (answer.input === undefined || isApproved) return { kind: 'ready', call, tool, input, access, context };
+  const other = { ...call, input: answer.input };
+  const changed = await parse(run, tool, other);
+  if ('text' in changed) return refuse(other, `It was allowed with other arguments: ${changed.text}`);
+  return authorize(run, { ...request, ...changed, call: other, isApproved: true, context });
 }
 
 function deny(

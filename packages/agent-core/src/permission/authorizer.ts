@@ -18,7 +18,7 @@ export interface AuthorizerOptions {
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
   readonly judge?: CallJudge | undefined;
-  /** Told of every yes. */
+  /** Told of every yes to a call as it was. */
   onApproval?(approval: Approval): void;
 }
 
@@ -31,7 +31,7 @@ export type CallJudge = (
   signal: AbortSignal,
 ) => Judgement | Promise<Judgement>;
 
-/** A call that a person allowed, for how long, and the rules that would have spared the question. */
+/** A call that a person allowed as it was, for how long, and the rules that would have spared the question. */
 export interface Approval {
   readonly request: AuthorizationRequest;
   readonly kind: 'once' | 'session' | 'project';
@@ -79,7 +79,7 @@ export class Authorizer {
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
     const judged = await this.#judge(request, signal);
     if (judged) return judged;
-    if (decision.verdict === 'allow') return { allowed: true };
+    if (decision.verdict === 'allow' || request.isApproved) return { allowed: true };
     if (view.mayAsk === false)
       return denied(`${endSentence(decision.reason)} Nobody is asked in the background.`, decision);
     const answered = view.onQuestion?.(request);
@@ -161,7 +161,10 @@ export class Authorizer {
       const said = answer.kind === 'selected' && answer.text ? ` They said: ${answer.text}` : '';
       return denied(`The user declined.${said}`, decision);
     }
-    return this.#approve({ request, kind: choice.kind, rules });
+    const { input } = answer.kind === 'selected' ? answer : {};
+    if (input === undefined) return this.#approve({ request, kind: choice.kind, rules });
+    if (request.mayChange) return { allowed: true, input };
+    return denied('It was allowed with other arguments only. Call it again with those.', decision);
   }
 
   async #approve(approval: Approval): Promise<Authorization> {

@@ -17,6 +17,8 @@ export class ChannelInterface implements UserInterface {
   readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
   /** Writes a line; set once there is a session to speak for. */
   send: (message: JsonObject) => void = () => {};
+  /** Stops the run; set together with it. */
+  interrupt: () => void = () => {};
   #isClosed = false;
 
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
@@ -25,7 +27,9 @@ export class ChannelInterface implements UserInterface {
     const answer = await this.#request(about ? permissionRequest(about) : questionRequest(question), signal);
     if (!answer) return { kind: 'dismissed' };
     if (!answer.ok) return { kind: 'unavailable' };
-    return about ? permissionAnswer(answer.response, about) : questionAnswer(answer.response);
+    if (!about) return questionAnswer(answer.response);
+    if (answer.response.behavior !== 'allow' && answer.response.interrupt === true) this.interrupt();
+    return permissionAnswer(answer.response, about);
   }
 
   notify(_notice: Notice): void {
@@ -94,20 +98,20 @@ function ruleObject(rule: string): JsonObject {
 }
 
 function permissionAnswer(response: JsonObject, { call, rules, holds }: AskedCall): Answer {
-  const choose = (hold: AskedCall['holds'][number], text?: string): Answer => {
+  const choose = (hold: AskedCall['holds'][number], text?: string) => {
     const index = holds.indexOf(hold);
-    if (index < 0) return { kind: 'dismissed' };
-    return { kind: 'selected', indexes: [index], ...(text === undefined ? {} : { text }) };
+    return {
+      kind: 'selected',
+      indexes: index < 0 ? [] : [index],
+      ...(text === undefined ? {} : { text }),
+    } as const;
   };
   if (response.behavior !== 'allow')
     return choose('deny', typeof response.message === 'string' ? response.message : undefined);
   const { updatedInput } = response;
-  // To run what was not asked about, or not what was allowed, would both be wrong.
+  // Rules are about the call that was asked about, so a yes to another holds for that one alone.
   if (isJsonObject(updatedInput) && !isDeepStrictEqual(updatedInput, call.input))
-    return choose(
-      'deny',
-      'It was allowed with other arguments only, which Robota can not put in. Call it again with those.',
-    );
+    return { ...choose('once'), input: updatedInput };
   const hold = holdOf(response, rules);
   return holds.includes(hold) ? choose(hold) : choose('once');
 }

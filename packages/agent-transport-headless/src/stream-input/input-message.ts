@@ -22,6 +22,9 @@ export type ChannelAnswer =
   | { readonly ok: true; readonly response: JsonObject }
   | { readonly ok: false; readonly error: string };
 
+/** What is nested deeper is nobody's message, and would exhaust the stack of whatever looks at it. */
+const deepest = 200;
+
 /** Reads one line; what can't be understood is a text that says why. */
 export function parseInputMessage(line: string): InputMessage | string {
   const value = parseJson(line);
@@ -50,10 +53,16 @@ export function parseInputMessage(line: string): InputMessage | string {
 function parseJson(line: string): JsonObject | string {
   try {
     const value = JSON.parse(line) as JsonValue;
+    if (isDeep(value)) return `the line is nested more than ${deepest} levels deep`;
     return isJsonObject(value) ? value : 'a line must be a JSON object';
   } catch (thrown) {
     return `the line is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
+}
+
+function isDeep(value: JsonValue, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth > deepest || Object.values(value).some((inner) => isDeep(inner, depth + 1));
 }
 
 function userMessage(value: JsonObject): InputMessage | string {

@@ -13,7 +13,7 @@ import { streamEvents } from '../stream-events.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import { runControlRequest } from './control-requests.ts';
 import { type InputMessage, parseInputMessage } from './input-message.ts';
-import { readLines } from './read-lines.ts';
+import { longestLine, type NumberedLine, readLines } from './read-lines.ts';
 
 export interface ServeStreamOptions {
   readonly session: InteractiveSession;
@@ -31,6 +31,8 @@ export interface ServeStreamOptions {
   readonly stdout?: Output;
   readonly stderr?: Output;
 }
+
+const tooLong = `a line may have at most ${longestLine / 1024 / 1024} million characters`;
 
 type Prompt = Omit<Extract<InputMessage, { kind: 'prompt' }>, 'kind'>;
 
@@ -51,7 +53,10 @@ class StreamServer {
     const { session, stdout = streamOutput(process.stdout), channel } = options;
     this.#options = options;
     this.#stdout = redactedOutput(stdout, (text) => session.redact(text));
-    if (channel) channel.send = (message) => void this.#write(message);
+    if (channel) {
+      channel.send = (message) => void this.#write(message);
+      channel.interrupt = () => void session.abort();
+    }
   }
 
   async serve(): Promise<number> {
@@ -63,7 +68,7 @@ class StreamServer {
       await this.#stdout.write(initLine(session));
       if (prompt !== undefined)
         this.#begin({ text: prompt, content: [], waits: false, message: { role: 'user', content: prompt } });
-      for await (const { text, number } of readLines(input)) await this.#take(text, number);
+      for await (const line of readLines(input)) await this.#take(line);
       channel?.close();
       // Also finds out whether somebody still reads: a run that prints nothing would not notice.
       if (this.#running !== undefined) await this.#write({ type: 'system', subtype: 'input_end' });
@@ -76,8 +81,8 @@ class StreamServer {
     }
   }
 
-  async #take(line: string, number: number): Promise<void> {
-    const message = parseInputMessage(line);
+  async #take({ text, number }: NumberedLine): Promise<void> {
+    const message = text === undefined ? tooLong : parseInputMessage(text);
     if (typeof message === 'string') return this.#refuse(number, message);
     switch (message.kind) {
       case 'nothing':
