@@ -117,6 +117,9 @@ describe('a plugin of the scaffold', () => {
       readonly devDependencies: Record<string, string>;
     };
     expect(Object.keys(manifest.devDependencies)).toEqual(['@bytecodealliance/componentize-js', 'esbuild']);
+    const ours = JSON.parse(await readFile(join(modules, '../package.json'), 'utf8')) as typeof manifest;
+    // What is tried here is what people get.
+    expect(ours.devDependencies).toMatchObject(manifest.devDependencies);
     expect(await readFile(join(project, 'src/plugin.ts'), 'utf8')).toContain("from './robota.ts'");
     expect((await stat(join(project, 'dist/counter.wasm'))).size).toBeGreaterThan(1_000_000);
     await expect(robotaIn(join(project, '..'), ['plugin', 'new', 'counter', '--wasm'])).rejects.toThrow(

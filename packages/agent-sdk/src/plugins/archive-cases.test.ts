@@ -190,21 +190,40 @@ const checks: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(installed).toMatchObject({ id: 'packed@direct', version: '2.0.0' });
     expect(existsSync(marker)).toBe(false);
   },
-  // There are no plugins of WebAssembly: a module of one is a file like any other, which nothing loads.
-  'arch-039': (place) => ignoresWebAssembly(place),
-  'arch-041': (place) => ignoresWebAssembly(place),
+  'arch-039': async () => {
+    const grow = 'try { for (;;) memory.grow(1); } catch { return String(memory.buffer.byteLength); }';
+    expect(await answerOf(grow)).toBe(String(8 * 1024 * 1024));
+  },
+  'arch-041': async () => {
+    const decode = 'return new TextDecoder().decode(new Uint8Array(memory.buffer, 2 ** 31, 10));';
+    await expect(answerOf(decode)).rejects.toThrow(/offset|length/);
+  },
 };
 
-async function ignoresWebAssembly(place: Place): Promise<void> {
-  const files = {
-    '.claude-plugin/plugin.json': { name: 'w', wasm: './w.wasm' },
-    'w.wasm': '\0asm',
-    'extensions/w.wasm': '\0asm',
-  };
-  const installed = await install(place, { kind: 'local', path: writeTree(join(place.cwd, 'w'), files) });
-  const { reportPlugin } = await import('./plugin-report.ts');
-  const report = await reportPlugin(await new BundleLoader().load(installed?.path ?? ''));
-  expect(report.runs).toEqual([]);
+/** What a plugin of WebAssembly with a growing memory and 8 MB to use answers, whose bindings do this. */
+async function answerOf(body: string): Promise<unknown> {
+  const { emptyManifest, HostServices, PluginInstance } = await import('@robota-sdk/agent-plugin-wasm');
+  const memory = [5, 3, 1, 0, 1, 7, 10, 1, 6, ...Buffer.from('memory'), 2, 0];
+  const script = `export async function instantiate(moduleOf) {
+    const { memory } = (await WebAssembly.instantiate(await moduleOf('plugin.core.wasm'))).exports;
+    return { 'robota:plugin/plugin@1.0.0': { name() { ${body} } } };
+  }`;
+  const files = new Map([
+    ['plugin.js', Buffer.from(script)],
+    ['plugin.core.wasm', Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...memory])],
+  ]);
+  const services = new HostServices({ ...emptyManifest, cwd: '/', home: '/', env: {} });
+  const limits = { memoryMegabytes: 8, seconds: 10 };
+  const instance = new PluginInstance({
+    load: async () => ({ files, imports: [], exports: [] }),
+    limits,
+    services,
+  });
+  try {
+    return await instance.call({ name: 'name', args: [] });
+  } finally {
+    await instance.dispose();
+  }
 }
 
 describe('archives and installs that mean harm', () => {
