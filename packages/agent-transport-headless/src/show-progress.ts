@@ -65,8 +65,15 @@ class CallLines {
 }
 
 function nameOf(call: Started['call']): string {
+  if (call.raw !== undefined) return writtenName(call.raw, call);
   const { toolName, firstArg } = toolStateOf(call);
   return `${toolName}(${firstArg.slice(0, 80)})`;
+}
+
+/** A call that a model wrote into its text is shown in the words of its protocol, with the arguments it comes to. */
+function writtenName(raw: string, { name, input }: Started['call']): string {
+  const path = /<tool_call\s[^>]*#[\w-]*>\s*([\w$.-]+)\s*\(/.exec(raw)?.[1] ?? name;
+  return `${path.slice(0, 80)} ${JSON.stringify(input).slice(0, 120)}`;
 }
 
 function firstLines(text: string): string {

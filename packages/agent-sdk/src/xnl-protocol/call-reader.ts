@@ -1,12 +1,20 @@
 import { isJsonObject, type ModelEvent } from '@robota-sdk/agent-core';
 import { type Extracted, XnlExtractor } from '@robota-sdk/xnl';
+import { copiedHint } from './copied-calls.ts';
 import type { ToolRoutes } from './tool-routes.ts';
 import { callForProblem, type WrittenCall, writtenCall } from './written-call.ts';
 
 const madeUp =
-  'The model made up the result of a tool; what it said after that was left out, and the real result is sent to it.';
+  'The model made up the result of a tool; what it said after that was left out, and the tools answer it instead.';
 
 type NativeStart = Extract<ModelEvent, { type: 'tool-call-start' }>;
+
+export interface CallReaderParts {
+  readonly routes: ToolRoutes;
+  readonly takenIds: Iterable<string>;
+  /** Whether an element stands word for word in what the model was given. */
+  isCopied(element: string): boolean;
+}
 
 /**
  * Turns what a model says into text, thoughts and calls: each call the moment it is complete, and nothing of its block in
@@ -14,6 +22,7 @@ type NativeStart = Extract<ModelEvent, { type: 'tool-call-start' }>;
  */
 export class CallReader {
   readonly #routes: ToolRoutes;
+  readonly #isCopied: CallReaderParts['isCopied'];
   readonly #takenIds: Set<string>;
   readonly #native = new Map<number, NativeStart>();
   readonly #others = new Map<number, number>();
@@ -25,9 +34,10 @@ export class CallReader {
   #isMadeUp = false;
   #events: ModelEvent[] = [];
 
-  constructor(routes: ToolRoutes, takenIds: Iterable<string>) {
+  constructor({ routes, takenIds, isCopied }: CallReaderParts) {
     this.#routes = routes;
     this.#takenIds = new Set(takenIds);
+    this.#isCopied = isCopied;
   }
 
   /** What comes of some events. */
@@ -77,15 +87,20 @@ export class CallReader {
       if (this.#isMadeUp) return;
       if (each.kind === 'text' || each.kind === 'thinking') this.#say(each.kind, each.text);
       else if (each.kind === 'problem') this.#call(callForProblem(each.problem, each.message), each.raw);
-      else if (each.element.tag === 'tool_resp') this.#isMadeUp = true;
-      else if (!this.#isRepeated(each.raw)) this.#call(writtenCall(each.element, this.#routes), each.raw);
+      else this.#takeElement(each);
     }
   }
 
   /** The same element twice in one answer is one call. */
-  #isRepeated(raw: string): boolean {
-    const element = raw.slice(raw.indexOf('<tool_call'));
-    return this.#seen.size === this.#seen.add(element).size;
+  #takeElement({ element, raw }: Extract<Extracted, { kind: 'element' }>): void {
+    const call = writtenCall(element, this.#routes);
+    this.#isMadeUp = element.tag === 'tool_resp';
+    // A model that was asked for nothing hears that results are not its to write.
+    if (this.#isMadeUp && this.#calls > 0) return;
+    const written = raw.slice(Math.max(0, raw.indexOf('<tool_call')));
+    if (this.#seen.size === this.#seen.add(written).size) return;
+    const isCopied = call.invalid === undefined && this.#isCopied(written);
+    this.#call(isCopied ? { ...call, invalid: copiedHint } : call, raw);
   }
 
   #say(kind: 'text' | 'thinking', text: string): void {

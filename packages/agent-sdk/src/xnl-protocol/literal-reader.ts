@@ -6,7 +6,7 @@ export class CallSyntaxError extends Error {}
 /** Deeper values are nobody's, and would exhaust the stack. */
 const deepest = 100;
 
-const blanks = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+const blank = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const identifier = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const plain = { '"': /[^"\\]+/y, "'": /[^'\\]+/y, '`': /[^`\\$]+/y } as const;
@@ -46,7 +46,8 @@ export class LiteralReader {
 
   /** Passes over white space and comments. */
   skipBlanks(): void {
-    this.match(blanks);
+    // One by one: a pattern that repeats them would exhaust its stack with very many.
+    while (this.match(blank) !== '');
     if (this.#source.startsWith('/*', this.#at)) this.fail('a comment has no closing */');
   }
 

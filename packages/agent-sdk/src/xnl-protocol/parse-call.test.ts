@@ -70,5 +70,11 @@ joined",
       for (const bad of ['', '"', '{', '\\', '/*', '\0', '😀'])
         expect(parseCall(whole.slice(0, at) + bad + whole.slice(at + 1))).toHaveProperty('ok');
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (code) => void parseCall(code)));
+    expect(parseCall(`f({ ${'/**/ // x\n'.repeat(1_000_000)} })`)).toEqual({
+      ok: true,
+      path: 'f',
+      input: {},
+    });
+    expect(parseCall('a.'.repeat(2_000_000))).toMatchObject({ ok: false });
   });
 });

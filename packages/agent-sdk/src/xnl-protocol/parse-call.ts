@@ -6,7 +6,7 @@ export type ParsedCall =
   | { readonly ok: true; readonly path: string; readonly input: JsonObject }
   | { readonly ok: false; readonly path: string; readonly error: string };
 
-const pathPattern = /[A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*/y;
+const pathPattern = /[A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+){0,16}/y;
 
 /** Reads one `Namespace.tool({ … })`. It is only read, never run: anything beyond that form is an error. */
 export function parseCall(code: string): ParsedCall {

@@ -33,12 +33,13 @@ export function renderHistory(messages: readonly Message[]): readonly Message[] 
 /** The ids that models gave to their calls, by those we gave them. */
 function writtenIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap(toolCallsOf);
-  return new Map(calls.map(({ id, raw }) => [id, (raw && lastId(raw)) ?? id]));
+  return new Map(calls.map(({ id, raw }) => [id, (raw && firstId(raw)) ?? id]));
 }
 
-function lastId(raw: string): string | undefined {
-  const opening = raw.slice(raw.lastIndexOf('<tool_call'), raw.lastIndexOf('<tool_call') + 300);
-  return /^<tool_call\s[^#]*?\bid="([\w-]{1,64})"/.exec(opening)?.[1];
+/** The first, since what a call writes may hold calls itself. */
+function firstId(raw: string): string | undefined {
+  const start = raw.indexOf('<tool_call');
+  return /^<tool_call\s[^#]*?\bid\s*=\s*["']([\w-]{1,64})["']/.exec(raw.slice(start, start + 300))?.[1];
 }
 
 function resultsFrom(messages: readonly Message[], start: number): readonly ToolMessage[] {

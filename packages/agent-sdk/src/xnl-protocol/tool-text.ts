@@ -54,14 +54,14 @@ function exampleOf(schema: JsonValue | undefined, name: string): JsonValue {
     case 'object':
       return exampleInput(schema);
     default:
-      return texts[name] ?? name;
+      return texts.get(name) ?? name;
   }
 }
 
-const texts: Readonly<Record<string, string>> = {
-  file_path: 'README.md',
-  path: 'src',
-  command: 'ls',
-  pattern: '*.md',
-  url: 'https://example.com',
-};
+const texts: ReadonlyMap<string, string> = new Map([
+  ['file_path', 'README.md'],
+  ['path', 'src'],
+  ['command', 'ls'],
+  ['pattern', '*.md'],
+  ['url', 'https://example.com'],
+]);

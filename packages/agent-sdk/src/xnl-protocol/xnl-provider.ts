@@ -8,6 +8,7 @@ import {
   toolCallsOf,
 } from '@robota-sdk/agent-core';
 import { CallReader } from './call-reader.ts';
+import { copiedCalls } from './copied-calls.ts';
 import { protocolPrompt } from './protocol-prompt.ts';
 import { renderHistory } from './render-history.ts';
 import { ToolRoutes } from './tool-routes.ts';
@@ -29,10 +30,11 @@ async function* answer(inner: ModelProvider, request: ModelRequest): ModelStream
   if (tools.length === 0) return yield* inner.stream(told);
   const failure = tooManyCorrections(messages);
   if (failure) return yield { type: 'error', failure };
-  const reader = new CallReader(
-    new ToolRoutes(tools),
-    messages.flatMap(toolCallsOf).map(({ id }) => id),
-  );
+  const reader = new CallReader({
+    routes: new ToolRoutes(tools),
+    takenIds: messages.flatMap(toolCallsOf).map(({ id }) => id),
+    isCopied: copiedCalls(messages),
+  });
   const system = [request.system, protocolPrompt(tools)].filter((part) => part !== '').join('\n\n');
   for await (const said of inner.stream({ ...told, system })) {
     const events = reader.read(batchOf(said));
