@@ -35,7 +35,9 @@ export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise
   const { tool, call: original } = findTool(run, made);
   // A call that could not be read at all has no name to look for.
   if (original.invalid !== undefined && (tool || original.raw !== undefined)) {
-    return refuse(original, `${whyInvalid(original.invalid)} Send the call again.`);
+    // Who reads calls out of a text says what to do, and not every one is to be sent again.
+    const advice = original.raw === undefined ? ' Send the call again.' : '';
+    return refuse(original, `${whyInvalid(original.invalid)}${advice}`);
   }
   if (!tool) return refuse(original, unknownTool(run, original.name));
   const parsed = await parse(run, tool, original);

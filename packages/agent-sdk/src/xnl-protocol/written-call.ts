@@ -40,7 +40,11 @@ function callIn(code: string, routes: ToolRoutes): WrittenCall {
   const call = parseCall(code);
   if (!call.ok) {
     const route = call.path === '' ? undefined : routes.find(call.path, {});
-    return { name: route?.ok ? route.name : call.path || nameless, input: {}, invalid: call.error };
+    return {
+      name: route?.ok ? route.name : call.path || nameless,
+      input: {},
+      invalid: `${call.error} Send the call again.`,
+    };
   }
   const route = routes.find(call.path, call.input);
   if (route.ok) return { name: route.name, input: route.input };
