@@ -14,6 +14,10 @@ const maxEventCharacters = 32 * 1024 * 1024;
 const maxStreamCharacters = 128 * 1024 * 1024;
 const maxErrorCharacters = 64 * 1024;
 const drainMs = 250;
+/** A model that writes a word at a time is not woken up for each, once its answer is in sight. */
+const restMs = 33;
+const smallPiece = 4096;
+const piecesAtOnce = 10;
 
 /** One POST whose answer is a stream of events. */
 export interface EventStreamCall {
@@ -226,6 +230,7 @@ async function* readEvents(
   const pieces: AsyncIterator<string> = body[Symbol.asyncIterator]();
   const parser = new SseParser();
   let characters = 0;
+  let count = 0;
   try {
     for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
       idle.reset();
@@ -236,12 +241,26 @@ async function* readEvents(
         throw new StreamFailure(tooLarge(vendor));
       }
       if (events.length > 0) yield events;
+      if (++count > piecesAtOnce && piece.value.length < smallPiece) await rest(body);
     }
     const last = parser.end();
     if (last.length > 0) yield last;
   } finally {
     void drain(body, pieces);
   }
+}
+
+/** Lets more come; what is over is not waited for. */
+function rest(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      clearTimeout(timer);
+      body.off('close', goOn);
+      resolve();
+    };
+    const timer = setTimeout(goOn, restMs);
+    body.once('close', goOn);
+  });
 }
 
 /**

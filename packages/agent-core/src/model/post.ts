@@ -69,7 +69,9 @@ function send(url: string, call: Post): Promise<IncomingMessage> {
 function requestOf(url: string, { headers, signal }: Post): ClientRequest {
   const isSecure = url.startsWith('https:');
   const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
-  return request(url, { method: 'POST', headers: { 'user-agent': 'robota', ...headers }, signal });
+  // As long as a piece waits for its reader the socket rests, too: a reader that takes its time is not woken up.
+  const unread = { highWaterMark: 1 };
+  return request(url, { method: 'POST', headers: { 'user-agent': 'robota', ...headers }, signal, ...unread });
 }
 
 /** An address that swallows everything would otherwise be waited for as long as a model that thinks. */
