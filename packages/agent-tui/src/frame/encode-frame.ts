@@ -72,10 +72,13 @@ function shiftRows({ row, by }: RowShift, from: number, known: number): string {
   return `${vertical(from, known - 1)}${'\n'.repeat(by)}${vertical(known - 1 + by, row)}\x1b[${by}L`;
 }
 
+/**
+ * Downward by line feeds: a terminal that has become lower without our knowing drops rows below the cursor, where a
+ * movement would end too early and the next one upward too far, among finished lines.
+ */
 function vertical(from: number, to: number): string {
-  if (from === to) return '';
-  const count = Math.abs(to - from);
-  return `\x1b[${count === 1 ? '' : count}${to > from ? 'B' : 'A'}`;
+  if (to >= from) return '\n'.repeat(to - from);
+  return `\x1b[${from - to === 1 ? '' : from - to}A`;
 }
 
 function horizontal(column: number): string {

@@ -148,7 +148,7 @@ describe('planFrame and encodeFrame', () => {
     const stage = new Stage(40, 10);
     await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 0, column: 1 } });
     expect(await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 1, column: 3 } })).toBe(
-      '\x1b[B\x1b[4G',
+      '\n\x1b[4G',
     );
     stage.expectLive();
     await stage.frame({ commit: [], live: ['abc', 'def'] });
@@ -180,7 +180,7 @@ describe('planFrame and encodeFrame', () => {
       cursor: cursor(2),
     });
     expect(grown).toBe(
-      '\x1b[?2026h\x1b[?25l\x1b[?7l\x1b[2A\x1b[3Go\x1b[2B\x1b[3G\x1b[?7h\x1b[?25h\x1b[?2026l',
+      '\x1b[?2026h\x1b[?25l\x1b[?7l\x1b[2A\x1b[3Go\n\n\x1b[3G\x1b[?7h\x1b[?25h\x1b[?2026l',
     );
     for (const [count, line] of ['three', 'four', 'five', 'six'].entries()) {
       const upper = ['two', 'three', 'four', 'five'].slice(count, count + 1);

@@ -26,6 +26,8 @@ export interface FrameSize {
    * not taken for broken then.
    */
   readonly mayBeLate?: boolean;
+  /** Whether it got this size in several steps, of which nothing else is known. */
+  readonly isDragged?: boolean;
   /** Whether the region may take the whole screen, which has no scrollback then. */
   readonly isFullScreen?: boolean;
 }

@@ -13,9 +13,10 @@ export function rowsAboveCursor(shown: ShownFrame, size: FrameSize): number {
   // Terminals go no further up than to their first row.
   if (size.isFullScreen) return size.rows;
   if (reflow === 'none' || size.columns >= shown.columns) return row;
-  if (reflow === 'all-but-cursor-line') return rowsAboveInXtermJs(shown, size);
+  // Where that one has its cursor after several steps depends on them; it is at least as far down as elsewhere.
+  if (reflow === 'all-but-cursor-line' && !size.isDragged) return rowsAboveInXtermJs(shown, size);
   const above = shown.lines.slice(0, row).reduce((sum, _, index) => sum + rowsTaken(shown, index, size), 0);
-  return above + Math.floor(column / size.columns);
+  return reflow === 'all' ? above + Math.floor(column / size.columns) : above;
 }
 
 /**

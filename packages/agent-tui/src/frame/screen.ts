@@ -63,9 +63,14 @@ export class Screen {
   #isSynchronized: boolean;
   #lastFrameAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  /** Runs while the terminal may change its size further. */
+  #settling: NodeJS.Timeout | undefined;
+  /** When the first word of another size came that was not painted yet, and how many came since. */
+  #resizedAt: number | undefined;
+  #resizes = 0;
   readonly #listener: TerminalListener = {
     input: (bytes) => this.#input(bytes),
-    resize: () => this.refresh(),
+    resize: () => this.#resized(),
     drain: () => this.#drained(),
     resume: () => this.resume({ isClear: true }),
     close: () => this.#options.close?.(),
@@ -123,6 +128,7 @@ export class Screen {
     }
     this.#isPaused = true;
     this.#cancelTimer();
+    this.#settle();
   }
 
   /** Goes on painting; `isClear` if nothing of the live region is on the terminal any more. */
@@ -171,6 +177,7 @@ export class Screen {
   /** Writes what is finished, takes the live region away and gives the terminal back. */
   async stop(): Promise<void> {
     this.#cancelTimer();
+    this.#settle();
     this.#reader.stop();
     // What was finished behind another screen belongs on the first one, too.
     this.#leaveSecondScreen();
@@ -208,10 +215,22 @@ export class Screen {
     else if (this.#isStale) this.refresh();
   }
 
+  /** Where rows are while a window is dragged is known only when it rests: what is painted before leaves its traces. */
+  #resized(): void {
+    this.#isStale = true;
+    this.#resizedAt ??= performance.now();
+    this.#resizes++;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined;
+      this.#paint();
+    }, settleMs);
+  }
+
   #paint(): void {
     this.#cancelTimer();
     // What is not painted now is painted when the terminal is free: nothing is lost but frames.
-    if (this.#isBlocked || this.#isPaused) return;
+    if (this.#isBlocked || this.#isPaused || this.#settling) return;
     const { columns, rows } = this.#terminal;
     const view = (this.#full ?? this.#options).render({ columns, rows });
     if (this.#full) this.#writeFull(view);
@@ -225,9 +244,12 @@ export class Screen {
     commit.push(...(view.finished ?? []));
     const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
     const reflow = this.#options.reflow ?? 'all';
-    const mayBeLate = performance.now() - this.#lastFrameAt < lateMs;
+    const mayBeLate = (this.#resizedAt ?? performance.now()) - this.#lastFrameAt < lateMs;
+    const isDragged = this.#resizes > 1;
+    this.#resizedAt = undefined;
+    this.#resizes = 0;
     const next = { commit, live: view.lines, cursor };
-    this.#shown = this.#send(planFrame(this.#shown, next, { columns, rows, reflow, mayBeLate }));
+    this.#shown = this.#send(planFrame(this.#shown, next, { columns, rows, reflow, mayBeLate, isDragged }));
   }
 
   #writeFull(view: LiveView): void {
@@ -264,8 +286,15 @@ export class Screen {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
+
+  #settle(): void {
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+  }
 }
 
 /** How long it may take from a terminal's change of size to the word of it. */
 const lateMs = 250;
+/** After this a window that was dragged rests. */
+const settleMs = 80;
 const origin: Cursor = { row: 0, column: 0 };
