@@ -39,10 +39,13 @@ beforeAll(async () => {
   await execute(process.execPath, ['--test', 'test/plugin.test.mjs'], { cwd: project });
   const source = join(project, 'src/plugin.ts');
   const text = await readFile(source, 'utf8');
-  await writeFile(
-    source,
-    `import { attacks } from './attacks.ts';\n${text.replace('tools: {', 'tools: {\n    ...attacks,')}`,
-  );
+  const attacked = text
+    .replace('tools: {', 'tools: {\n    ...attacks,')
+    .replace(
+      'selfTest: () => {',
+      "selfTest: () => {\n    if (host.config().broken) throw new Error('the moon is wrong');",
+    );
+  await writeFile(source, `import { attacks } from './attacks.ts';\n${attacked}`);
   await copyFile(join(fixtures, 'attacks.ts.txt'), join(project, 'src/attacks.ts'));
   await execute(process.execPath, ['build.mjs'], { cwd: project });
   await robotaIn(project, ['plugin', 'install', 'dist/counter.wasm', '--yes']);
@@ -103,6 +106,15 @@ describe('a plugin of the scaffold', () => {
     stage.server.reply(anthropicReply({ toolCalls: [{ name: 'CountWords', input: { text: 'x' } }] }), done);
     await stage.robota(['-p', 'go']);
     expect(stage.results(-1)[0]).toMatchObject({ isError: true });
+  });
+
+  it('P-130 is left out when its self-test fails, with its words', async () => {
+    await put(own(), { config: { broken: true } });
+    stage.server.reply(done);
+    const { stderr, stdout } = await stage.robota(['-p', 'hi']);
+    expect(stderr).toContain('counter.wasm is not used: its self-test failed: the moon is wrong.');
+    expect(stdout).toBe('done\n');
+    expect(JSON.stringify(stage.server.requests[0]?.body)).not.toContain('CountWords');
   });
 
   it('P-126 a call that does not fit the schema never reaches it', async () => {
@@ -168,7 +180,7 @@ describe('a plugin of the scaffold', () => {
 
 describe('an attack', () => {
   it('P-131 P-132 of any kind is an error result with the name of the plugin, and the next call works', async () => {
-    await put(own(), { limits: { memory: 64, time: 2 } });
+    await put(own(), { limits: { memory: 64, time: 4 } });
     const attacks = [['Trap'], ['Huge'], ['Flood'], ['Bomb'], ['Loop'], ['Calls'], ['Calls']] as const;
     const { run, results } = await calls(...attacks);
     const [trap, huge, flood, bomb, loop, ...counted] = results;
@@ -178,7 +190,7 @@ describe('an attack', () => {
     expect(huge).toEqual(failed(/^The plugin "counter" .* more text than a call may/));
     expect(flood).toEqual({ text: 'flooded', isError: false });
     expect(bomb).toEqual(failed(/out of memory|unreachable|used up/));
-    expect(loop).toEqual(failed(/^The plugin "counter" .* not done after 2 seconds/));
+    expect(loop).toEqual(failed(/^The plugin "counter" .* not done after 4 seconds/));
     expect(counted.map(({ text }) => text)).toEqual(['1 calls', '2 calls']);
   });
 
