@@ -439,6 +439,29 @@ describe('robota acp and what goes wrong', () => {
     expect(editor.terminals).toMatchObject([{ released: true }]);
   });
 
+  it.each([
+    ['fs/read_text_file', 'Read', { file_path: 'a.txt' }],
+    ['fs/write_text_file', 'Write', { file_path: 'b.txt', content: 'x' }],
+    ['terminal/create', 'Bash', { command: 'touch b.txt' }],
+  ])(
+    'cancels a prompt whose %s the editor never answers, and does nothing in its place',
+    async (silent, tool, input) => {
+      await stage.file('a.txt', 'one');
+      stage.server.reply(call(tool, input), say('Next.'));
+      const capabilities = { terminal: true, fs: { readTextFile: true, writeTextFile: true } };
+      const args = ['--permission-mode', 'bypassPermissions'];
+      const editor = start({ capabilities, args, silent: [silent] });
+      const { sessionId } = await editor.open(stage.cwd);
+      const prompt = editor.prompt(sessionId, 'go');
+      await expect.poll(() => editor.unanswered).toBe(1);
+      await editor.agent.notify('session/cancel', { sessionId });
+      expect(await prompt).toEqual({ stopReason: 'cancelled' });
+      expect(await readdir(stage.cwd)).toEqual(['a.txt']);
+      await editor.prompt(sessionId, 'on');
+      expect(editor.text()).toBe('Next.');
+    },
+  );
+
   it('counts a question that is left open as a no when the editor cancels', async () => {
     stage.server.reply(call('Bash', { command: 'touch a' }), say('Next.'));
     const editor = start({ permit: () => new Promise(() => {}) });

@@ -29,6 +29,8 @@ export interface EditorOptions {
   /** Answers a permission request with the kind of an option or any id, or nothing for a cancelled one. */
   readonly permit?: (request: RequestPermissionRequest) => Permit | Promise<Permit>;
   readonly elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse;
+  /** Requests of these methods are never answered. */
+  readonly silent?: readonly string[];
   /** Texts of files that are not saved. */
   readonly buffers?: Record<string, string>;
 }
@@ -48,6 +50,7 @@ export class Editor {
   readonly written: Record<string, string> = {};
   readonly read: string[] = [];
   readonly terminals: { command: string; args: readonly string[]; released: boolean }[] = [];
+  unanswered = 0;
   stderr = '';
   /** Every line of standard output, to see that it is nothing but protocol. */
   stdout = '';
@@ -126,7 +129,11 @@ export class Editor {
   }
 
   #client() {
-    const { permit, elicit, buffers = {} } = this.#options;
+    const { permit, elicit, buffers = {}, silent = [] } = this.#options;
+    const never = () => {
+      this.unanswered++;
+      return new Promise(() => {});
+    };
     return client({ name: 'test-editor' })
       .onNotification('session/update', ({ params }) => {
         this.updates.push(params);
@@ -141,17 +148,20 @@ export class Editor {
       })
       .onRequest('elicitation/create', ({ params }) => elicit?.(params) ?? { action: 'cancel' })
       .onRequest('fs/read_text_file', async ({ params }) => {
+        if (silent.includes('fs/read_text_file')) await never();
         this.read.push(params.path);
         const buffer = buffers[params.path];
         return { content: buffer ?? (await readFile(params.path, 'utf8')) };
       })
       .onRequest('fs/write_text_file', async ({ params }) => {
+        if (silent.includes('fs/write_text_file')) await never();
         this.written[params.path] = params.content;
         delete buffers[params.path];
         await writeFile(params.path, params.content);
         return {};
       })
-      .onRequest('terminal/create', ({ params }) => {
+      .onRequest('terminal/create', async ({ params }) => {
+        if (silent.includes('terminal/create')) await never();
         const { command, args = [], cwd, env = [] } = params;
         const added = Object.fromEntries(env.map(({ name, value }) => [name, value]));
         const child = spawn(command, args, {

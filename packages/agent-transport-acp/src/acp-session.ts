@@ -49,7 +49,7 @@ export class AcpSession {
     this.#vendors = vendors;
     this.#updates = new SessionUpdates(channel, session);
     ui.attach({ channel, updates: this.#updates, cwd: session.place.cwd });
-    editor.attach({ channel, updates: this.#updates });
+    editor.attach({ channel, updates: this.#updates, cancellation: () => this.#prompt?.signal });
     session.on('event', (event) => this.#updates.handle(event));
     this.#told = JSON.stringify(this.configOptions);
   }

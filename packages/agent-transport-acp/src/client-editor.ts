@@ -2,8 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import type { ReadTextFileResponse, TerminalHandle } from '@agentclientprotocol/sdk';
-import type { EditorCommand, EditorCommandEnd, EditorPort } from '@robota-sdk/agent-sdk';
-import type { EditorClient, SessionChannel } from './session-channel.ts';
+import {
+  AgentError,
+  type EditorCommand,
+  type EditorCommandEnd,
+  type EditorPort,
+} from '@robota-sdk/agent-sdk';
+import { cancelledBy, type EditorClient, type SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
 
 /** Where the editor works: the directory as it named it, and where that really is. */
@@ -15,6 +20,8 @@ export interface EditorPlace {
 interface Attached {
   readonly channel: SessionChannel;
   readonly updates: SessionUpdates;
+  /** Aborts when the prompt is cancelled that is running: an editor may never answer. */
+  cancellation(): AbortSignal | undefined;
 }
 
 /** Output of a command beyond this is forgotten by the editor, the oldest first. */
@@ -50,26 +57,33 @@ export class ClientEditor {
   /** Nothing where the editor refuses, as it does with files outside of its project. */
   async #read(path: string): Promise<string | undefined> {
     if (!this.#attached) return undefined;
-    const { sessionId } = this.#attached.channel;
-    const params = { sessionId, path: this.#named(path) };
-    return this.#client.context.request<ReadTextFileResponse>('fs/read_text_file', params).then(
-      ({ content }) => content,
-      (thrown: unknown) => this.#refused(`read ${path}`, thrown),
-    );
+    const { channel, cancellation } = this.#attached;
+    const params = { sessionId: channel.sessionId, path: this.#named(path) };
+    const signal = cancellation();
+    return this.#client.context
+      .request<ReadTextFileResponse>('fs/read_text_file', params, cancelledBy(signal))
+      .then(
+        ({ content }) => content,
+        (thrown: unknown) => this.#refused(`read ${path}`, thrown, signal),
+      );
   }
 
   async #write(path: string, content: string): Promise<boolean> {
     if (!this.#attached) return false;
-    const { sessionId } = this.#attached.channel;
-    const params = { sessionId, path: this.#named(path), content };
-    const answer = await this.#client.context.request('fs/write_text_file', params).then(
+    const { channel, cancellation } = this.#attached;
+    const params = { sessionId: channel.sessionId, path: this.#named(path), content };
+    const signal = cancellation();
+    const answer = await this.#client.context.request('fs/write_text_file', params, cancelledBy(signal)).then(
       () => true,
-      (thrown: unknown) => this.#refused(`write ${path}`, thrown),
+      (thrown: unknown) => this.#refused(`write ${path}`, thrown, signal),
     );
     return answer ?? false;
   }
 
-  #refused(what: string, thrown: unknown): undefined {
+  /** What was interrupted must not be done in another way. */
+  #refused(what: string, thrown: unknown, signal?: AbortSignal): undefined {
+    if (signal?.aborted)
+      throw new AgentError('tool', `It was interrupted before the editor answered whether it did ${what}.`);
     this.#client.log(
       `The editor did not ${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     );
@@ -91,16 +105,18 @@ export class ClientEditor {
       // Some editors start programs, others hand words to a shell: a file means the same to both.
       const script = join(directory, 'command.sh');
       await writeFile(script, scriptOf(command), { mode: 0o600 });
-      const terminal = await this.#client.context
-        .createTerminal({
-          sessionId: channel.sessionId,
-          command: 'bash',
-          args: [script],
-          cwd: this.#named(command.cwd),
-          env: addedVariables(command.env),
-          outputByteLimit: keptOutputBytes,
-        })
-        .catch((thrown: unknown) => this.#refused('run a command', thrown));
+      const created = this.#client.context.createTerminal({
+        sessionId: channel.sessionId,
+        command: 'bash',
+        args: [script],
+        cwd: this.#named(command.cwd),
+        env: addedVariables(command.env),
+        outputByteLimit: keptOutputBytes,
+      });
+      const terminal = await unlessAborted(created, signal).catch((thrown: unknown) =>
+        this.#refused('run a command', thrown),
+      );
+      if (!terminal && signal.aborted) return endLate(created);
       if (!terminal) return undefined;
       await updates.showTerminal(command.callId, terminal.id);
       return await endOf(terminal, signal).finally(() => terminal.release().catch(() => {}));
@@ -122,11 +138,30 @@ function addedVariables(env: EditorCommand['env']): { name: string; value: strin
   );
 }
 
+/** Nothing once the signal aborts. */
+function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Ends a terminal that the editor opens after all when nobody wants it any more. */
+function endLate(created: Promise<TerminalHandle>): EditorCommandEnd {
+  void created.then((terminal) => terminal.kill().finally(() => terminal.release())).catch(() => {});
+  return { output: '', isCut: false, exitCode: null, signal: null };
+}
+
+/** What is told of a terminal that does not answer. */
+const unknown = { output: '', truncated: false };
+
 async function endOf(terminal: TerminalHandle, signal: AbortSignal): Promise<EditorCommandEnd> {
   const killed = whenKilled(terminal, signal);
   try {
     const exit = await Promise.race([terminal.waitForExit(), killed.promise]);
-    const { output, truncated } = await terminal.currentOutput();
+    const { output, truncated } = (await Promise.race([terminal.currentOutput(), killed.promise])) ?? unknown;
     return { output, isCut: truncated, exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null };
   } finally {
     killed.stop();

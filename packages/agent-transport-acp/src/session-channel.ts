@@ -53,7 +53,8 @@ export class SessionChannel {
   }
 }
 
-function cancelledBy(signal: AbortSignal | undefined) {
+/** Options of a request that nobody waits for any longer once the signal aborts. */
+export function cancelledBy(signal: AbortSignal | undefined) {
   return signal ? { cancellationSignal: signal, stopWaitingOnCancel: true } : {};
 }
 
