@@ -6,11 +6,13 @@ const windowSize = 96;
 /** Marks, joiners, selectors and the like, which stand on the character before them; vowels and finals of old Hangul too. */
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|[\s\S]+\ufe0f)/u;
-const asciiOnly = /^[\x20-\x7e]*$/;
+/** Letters, punctuation, arrows and lines that each stand for themselves, one column wide; a segmenter is not asked for them. */
+const single =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u25fc\u2713\u2717]*$/;
 
 /** Splits a text into what a reader takes for single characters. */
 export function graphemesOf(text: string): Iterable<string> {
-  if (asciiOnly.test(text)) return text;
+  if (single.test(text)) return text;
   return charactersOf(text);
 }
 
@@ -27,7 +29,7 @@ export function graphemeWidth(grapheme: string): number {
 
 /** The columns a text takes that holds no control sequences and no tabs. */
 export function plainWidth(text: string): number {
-  if (asciiOnly.test(text)) return text.length;
+  if (single.test(text)) return text.length;
   let width = 0;
   for (const grapheme of charactersOf(text)) width += graphemeWidth(grapheme);
   return width;
