@@ -356,7 +356,7 @@ describe('what was made ready', () => {
     expect((await stat(join(folder, 'plugin.js'))).size).toBeGreaterThan(1000);
   });
 
-  it('P-125 needs no toolchain to run; without one, what is new is named with the way out', async () => {
+  it('is made by a toolchain beside the program, or in a folder of its own', async () => {
     expect(findToolchain(stage.home, { beside: `file://${stage.home}/x.js` })).toBeUndefined();
     const { toolchainPackage } = await import('@robota-sdk/agent-plugin-wasm');
     const folder = join(stage.home, 'node_modules', toolchainPackage.name);
