@@ -123,7 +123,8 @@ describe('robota doctor', () => {
     const terminal = openTerminal(['doctor', '--no-network'], options);
     expect(await terminal.exit).toBe(0);
     const shown = await terminal.screen();
-    expect(shown).toContain('kitty (keyboard protocol, images) (in tmux), TERM=xterm-256color');
+    expect(shown).toContain('kitty (in tmux), TERM=xterm-256color');
+    expect(shown).toContain('images as a line of text, links, notifications');
     expect(shown).toMatch(/100 × 60, .* colours/);
     expect(shown).toMatch(/(All is well|Robota can work)/);
     expect(stage.server.requests).toEqual([]);

@@ -1,56 +1,62 @@
+import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
 import type { Finding } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the terminal can do, as far as it says so. */
+/** What the terminal can do as far as its surroundings tell, and what the conversation goes without in it. */
 export function checkTerminal(env: Environment): readonly Finding[] {
   if (!process.stdout.isTTY)
     return [{ area: 'terminal', status: 'ok', what: 'none: the output goes elsewhere' }];
   const { columns, rows } = process.stdout;
+  const capabilities = detectCapabilities(env);
   return [
-    { area: 'terminal', status: 'ok', what: `${programOf(env)}, TERM=${env.TERM ?? '(not set)'}` },
-    { area: 'terminal', status: 'ok', what: `${columns} × ${rows}, ${coloursOf(env)}` },
-    unicodeFinding(env),
-    ...(env.TERM === undefined || env.TERM === 'dumb' ? [plainFinding()] : []),
+    {
+      area: 'terminal',
+      status: 'ok',
+      what: `${programOf(capabilities, env)}, TERM=${env.TERM ?? '(not set)'}`,
+    },
+    { area: 'terminal', status: 'ok', what: `${columns} × ${rows}, ${coloursOf(capabilities, env)}` },
+    unicodeFinding(capabilities, env),
+    ...(capabilities.isDumb ? [plainFinding()] : [featuresFinding(capabilities)]),
   ];
 }
 
-/** Which program it is, by the variables it sets. */
-function programOf(env: Environment): string {
-  const around = [env.TMUX && 'tmux', env.STY && 'screen', env.SSH_CONNECTION && 'ssh']
-    .filter(Boolean)
-    .join(', ');
-  const name =
-    knownPrograms.find(([variable]) => env[variable])?.[1] ?? env.TERM_PROGRAM ?? 'unknown terminal';
-  return around === '' ? name : `${name} (in ${around})`;
+/** Which program it is, and what stands between it and us. */
+function programOf({ program, multiplexer }: Capabilities, env: Environment): string {
+  const around = [...(multiplexer === 'none' ? [] : [multiplexer]), ...(env.SSH_CONNECTION ? ['ssh'] : [])];
+  const name = program === '' ? 'unknown terminal' : program;
+  return around.length === 0 ? name : `${name} (in ${around.join(', ')})`;
 }
 
-const knownPrograms: readonly (readonly [string, string])[] = [
-  ['KITTY_WINDOW_ID', 'kitty (keyboard protocol, images)'],
-  ['GHOSTTY_RESOURCES_DIR', 'Ghostty (keyboard protocol, images)'],
-  ['WEZTERM_PANE', 'WezTerm (keyboard protocol, images)'],
-  ['ITERM_SESSION_ID', 'iTerm2 (images)'],
-  ['WT_SESSION', 'Windows Terminal'],
-  ['ALACRITTY_WINDOW_ID', 'Alacritty'],
-];
+const colourNames: Readonly<Record<Capabilities['colours'], string>> = {
+  none: 'no colours',
+  '16': '16 colours',
+  '256': '256 colours',
+  true: '16 million colours',
+};
 
-function coloursOf(env: Environment): string {
-  if (env.NO_COLOR !== undefined) return 'no colours (NO_COLOR is set)';
-  const depth = process.stdout.getColorDepth?.(env) ?? 1;
-  const names: Readonly<Record<number, string>> = { 1: 'no colours', 4: '16 colours', 8: '256 colours' };
-  return names[depth] ?? '16 million colours';
+function coloursOf({ colours }: Capabilities, env: Environment): string {
+  return env.NO_COLOR ? 'no colours (NO_COLOR is set)' : colourNames[colours];
 }
 
-function unicodeFinding({ LC_ALL, LC_CTYPE, LANG }: Environment): Finding {
+function unicodeFinding({ isUnicode }: Capabilities, { LC_ALL, LC_CTYPE, LANG }: Environment): Finding {
+  if (isUnicode) return { area: 'terminal', status: 'ok', what: 'Unicode' };
   const locale = LC_ALL || LC_CTYPE || LANG || '';
-  if (process.platform === 'win32' || process.platform === 'darwin' || /utf-?8/i.test(locale))
-    return { area: 'terminal', status: 'ok', what: 'Unicode' };
   return {
     area: 'terminal',
     status: 'warning',
-    what: `the locale ${locale === '' ? 'is not set' : `is ${locale}`}, so characters may look wrong`,
+    what: `the locale ${locale === '' ? 'is not set' : `is ${locale}`}, so only ASCII characters are used for signs`,
     advice: 'export LANG=C.UTF-8, or another locale with UTF-8.',
   };
+}
+
+function featuresFinding({ hasLinks, images, notification }: Capabilities): Finding {
+  const parts = [
+    images === 'none' ? 'images as a line of text' : `images (${images})`,
+    hasLinks ? 'links' : 'links written out',
+    notification === 'bell' ? 'notifications by the bell' : 'notifications',
+  ];
+  return { area: 'terminal', status: 'ok', what: parts.join(', ') };
 }
 
 function plainFinding(): Finding {
