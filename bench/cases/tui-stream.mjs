@@ -13,6 +13,7 @@ const textBytes = Buffer.byteLength(proseTokens(tokens).join(''));
 const runEnd = '\x1b]133;D';
 /** Letters that stand nowhere else, so that one in the output is the echo of its key. */
 const letters = [...'αβγδεζηθικλμνξοπρστυφχψω'];
+const firstWord = 'server';
 const betweenKeysMs = 37;
 
 /**
@@ -49,6 +50,12 @@ export async function tuiStream(bench, { few, many }) {
       unit: 'ms',
       limit: 1.1,
     }),
+    compared({
+      name: 'screen, of that since the first word',
+      ours: below.many.sinceText,
+      reference: below.few.sinceText,
+      unit: 'ms',
+    }),
   ];
 }
 
@@ -59,7 +66,7 @@ async function typing(/** @type {BenchTerminal} */ terminal, /** @type {number} 
   await echoes(terminal, 5);
   const atRest = await echoes(terminal, count);
   terminal.type('hi\r');
-  await terminal.shows('server');
+  await terminal.shows(firstWord);
   const streaming = await echoes(terminal, count);
   return { atRest, streaming };
 }
@@ -97,7 +104,11 @@ async function answer(/** @type {Bench} */ bench, /** @type {string} */ home) {
   const runs = [];
   for (let round = 0; round < (bench.quick ? 1 : 3); round++)
     runs.push(await inTerminal(conversation(bench, `/prose/${tokens}`, home), answered));
-  return { cpu: Math.min(...runs.map(({ cpu }) => cpu)), bytes: Math.min(...runs.map(({ bytes }) => bytes)) };
+  return {
+    cpu: Math.min(...runs.map(({ cpu }) => cpu)),
+    sinceText: Math.min(...runs.map(({ sinceText }) => sinceText)),
+    bytes: Math.min(...runs.map(({ bytes }) => bytes)),
+  };
 }
 
 async function answered(/** @type {BenchTerminal} */ terminal) {
@@ -105,6 +116,9 @@ async function answered(/** @type {BenchTerminal} */ terminal) {
   await terminal.calm(1500);
   const before = { cpu: terminal.cpu(), bytes: terminal.bytes };
   terminal.type('hi\r');
+  await terminal.shows(firstWord);
+  const asked = terminal.cpu();
   await terminal.shows(runEnd);
-  return { cpu: terminal.cpu() - before.cpu, bytes: terminal.bytes - before.bytes };
+  const cpu = terminal.cpu();
+  return { cpu: cpu - before.cpu, sinceText: cpu - asked, bytes: terminal.bytes - before.bytes };
 }

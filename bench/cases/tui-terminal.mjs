@@ -144,19 +144,21 @@ export class BenchTerminal {
   }
 }
 
-const timed = 'TIMEFORMAT="%3U %3S"; time "$0" "$@"';
+const timed = 'TIMEFORMAT="%3R %3U %3S"; time "$0" "$@"';
 
 /**
- * What a program uses that ends by itself: its time from here, that of the processors from the kernel.
+ * What a program uses that ends by itself, as the kernel says.
  * @param {import('../measure.mjs').Program} program
  */
 export async function useOf({ args, ...place }) {
-  const wall = await inTerminal({ args, ...place }, (terminal) => terminal.ends());
   const command = { ...place, args: ['-c', timed, process.execPath, ...args] };
   const terminal = new BenchTerminal(command, 'bash');
   await terminal.ends();
-  const [user = Number.NaN, system = Number.NaN] = terminal.written.trim().split(' ').map(Number);
-  return { wall, cpu: (user + system) * 1000 };
+  const [wall = Number.NaN, user = Number.NaN, system = Number.NaN] = terminal.written
+    .trim()
+    .split(' ')
+    .map((seconds) => Number(seconds) * 1000);
+  return { wall, cpu: user + system };
 }
 
 /**
