@@ -242,7 +242,10 @@ export class AppScreen {
     return this.#options
       .waiting()
       .map((text) =>
-        look.paint('muted', truncateText(` ${waiting} queued: ${oneLine(text)}`, columns, ellipsis)),
+        look.paint(
+          'muted',
+          truncateText(` ${waiting} queued: ${oneLine(text.slice(0, 4 * columns))}`, columns, ellipsis),
+        ),
       );
   }
 

@@ -13,6 +13,7 @@ import { closeSession } from '../close-session.ts';
 import type { Desk } from '../open-session.ts';
 import { sessionOptions } from '../session-options.ts';
 import type { SessionRequest } from '../switch-session.ts';
+import { ForeignOutput } from './foreign-output.ts';
 import { AppTheme } from './theme/app-theme.ts';
 import type { LoadedKeybindings } from './theme/load-keybindings.ts';
 import { themeFolders } from './theme/load-themes.ts';
@@ -35,6 +36,9 @@ export class TuiRun {
   readonly #app: TuiApp;
   readonly #theme: AppTheme;
   readonly #bindings: LoadedKeybindings;
+  readonly #foreign = new ForeignOutput((text) =>
+    this.#app.print({ kind: 'notice', level: 'warning', text: text.replace(/^robota: /, '') }),
+  );
   readonly #host: HostEnvironment;
   #session: InteractiveSession | undefined;
   #desk: Desk | undefined;
@@ -76,6 +80,7 @@ export class TuiRun {
   async converse(): Promise<number> {
     const options = sessionOptions(this.#args);
     this.#app.start();
+    this.#foreign.start();
     const opening = this.#open(options).catch((thrown: unknown) => {
       this.#failure = thrown;
       this.end(2);
@@ -94,6 +99,7 @@ export class TuiRun {
     if (this.#session?.isExecuting()) await this.#session.abort();
     if (back !== '') this.#app.print({ kind: 'notice', level: 'info', text: back });
     await this.#app.stop();
+    this.#foreign.stop();
     if (this.#session) await closeSession(this.#session, this.#args);
   }
 

@@ -179,9 +179,7 @@ describe('planFrame and encodeFrame', () => {
       live: ['streamed one', 'two', ...lower],
       cursor: cursor(2),
     });
-    expect(grown).toBe(
-      '\x1b[?2026h\x1b[?25l\x1b[?7l\x1b[2A\x1b[3Go\n\n\x1b[3G\x1b[?7h\x1b[?25h\x1b[?2026l',
-    );
+    expect(grown).toBe('\x1b[?2026h\x1b[?25l\x1b[?7l\x1b[2A\x1b[3Go\n\n\x1b[3G\x1b[?7h\x1b[?25h\x1b[?2026l');
     for (const [count, line] of ['three', 'four', 'five', 'six'].entries()) {
       const upper = ['two', 'three', 'four', 'five'].slice(count, count + 1);
       const commit = [count === 0 ? 'streamed one' : (['two', 'three', 'four'][count - 1] ?? '')];

@@ -103,7 +103,8 @@ export class Screen {
   refresh(): void {
     this.#isStale = true;
     if (this.#isInInput || this.#isBlocked || this.#isPaused || this.#timer) return;
-    const wait = Math.max(0, this.#lastFrameAt + this.#frameMs - performance.now());
+    // A clock that was set back holds no frame.
+    const wait = Math.max(0, Math.min(this.#frameMs, this.#lastFrameAt + this.#frameMs - Date.now()));
     this.#timer = setTimeout(() => this.#paint(), wait);
   }
 
@@ -218,8 +219,10 @@ export class Screen {
   /** Where rows are while a window is dragged is known only when it rests: what is painted before leaves its traces. */
   #resized(): void {
     this.#isStale = true;
-    this.#resizedAt ??= performance.now();
+    this.#resizedAt ??= Date.now();
     this.#resizes++;
+    // The second screen has nothing above it to be lost.
+    if (this.#full) return this.refresh();
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       this.#settling = undefined;
@@ -244,7 +247,7 @@ export class Screen {
     commit.push(...(view.finished ?? []));
     const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
     const reflow = this.#options.reflow ?? 'all';
-    const mayBeLate = (this.#resizedAt ?? performance.now()) - this.#lastFrameAt < lateMs;
+    const mayBeLate = (this.#resizedAt ?? Date.now()) - this.#lastFrameAt < lateMs;
     const isDragged = this.#resizes > 1;
     this.#resizedAt = undefined;
     this.#resizes = 0;
@@ -262,7 +265,7 @@ export class Screen {
   #send(plan: FramePlan): ShownFrame {
     this.#isStale = false;
     this.#isUrgent = false;
-    this.#lastFrameAt = performance.now();
+    this.#lastFrameAt = Date.now();
     const bytes = encodeFrame(plan, { isSynchronized: this.#isSynchronized });
     if (bytes !== '') this.#isBlocked = !this.#terminal.write(bytes);
     return plan.shown;

@@ -25,14 +25,14 @@ export class ProcessSignals {
   listen(): void {
     for (const [signal, handler] of this.#handlers) process.on(signal, handler);
     process.on('exit', this.#onExit);
-    process.on('uncaughtExceptionMonitor', this.#onExit);
+    process.on('uncaughtExceptionMonitor', this.#onMistake);
   }
 
   ignore(): void {
     clearTimeout(this.#timer);
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
     process.off('exit', this.#onExit);
-    process.off('uncaughtExceptionMonitor', this.#onExit);
+    process.off('uncaughtExceptionMonitor', this.#onMistake);
   }
 
   /** Stops the process and those it shares its job with, until the shell continues them. */
@@ -44,6 +44,11 @@ export class ProcessSignals {
   }
 
   readonly #onExit = (): void => this.#reactions.end();
+
+  /** With others listening it need not be the end. */
+  readonly #onMistake = (): void => {
+    if (process.listenerCount('uncaughtException') === 0) this.#reactions.end();
+  };
 
   #goOn(): void {
     clearTimeout(this.#timer);

@@ -27,6 +27,8 @@ const shutdownMs = 500;
 export class ProcessTerminal implements Terminal {
   readonly #stdin: ReadStream;
   readonly #stdout: WriteStream & { readonly fd: number };
+  /** The stream's own, whatever others put in its place later. */
+  readonly #writeText: (text: string, written: () => void) => boolean;
   readonly #firstModes: readonly TerminalMode[];
   readonly #modes = new ModeLedger();
   readonly #signals: ProcessSignals;
@@ -41,6 +43,7 @@ export class ProcessTerminal implements Terminal {
   constructor(options: ProcessTerminalOptions = {}) {
     this.#stdin = options.stdin ?? process.stdin;
     this.#stdout = options.stdout ?? process.stdout;
+    this.#writeText = this.#stdout.write.bind(this.#stdout);
     this.#firstModes = options.modes ?? ['bracketedPaste', 'kittyKeyboard'];
     this.#signals = new ProcessSignals({
       end: () => this.#giveBack(),
@@ -75,7 +78,7 @@ export class ProcessTerminal implements Terminal {
     if (this.#isGone) return true;
     // Node's own answer allows for many frames on their way; for keys to be echoed at once, there is only one.
     this.#writesUnderWay++;
-    this.#stdout.write(text, this.#onWritten);
+    this.#writeText(text, this.#onWritten);
     return false;
   }
 
@@ -159,7 +162,7 @@ export class ProcessTerminal implements Terminal {
     if (this.#isGone || this.#stdout.writableLength === 0) return;
     await new Promise<void>((resolve) => {
       const patience = setTimeout(resolve, shutdownMs);
-      this.#stdout.write('', () => {
+      this.#writeText('', () => {
         clearTimeout(patience);
         resolve();
       });

@@ -114,13 +114,24 @@ function toolLines(item: ToolItem, view: ItemView, columns: number): readonly st
 /** The most rows of an image among other lines. */
 const imageRows = 16;
 
-function userLines(text: string, { look, columns }: ItemView): readonly string[] {
-  const lines = wrapText(filterEscapes(text).trimEnd().replaceAll('\t', '  '), Math.max(1, columns - 3));
-  return lines.map((line, index) => {
+/** How much of what was said stays in the scrollback, where somebody has pasted a whole file; the pager has it all. */
+const saidRows = 40;
+const saidLength = 8192;
+
+function userLines(text: string, { look, columns, isWhole }: ItemView): readonly string[] {
+  const room = Math.max(1, columns - 3);
+  const said = isWhole ? text : text.slice(0, saidLength);
+  const all = wrapText(filterEscapes(said).trimEnd().replaceAll('\t', '  '), room);
+  const isCut = !isWhole && (all.length > saidRows || said.length < text.length);
+  const lines = (isCut ? all.slice(0, saidRows) : all).map((line, index) => {
     const mark = index === 0 ? promptMarks.promptStart : '';
     const lead = index === 0 ? ` ${look.paint('accent', look.glyphs.pointer)} ` : indent;
     return mark + lead + look.paint('userMessageBg', look.paint('userMessageText', bold(line)));
   });
+  if (!isCut) return lines;
+  const length = countOf(text.length, 'character');
+  const more = truncateText(`${look.glyphs.ellipsis} ${length} in all`, room, look.glyphs.ellipsis);
+  return [...lines, indent + look.paint('dim', more)];
 }
 
 /** Where thinking is hidden, one line says that there was some. */
