@@ -14,8 +14,12 @@ export interface CellStyle {
 export class Emulator {
   readonly #terminal: xterm.Terminal;
 
-  constructor(columns: number, rows: number) {
-    this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true });
+  /** Rows that become too long are broken with another width, unless the terminal keeps them as xterm itself does. */
+  constructor(columns: number, rows: number, { keepsRows = false }: { readonly keepsRows?: boolean } = {}) {
+    const size = { cols: columns, rows, scrollback: 20_000 };
+    // On an old Windows nothing is broken anew.
+    const windowsPty = keepsRows ? ({ backend: 'conpty', buildNumber: 19_000 } as const) : {};
+    this.#terminal = new xterm.Terminal({ ...size, windowsPty, allowProposedApi: true });
   }
 
   write(data: string | Uint8Array): void {

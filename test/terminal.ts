@@ -10,6 +10,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** The emulator answers questions about itself, as most terminals do. */
   readonly hasAnswers?: boolean;
+  /** Rows stay what they are when the width changes. */
+  readonly keepsRows?: boolean;
   /** Another program, such as a shell that starts the command; it finds what to run in `$NODE` and `$ROBOTA`. */
   readonly program?: string;
 }
@@ -62,7 +64,7 @@ const escapeMs = 120;
 /** Starts `robota` with the given words in a terminal. */
 export function openTerminal(args: readonly string[], options: TerminalOptions): Terminal {
   const { columns = 100, rows = 40 } = options;
-  const emulator = new Emulator(columns, rows);
+  const emulator = new Emulator(columns, rows, options);
   const child = start(args, { ...options, columns, rows });
   if (options.hasAnswers) emulator.onAnswer((answer) => child.write(answer));
   let raw = '';
@@ -90,8 +92,9 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     viewport: () => emulator.viewport(),
     cursor: () => emulator.cursor(),
     resize: (width, height) => {
-      child.resize(width, height);
+      // A terminal has changed before its program hears of it.
       emulator.resize(width, height);
+      child.resize(width, height);
     },
     isDim: async (text) => (await emulator.stylesOf(text)).every(({ isDim }) => isDim),
     styleOf: async (text) => (await emulator.stylesOf(text))[0] as CellStyle,

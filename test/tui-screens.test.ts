@@ -175,7 +175,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     const tui = await open();
     tui.type('안녕하세요');
     await tui.shows('> 안녕하세요');
-    expect(await tui.cursor()).toMatchObject({ column: 3 + 10 });
+    await expect.poll(() => tui.cursor()).toMatchObject({ column: 3 + 10 });
     tui.type(`你好${keys.left}${keys.backspace}👩‍💻`);
     await tui.shows('> 안녕하세요👩‍💻好');
     await see('cjk-editor');

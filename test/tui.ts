@@ -60,7 +60,7 @@ export async function openTui(
   options: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
   const terminal = startTui(stage, args, options);
-  await terminal.shows(/\n [^\n]*(?:Claude|Offline)[^\n]*$/);
+  await terminal.shows(/\n [^\n]*(?:Claude|Offline|default)[^\n]*$/);
   return terminal;
 }
 

@@ -1,0 +1,298 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isRunning, type Stage } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import {
+  expectModesOff,
+  expectNothingWiped,
+  expectOnceInOrder,
+  hangingAnswer,
+  keys,
+  openShop,
+  openTui,
+  pasted,
+  prompt,
+  startTui,
+} from './tui.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openShop();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
+  terminal = await openTui(stage, ...given);
+  return terminal;
+}
+
+const robota = '"$NODE" "$ROBOTA" --model claude-sonnet-4-6';
+const inFile = (name: string) => readFileSync(join(stage.cwd, name), 'utf8');
+
+/** Starts the command from a shell that looks at the terminal before and after it. */
+async function openInShell(): Promise<Terminal> {
+  const script = `stty -a > before; ${robota}; code=$?; stty -a > after; echo "code $code"; read line; echo "line [$line]"`;
+  return open(['-c', script], { program: '/bin/sh', hasAnswers: true });
+}
+
+/** The process that the shell has started. */
+function childOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return Number(children.trim().split(' ')[0]);
+}
+
+/** The terminal is the next program's, as if there had been none before. */
+async function expectTerminalGivenBack(tui: Terminal): Promise<void> {
+  expectModesOff(tui);
+  expectNothingWiped(tui);
+  tui.type(`typed${keys.enter}`);
+  await tui.shows('line [typed]');
+  expect(inFile('after')).toBe(inFile('before'));
+}
+
+/** An extension with a command that fails when nobody waits for it any more. */
+const crashing = `export default { name: 'crash', setup(host) {
+  host.command({ name: 'crash', description: 'Fails later', run: (words) => {
+    const own = Object.assign(new Error('our own mistake'), { stack: '' });
+    setTimeout(() => { throw words === 'ours' ? own : new Error('late mistake'); }, 1);
+    console.log('a word from an extension');
+    return { kind: 'done' };
+  } });
+} };`;
+
+describe.skipIf(process.platform === 'win32')('every end gives the terminal back', () => {
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 0],
+  ] as const)('%s while an answer streams', async (signal, code) => {
+    stage.server.reply(hangingAnswer(['Half of ', 'an answer']));
+    const tui = await openInShell();
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('Half of an answer');
+    process.kill(childOf(tui.pid), signal);
+    await tui.shows(`code ${code}`);
+    expectOnceInOrder(await tui.screen(), ['> hello', 'Half of an answer', 'robota -r']);
+    await expectTerminalGivenBack(tui);
+  });
+
+  it('SIGTERM while the pager has the second screen', async () => {
+    stage.server.reply(anthropicReply({ text: 'Seen.' }));
+    const tui = await openInShell();
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('1 turn');
+    tui.type(keys.ctrlO);
+    await tui.shows('Look back');
+    process.kill(childOf(tui.pid), 'SIGTERM');
+    await tui.shows('code 143');
+    await expectTerminalGivenBack(tui);
+  });
+
+  it('Ctrl+Z leaves it to the shell, and fg brings back what was there', async () => {
+    stage.server.reply(anthropicReply({ text: 'Seen.' }), anthropicReply({ text: 'Still there.' }));
+    const shell = startTui(stage, ['-i'], { program: '/bin/sh', env: { PS1: '$ ' } });
+    terminal = shell;
+    await shell.shows('$');
+    shell.type(`stty -a > before; ${robota}${keys.enter}`);
+    await shell.shows(prompt);
+    shell.type(`hello${keys.enter}`);
+    await shell.shows('Seen.');
+    shell.type('not yet sent');
+    await shell.shows('> not yet sent');
+    shell.type(keys.ctrlZ);
+    await shell.shows(/Stopped/);
+    expectModesOff(shell);
+    shell.type(`stty -a > during; echo look''ed${keys.enter}`);
+    await shell.shows('\nlooked');
+    expect(inFile('during')).toBe(inFile('before'));
+    shell.type(`fg${keys.enter}`);
+    await shell.shows(/looked[\s\S]*> not yet sent/);
+    shell.type(keys.enter);
+    await shell.shows('Still there.');
+    shell.type(keys.ctrlD);
+    await shell.shows(/goes on\n[^\n]*\$/);
+    shell.type(`stty -a > after; echo o''ver${keys.enter}`);
+    await shell.shows('\nover');
+    expect(inFile('after')).toBe(inFile('before'));
+    expectModesOff(shell);
+    expectNothingWiped(shell);
+  });
+
+  it('a closed window ends it with everything it has started', async () => {
+    const command = 'echo $$ > pid; sleep 1000';
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    const tui = await open(['--permission-mode', 'bypassPermissions', 'go']);
+    await tui.shows('waiting for the command');
+    const pid = await vi.waitFor(
+      async () => Number(await readFile(join(stage.cwd, 'pid'), 'utf8')) || Promise.reject(),
+      5000,
+    );
+    tui.hangUp();
+    await vi.waitFor(() => expect(isRunning(tui.pid)).toBe(false), 10_000);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5000);
+  });
+
+  it('a crash, and a mistake of an extension that does not end it', async () => {
+    await mkdir(join(stage.home, '.robota/extensions'), { recursive: true });
+    await writeFile(join(stage.home, '.robota/extensions/crash.mjs'), crashing);
+    stage.server.reply(anthropicReply({ text: 'Still there.' }));
+    const tui = await openInShell();
+    tui.type(`/crash${keys.enter}`);
+    await tui.shows(/a word from an extension[\s\S]*crash\.mjs failed:\s+late mistake/);
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('Still there.');
+    expectOnceInOrder(await tui.screen(), ['late mistake', '> hello', 'Still there.']);
+    tui.type(`/crash ours${keys.enter}`);
+    await tui.shows('code 1');
+    expect(await tui.screen()).toMatch(/\nrobota: our own mistake\n/);
+    await expectTerminalGivenBack(tui);
+  });
+});
+
+describe('sizes and speed', () => {
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `- item ${index + 1} of the list.\n`);
+
+  /** Streams sixty items while the window is dragged about, with rests. */
+  async function drag(tui: Terminal): Promise<string> {
+    const chunks = anthropicChunks({ text: numbered(60) }).flatMap((chunk) => [chunk, { pauseMs: 25 }]);
+    stage.server.reply(eventStream(chunks));
+    tui.type(`count${keys.enter}`);
+    await tui.shows('item 1 of');
+    for (let index = 0; index < 100; index++) {
+      tui.resize(40 + ((index * 37) % 90), 10 + ((index * 13) % 30));
+      await new Promise((resolve) => setTimeout(resolve, index % 12 === 11 ? 130 : 6));
+    }
+    tui.resize(80, 24);
+    await tui.shows(/item 60 of the list[\s\S]*1 turn/);
+    await tui.shows(prompt);
+    expectNothingWiped(tui);
+    return tui.screen();
+  }
+
+  const streamed = ['> count', ...numbered(60).map((line) => line.slice(2).trim()), '1 turn'];
+
+  it('P-115 a hundred changes of size while an answer streams neither double nor lose a line', async () => {
+    const tui = await open([], { keepsRows: true, env: { XTERM_VERSION: 'XTerm(390)' } });
+    expectOnceInOrder(await drag(tui), streamed);
+  });
+
+  it('nothing is lost either where the terminal breaks rows anew; at most a trace of what was live is left', async () => {
+    const tui = await open([], { env: { TERM_PROGRAM: 'vscode' } });
+    const shown = await drag(tui);
+    const rows = shown.split('\n').map((row) => row.replace(/^ *(?:• )?/, ''));
+    const items = rows.filter((row) => streamed.includes(row));
+    expect([...new Set(items)]).toEqual(streamed.filter((row) => row !== '1 turn'));
+    expect(items).toEqual([...items].sort((one, other) => streamed.indexOf(one) - streamed.indexOf(other)));
+    expect(items.length).toBeLessThan(streamed.length + 20);
+  });
+
+  it.each([20, 33])('%s columns are enough for a run with a question', async (columns) => {
+    stage.server.reply(
+      anthropicReply({
+        text: numbered(12),
+        toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x\n' } }],
+      }),
+      anthropicReply({ text: '한국어로 대답합니다. 안녕하세요 여러분.' }),
+    );
+    const tui = await open(['go'], { columns, rows: 12 });
+    await tui.shows('Allow once');
+    tui.type(keys.enter);
+    await tui.shows(/Tool: \[/);
+    await tui.shows(prompt);
+    const all = await tui.screen();
+    expectOnceInOrder(all.replaceAll(/\s+/g, ''), [
+      ...Array.from({ length: 12 }, (_, index) => `item${index + 1}of`),
+      '안녕하세요여러분.',
+    ]);
+    for (const row of all.split('\n')) expect(row.length).toBeLessThanOrEqual(columns);
+    expectNothingWiped(tui);
+  });
+
+  it('10 MB that are pasted reach the model whole', async () => {
+    const text = `first\n${'0123456789abcde\n'.repeat(655_360)}last`;
+    stage.server.reply(anthropicReply({ text: 'That was long.' }));
+    const tui = await open();
+    tui.send(pasted(text.replaceAll('\n', '\r')));
+    await tui.shows(/paste.*lines/i);
+    tui.type(' and this');
+    await tui.shows('and this');
+    tui.type(keys.enter);
+    await tui.shows('That was long.');
+    const said =
+      stage
+        .messages(0)[0]
+        ?.content.map(({ text: part = '' }) => part)
+        .join('') ?? '';
+    expect(said.length).toBeGreaterThan(text.length);
+    expect(said).toContain(text.slice(0, 100_000));
+    expect(said).toContain('\nlast and this');
+    expectNothingWiped(tui);
+  });
+
+  it('a tool that prints 100 MB keeps memory and keys alive', async () => {
+    const command =
+      'yes 0123456789012345678901234567890123456789012345678 | head -c 100000000; until [ -e go ]; do sleep 0.05; done';
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await open(['--permission-mode', 'bypassPermissions', 'go']);
+    await tui.shows('│ 0123456789');
+    tui.type('typed meanwhile');
+    await tui.shows('> typed meanwhile');
+    await stage.file('go', '');
+    await tui.shows(/Tool: \[1 tool\]/);
+    expect(peakMegabytes(tui.pid)).toBeLessThan(400);
+    expectOnceInOrder(await tui.screen(), ['Bash(yes', 'Done.', 'Tool: [1 tool]', '> typed meanwhile']);
+    expectNothingWiped(tui);
+  });
+
+  it('a terminal that takes nothing for a while has lost nothing afterwards', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => `- entry ${index + 1}.\n`);
+    stage.server.reply(anthropicReply({ text: many }));
+    const tui = await open();
+    tui.type(`count${keys.enter}`);
+    await tui.shows('entry 1.');
+    tui.pause();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    tui.goOn();
+    await tui.shows(/entry 3000\.[\s\S]*1 turn/);
+    expectOnceInOrder(
+      await tui.screen(),
+      many.map((line) => line.slice(2).trim()),
+    );
+    expect(peakMegabytes(tui.pid)).toBeLessThan(300);
+  });
+
+  it('what is typed before the session is there is not lost', async () => {
+    stage.server.reply(anthropicReply({ text: 'Early.' }));
+    terminal = startTui(stage, []);
+    const tui = terminal;
+    await tui.shows('starting');
+    tui.send(`typed early${keys.enter}`);
+    tui.send('and more');
+    await tui.shows('Early.');
+    await tui.shows('> and more');
+    expectOnceInOrder(await tui.screen(), ['> typed early', 'Early.', '> and more']);
+  });
+});
+
+/** The most memory that a process has had. */
+function peakMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
