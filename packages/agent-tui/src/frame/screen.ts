@@ -221,6 +221,8 @@ export class Screen {
     this.#isStale = true;
     this.#resizedAt ??= Date.now();
     this.#resizes++;
+    // The second screen has nothing above it to be lost.
+    if (this.#full) return this.refresh();
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       this.#settling = undefined;
