@@ -115,7 +115,7 @@ async function bundle() {
 
 /**
  * What is loaded together: the part that comes first in any case, then what a prompt without a terminal needs, or what
- * paints the screen.
+ * paints the screen; and what a session with MCP servers needs before any of them is started.
  * @param {(source: string) => ReadonlySet<string>} reached
  */
 function groups(reached) {
@@ -125,7 +125,13 @@ function groups(reached) {
   const first = new Set([...chunksOf('run-command'), ...[...print].filter((chunk) => screen.has(chunk))]);
   const others = (/** @type {ReadonlySet<string>} */ chunks) =>
     [...chunks].filter((chunk) => !first.has(chunk));
-  return { first: [...first], start: others(print), screen: others(screen) };
+  const start = others(print);
+  const painted = others(screen);
+  const known = new Set([...first, ...start, ...painted]);
+  const mcp = ['agent-sdk/src/mcp/find-servers', 'agent-sdk/src/mcp/open-servers', 'agent-tool-mcp/src/index']
+    .flatMap((name) => [...reached(join(root, 'packages', `${name}.ts`))])
+    .filter((chunk) => !known.has(chunk));
+  return { first: [...first], start, screen: painted, mcp: [...new Set(mcp)] };
 }
 
 /** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
-import { readJsonFile } from '../config/read-json.ts';
+import { errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isMissing } from '../config/is-missing.ts';
 import { type HostEnvironment, robotaHome } from '../dialects.ts';
 import type { McpServerConfig } from './server-definition.ts';
 
@@ -36,7 +37,7 @@ export class ServerMemory {
   }
 
   async recall(config: McpServerConfig): Promise<McpKnowledge | undefined> {
-    return knowledgeIn((await this.#read(config))?.value);
+    return knowledgeIn(this.#read(config));
   }
 
   async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<boolean> {
@@ -78,11 +79,18 @@ export class ServerMemory {
     await rm(this.#fileOf(config), { force: true });
   }
 
-  async #read(config: McpServerConfig) {
-    return readJsonFile(this.#fileOf(config)).catch((thrown: unknown) => {
+  /** At once, since a session waits for it at its start. */
+  #read(config: McpServerConfig): JsonValue | undefined {
+    const path = this.#fileOf(config);
+    if (isMissing(path)) return undefined;
+    try {
+      return JSON.parse(readFileSync(path, 'utf8'));
+    } catch (thrown) {
       // Who can't tell what was agreed to has not agreed to anything else.
-      throw new Error(`What is remembered of it can not be read: ${errorMessage(thrown)}`);
-    });
+      throw new Error(
+        `what is remembered of it can not be read: ${errorMessage(thrown)}. Remove ${path} to begin anew`,
+      );
+    }
   }
 
   async #write(config: McpServerConfig, knowledge: McpKnowledge): Promise<void> {
@@ -117,8 +125,8 @@ function digestOf({ tools, prompts }: McpKnowledge): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('hex');
 }
 
-function knowledgeIn(value: JsonObject | undefined): McpKnowledge | undefined {
-  if (!value || !Array.isArray(value.tools) || !Array.isArray(value.prompts)) return undefined;
+function knowledgeIn(value: JsonValue | undefined): McpKnowledge | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value.tools) || !Array.isArray(value.prompts)) return undefined;
   const isUsable = [...value.tools, ...value.prompts].every(
     (item) => isJsonObject(item) && typeof item.name === 'string' && typeof item.description === 'string',
   );

@@ -88,10 +88,7 @@ export class SessionMcp {
   /** Makes ready to connect to the servers of a configuration; `start` begins. */
   async connect(config: Config): Promise<McpServers> {
     this.#config = config;
-    const [{ McpServers }, { openServers }] = await Promise.all([
-      import('@robota-sdk/agent-tool-mcp'),
-      import('./open-servers.ts'),
-    ]);
+    const [{ McpServers }, { openServers }] = await Promise.all([library(), import('./open-servers.ts')]);
     const { memory, options } = openServers({ ...this.#options, config, env: childEnvironment(config) });
     this.memory = memory;
     this.servers = new McpServers({ ...options, servers: this.#configs() });
@@ -99,8 +96,8 @@ export class SessionMcp {
   }
 
   async #setup(host: ExtensionHost<InteractiveSession>, config: Config): Promise<void> {
-    const { mcpExtension } = await import('@robota-sdk/agent-tool-mcp');
     const servers = await this.connect(config);
+    const { mcpExtension } = await library();
     const { terminal } = this.#options;
     if (terminal) host.hook('input', () => this.askAboutChanges(terminal).then(() => undefined));
     const whole = config.settings.permissions.deny.filter(({ specifier }) => specifier === undefined);
@@ -128,6 +125,10 @@ export class SessionMcp {
       ...(this.#options.isReplay ? { isDisabled: true } : {}),
     }));
   }
+}
+
+function library() {
+  return import('@robota-sdk/agent-tool-mcp');
 }
 
 /** The MCP servers of a session, for whoever acts on it. */
