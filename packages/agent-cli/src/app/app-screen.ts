@@ -30,6 +30,8 @@ export interface AppScreenOptions {
   readonly look: Look;
   readonly keys: Keybindings;
   readonly isAnimated: boolean;
+  /** Somebody pressed a key or pasted something, whatever takes it. */
+  stroke(): void;
   /** Takes what nothing in sight has taken. */
   input(event: InputEvent): void;
   /** The terminal is gone. */
@@ -200,6 +202,7 @@ export class AppScreen {
 
   #input(event: InputEvent): void {
     if (event.type === 'response') return void this.#probe?.take(event.response);
+    if (isStroke(event)) this.#options.stroke();
     const top = this.#full ?? this.#panels.at(-1);
     if (top && event.type !== 'focus') {
       const isTaken = top.handleInput?.(event) ?? false;
@@ -273,6 +276,10 @@ export class AppScreen {
     };
     this.#ticking = setInterval(advance, this.#options.isAnimated ? pictureMs : secondMs).unref();
   }
+}
+
+function isStroke(event: InputEvent): boolean {
+  return event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
 }
 
 /** Whether an event writes something, in contrast to keys that do something. */

@@ -4,9 +4,12 @@ import type { TuiApp } from './tui-app.ts';
 
 type Action = (app: TuiApp) => void | Promise<void>;
 
-/** How long a second Ctrl+C or Escape counts as such. */
+/** How long a second Ctrl+C or Escape counts as such, if nothing else is pressed in between. */
 const twiceMs = 2000;
-const lastPressed = new WeakMap<TuiApp, { readonly key: string; readonly at: number }>();
+const lastPressed = new WeakMap<
+  TuiApp,
+  { readonly key: string; readonly at: number; readonly stroke: number }
+>();
 
 /** What keys do that neither the editor nor something above it takes. */
 const actions = {
@@ -60,7 +63,7 @@ function clear(app: TuiApp): void {
     return;
   }
   if (isSecond(app, 'clear')) return app.exit();
-  app.tell('Ctrl+C again, Ctrl+D or /exit ends.');
+  app.tellUntilStroke('Ctrl+C again, Ctrl+D or /exit ends.');
 }
 
 /** Stops what is going on; twice where nothing is going on, it leads back to earlier turns. */
@@ -72,8 +75,9 @@ function interrupt(app: TuiApp): void {
 function isSecond(app: TuiApp, key: string): boolean {
   const before = lastPressed.get(app);
   const now = Date.now();
-  const isAgain = before?.key === key && now - before.at < twiceMs;
-  lastPressed.set(app, { key: isAgain ? '' : key, at: now });
+  const isNext = before?.stroke === app.strokes - 1;
+  const isAgain = before?.key === key && isNext && now - before.at < twiceMs;
+  lastPressed.set(app, { key: isAgain ? '' : key, at: now, stroke: app.strokes });
   return isAgain;
 }
 

@@ -56,6 +56,8 @@ export class TuiApp implements Stage {
   #place: Place;
   #placed: Promise<void> | undefined;
   #told = '';
+  #isToldUntilStroke = false;
+  #strokes = 0;
   #lastKeyAt = Number.NEGATIVE_INFINITY;
   #toldTimer: NodeJS.Timeout | undefined;
   #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
@@ -72,6 +74,7 @@ export class TuiApp implements Stage {
       look: this.look,
       keys: options.keys,
       isAnimated: options.isAnimated,
+      stroke: () => this.#stroke(),
       input: (event) => this.#input(event),
       close: () => options.hangUp(),
       adapt: (known) => options.theme.setCapabilities(known),
@@ -110,6 +113,11 @@ export class TuiApp implements Stage {
   /** When somebody last typed into the editor, on the clock of `performance.now`. */
   get lastKeyAt(): number {
     return this.#lastKeyAt;
+  }
+
+  /** How many keys were pressed so far, whatever took them. */
+  get strokes(): number {
+    return this.#strokes;
   }
 
   get isRunning(): boolean {
@@ -192,8 +200,15 @@ export class TuiApp implements Stage {
   tell(text: string): void {
     clearTimeout(this.#toldTimer);
     this.#told = text;
+    this.#isToldUntilStroke = false;
     if (text !== '') this.#toldTimer = setTimeout(() => this.tell(''), toldMs).unref();
     this.refresh();
+  }
+
+  /** Tells what holds for the next key only. */
+  tellUntilStroke(text: string): void {
+    this.tell(text);
+    this.#isToldUntilStroke = true;
   }
 
   edit(text: string): void {
@@ -203,6 +218,8 @@ export class TuiApp implements Stage {
   }
 
   enter(text: string): void {
+    // What was told before is about something else.
+    this.tell('');
     this.#entered.enter(text);
   }
 
@@ -281,6 +298,11 @@ export class TuiApp implements Stage {
     if (this.#isHelp(event)) return void runAction(this, 'app.help');
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
     this.#act(event);
+  }
+
+  #stroke(): void {
+    this.#strokes++;
+    if (this.#isToldUntilStroke) this.tell('');
   }
 
   #act(event: KeyEvent): void {
