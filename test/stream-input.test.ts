@@ -237,6 +237,23 @@ describe('--input-format stream-json', () => {
     await program.end();
   });
 
+  it('does what is asked for before it takes the next line, and refuses what it could not honour', async () => {
+    stage.server.reply(say('One.'));
+    const program = start();
+    const request = (fields: object) => ({ type: 'control_request', request_id: '1', request: fields });
+    program.send(
+      request({ subtype: 'initialize', hooks: { PreToolUse: [{ hookCallbackIds: ['a'] }] }, agents: {} }),
+      request({ subtype: 'set_model', model: 'claude-haiku-4-5' }),
+      { type: 'prompt', text: 'go' },
+    );
+    expect(await program.result()).toMatchObject({ model: 'anthropic/claude-haiku-4-5' });
+    expect(program.of('control_response')).toMatchObject([
+      { response: { subtype: 'error', error: expect.stringMatching(/hooks in the settings\.$/) } },
+      { response: { subtype: 'success' } },
+    ]);
+    await program.end();
+  });
+
   it('changes mode and model, and refuses what does not exist', async () => {
     stage.server.reply(call('Write', { file_path: 'x.txt', content: 'x' }), say('Done.'));
     const program = start();

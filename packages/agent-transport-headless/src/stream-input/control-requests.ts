@@ -3,6 +3,7 @@ import {
   type InteractiveSession,
   isPermissionMode,
   type JsonObject,
+  type JsonValue,
   permissionModes,
 } from '@robota-sdk/agent-sdk';
 
@@ -13,6 +14,7 @@ export async function runControlRequest(
 ): Promise<JsonObject> {
   switch (request.subtype) {
     case 'initialize':
+      assertHonoured(request);
       return descriptionOf(session);
     case 'interrupt':
       await session.abort();
@@ -29,6 +31,31 @@ export async function runControlRequest(
       );
     }
   }
+}
+
+/** What programs for Claude Code may ask for at the beginning and would rely on, and where it is told here. */
+const elsewhere: readonly (readonly [field: string, place: string])[] = [
+  ['hooks', 'in the settings'],
+  ['sdkMcpServers', 'with --mcp-config'],
+  ['agents', 'in .robota/agents'],
+  ['systemPrompt', 'with --system-prompt'],
+  ['appendSystemPrompt', 'with --append-system-prompt'],
+];
+
+/** A hook that would never run, or a prompt that would never be read, must not look as if it were taken. */
+function assertHonoured(request: JsonObject): void {
+  const asked = elsewhere.filter(([field]) => !isEmpty(request[field]));
+  if (asked.length === 0) return;
+  const places = asked.map(([field, place]) => `${field} ${place}`).join(', ');
+  throw new AgentError(
+    'usage',
+    `The channel can not take this; give it where Robota looks for it: ${places}.`,
+  );
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === '';
 }
 
 function setMode(session: InteractiveSession, mode: unknown): JsonObject {

@@ -96,9 +96,11 @@ class StreamServer {
           number,
           `nothing was asked with the id ${message.id}, or it was answered already`,
         );
-      case 'request':
-        // Not waited for: an interrupt takes as long as the run needs to stop, and more may be said meanwhile.
-        void this.#answer(message.id, message.request, number);
+      case 'request': {
+        const answered = this.#answer(message.id, message.request, number);
+        // An interrupt takes as long as the run needs to stop, and more may be said meanwhile. All else counts for what follows.
+        return message.request.subtype === 'interrupt' ? undefined : answered;
+      }
     }
   }
 
