@@ -7,21 +7,23 @@ import { optionalTokens, type ThemeToken, themeTokens } from './theme-tokens.ts'
 /** What a theme file says; without a definition if nothing of it can be used. */
 export interface ThemeFile {
   readonly definition?: ThemeDefinition;
+  /** The colours that it leaves out, which are those of the other theme. */
+  readonly missing: readonly ThemeToken[];
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads the text of a theme file. Colours that can't be used are those of the other theme, and named. */
+/** Reads the text of a theme file. Colours that it leaves out or that can't be used are those of the other theme. */
 export async function readTheme(text: string, fallback: ThemeDefinition): Promise<ThemeFile> {
   const document = await readJsonDocument(text);
   const instead = `The theme "${fallback.name}" is used instead.`;
   if (document.problem) {
     const { line, message } = document.problem;
-    return { problems: [{ line, message: `${message} ${instead}` }] };
+    return { missing: [], problems: [{ line, message: `${message} ${instead}` }] };
   }
   const { value } = document;
   if (!isRecord(value) || !isRecord(value['colors'])) {
     const message = `Expected an object with "name" and "colors". ${instead}`;
-    return { problems: [{ line: 1, message }] };
+    return { missing: [], problems: [{ line: 1, message }] };
   }
   return new ThemeReader(document, value, fallback).read();
 }
@@ -31,6 +33,7 @@ class ThemeReader {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #fallback: ThemeDefinition;
   readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #missing: ThemeToken[] = [];
   readonly #problems: FileProblem[] = [];
 
   constructor(document: JsonDocument, value: Readonly<Record<string, unknown>>, fallback: ThemeDefinition) {
@@ -42,7 +45,7 @@ class ThemeReader {
 
   read(): ThemeFile {
     const name = this.#readName();
-    if (name === undefined) return { problems: this.#problems };
+    if (name === undefined) return { missing: [], problems: this.#problems };
     const written = isRecord(this.#value['colors']) ? this.#value['colors'] : {};
     const colours = { ...this.#fallback.colours };
     for (const token of themeTokens) colours[token] = this.#readToken(written, token);
@@ -51,7 +54,8 @@ class ThemeReader {
     }
     for (const key of Object.keys(written)) if (!isToken(key)) this.#addUnknown(key);
     const page = this.#readPage();
-    return { definition: { name, colours, ...(page && { page }) }, problems: this.#problems };
+    const definition = { name, colours, ...(page && { page }) };
+    return { definition, missing: this.#missing, problems: this.#problems };
   }
 
   #readName(): string | undefined {
@@ -64,7 +68,7 @@ class ThemeReader {
   #readToken(written: Readonly<Record<string, unknown>>, token: ThemeToken): Colour {
     const fallback = this.#fallback.colours[token];
     if (!Object.hasOwn(written, token)) {
-      this.#add(['colors'], `The colour "${token}" is missing. That of "${this.#fallback.name}" is used.`);
+      this.#missing.push(token);
       return fallback;
     }
     return this.#readColour(written[token], ['colors', token]) ?? fallback;

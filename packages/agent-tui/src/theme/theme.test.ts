@@ -127,9 +127,13 @@ describe('readTheme', () => {
     expect(definition?.colours.success).toEqual([16, 32, 48]);
   });
 
-  it('names what is missing, and files that are no theme at all', async () => {
-    const { definition, problems } = await readTheme('{"name": "few", "colors": {"accent": 1}}', dark);
-    expect(problems).toHaveLength(50);
+  it('takes what is missing from the other theme, and names files that are no theme at all', async () => {
+    const { definition, missing, problems } = await readTheme(
+      '{"name": "few", "colors": {"accent": 1}}',
+      dark,
+    );
+    expect([missing.length, problems]).toEqual([50, []]);
+    expect(missing).not.toContain('accent');
     expect(definition?.colours.error).toEqual(dark.colours.error);
     for (const wrong of [
       '',

@@ -257,7 +257,14 @@ describe('/theme', () => {
     stage.press('down', 'enter');
     await vi.waitFor(() => expect(stage.told).toEqual(['The theme is light.']));
     expect(theme.setting).toBe('light');
-    expect(await readFile(join(place.home, '.robota/settings.json'), 'utf8')).toContain('"theme": "light"');
+    const saved = () => readFile(join(place.home, '.robota/settings.json'), 'utf8');
+    expect(await saved()).toContain('"theme": "light"');
+    await openScreenFor('/theme lihgt', stage);
+    expect(stage.printed.at(-1)).toMatchObject({
+      level: 'error',
+      text: 'There is no theme "lihgt". Did you mean "light"?',
+    });
+    expect([theme.name, await saved()]).toEqual(['light', expect.stringContaining('"theme": "light"')]);
   });
 });
 

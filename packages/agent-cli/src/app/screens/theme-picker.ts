@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-sdk';
 import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
+import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 import type { LoadedThemes } from '../theme/load-themes.ts';
@@ -18,7 +20,7 @@ export async function openThemePicker(stage: Stage, theme: AppTheme): Promise<vo
       { action: 'tui.select.cancel', text: 'leave' },
     ],
     head: (width) =>
-      loaded.problems.map((problem) => truncateText(` ! ${problem}`, width, stage.look.glyphs.ellipsis)),
+      problemLines(loaded).map((text) => truncateText(` ${text}`, width, stage.look.glyphs.ellipsis)),
     detail: (_, width) =>
       sample(stage).map((line) => truncateText(`  ${line}`, width, stage.look.glyphs.ellipsis)),
     onChange: (name) => theme.try(name),
@@ -35,9 +37,20 @@ export async function openThemePicker(stage: Stage, theme: AppTheme): Promise<vo
   const open = stage.openPanel(panel);
 }
 
-/** Uses a theme from now on, and in later sessions. */
+/** Files that can't be used must not take the room of the list: their names are enough. */
+function problemLines({ problems }: LoadedThemes): readonly string[] {
+  const [only] = problems;
+  if (!only) return [];
+  if (problems.length === 1) return [`! ${only.text}`];
+  const names = problems.map(({ path }) => basename(path)).join(', ');
+  return [`! ${only.text}`, `! ${problems.length} files have problems: ${names}`];
+}
+
+/** Uses a theme from now on, and in later sessions, if there is one of that name. */
 export async function saveTheme(stage: Stage, theme: AppTheme, name: string): Promise<void> {
   try {
+    const problem = await theme.problemOf(name);
+    if (problem !== undefined) throw new Error(problem);
     const result = await stage.session?.executeCommand('config', `set theme ${name}`);
     if (result && !result.success) throw new Error(result.message);
     await theme.setSetting(name);
@@ -54,10 +67,10 @@ function themeItems({ themes }: LoadedThemes, setting: string): readonly SelectI
     { value: 'dark', label: 'dark', description: 'built in' },
     { value: 'light', label: 'light', description: 'built in' },
   ];
-  const own = themes.map(({ definition: { name }, path }) => ({
+  const own = themes.map(({ definition: { name }, path, missing }) => ({
     value: name,
     label: name,
-    description: path,
+    description: missing === 0 ? path : `${path}, ${countOf(missing, 'colour')} of dark`,
   }));
   const all = [...builtIn.filter(({ value }) => !own.some((theme) => theme.value === value)), ...own];
   return all.map((item) =>

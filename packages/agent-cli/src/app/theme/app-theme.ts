@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { nearest } from '@robota-sdk/agent-sdk';
 import {
   type Capabilities,
   chooseTheme,
@@ -20,6 +22,8 @@ export interface AppThemeOptions {
   /** Something about themes is to be said, such as a file that can't be used. */
   onProblem(text: string): void;
 }
+
+const builtInNames: ReadonlySet<string> = new Set(['dark', 'light']);
 
 /** The colours in use: those of a theme that the settings name and the terminal fits. Its look stays the same object. */
 export class AppTheme {
@@ -93,6 +97,19 @@ export class AppTheme {
     return loaded;
   }
 
+  /** Why a setting names no theme that there is; nothing if it does. */
+  async problemOf(setting: string): Promise<string | undefined> {
+    const { themes, problems } = await this.list();
+    const known = [...builtInNames, ...themes.map(({ definition }) => definition.name)];
+    const wrong = setting.split('/').find((name) => !known.includes(name.trim()));
+    if (wrong === undefined) return undefined;
+    const broken = problems.find(({ path }) => basename(path) === `${wrong.trim()}.json`);
+    if (broken && !broken.isTheme) return `There is no theme in ${broken.text}`;
+    const [near] = nearest(wrong.trim(), known);
+    const advice = near === undefined ? `There are ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    return `There is no theme "${wrong.trim()}". ${advice}`;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#stopWatching();
@@ -104,7 +121,7 @@ export class AppTheme {
   }
 
   #isBuiltIn(): boolean {
-    return this.setting.split('/').every((name) => ['dark', 'light'].includes(name.trim()));
+    return this.setting.split('/').every((name) => builtInNames.has(name.trim()));
   }
 
   #apply(): void {
@@ -120,10 +137,11 @@ export class AppTheme {
     const used = new Set(this.setting.split('/').map((name) => name.trim()));
     const isUsed = ({ definition }: UserTheme) => used.has(definition.name);
     const paths = themes.filter(isUsed).map(({ path }) => path);
+    const builtIn = [...used].filter((name) => builtInNames.has(name));
     // A broken file may be the very theme that is missing.
-    const isMissing = paths.length < used.size;
-    for (const problem of problems)
-      if (isMissing || paths.some((path) => problem.startsWith(path))) this.#tell(problem);
+    const isMissing = paths.length + builtIn.length < used.size;
+    for (const { path, text, isTheme } of problems)
+      if (paths.includes(path) || (isMissing && !isTheme)) this.#tell(text);
     this.#apply();
   }
 

@@ -1,18 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, type HostEnvironment, userResourceFolders } from '@robota-sdk/agent-sdk';
-import { darkTheme, readTheme, type ThemeDefinition } from '@robota-sdk/agent-tui';
+import { darkTheme, type FileProblem, readTheme, type ThemeDefinition } from '@robota-sdk/agent-tui';
+import { countOf } from '../items/describe-count.ts';
 
 /** A theme of the person's own, and the file it stands in. */
 export interface UserTheme {
   readonly path: string;
   readonly definition: ThemeDefinition;
+  /** How many colours it leaves out, which are those of the dark theme. */
+  readonly missing: number;
+}
+
+/** What is wrong with a file, in one line. */
+export interface ThemeProblem {
+  readonly path: string;
+  readonly text: string;
+  /** Whether there is a theme in it nevertheless. */
+  readonly isTheme: boolean;
 }
 
 /** The themes that were found, and what is wrong with files, each with its place and what is used instead. */
 export interface LoadedThemes {
   readonly themes: readonly UserTheme[];
-  readonly problems: readonly string[];
+  readonly problems: readonly ThemeProblem[];
 }
 
 /** The folders that hold the person's themes, the strongest first; they may not exist. */
@@ -23,19 +34,18 @@ export function themeFolders(host: HostEnvironment): readonly string[] {
 /** Reads all themes of some folders; of a name the first one counts. */
 export async function loadThemes(folders: readonly string[]): Promise<LoadedThemes> {
   const found = await Promise.all(folders.map(readFolder));
-  const problems: string[] = [];
+  const problems: ThemeProblem[] = [];
   const themes = new Map<string, UserTheme>();
-  for (const file of found.flat()) {
-    problems.push(...file.problems);
-    if (file.theme && !themes.has(file.theme.definition.name))
-      themes.set(file.theme.definition.name, file.theme);
+  for (const { theme, problem } of found.flat()) {
+    if (problem) problems.push(problem);
+    if (theme && !themes.has(theme.definition.name)) themes.set(theme.definition.name, theme);
   }
   return { themes: [...themes.values()], problems };
 }
 
 interface FoundFile {
   readonly theme?: UserTheme;
-  readonly problems: readonly string[];
+  readonly problem?: ThemeProblem;
 }
 
 async function readFolder(folder: string): Promise<readonly FoundFile[]> {
@@ -46,10 +56,22 @@ async function readFolder(folder: string): Promise<readonly FoundFile[]> {
 
 async function readFileOf(path: string): Promise<FoundFile> {
   try {
-    const { definition, problems } = await readTheme(await readFile(path, 'utf8'), darkTheme());
-    const named = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
-    return definition ? { theme: { path, definition }, problems: named } : { problems: named };
+    const { definition, missing, problems } = await readTheme(await readFile(path, 'utf8'), darkTheme());
+    const text = describeProblems(path, problems);
+    return {
+      ...(definition ? { theme: { path, definition, missing: missing.length } } : {}),
+      ...(text === undefined ? {} : { problem: { path, text, isTheme: definition !== undefined } }),
+    };
   } catch (thrown) {
-    return { problems: [`${path} can't be read, so it is no theme: ${errorMessage(thrown)}`] };
+    const text = `${path} can't be read, so it is no theme: ${errorMessage(thrown)}`;
+    return { problem: { path, text, isTheme: false } };
   }
+}
+
+/** The first problem with its place, and how many others there are. */
+function describeProblems(path: string, problems: readonly FileProblem[]): string | undefined {
+  const [first, ...others] = problems;
+  if (!first) return undefined;
+  const more = others.length === 0 ? '' : ` (and ${countOf(others.length, 'more problem')})`;
+  return `${path}:${first.line}: ${first.message}${more}`;
 }

@@ -51,8 +51,25 @@ describe('loadThemes', () => {
     expect(themes.map(({ definition }) => definition.name)).toEqual(['mine', 'other']);
     expect(themes[0]?.definition.colours.accent).toEqual([1, 2, 3]);
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(`${broken}:`);
-    expect(problems[0]).toContain('is used instead');
+    expect(problems[0]).toMatchObject({ path: broken, isTheme: false });
+    expect(problems[0]?.text).toContain(`${broken}:`);
+    expect(problems[0]?.text).toContain('is used instead');
+  });
+
+  it('tells of a file in one line, however much is wrong in it, and takes what is missing from dark', async () => {
+    const { host, put } = await makeHost();
+    const few = await put('.robota/themes/few.json', '{"name": "few", "colors": {"accent": "#010203"}}');
+    const wrong = await put(
+      '.robota/themes/wrong.json',
+      '{"name": "wrong", "colors": {\n"accent": "no",\n"border": "no",\n"sucess": 1}}',
+    );
+    const { themes, problems } = await loadThemes(themeFolders(host));
+    expect(themes).toMatchObject([
+      { path: few, missing: 50 },
+      { path: wrong, missing: 49 },
+    ]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.text).toMatch(/wrong\.json:2: "no" is no colour\. .+ \(and 2 more problems\)$/);
   });
 });
 
@@ -80,6 +97,28 @@ describe('AppTheme', () => {
     expect(theme.name).toBe('dark');
     expect(problems).toEqual(['There is no theme "darc", so "dark" is used. Did you mean "dark"?']);
     theme.close();
+  });
+
+  it('says nothing of files that are not in use', async () => {
+    const { host, put } = await makeHost();
+    await put('.robota/themes/few.json', '{"name": "few", "colors": {"accent": "#010203"}}');
+    await put('.robota/themes/wrong.json', '{"name": "wrong", "colors": {"accent": "no"}}');
+    const { theme, problems } = openTheme({ setting: 'few', folders: themeFolders(host) });
+    await theme.start();
+    expect([theme.name, problems]).toEqual(['few', []]);
+    expect(theme.look.paint('accent', 'x')).toContain('38;2;1;2;3');
+    theme.close();
+  });
+
+  it('names what a setting that names no theme most likely means', async () => {
+    const { host, put } = await makeHost();
+    await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
+    const broken = await put('.robota/themes/broken.json', '{');
+    const { theme } = openTheme({ folders: themeFolders(host) });
+    expect(await theme.problemOf('light/mine')).toBeUndefined();
+    expect(await theme.problemOf('mien')).toBe('There is no theme "mien". Did you mean "mine"?');
+    expect(await theme.problemOf('zzz')).toBe('There is no theme "zzz". There are dark, light, mine.');
+    expect(await theme.problemOf('broken')).toContain(`There is no theme in ${broken}:1: `);
   });
 
   it('P-124 takes changes of a theme in use over while it runs, and keeps going where one is broken', async () => {
