@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { type InteractiveSession, settingsOf } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, type Message, settingsOf } from '@robota-sdk/agent-sdk';
 import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
 import { contextField } from './context-field.ts';
@@ -61,13 +61,25 @@ function isCompacting(session: InteractiveSession): boolean {
   return settingsOf(session.getSession())?.compaction.enabled !== false;
 }
 
-/** What people count: what was said to the model and what it said. */
+const counted = new WeakMap<
+  InteractiveSession,
+  { length: number; last: Message | undefined; count: number }
+>();
+
+/** What people count: what was said to the model and what it said. Of a long conversation only what is new is looked at. */
 function messageCount(session: InteractiveSession): number {
-  return session
-    .getMessages()
-    .filter(
-      (message) => message.role === 'assistant' || (message.role === 'user' && message.origin !== 'reminder'),
-    ).length;
+  const messages = session.getMessages();
+  const known = counted.get(session);
+  const isLonger = known !== undefined && messages[known.length - 1] === known.last;
+  const { length, count: before } = isLonger ? known : { length: 0, count: 0 };
+  let count = before;
+  for (const message of messages.slice(length)) if (isSaid(message)) count++;
+  counted.set(session, { length: messages.length, last: messages.at(-1), count });
+  return count;
+}
+
+function isSaid(message: Message): boolean {
+  return message.role === 'assistant' || (message.role === 'user' && message.origin !== 'reminder');
 }
 
 function tokensText(input: number, output: number, { glyphs }: Look): string {
