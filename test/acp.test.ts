@@ -301,6 +301,8 @@ describe('robota acp', () => {
     );
     expect(names).toEqual(expect.arrayContaining(['compact', 'context', 'mode', 'model']));
     expect(names).not.toContain('exit');
+    await editor.prompt(sessionId, '/exit');
+    expect(editor.text()).toContain('Sessions are begun and ended in your editor.');
     await editor.prompt(sessionId, '/mode plan');
     expect(editor.text()).toContain('The permission mode is now plan');
     expect(editor.of('current_mode_update')).toMatchObject([{ currentModeId: 'plan' }]);

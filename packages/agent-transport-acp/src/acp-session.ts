@@ -117,13 +117,13 @@ export class AcpSession {
 
   /** What a command says is said as the agent; there is no other place for it. */
   async #answerCommand(result: InputResult, signal: AbortSignal): Promise<PromptResponse> {
-    const { message, switchTo, edit, kind } = result;
+    const { message, switchTo, edit, kind, exit = false } = result;
     const shown = kind === 'shell' && message !== '' ? `\`\`\`console\n${message}\n\`\`\`` : message;
     const elsewhere =
       switchTo === undefined || switchTo === 'new'
-        ? []
-        : [`Open it from the list of sessions of your editor: ${switchTo.open}`];
-    const text = [shown, edit, ...elsewhere].filter(Boolean).join('\n\n');
+        ? (exit || switchTo) && 'Sessions are begun and ended in your editor.'
+        : `Open it from the list of sessions of your editor: ${switchTo.open}`;
+    const text = [shown, edit, elsewhere].filter(Boolean).join('\n\n');
     if (text !== '') await this.#updates.say(text);
     return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
   }

@@ -39,11 +39,12 @@ export function callForProblem(problem: BlockProblem, message: string): WrittenC
 function callIn(code: string, routes: ToolRoutes): WrittenCall {
   const call = parseCall(code);
   if (!call.ok) {
+    const advice = call.path === '' ? form : 'Send the call again.';
     const route = call.path === '' ? undefined : routes.find(call.path, {});
     return {
       name: route?.ok ? route.name : call.path || nameless,
       input: {},
-      invalid: `${call.error} Send the call again.`,
+      invalid: `${call.error} ${advice}`,
     };
   }
   const route = routes.find(call.path, call.input);

@@ -178,6 +178,7 @@ describe('the answer', () => {
       'not with these arguments',
     ],
     ['<tool_call id="a" #>Read({ file_path: x })</#>', 'Read', 'line 1, column 19: "x" is no value'],
+    ['<tool_call id="a" #>{"name":"Read"}</#>', 'tool_call', 'Write each call as <tool_call'],
     ['<tool_call id="a" lang="python" #>Read({})</#>', 'tool_call', 'must be "javascript"'],
     ['<tool_call id="a">', 'tool_call', '"#" is missing'],
     ['<other>', 'tool_call', '<other> is no call'],
