@@ -46,7 +46,7 @@ function calls(probe: ModelProbe): Part {
     status: 'broken',
     what: 'it calls no tools, neither natively nor in its text',
     why,
-    advice: `Use a larger model, or try ${protocolLine(probe)}`,
+    advice: 'Use a larger model: this one can talk, but not work on files.',
   };
 }
 
