@@ -1,5 +1,5 @@
 import { toolStateOf } from '@robota-sdk/agent-sdk';
-import { type Look, oneLine, strike, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
+import { bold, type Look, oneLine, strike, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ToolItem } from './item.ts';
 
@@ -50,7 +50,12 @@ function stateOf(status: ToolItem['status'], { glyphs }: Look): StateLook {
         isStruck: false,
       };
     case 'denied':
-      return { sign: glyphs.denied, paint: { text: 'warning', background: 'toolErrorBg' }, isStruck: true };
+      return {
+        // Brighter than what runs.
+        sign: bold(glyphs.denied),
+        paint: { text: 'warning', background: 'toolErrorBg' },
+        isStruck: true,
+      };
     default:
       return { sign: glyphs.failure, paint: { text: 'error', background: 'toolErrorBg' }, isStruck: true };
   }

@@ -84,7 +84,8 @@ export class LiveConversation {
       case 'compaction-end':
         return this.#tellCompaction(event);
       case 'notice-show':
-        return this.#tell(event.level, event.text);
+        // The line about a compaction has told more.
+        return event.text.startsWith('Context compressed') ? undefined : this.#tell(event.level, event.text);
       case 'run-end':
         return this.#end(event);
     }
@@ -139,9 +140,10 @@ export class LiveConversation {
 
   #tellCompaction(event: Extract<AgentEvent, { type: 'compaction-end' }>): void {
     if (!this.#run) this.#activity = undefined;
-    // One that was asked for is told of by its command.
-    if (event.reason === 'manual') return;
-    this.#tell('info', describeCompaction(event, this.#options.contextWindow()));
+    // One that was asked for is told of by its command; a window that stays full has a warning of its own.
+    if (event.reason === 'manual' || (event.kind === 'unchanged' && event.reason === 'threshold')) return;
+    const level = event.notice === undefined ? 'info' : 'warning';
+    this.#tell(level, describeCompaction(event, this.#options.contextWindow()));
   }
 
   #end({ outcome }: Extract<AgentEvent, { type: 'run-end' }>): void {
