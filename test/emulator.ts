@@ -86,10 +86,10 @@ export class Emulator {
 function cellStyle(cell: xterm.IBufferCell): CellStyle {
   return {
     colour: cell.isFgDefault() ? undefined : cell.getFgColor(),
-    isBold: cell.isBold() > 0,
-    isDim: cell.isDim() > 0,
-    isStruck: cell.isStrikethrough() > 0,
-    isItalic: cell.isItalic() > 0,
-    isInverse: cell.isInverse() > 0,
+    isBold: cell.isBold() !== 0,
+    isDim: cell.isDim() !== 0,
+    isStruck: cell.isStrikethrough() !== 0,
+    isItalic: cell.isItalic() !== 0,
+    isInverse: cell.isInverse() !== 0,
   };
 }

@@ -224,7 +224,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     terminal = startTui(stage, [], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
     await terminal.shows('Which model shall it use?');
     await see('first-run');
-    terminal.type('7');
+    terminal.type(`7${keys.enter}`);
     await terminal.shows('Which language');
     await see('first-run-language');
     terminal.type(keys.enter);

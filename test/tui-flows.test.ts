@@ -1,0 +1,408 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Stage } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import {
+  expectNothingWiped,
+  expectOnceInOrder,
+  hangingAnswer,
+  keys,
+  openShop,
+  openTui,
+  prompt,
+} from './tui.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openShop();
+});
+
+afterEach(async () => {
+  if (terminal) expectNothingWiped(terminal);
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
+  terminal = await openTui(stage, ...given);
+  return terminal;
+}
+
+const trueColour = { env: { COLORTERM: 'truecolor' } };
+const call = (name: string, input: object) => anthropicReply({ toolCalls: [{ name, input }] });
+const write = (file: string) => call('Write', { file_path: file, content: 'x\n' });
+
+/** What a person said in the last message of a request. */
+function said(request: number): string[] {
+  const texts = (stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
+  return texts.filter((text) => text !== '' && !text.startsWith('<reminder>'));
+}
+
+/** Which of the traffic lights a colour is, by its red and green. */
+function lightOf(colour = 0): 'green' | 'yellow' | 'red' {
+  const [red, green] = [(colour >> 16) & 255, (colour >> 8) & 255];
+  if (red > green * 1.3) return 'red';
+  return red > green * 0.95 ? 'yellow' : 'green';
+}
+
+describe('the line at the foot', () => {
+  it('C-8 C-10 P-116 has the context in its colours, messages, tokens, place and branch', async () => {
+    await stage.settings({ compaction: { enabled: false } });
+    await stage.file('.git/HEAD', 'ref: refs/heads/topic\n');
+    const used = [690_000, 720_000, 890_000, 910_000];
+    stage.server.reply(...used.map((input) => anthropicReply({ text: `${input} tokens`, usage: { input } })));
+    const tui = await open([], { ...trueColour, columns: 160 });
+    const lights: string[] = [];
+    for (const [index, input] of used.entries()) {
+      tui.type(`go${keys.enter}`);
+      await tui.shows(`${input} tokens`);
+      const percent = `${Math.floor(input / 10_000)}%`;
+      await tui.shows(new RegExp(`ctx ${percent} \\(${input / 1000}K/1M\\) .* ${2 * index + 2} msgs`));
+      lights.push(lightOf((await tui.styleOf(`${percent} (`)).colour));
+    }
+    expect(lights).toEqual(['green', 'yellow', 'yellow', 'red']);
+    const foot =
+      /\n default · Claude Sonnet 4\.6 · .* · \$[\d.]+ · 8 msgs · auto-compact off · ↑[\d.]+M ↓\d+ · shop · topic$/;
+    await tui.shows(foot);
+  });
+
+  it('P-120 P-121 P-123 tells what changed for a moment; the next one takes its place', async () => {
+    stage.server.reply(
+      anthropicReply({
+        thinking: { text: 'A first thought.\nAnd more of it.', signature: 's' },
+        text: 'One.',
+      }),
+      anthropicReply({
+        thinking: { text: 'A second thought.\nAnd more of it.', signature: 's' },
+        text: 'Two.',
+      }),
+    );
+    const tui = await open();
+    tui.type(`one${keys.enter}`);
+    await tui.shows(/A first thought\.\n {3}And more of it\.\n\n {3}One\./);
+    expect((await tui.styleOf('A first thought')).isItalic).toBe(true);
+    tui.type(keys.ctrlT);
+    await tui.shows(/Thinking is hidden\.$/);
+    tui.type(keys.ctrlP);
+    await tui.shows(/Model: Claude [^\n]+$/);
+    expect((await tui.viewport()).at(-1)).not.toContain('Thinking is hidden');
+    tui.type(`two${keys.enter}`);
+    await tui.shows('Two.');
+    expect(await tui.screen()).toMatch(/Thought: A second thought\. And more of it\.\n\n {3}Two\./);
+    expect(stage.server.requests.map(({ body }) => (body as { model: string }).model)[1]).not.toBe(
+      'claude-sonnet-4-6',
+    );
+    await vi.waitFor(async () => expect((await tui.viewport()).at(-1)).toMatch(/default · Claude/), 8000);
+  });
+});
+
+describe('calls', () => {
+  it('C-16 C-22 C-23 C-24 C-25 C-85 C-86 C-89 show their state by sign, colour and strike', async () => {
+    await stage.file('cart.ts', 'const total = 1;\n');
+    const long = `src/${'very-long-folder/'.repeat(8)}the-file-at-the-end.ts`;
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: [
+          { name: 'Read', input: { file_path: 'cart.ts', limit: 5 } },
+          { name: 'Read', input: { file_path: long } },
+          { name: 'Bash', input: { command: 'rm -r src' } },
+          { name: 'Edit', input: { file_path: 'cart.ts', old_string: 'total = 1', new_string: 'total = 2' } },
+        ],
+      }),
+      call('Bash', { command: 'until [ -e go ]; do sleep 0.05; done' }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await open(
+      [
+        '--permission-mode',
+        'acceptEdits',
+        '--deny',
+        'Bash(rm *)',
+        '--allow',
+        'Bash(until [ -e go ]; do sleep 0.05; done)',
+      ],
+      { ...trueColour, columns: 120 },
+    );
+    tui.type(`go${keys.enter}`);
+    await tui.shows('⟳ Bash(until');
+    expect(lightOf((await tui.styleOf('⟳ Bash')).colour)).toBe('yellow');
+    expect(await tui.styleOf('Bash(until')).toMatchObject({ isStruck: false });
+    await stage.file('go', '');
+    const shown = await tui.shows(/Tool: \[5 tools\]/);
+    expect(shown).toContain('✓ Read(cart.ts)');
+    expect(lightOf((await tui.styleOf('✓ Edit')).colour)).toBe('green');
+    const [, cut = ''] = /✗ Read\((.*)\)/.exec(shown) ?? [];
+    expect(cut).toMatch(/^src\/very-long-folder\/.*….*the-file-at-the-end\.ts$/);
+    expect(cut.split('…')[1]).toBe(long.slice(-30));
+    expect(cut.length).toBeLessThanOrEqual(80);
+    expect(lightOf((await tui.styleOf('✗ Read')).colour)).toBe('red');
+    expect((await tui.styleOf('Read(src/')).isStruck).toBe(true);
+    const denied = await tui.styleOf('⊘ Bash(rm');
+    expect([lightOf(denied.colour), denied.isBold]).toEqual(['yellow', true]);
+    expect((await tui.styleOf('Bash(rm -r')).isStruck).toBe(true);
+    expect((await tui.styleOf('Tools:')).isBold).toBe(true);
+    expect((await tui.styleOf('Tool: [')).isBold).toBe(true);
+    expect((await tui.styleOf('[5 tools]')).isBold).toBe(false);
+    expect(shown).toMatch(/✓ Edit\(cart\.ts\)\n {5}│ cart\.ts\n {5}│ - total = 1\n {5}│ \+ total = 2\n/);
+    expect(lightOf((await tui.styleOf('- total')).colour)).toBe('red');
+    expect(lightOf((await tui.styleOf('+ total')).colour)).toBe('green');
+    tui.type(keys.ctrlO);
+    await tui.shows('Look back');
+    expect(await tui.screen()).toMatch(/✓ Edit\(cart\.ts\)\n.*cart\.ts\n.*- total = 1\n.*\+ total = 2/);
+    tui.type('q');
+    await tui.shows(prompt);
+  });
+
+  it('C-98 C-99 P-114 P-115 many of them stand in the scrollback once, and nothing is painted twice', async () => {
+    const files = Array.from({ length: 60 }, (_, index) => `file-${index + 1}.txt`);
+    for (const name of files) await stage.file(name, name);
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: files.map((file_path, index) => ({ id: `t${index}`, name: 'Read', input: { file_path } })),
+      }),
+      anthropicReply({ text: Array.from({ length: 50 }, (_, index) => `paragraph ${index + 1}\n\n`) }),
+    );
+    const tui = await open();
+    tui.type(`read all${keys.enter}`);
+    await tui.shows(/paragraph 50[\s\S]*Tool: \[60 tools\]/);
+    expectOnceInOrder(await tui.screen(), [
+      ...files.map((name) => `✓ Read(${name})`),
+      ...files.slice(0, 50).map((_, index) => `paragraph ${index + 1}\n`),
+    ]);
+    const before = tui.raw.length;
+    tui.type('some more words, key by key');
+    await tui.shows('key by key');
+    expect(tui.raw.slice(before)).not.toMatch(/paragraph|Read/);
+    tui.type(keys.ctrlU);
+    await tui.shows(prompt);
+    for (const mode of ['plan', 'default']) {
+      tui.type(`/mode ${mode}${keys.enter}`);
+      await tui.shows(`The permission mode is now ${mode}`);
+    }
+    expect(await tui.screen()).toMatch(/decide about others\.\n\n \/mode default\n/);
+  });
+
+  it('C-103 a light goes through the word while something is waited for, and stands still where it shall', async () => {
+    stage.server.handle(() => hangingAnswer([]));
+    const tui = await open(['think'], trueColour);
+    await tui.shows('Thinking…');
+    const colours = new Set<number | undefined>();
+    await vi.waitFor(async () => {
+      colours.add((await tui.styleOf('Thinking…')).colour);
+      expect(colours.size).toBeGreaterThan(1);
+    }, 5000);
+    tui.kill('SIGKILL');
+    await tui.exit;
+    const still = await open(['--no-animation', 'think'], trueColour);
+    await still.shows(/Thinking… 1s/);
+    const { colour } = await still.styleOf('Thinking…');
+    await still.shows(/Thinking… 2s/);
+    expect((await still.styleOf('Thinking…')).colour).toBe(colour);
+  });
+});
+
+describe('questions', () => {
+  it('C-104 are answered one after the other: once, for the session, for the project, and no with words', async () => {
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: ['a.txt', 'b.txt'].map((file_path, index) => ({
+          id: `t${index}`,
+          name: 'Write',
+          input: { file_path, content: 'x\n' },
+        })),
+      }),
+      write('c.txt'),
+      write('c.txt'),
+      write('d.txt'),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await open(['go']);
+    await tui.shows(/wants to (?:change|write)[\s\S]*a\.txt/);
+    tui.type(keys.enter);
+    await tui.shows(/allowed once: a\.txt[\s\S]*b\.txt/);
+    tui.type(keys.up);
+    await tui.shows('> Deny, and tell');
+    tui.type(keys.enter);
+    await tui.shows(/esc back/);
+    tui.type(`use another name${keys.enter}`);
+    await tui.shows(/use another name[\s\S]*Allow `Edit\(\/c\.txt\)` for this session/);
+    expect(JSON.stringify(stage.results(1))).toContain('use another name');
+    tui.type(`2${keys.enter}`);
+    await tui.shows(/Allow `Edit\(\/d\.txt\)` for this project/);
+    tui.type(`3${keys.enter}`);
+    await tui.shows(/Tool: \[5 tools\]/);
+    expect(stage.server.requests).toHaveLength(5);
+    const rules = JSON.parse(await readFile(join(stage.cwd, '.robota/settings.local.json'), 'utf8'));
+    expect(rules.permissions.allow).toEqual(['Edit(/d.txt)']);
+    const shown = await tui.screen();
+    expectOnceInOrder(shown, ['allowed once: a.txt', 'denied: b.txt (use another name)', 'Done.']);
+  });
+
+  it('takes nothing of what somebody types as it appears: that stays in the editor', async () => {
+    stage.server.reply(
+      eventStream([
+        { pauseMs: 400 },
+        ...anthropicChunks({ toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }),
+      ]),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await open(['go']);
+    await tui.shows('Thinking');
+    for (let index = 0; !(await tui.screen()).includes('Allow once') || index % 3 > 0; index++)
+      tui.send(`${index % 10}`);
+    tui.type(keys.enter);
+    await tui.shows('Done.');
+    await tui.shows(/\n > [0-9]{2,}\n/);
+    expect((await tui.screen()).match(/\n > ([0-9]+)\n/)?.[1]).toMatch(/^0123/);
+  });
+});
+
+describe('what is entered while a run goes on', () => {
+  it('P-118 is shown, steers the run, and what is for later comes after it', async () => {
+    stage.server.reply(
+      call('Bash', { command: 'until [ -e go ]; do sleep 0.05; done' }),
+      anthropicReply({ text: 'Steered.' }),
+      anthropicReply({ text: 'Followed.' }),
+    );
+    const tui = await open(['--permission-mode', 'bypassPermissions', 'begin']);
+    await tui.shows('waiting for the command');
+    tui.type(`later please${keys.altEnter}`);
+    tui.type(`now please${keys.enter}`);
+    await tui.shows(/queued: now please\n.*queued: later please/);
+    await stage.file('go', '');
+    await tui.shows(/Followed\.[\s\S]*turn/);
+    expect([said(1), said(2)]).toEqual([['now please'], ['later please']]);
+    const shown = await tui.screen();
+    expect(shown).not.toContain('queued');
+    expectOnceInOrder(shown, [
+      '> begin',
+      '✓ Bash(',
+      '> now please',
+      'Steered.',
+      '> later please',
+      'Followed.',
+    ]);
+  });
+
+  it('P-119 comes back into the editor: with alt+up, and with Ctrl+C that also stops the run', async () => {
+    stage.server.reply(hangingAnswer(['Half of it.']), anthropicReply({ text: 'Both.' }));
+    const tui = await open(['begin']);
+    await tui.shows('Half of it.');
+    tui.type(`one${keys.enter}`);
+    await tui.shows('queued: one');
+    tui.type(keys.altUp);
+    await tui.shows(/\n > one\n/);
+    tui.type(` and a half${keys.enter}`);
+    tui.type(`two${keys.enter}`);
+    await tui.shows(/queued: one and a half\n.*queued: two/);
+    tui.type(keys.ctrlC);
+    await tui.shows(/interrupted[\s\S]*\n > one and a half\n {3}two\n/);
+    tui.type(keys.enter);
+    await tui.shows('Both.');
+    expect(said(1)).toEqual(['one and a half\ntwo']);
+    tui.type(keys.ctrlC);
+    await tui.shows('again');
+    tui.type(keys.ctrlC);
+    expect(await tui.exit).toBe(0);
+  });
+});
+
+describe('sessions', () => {
+  /** A session of so many prompts, each of them answered by its own words. */
+  const history = async (count: number) => {
+    stage.server.handle(({ body }) => {
+      const { messages } = body as { messages: { content: { text?: string }[] }[] };
+      const prompts = messages.flatMap(({ content }) =>
+        content.flatMap(({ text = '' }) => /^prompt \d+$/.exec(text) ?? []),
+      );
+      return anthropicReply({ text: `Answer to ${prompts.at(-1)}.` });
+    });
+    const lines = Array.from({ length: count }, (_, index) =>
+      JSON.stringify({ type: 'user', message: { role: 'user', content: `prompt ${index + 1}` } }),
+    );
+    const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+    const run = await stage.robota(['-p', ...formats, '--model', 'claude-sonnet-4-6'], {
+      input: `${lines.join('\n')}\n`,
+    });
+    expect(run.code).toBe(0);
+  };
+
+  it('C-97 one that goes on shows its last hundred messages; the pager has them all', async () => {
+    await history(70);
+    stage.server.reply(anthropicReply({ text: 'Going on.' }));
+    const tui = await open(['-c']);
+    await tui.shows('40 earlier messages');
+    const shown = await tui.screen();
+    expect(shown).not.toContain('> prompt 20\n');
+    expectOnceInOrder(
+      shown,
+      Array.from({ length: 50 }, (_, index) => [
+        `> prompt ${index + 21}\n`,
+        `Answer to prompt ${index + 21}.`,
+      ]).flat(),
+    );
+    tui.type(keys.ctrlO);
+    await tui.shows('Look back');
+    tui.type('g');
+    await tui.shows('> prompt 1\n');
+    tui.type('q');
+    await tui.shows(prompt);
+    tui.type(`more${keys.enter}`);
+    await tui.shows('Going on.');
+    expect(stage.messages(-1).length).toBeGreaterThan(130);
+  });
+
+  it('/new and /resume take the place of one another, and nothing of either is lost', async () => {
+    stage.server.reply(
+      anthropicReply({ text: 'First answer.' }),
+      anthropicReply({ text: 'Second answer.' }),
+      anthropicReply({ text: 'Third answer.' }),
+    );
+    const tui = await open();
+    tui.type(`first${keys.enter}`);
+    await tui.shows('First answer.');
+    tui.type(`/new${keys.enter}`);
+    await tui.shows(/0 msgs/);
+    tui.type(`second${keys.enter}`);
+    await tui.shows('Second answer.');
+    expect(stage.messages(1)).toHaveLength(1);
+    tui.type(`/resume${keys.enter}`);
+    await tui.shows('Which session?');
+    tui.type('first');
+    await tui.shows(/> first +/);
+    tui.type(keys.enter);
+    await tui.shows(prompt);
+    tui.type(`third${keys.enter}`);
+    await tui.shows('Third answer.');
+    expect(stage.messages(2)).toHaveLength(3);
+    expect(await tui.screen()).toMatch(/First answer\.[\s\S]*Second answer\.[\s\S]*Third answer\./);
+  });
+
+  it('C-13 C-14 says how much smaller the context became by itself', async () => {
+    await stage.file('long.txt', 'many words in a line\n'.repeat(1_000));
+    let turn = 0;
+    stage.server.handle(({ text }) => {
+      if (text.includes('<record>')) return anthropicReply({ text: '## Goal\nto test' });
+      turn++;
+      if (turn > 8) return anthropicReply({ text: 'Room again.' });
+      const input = { file_path: 'long.txt', offset: turn, limit: 900 };
+      return anthropicReply({
+        toolCalls: [{ id: `toolu_${turn}`, name: 'Read', input }],
+        usage: { input: turn === 8 ? 850_000 : 1_000 },
+      });
+    });
+    const tui = await open(['read it']);
+    await tui.shows(/Room again\.[\s\S]*Tool: \[8 tools\]/);
+    const shown = await tui.screen();
+    expect(shown).toMatch(/\n Context compressed: \d+% → \d+% {3}kept .*\n/);
+    expectOnceInOrder(shown, ['> read it', 'Context compressed', 'Room again.']);
+  });
+});

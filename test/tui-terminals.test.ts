@@ -1,0 +1,213 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Stage } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import {
+  expectModesOff,
+  expectNothingWiped,
+  expectOnceInOrder,
+  hangingAnswer,
+  keys,
+  openShop,
+  openTui,
+  prompt,
+  startTui,
+} from './tui.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openShop();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
+  terminal = await openTui(stage, ...given);
+  return terminal;
+}
+
+async function own(name: string, text: string): Promise<void> {
+  await mkdir(join(stage.home, '.robota', name, '..'), { recursive: true });
+  await writeFile(join(stage.home, '.robota', name), text);
+}
+
+const has = (program: string) => spawnSync('which', [program]).status === 0;
+const robota = '"$NODE" "$ROBOTA" --model claude-sonnet-4-6';
+
+/** A run with a call, an answer, the pager and an end; every line of it once in the scrollback. */
+async function converse(tui: Terminal): Promise<void> {
+  await stage.file('cart.ts', 'const total = 1;\n');
+  const text = Array.from({ length: 40 }, (_, index) => `- entry ${index + 1}.\n`);
+  stage.server.reply(
+    anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }),
+    anthropicReply({ text }),
+  );
+  tui.type(`count${keys.enter}`);
+  await tui.shows(/entry 40\.[\s\S]*Tool: \[1 tool\]/);
+  tui.type(keys.ctrlO);
+  await tui.shows('Look back');
+  tui.type('q');
+  await tui.shows(/Tool: \[1 tool\][\s\S]*\n >\n/);
+}
+
+describe('multiplexers', () => {
+  it.skipIf(!has('tmux'))('tmux shows a conversation and keeps all of it in its own history', async () => {
+    const socket = join(stage.home, 'tmux');
+    const tmux = `tmux -S ${socket} -f /dev/null`;
+    const script = `${tmux} new-session -s s -x 80 -y 24 '${robota}; sleep 0.2' \\; set -g status off \\; set -g history-limit 5000`;
+    const tui = await open(['-c', script], { program: '/bin/sh' });
+    await converse(tui);
+    const history = spawnSync('tmux', ['-S', socket, 'capture-pane', '-p', '-S', '-', '-t', 's'], {
+      encoding: 'utf8',
+    });
+    const lines = Array.from({ length: 40 }, (_, index) => `• entry ${index + 1}.`);
+    expectOnceInOrder(history.stdout, ['> count', '✓ Read(cart.ts)', ...lines, 'Tool: [1 tool]']);
+    tui.resize(60, 20);
+    await tui.shows(/\n─{60}\n >\n─{60}\n/);
+    tui.type(keys.ctrlD);
+    await tui.exit;
+    spawnSync('tmux', ['-S', socket, 'kill-server']);
+  });
+
+  it.skipIf(!has('screen'))(
+    'GNU screen shows a conversation and keeps all of it in its own history',
+    async () => {
+      await writeFile(
+        join(stage.home, '.screenrc'),
+        'startup_message off\ndefscrollback 5000\naltscreen on\ndefutf8 on\n',
+      );
+      await mkdir(join(stage.home, 'sockets'), { mode: 0o700 });
+      const env = { SCREENDIR: join(stage.home, 'sockets') };
+      const tui = await open(['-c', `exec screen -U -S s /bin/sh -c '${robota}; sleep 0.2'`], {
+        program: '/bin/sh',
+        env,
+      });
+      await converse(tui);
+      const copy = join(stage.home, 'history');
+      spawnSync('screen', ['-S', 's', '-X', 'hardcopy', '-h', copy], {
+        env: { ...process.env, ...env, HOME: stage.home },
+      });
+      const history = await vi.waitFor(
+        async () => (await import('node:fs')).readFileSync(copy, 'utf8'),
+        5000,
+      );
+      const lines = Array.from({ length: 40 }, (_, index) => `entry ${index + 1}.`);
+      expectOnceInOrder(history, ['> count', 'Read(cart.ts)', ...lines, 'Tool: [1 tool]']);
+      tui.type(keys.ctrlD);
+      await tui.exit;
+    },
+  );
+});
+
+describe('terminals with less', () => {
+  it('without a locale everything but texts of others is ASCII', async () => {
+    const tui = await open(['--permission-mode', 'bypassPermissions'], {
+      env: { LANG: '', LC_ALL: '', LC_CTYPE: '' },
+    });
+    await converse(tui);
+    tui.type(`!echo hi; exit 2${keys.enter}`);
+    await tui.shows('exit code 2');
+    stage.server.reply(hangingAnswer(['half']));
+    tui.type(`more${keys.enter}`);
+    await tui.shows('half');
+    tui.type(`later${keys.enter}`);
+    await tui.shows('queued: later');
+    for (const command of ['/context', '/tree', '/model', '/help', '/config']) {
+      tui.type(keys.escape);
+      await tui.shows(/\n >|\n > later/);
+      tui.type(keys.ctrlU);
+      tui.type(command + keys.enter);
+      await tui.shows(/esc leave|shift\+l label/);
+    }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: everything else is what must not be there
+    expect([...new Set(tui.raw.match(/[^\u0000-\u007f]/g) ?? [])]).toEqual([]);
+  });
+
+  it('NO_COLOR has no colours, and says everything all the same', async () => {
+    const tui = await open([], { env: { NO_COLOR: '1' } });
+    await converse(tui);
+    tui.type(keys.ctrlD);
+    await tui.exit;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    const styles = [...new Set([...tui.raw.matchAll(/\u001b\[([\d;]*)m/g)].map(([, codes = '']) => codes))];
+    for (const codes of styles.flatMap((each) => each.split(';')))
+      expect(Number(codes || 0), styles.join(' ')).toBeLessThan(30);
+  });
+
+  it('TERM=dumb has lines and no sequences', async () => {
+    stage.server.reply(anthropicReply({ text: 'Seen.' }));
+    terminal = startTui(stage, [], { env: { TERM: 'dumb' } });
+    await terminal.shows(/\n>$/);
+    terminal.type(`hello${keys.enter}`);
+    await terminal.shows('Seen.');
+    terminal.type(`/exit${keys.enter}`);
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.raw).not.toContain('\u001b');
+  });
+
+  it('late and unasked answers reach neither the editor nor the shell', async () => {
+    const script = `${robota}; echo over; read line; echo "line [$line]"`;
+    const tui = await open(['-c', script], { program: '/bin/sh' });
+    const answers =
+      '\u001b]11;rgb:ffff/ffff/ffff\u001b\\\u001b[?997;2n\u001b[6;17;8t\u001b[?0u\u001b[?2026;2$y\u001b[?62;4c';
+    tui.send(answers);
+    tui.send('a\u001b[I\u001b[Ob');
+    for (const byte of answers) tui.send(byte);
+    tui.send('c');
+    await tui.shows('> abc');
+    tui.type(keys.ctrlU);
+    await tui.shows(prompt);
+    tui.type(keys.ctrlD);
+    // A terminal that has answered once is asked again, so that nothing is on its way when the shell takes over.
+    await vi.waitFor(() => expect(tui.raw.split('\u001b[c')).toHaveLength(3));
+    tui.send('\u001b[100;5:3u\u001b[?62;4c');
+    await tui.shows('over');
+    tui.type(`typed${keys.enter}`);
+    await tui.shows('line [typed]');
+    expectModesOff(tui);
+    expectNothingWiped(tui);
+  });
+
+  it('P-103 an image that can not be shown is a line of text', async () => {
+    const pixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await writeFile(join(stage.cwd, 'dot.png'), Buffer.from(pixel, 'base64'));
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'dot.png' } }] }),
+      anthropicReply({ text: 'A dot.' }),
+    );
+    const tui = await open(['look']);
+    await tui.shows(/\[image [^\]]*\][\s\S]*A dot\.[\s\S]*Tool: \[1 tool\]/);
+    expect(tui.raw).not.toContain('\u001b_G');
+    expect(tui.raw).not.toContain('\u001b]1337');
+  });
+});
+
+describe('files that are wrong', () => {
+  it('P-84 P-124 keys and themes are named with their line and what is used instead', async () => {
+    await own('keybindings.json', '{\n  "app.hlep": "f3",\n  "app.tools.expand": ["ctrl+y", "nokey"]\n}');
+    await own('themes/mine.json', '{\n  "name": "mine",\n  "colors": {\n');
+    await stage.settings({ theme: 'mine' });
+    const tui = await open();
+    const shown = (await tui.shows(/keybindings\.json:2[\s\S]*mine\.json:4[\s\S]*instead/)).replaceAll(
+      /\n {3}/g,
+      ' ',
+    );
+    expect(shown).toMatch(/keybindings\.json:2: There is no action "app\.hlep"\. Did you mean "app\.help"\?/);
+    expect(shown).toMatch(/keybindings\.json:3: "app\.tools\.expand": "nokey" is no key\./);
+    expect(shown).toMatch(/mine\.json:\d+:? [\s\S]*"dark" is used/);
+    expect(shown).toContain('ctrl+y look back');
+  });
+});
