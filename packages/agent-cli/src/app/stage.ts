@@ -27,6 +27,8 @@ export interface Stage {
   readonly theme?: AppTheme | undefined;
   /** There is none before it is opened, and another one after `/resume` or `/new`. */
   readonly session: InteractiveSession | undefined;
+  /** What is shown of a run that goes on and is not yet part of the conversation. */
+  readonly pending?: readonly Item[];
   /** Shows a panel in the place of the editor; the latest one has the keys. */
   openPanel(panel: Panel): OpenPanel;
   /** Shows a panel on the whole of the terminal's second screen; what is finished meanwhile waits. */

@@ -76,6 +76,7 @@ export class TuiApp implements Stage {
       isAnimated: options.isAnimated,
       stroke: () => this.#stroke(),
       input: (event) => this.#input(event),
+      behind: (event) => this.#actBehind(event),
       close: () => options.hangUp(),
       adapt: (known) => options.theme.setCapabilities(known),
       footer: (columns) => this.#footer(columns),
@@ -131,6 +132,10 @@ export class TuiApp implements Stage {
       textOf(content),
     );
     return [...queued, ...this.#entered.waiting];
+  }
+
+  get pending(): readonly Item[] {
+    return this.#live?.pending ?? [];
   }
 
   /** Paints the first frame. */
@@ -307,6 +312,12 @@ export class TuiApp implements Stage {
 
   #act(event: KeyEvent): void {
     void runAction(this, event);
+  }
+
+  /** A question keeps nobody from looking back, nor from the shell. */
+  #actBehind(event: KeyEvent): void {
+    const action = this.keys.find(event, ['app.suspend', 'app.tools.expand']);
+    if (action) void runAction(this, action);
   }
 
   /** A question mark where nothing is written yet asks for the keys. */

@@ -1,5 +1,6 @@
 import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
 import { filterEscapes, italic, type Look, wrapText } from '@robota-sdk/agent-tui';
+import type { Item } from '../items/item.ts';
 import { indent, leadOf } from '../items/render-item.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';
 import { describeCompaction } from './describe-compaction.ts';
@@ -32,6 +33,8 @@ export class LiveConversation {
   #thinking = '';
   #activity: Activity | undefined;
   #run: { readonly startedAt: number; toolCount: number } | undefined;
+  /** What is finished of an answer that is not a message yet. */
+  #unstored: Item[] = [];
 
   constructor(options: LiveConversationOptions) {
     this.#options = options;
@@ -46,6 +49,13 @@ export class LiveConversation {
     return what === undefined ? this.#activity : { ...this.#activity, what };
   }
 
+  /** What is shown and not yet, or not yet all, in the messages of the session. */
+  get pending(): readonly Item[] {
+    const thinking: Item[] = this.#thinking === '' ? [] : [{ kind: 'thinking', text: this.#thinking }];
+    const answer: Item[] = this.#answer ? [{ kind: 'answer', text: this.#answer.text }] : [];
+    return [...this.#unstored, ...thinking, ...answer, ...this.#tools.pending];
+  }
+
   take(event: AgentEvent): void {
     this.#wait(event);
     switch (event.type) {
@@ -58,6 +68,7 @@ export class LiveConversation {
         return this.#endAnswer();
       case 'text-restart':
         this.#answer = undefined;
+        this.#unstored = [];
         return this.#tell('warning', 'The connection broke: the answer begins anew.');
       case 'thinking-delta':
         this.#thinking += event.text;
@@ -117,6 +128,7 @@ export class LiveConversation {
   }
 
   #endAnswer(): void {
+    if (this.#answer) this.#unstored.push({ kind: 'answer', text: this.#answer.text });
     this.#answer?.finish();
     this.#answer = undefined;
   }
@@ -124,10 +136,13 @@ export class LiveConversation {
   #endThinking(): void {
     const text = this.#thinking;
     this.#thinking = '';
-    if (text.trim() !== '') this.#options.transcript.print({ kind: 'thinking', text });
+    if (text.trim() === '') return;
+    this.#unstored.push({ kind: 'thinking', text });
+    this.#options.transcript.print({ kind: 'thinking', text });
   }
 
   #show(message: Extract<AgentEvent, { type: 'message-append' }>['message']): void {
+    if (message.role === 'assistant') this.#unstored = [];
     if (message.role !== 'user' || hiddenOrigins.has(message.origin ?? '')) return;
     const said = textOf(message.content);
     const text = this.#options.enteredFor(said, message.origin) ?? said;
@@ -150,6 +165,7 @@ export class LiveConversation {
     this.#endThinking();
     this.#endAnswer();
     this.#tools.stop();
+    this.#unstored = [];
     const { startedAt, toolCount } = this.#run ?? { startedAt: this.#now(), toolCount: 0 };
     this.#run = undefined;
     this.#activity = undefined;

@@ -34,6 +34,11 @@ export class LiveTools {
     return this.#tools.flatMap(({ item }) => (item.status === 'running' ? [item] : []));
   }
 
+  /** The calls of a batch that is not finished. */
+  get pending(): readonly ToolItem[] {
+    return this.#tools.map(({ item }) => item);
+  }
+
   start({ call }: Started, now: number): void {
     const { id: callId, name, input } = call;
     const item: ToolItem = { kind: 'tool', callId, name, input, status: 'running', output: '' };

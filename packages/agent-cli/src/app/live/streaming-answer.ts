@@ -6,6 +6,7 @@ import type { Transcript } from './transcript.ts';
 export class StreamingAnswer {
   readonly #markdown: Markdown;
   readonly #transcript: Transcript;
+  #text = '';
   #lead: ((columns: number) => readonly string[]) | undefined;
 
   constructor(look: Look, transcript: Transcript) {
@@ -14,7 +15,13 @@ export class StreamingAnswer {
     this.#lead = transcript.begin('answer');
   }
 
+  /** All of it so far. */
+  get text(): string {
+    return this.#text;
+  }
+
   append(text: string): void {
+    this.#text += text;
     this.#markdown.append(text);
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { makePlace } from '../../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../../agent-sdk/src/fixtures/scripted-session.ts';
+import type { ToolItem } from '../items/item.ts';
 import { testStage } from '../screens/fixtures/test-stage.ts';
 import { openPager } from './open-pager.ts';
 
@@ -52,6 +53,33 @@ describe('openPager', () => {
       stage.press('enter');
       expect(stage.lines().join('\n')).toContain(words);
     }
+  });
+
+  it('follows a run that goes on, what is not yet a message included', async () => {
+    const { session, stage } = await openSession([
+      callTurn('Bash', { command: 'echo one' }),
+      { text: 'all is done' },
+    ]);
+    const running: ToolItem = {
+      kind: 'tool',
+      callId: 'x',
+      name: 'Bash',
+      input: { command: 'sleep 9' },
+      status: 'running',
+      output: '',
+    };
+    const pager = openPager(Object.assign(stage, { pending: [running] }));
+    expect(stage.lines().join('\n')).toContain('Bash(sleep 9)');
+    Object.assign(stage, { pending: [] });
+    await session.submit('count');
+    const shown = stage.lines().join('\n');
+    expect(shown).toContain('count');
+    expect(shown).toContain('Bash(echo one)');
+    expect(shown).toContain('all is done');
+    expect(shown).not.toContain('sleep 9');
+    pager?.cancel();
+    await session.submit('again').catch(() => undefined);
+    expect(stage.panel).toBeUndefined();
   });
 
   it('says that there is nothing to look back at before a session is there', () => {

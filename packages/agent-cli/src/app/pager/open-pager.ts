@@ -1,27 +1,58 @@
-import { sessionItems } from '../items/items-of.ts';
+import type { AgentEvent } from '@robota-sdk/agent-sdk';
+import type { Item } from '../items/item.ts';
+import { readSession } from '../items/items-of.ts';
 import type { Stage } from '../stage.ts';
 import { Pager } from './pager.ts';
 
-/** Shows the conversation to look back at, at its end. Returns the pager, which can be told of more. */
+/** Of an answer that is being written, the pager shows more this often: it lays all of it out each time. */
+const newerMs = 250;
+
+/** Shows the conversation to look back at, at its end, and follows what happens from then on. */
 export function openPager(
   stage: Stage,
-  options: { readonly isThinkingHidden?: boolean; readonly onClose?: () => void } = {},
+  options: { readonly isThinkingHidden?: boolean } = {},
 ): Pager | undefined {
   const { session } = stage;
   if (!session) {
     stage.tell('There is nothing to look back at yet.');
     return undefined;
   }
-  const { onClose, isThinkingHidden = false } = options;
+  const reader = readSession(session.getSession());
+  const items = () => withPending(reader.items, stage.pending ?? []);
   const pager = new Pager({
-    items: sessionItems(session.getSession()),
+    items: items(),
     stage,
-    isThinkingHidden,
+    isThinkingHidden: options.isThinkingHidden ?? false,
     onClose: () => {
+      unsubscribe();
       open.close();
-      onClose?.();
     },
+  });
+  let shownAt = 0;
+  const unsubscribe = session.on('event', (event) => {
+    if (event.type === 'message-append') reader.addMessage(event.message);
+    const now = Date.now();
+    if (isPart(event) && now - shownAt < newerMs) return;
+    shownAt = now;
+    pager.show(items());
+    stage.refresh();
   });
   const open = stage.openScreen(pager);
   return pager;
+}
+
+/** Calls that run take the place of those in the messages, whose results are not there yet. */
+function withPending(stored: readonly Item[], pending: readonly Item[]): readonly Item[] {
+  const running = new Map(pending.flatMap((item) => (item.kind === 'tool' ? [[item.callId, item]] : [])));
+  const known = new Set<string>();
+  const all = stored.map((item) => {
+    const live = item.kind === 'tool' ? running.get(item.callId) : undefined;
+    if (live) known.add(live.callId);
+    return live ?? item;
+  });
+  return [...all, ...pending.filter((item) => item.kind !== 'tool' || !known.has(item.callId))];
+}
+
+function isPart({ type }: AgentEvent): boolean {
+  return type.endsWith('-delta') || type === 'tool-progress';
 }

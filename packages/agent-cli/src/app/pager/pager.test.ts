@@ -152,12 +152,39 @@ describe('Pager', () => {
       [120, 40],
     ] as const)
       for (const line of stage.lines(columns, rows)) expect(line).not.toMatch(/[▸│…·]/);
-    pager.add({ kind: 'answer', text: 'one more' });
+    pager.show([...items, { kind: 'answer', text: 'one more' }]);
     expect(stage.lines(40, 8).join('\n')).toContain('one more');
     stage.type('g');
     stage.lines(40, 8);
-    pager.add({ kind: 'answer', text: 'and more' });
+    pager.show([...items, { kind: 'answer', text: 'one more' }, { kind: 'answer', text: 'and more' }]);
     expect(stage.lines(40, 8)[1]).toContain('first question');
+  });
+
+  it('keeps what is at the top there when lines break at other places', () => {
+    const words = Array.from({ length: 4000 }, (_, index) => `word${index}`).join(' ');
+    const { stage } = openOver([{ kind: 'answer', text: words }, ...items]);
+    stage.lines(80, 24);
+    stage.type('/word2500');
+    stage.press('enter');
+    const top = /word\d+/.exec(stage.lines(80, 24)[1] ?? '')?.[0] ?? 'none';
+    expect(stage.lines(120, 40)[1]).toContain(top);
+    expect(stage.lines(31, 12).slice(1, 3).join(' ')).toContain(top);
+    expect(stage.lines(120, 40).slice(1, 3).join(' ')).toContain(top);
+  });
+
+  it('reaches every item in sight by j and k, so that each can be unfolded', () => {
+    const calls = Array.from({ length: 8 }, (_, index) => bash(`call ${index}`, long));
+    const { stage } = openOver([{ kind: 'user', text: 'go' }, ...calls]);
+    const reached = new Set<string>();
+    for (let key = 0; key < 8; key++) {
+      const pointed = stage.lines(80, 60).find((line) => line.startsWith('▸'));
+      reached.add(/call \d/.exec(pointed ?? '')?.[0] ?? 'none');
+      stage.type('k');
+    }
+    expect(reached.size).toBe(8);
+    stage.type('j');
+    stage.press('enter');
+    expect(stage.lines(80, 60).join('\n')).toContain('line 20');
   });
 
   it('shows an empty conversation', () => {

@@ -15,6 +15,7 @@ import { ItemLines } from './item-lines.ts';
 import { ItemSearch } from './item-search.ts';
 import { itemText } from './item-text.ts';
 import { renderPagerHead, renderPagerHints } from './render-pager-bars.ts';
+import { lettersBefore, lineOfLetter } from './same-place.ts';
 import { type Place, Viewport, type ViewRow } from './viewport.ts';
 
 export interface PagerOptions {
@@ -23,6 +24,11 @@ export interface PagerOptions {
   readonly isThinkingHidden?: boolean;
   readonly render?: typeof renderItem;
   onClose(): void;
+}
+
+interface Size {
+  readonly columns: number;
+  readonly height: number;
 }
 
 /** The conversation to look back at: everything that was said and done, to unfold, to search and to copy. */
@@ -39,6 +45,8 @@ export class Pager implements Panel {
   #hit: Place | undefined;
   /** Where the words to look for are typed. */
   #input: Input | undefined;
+  /** The letter that stays at the top when the size changes, as long as nobody moves. */
+  #anchor: { readonly top: Place; readonly letters: number } | undefined;
   #status = '';
   #isOpened = false;
 
@@ -69,9 +77,13 @@ export class Pager implements Panel {
   }
 
   /** Something more has happened; whoever looks at the end sees it. */
-  add(item: Item): void {
-    this.#items.push(item);
-    this.#viewport.settle();
+  show(items: readonly Item[]): void {
+    const isAtEnd = this.#viewport.isFollowing && this.#selected >= this.#items.length - 1;
+    this.#items.splice(0, this.#items.length, ...items);
+    this.#lines.clear();
+    const last = Math.max(0, items.length - 1);
+    this.#selected = isAtEnd ? last : Math.min(this.#selected, last);
+    if (this.#isOpened) this.#viewport.settle();
   }
 
   cancel(): void {
@@ -91,10 +103,10 @@ export class Pager implements Panel {
 
   render(width: number): readonly string[] {
     const height = Math.max(1, this.rows - 2);
-    const isResized = this.#lines.columns !== width - 1 || this.#viewport.height !== height;
-    this.#lines.columns = Math.max(1, width - 1);
-    if (!this.#isOpened) this.#open(height);
-    else if (isResized) this.#viewport.settle(height);
+    const columns = Math.max(1, width - 1);
+    if (!this.#isOpened) this.#open({ columns, height });
+    else if (this.#lines.columns !== columns || this.#viewport.height !== height)
+      this.#resize({ columns, height });
     const rows = this.#viewport.rows();
     const pointer = this.#pointerIn(rows);
     const body = rows.map((row) => this.#drawRow(row, { isPointed: row === pointer, width }));
@@ -117,10 +129,26 @@ export class Pager implements Panel {
     return [truncateText(` ${filterEscapes(this.#status)}`, width, stage.look.glyphs.ellipsis)];
   }
 
-  #open(height: number): void {
+  #open({ columns, height }: Size): void {
     this.#isOpened = true;
+    this.#lines.columns = columns;
     this.#viewport.settle(height);
     this.#viewport.toEnd();
+  }
+
+  /** What is at the top stays there, though it stands in another line of its item. */
+  #resize({ columns, height }: Size): void {
+    const { top } = this.#viewport;
+    const hit = this.#hit;
+    // The same letter again and again, else each size would lead a little further away.
+    const isUnmoved = this.#anchor?.top === top;
+    const letters = isUnmoved ? this.#anchor?.letters : lettersBefore(this.#lines.at(top.item), top.line);
+    const hitLetters = hit ? lettersBefore(this.#lines.at(hit.item), hit.line) : 0;
+    this.#lines.columns = columns;
+    const line = top.line === 0 ? 0 : lineOfLetter(this.#lines.at(top.item), letters ?? 0);
+    if (hit) this.#hit = { ...hit, line: lineOfLetter(this.#lines.at(hit.item), hitLetters) };
+    this.#viewport.resize(height, { item: top.item, line });
+    this.#anchor = { top: this.#viewport.top, letters: letters ?? 0 };
   }
 
   #handleAction(event: KeyEvent): boolean {
@@ -161,8 +189,8 @@ export class Pager implements Panel {
     const page = () => Math.max(1, this.#viewport.height - 1);
     return new Map([
       ['q', () => this.#options.onClose()],
-      ['j', () => this.#scroll(1)],
-      ['k', () => this.#scroll(-1)],
+      ['j', () => this.#step(1)],
+      ['k', () => this.#step(-1)],
       [' ', () => this.#scroll(page())],
       ['b', () => this.#scroll(-page())],
       ['g', () => this.#goTo('start')],

@@ -45,6 +45,18 @@ export class Viewport {
     this.#fill();
   }
 
+  /** Whether it stays at the end when there is more. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** Takes another size, at which another place is what was at the top; the end stays. */
+  resize(height: number, top: Place): void {
+    this.#height = Math.max(1, height);
+    if (this.#isFollowing) this.toEnd();
+    else this.show(top);
+  }
+
   toStart(): void {
     this.#top = { item: 0, line: 0 };
     this.#isFollowing = false;
