@@ -7,6 +7,7 @@ import {
   extractCursor,
   type InputEvent,
   type Keybindings,
+  type KeyEvent,
   type LiveView,
   type Look,
   oneLine,
@@ -34,6 +35,8 @@ export interface AppScreenOptions {
   stroke(): void;
   /** Takes what nothing in sight has taken. */
   input(event: InputEvent): void;
+  /** Takes a key that a panel in the place of the editor has no use for. */
+  behind(event: KeyEvent): void;
   /** The terminal is gone. */
   close(): void;
   /** The terminal told something about itself. */
@@ -52,6 +55,8 @@ export interface Conversation {
 /** Four pictures a second; without movement the seconds are counted. */
 const pictureMs = 250;
 const secondMs = 1000;
+/** On a lower screen a question has all but the line at the foot. */
+const lowRows = 14;
 
 /** Paints the program: finished items above, and below them what is going on, what waits, the editor and the foot. */
 export class AppScreen {
@@ -207,6 +212,7 @@ export class AppScreen {
     if (top && event.type !== 'focus') {
       const isTaken = top.handleInput?.(event) ?? false;
       if (!isTaken && top.sparesTyping && isTyping(event)) this.#editor?.handleInput(event);
+      else if (!isTaken && !this.#full && isPress(event)) this.#options.behind(event);
       return this.refresh();
     }
     this.#options.input(event);
@@ -217,7 +223,7 @@ export class AppScreen {
     const { columns, rows } = size;
     const live = this.#conversation?.live;
     const finished = live?.takeFinished(columns) ?? [];
-    const bottom = [...this.#waitingLines(columns), ...this.#focused(size), this.#options.footer(columns)];
+    const bottom = [...this.#waitingLines(size), ...this.#focused(size), this.#options.footer(columns)];
     const going = [...(live?.render(columns) ?? []), ...(this.#shell?.render(columns) ?? [])];
     const working = this.#working(columns);
     const room = Math.max(0, rows - 1 - bottom.length - working.length);
@@ -229,8 +235,9 @@ export class AppScreen {
   #focused({ columns, rows }: ScreenSize): readonly string[] {
     const panel = this.#panels.at(-1);
     if (panel) {
-      panel.rows = Math.max(3, rows - 4);
-      return ['', ...panel.render(columns).slice(0, panel.rows)];
+      const isLow = rows < lowRows;
+      panel.rows = Math.max(3, rows - (isLow ? 2 : 4));
+      return [...(isLow ? [] : ['']), ...panel.render(columns).slice(0, panel.rows)];
     }
     const editor = this.#editor;
     if (!editor) return [];
@@ -239,8 +246,9 @@ export class AppScreen {
     return editor.render(columns);
   }
 
-  #waitingLines(columns: number): readonly string[] {
+  #waitingLines({ columns, rows }: ScreenSize): readonly string[] {
     const { look } = this.#options;
+    if (rows < lowRows && this.#panels.length > 0) return [];
     const { waiting, ellipsis } = look.glyphs;
     return this.#options
       .waiting()
@@ -279,7 +287,11 @@ export class AppScreen {
 }
 
 function isStroke(event: InputEvent): boolean {
-  return event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
+  return event.type === 'paste' || isPress(event);
+}
+
+function isPress(event: InputEvent): event is KeyEvent {
+  return event.type === 'key' && event.action !== 'release';
 }
 
 /** Whether an event writes something, in contrast to keys that do something. */

@@ -113,6 +113,7 @@ export class TuiRun {
     const terminal = terminalInterface(app, {
       onQuestion: ({ title }) => app.notifier.questionWaits(title),
       lastKeyAt: () => app.lastKeyAt,
+      stop: () => void app.interrupt(),
     });
     const options = await this.#chosen(given);
     if (!options) return this.end(0);

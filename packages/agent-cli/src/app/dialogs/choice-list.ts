@@ -33,7 +33,7 @@ export interface ChoiceListOptions {
   onTake(indexes: readonly number[]): void;
 }
 
-/** Choices of which none is cut: long ones take several rows. They are chosen by arrows, by number, or found by typing. */
+/** Choices of which none is cut: long ones take several rows. They are chosen by arrows, or found by typing. */
 export class ChoiceList implements Component {
   /** How many rows it may take. */
   rows = 10;
@@ -57,9 +57,21 @@ export class ChoiceList implements Component {
     return this.#search?.value.trim() ?? '';
   }
 
+  /** How many choices there are, whatever is searched for. */
+  get count(): number {
+    return this.#options.choices.length;
+  }
+
   /** How many rows show all of it. */
   wantedRows(width: number): number {
     return this.#blocks(width).flat().length + (this.#search ? 1 : 0);
+  }
+
+  /** Goes to a choice, which marks it where several can be chosen. */
+  pointAt(index: number): void {
+    this.#isTooFew = false;
+    this.#selected = Math.max(0, this.#found.indexOf(index));
+    if (this.#options.isMultiple) this.#toggle(index);
   }
 
   render(width: number): readonly string[] {
@@ -99,7 +111,7 @@ export class ChoiceList implements Component {
     else if (action === 'tui.select.pageUp') this.#page(-this.rows);
     else if (action === 'tui.select.pageDown') this.#page(this.rows);
     else if (action === 'tui.select.confirm') this.#take();
-    else return this.#markKey(event) || this.#digitKey(event);
+    else return this.#markKey(event);
     return true;
   }
 
@@ -109,16 +121,6 @@ export class ChoiceList implements Component {
     const index = this.#found[this.#selected];
     if (!isMark || index === undefined) return false;
     this.#toggle(index);
-    return true;
-  }
-
-  #digitKey(event: KeyEvent): boolean {
-    if (this.#search || !/^[1-9]$/.test(event.text)) return false;
-    const index = Number(event.text) - 1;
-    if (!this.#options.choices[index]) return false;
-    this.#selected = index;
-    if (this.#options.isMultiple && !this.#isKept(index)) this.#toggle(index);
-    else this.#options.onTake([index]);
     return true;
   }
 

@@ -17,6 +17,9 @@ export interface QuestionDesk {
   giveUp(): void;
 }
 
+/** In so few rows the question has all of them. */
+const lowRows = 8;
+
 /** A question in the place of the editor: its text, and below it what answers it. */
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
@@ -32,7 +35,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   }
 
   render(width: number): readonly string[] {
-    const hints = this.rows >= 8 ? [this.hints(width)] : [];
+    const hints = this.rows > lowRows ? [this.hints(width)] : [];
     const blank = this.rows >= 12 ? [''] : [];
     const rows = Math.max(4, this.rows - hints.length - blank.length);
     const least = Math.min(this.#text.wantedRows(width), Math.max(2, Math.floor(rows / 2)));
@@ -61,11 +64,6 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
 
   invalidate(): void {
     this.#text.invalidate();
-  }
-
-  /** Whether there is more of the text than can be seen. */
-  protected get isScrollable(): boolean {
-    return this.#text.isScrollable;
   }
 
   /** The person declines to answer. */

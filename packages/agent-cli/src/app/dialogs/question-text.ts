@@ -33,7 +33,7 @@ export class QuestionText implements Component {
     this.#keys = keys;
   }
 
-  get isScrollable(): boolean {
+  get #isScrollable(): boolean {
     return this.#total > this.#window;
   }
 
@@ -49,8 +49,11 @@ export class QuestionText implements Component {
     const head = title.slice(0, Math.max(1, Math.floor(rows / 3)));
     const foot = reason.length <= Math.max(1, Math.floor(rows / 4)) ? reason : [];
     const rest = title.slice(head.length);
-    this.#titleRows = rest.length;
-    const all = [...rest, ...lines, ...(foot.length === 0 ? reason : [])];
+    // Where a command is asked for, that is what must be seen first.
+    const isCommandFirst = this.#isCommand && rest.length > 0;
+    this.#titleRows = isCommandFirst ? 0 : rest.length;
+    const told = isCommandFirst ? [...lines, ...rest] : [...rest, ...lines];
+    const all = [...told, ...(foot.length === 0 ? reason : [])];
     const spare = rows - head.length - all.length - foot.length;
     if (spare >= 0) return this.#whole({ head, all, foot, spare });
     const hasBlanks = rows >= 12;
@@ -61,7 +64,7 @@ export class QuestionText implements Component {
   }
 
   handleInput(event: InputEvent): boolean {
-    if (event.type !== 'key' || !this.isScrollable) return false;
+    if (event.type !== 'key' || !this.#isScrollable) return false;
     const distance = this.#distanceOf(event);
     if (distance === undefined) return false;
     this.#top = Math.max(0, Math.min(this.#total - this.#window, this.#top + distance));
@@ -108,12 +111,19 @@ export class QuestionText implements Component {
     const { glyphs, paint } = this.#look;
     const hunks = this.#hunks();
     const hunk = hunks.filter((start) => start <= this.#top + this.#window - 1).length;
+    const indent = width < 40 ? ' ' : '   ';
     const parts = [
-      `${glyphs.up}${glyphs.down} ${this.#top + 1}-${this.#top + this.#window} of ${this.#total}`,
+      `${this.#top + 1}-${this.#top + this.#window} of ${this.#total}`,
+      width < 40 ? 'pgup/pgdn' : 'pgup/pgdn scroll',
       ...(hunks.length > 1 ? [`hunk ${Math.max(1, hunk)} of ${hunks.length}`] : []),
     ];
-    const text = `   ${parts.join(` ${glyphs.separator} `)}`;
+    const text = `${indent}${parts.join(width < 40 ? ' ' : ` ${glyphs.separator} `)}`;
     return paint('dim', truncateText(text, width, glyphs.ellipsis));
+  }
+
+  get #isCommand(): boolean {
+    const about = this.#question.kind === 'select' ? this.#question.about : undefined;
+    return about?.access[0]?.kind === 'run';
   }
 
   #hunks(): readonly number[] {

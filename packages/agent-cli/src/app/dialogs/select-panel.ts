@@ -1,13 +1,22 @@
 import type { Question } from '@robota-sdk/agent-sdk';
-import { Input, type InputEvent, type KeyEvent, renderKeyHints, wrapText } from '@robota-sdk/agent-tui';
+import {
+  Input,
+  type InputEvent,
+  type KeyEvent,
+  renderKeyHints,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
 import { visible } from '../../read-answer.ts';
 import { ChoiceList } from './choice-list.ts';
 import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
+import { typedMeaning } from './typed-choice.ts';
 
 type Selection = Extract<Question, { kind: 'select' }>;
 
 /** More options than these are searched by typing. */
 const mostWithoutSearch = 10;
+const strayText = ' Words are no answer here: go to one of these, then press enter.';
 
 /** A question with options to choose from, some of which want words. */
 export class SelectPanel extends QuestionPanel<Selection> {
@@ -16,6 +25,10 @@ export class SelectPanel extends QuestionPanel<Selection> {
   #writing:
     | { readonly input: Input; readonly index: number | undefined; readonly prompt: string }
     | undefined;
+  /** What was typed since the last key that does something. */
+  #typed = '';
+  /** Enter was pressed behind words that no answer can be made of. */
+  #isStray = false;
 
   constructor(question: Selection, desk: QuestionDesk) {
     super(question, desk);
@@ -47,19 +60,22 @@ export class SelectPanel extends QuestionPanel<Selection> {
         ...input.render(width),
       ];
     }
-    this.#list.rows = rows;
-    return this.#list.render(width);
+    const stray = this.#isStray ? [look.paint('warning', truncateText(strayText, width))] : [];
+    this.#list.rows = Math.max(1, rows - stray.length);
+    return [...stray, ...this.#list.render(width)];
   }
 
   protected override handleKey(event: InputEvent): boolean {
     if (this.#writing) return this.#writing.input.handleInput(event);
-    if (event.type === 'paste') return this.#list.handleInput(event);
+    if (event.type === 'paste')
+      return this.#hasSearch ? this.#list.handleInput(event) : this.#say(event.text);
     if (event.type !== 'key') return false;
+    this.#isStray = false;
     if (this.desk.keys.matches(event, 'tui.select.cancel')) {
       this.dismiss();
       return true;
     }
-    if (!this.#hasSearch && this.#wish(event)) return true;
+    if (!this.#hasSearch && this.#typeKey(event)) return true;
     // What cannot be seen at once is what the keys of pages are needed for.
     return (this.#isPage(event) && this.scroll(event)) || this.#list.handleInput(event);
   }
@@ -75,13 +91,12 @@ export class SelectPanel extends QuestionPanel<Selection> {
         width - 1,
         look,
       )}`;
-    const count = Math.min(9, this.question.options.length);
+    const count = Math.min(9, this.#list.count);
     const hints = [
       { keys: 'enter', text: 'chooses' },
-      { keys: 'esc', text: 'cancels' },
+      { keys: 'esc', text: this.question.about ? 'denies and stops' : 'cancels' },
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'marks' }] : []),
-      ...(this.isScrollable ? [{ keys: 'pgup/pgdn', text: 'scroll' }] : []),
-      ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'choose at once' }]),
+      ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'select' }]),
     ];
     return ` ${renderKeyHints(hints, width - 1, look)}`;
   }
@@ -94,16 +109,44 @@ export class SelectPanel extends QuestionPanel<Selection> {
     return this.desk.keys.find(event, ['tui.select.pageUp', 'tui.select.pageDown']) !== undefined;
   }
 
-  /** A bare `y` or `n` where an option means that. */
-  #wish({ text }: KeyEvent): boolean {
-    const letter = text.toLowerCase();
-    const wish = letter === 'y' ? 'yes' : letter === 'n' ? 'no' : undefined;
-    if (wish === undefined) return false;
-    const index = this.question.options.findIndex(
-      ({ means, label }) => (means ?? label.toLowerCase()) === wish,
-    );
-    if (index < 0) return false;
-    this.desk.answer({ kind: 'selected', indexes: [index] });
+  /** Letters only select, or write words: nothing that is typed answers before enter does. */
+  #typeKey(event: KeyEvent): boolean {
+    const { keys } = this.desk;
+    if (keys.matches(event, 'tui.editor.deleteCharBackward')) {
+      this.#typed = this.#typed.slice(0, -1);
+      return true;
+    }
+    if (keys.matches(event, 'tui.select.confirm') && this.#isOfWords()) {
+      this.#typed = '';
+      this.#isStray = true;
+      return true;
+    }
+    const isMark = this.question.multiple === true && event.text === ' ';
+    if (event.text !== '' && !isMark) return this.#say(event.text);
+    this.#typed = '';
+    return false;
+  }
+
+  #isOfWords(): boolean {
+    return this.#typed !== '' && this.#meaning().kind === 'words';
+  }
+
+  #meaning() {
+    return typedMeaning(this.#typed, this.question.options, this.#list.count);
+  }
+
+  /** Takes what was typed for the option it means, else for words, where the question has a place for them. */
+  #say(text: string): boolean {
+    this.#typed += text;
+    const meaning = this.#meaning();
+    const { options, words } = this.question;
+    const asking = options.findIndex(({ asks }) => asks !== undefined);
+    if (meaning.kind === 'option') this.#list.pointAt(meaning.index);
+    else if (words !== undefined) this.#write(`${words}:`, undefined);
+    else if (asking >= 0) {
+      this.#list.pointAt(asking);
+      this.#write(options[asking]?.asks ?? '', asking);
+    }
     return true;
   }
 
@@ -128,7 +171,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
       },
     });
     input.isFocused = true;
-    if (index === undefined) input.value = this.#list.query;
+    input.value = this.#typed || (index === undefined ? this.#list.query : '');
+    this.#typed = '';
     this.#writing = { input, index, prompt };
   }
 

@@ -56,7 +56,7 @@ describe('a permission question', () => {
       '   Allow `git push *` for this project   saves 1 rule to',
       '                                         .robota/settings.local.json',
       '   Deny, and tell Robota what to do instead…',
-      ' enter chooses · esc cancels · 1-4 choose at once',
+      ' enter chooses · esc denies and stops · 1-4 select',
     ]);
   });
 
@@ -69,13 +69,13 @@ describe('a permission question', () => {
     stage.press('down', 'enter');
     expect(await session).toEqual({ kind: 'selected', indexes: [1] });
     const project = ask(push);
-    stage.press('3');
+    stage.press('3', 'enter');
     expect(await project).toEqual({ kind: 'selected', indexes: [2] });
     const yes = ask(push);
-    stage.press('y');
+    stage.press('y', 'e', 's', 'enter');
     expect(await yes).toEqual({ kind: 'selected', indexes: [0] });
     const no = ask(push);
-    stage.press('n');
+    stage.press('n', 'enter', 'enter');
     expect(await no).toEqual({ kind: 'selected', indexes: [3] });
     const none = ask(push);
     stage.press('escape');
@@ -94,7 +94,7 @@ describe('a permission question', () => {
   it('C-104 a no takes words, and escape goes back to the choices', async () => {
     const { stage, ask } = open();
     const answer = ask(push);
-    stage.press('4');
+    stage.press('4', 'enter');
     expect(stage.shown().slice(-3)).toEqual([
       ' What shall it do instead?',
       ' > Enter alone adds nothing',
@@ -105,6 +105,66 @@ describe('a permission question', () => {
     stage.press('enter', 'n', 'o', 't', 'space', '지', '금', 'enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: 'not 지금' });
     expect(stage.lines).toEqual(['⊘ denied: git push origin main (not 지금)']);
+  });
+
+  it.each([
+    'stop, use 2 spaces',
+    'why not',
+    'typed words',
+    'do not push',
+    'yes, but later',
+    'not now',
+    '2nd',
+  ])('C-104 no letter of a sentence answers: %s', async (sentence) => {
+    const { stage, ask } = open();
+    const answer = ask(push);
+    stage.press(...sentence);
+    expect(stage.shown()).toContain(` > ${sentence}`);
+    stage.press('enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: sentence });
+  });
+
+  it('C-104 what is pasted is told, and left without an answer it stops what the call is part of', async () => {
+    const stage = testStage();
+    const stopped: string[] = [];
+    const ui = terminalInterface(stage, {
+      lastKeyAt: () => Number.NEGATIVE_INFINITY,
+      now: () => 0,
+      stop: () => stopped.push('stop'),
+    });
+    const told = ui.ask(push);
+    stage.panel.handleInput?.({ type: 'paste', text: '1\n' });
+    expect(stage.shown()).toContain(' > 1');
+    stage.press('escape', 'escape');
+    expect(await told).toEqual({ kind: 'dismissed' });
+    expect(stopped).toEqual(['stop']);
+    expect(stage.lines).toEqual(['⊘ denied: git push origin main']);
+  });
+
+  it('C-104 words where none are asked for choose nothing', async () => {
+    const { stage, ask } = open();
+    const answer = ask({ kind: 'confirm', title: 'Delete it?' });
+    stage.press(...'why', 'enter');
+    expect(stage.shown()).toContain(' Words are no answer here: go to one of these, then press enter.');
+    stage.press('n', 'enter');
+    expect(await answer).toEqual({ kind: 'confirmed', yes: false });
+  });
+
+  it('C-104 shows the command first on the smallest screens, and names the keys for the rest', () => {
+    const { stage, ask } = open();
+    void ask(push);
+    expect(stage.shown(20, 8)).toEqual([
+      ' Robota wants to',
+      ' git push origin',
+      ' main',
+      ' 1-2 of 7 pgup/pgdn',
+      ' > Allow once',
+      '   Allow `git push',
+      '   *` for this',
+      '   1/4',
+    ]);
+    stage.press('pageDown');
+    expect(stage.shown(20, 8)[2]).toBe(' run a command');
   });
 
   it('C-90 shows the whole diff of a change hunk by hunk, with hidden characters spelt out', () => {
@@ -130,7 +190,7 @@ describe('a permission question', () => {
     expect(first).toContain('   2 - return sum');
     expect(first).toContain('   2 + return sum\\u{200b} * taxRate');
     expect(first).toContain(' > Allow once');
-    expect(first.join('\n')).toMatch(/↑↓ 1-\d+ of 37 · hunk \d of 3/);
+    expect(first.join('\n')).toMatch(/1-\d+ of 37 · pgup\/pgdn scroll · hunk \d of 3/);
     stage.press('right');
     expect(stage.shown()[2]).toBe('   ── hunk 2 of 3 ──');
     const seen = new Set([...first, ...stage.shown()]);
@@ -197,7 +257,7 @@ describe('the question what of a repository may be used', () => {
     const second = askTrust(ui)(items as never);
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 5_000;
-    stage.press('2');
+    stage.press('2', 'enter');
     expect((await second).trust).toHaveLength(12);
   });
 });
@@ -267,7 +327,7 @@ describe('questions', () => {
     });
     const answer = ui.ask({ kind: 'confirm', title: 'Go on?' });
     expect(told).toEqual(['Go on?']);
-    stage.press('y');
+    stage.press('y', 'enter');
     expect(await answer).toEqual({ kind: 'confirmed', yes: true });
     expect(told).toEqual(['Go on?', 'over']);
     expect(stage.lines).toEqual(['✓ Go on? yes']);

@@ -10,6 +10,8 @@ import { TextPanel } from './text-panel.ts';
 export interface TerminalInterfaceOptions extends KeyClock {
   /** A question is shown now; what it returns is called when that is over. */
   onQuestion?(question: Question): () => void;
+  /** The person left a question about a call without an answer, and so stops what the call is part of. */
+  stop?(): void;
 }
 
 /** Asks questions in the place of the editor, one at a time in the order they came; notices go into the scrollback. */
@@ -99,6 +101,8 @@ class QuestionQueue {
     const text = describeAnswer(asked.question, answer, { look, cwd: session?.place.cwd });
     this.#settle(asked, answer);
     this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });
+    const isOfCall = asked.question.kind === 'select' && asked.question.about !== undefined;
+    if (isOfCall && answer.kind === 'dismissed') this.#options.stop?.();
   }
 
   #giveUp(): void {

@@ -33,7 +33,6 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
     const hints = [
       { keys: 'enter', text: 'answers' },
       { keys: 'esc', text: 'cancels' },
-      ...(this.isScrollable ? [{ keys: 'pgup/pgdn', text: 'scroll' }] : []),
     ];
     return ` ${renderKeyHints(hints, width - 1, this.desk.look)}`;
   }
