@@ -37,7 +37,7 @@ async function completionsOf(
   session: InteractiveSession,
   { name, typed, signal }: ArgumentRequest,
 ): Promise<readonly Completion[]> {
-  const { completeCommand } = await import('@robota-sdk/agent-sdk');
+  const { completeCommand, windowText } = await import('@robota-sdk/agent-sdk');
   const lead = `/${name} `;
   const lines = await completeCommand(session, lead + typed, signal);
   const isOneWord = oneWordHint.test(session.findCommand(name)?.argumentHint ?? '');
@@ -45,12 +45,21 @@ async function completionsOf(
     const longer = await completeCommand(session, `${line} `, signal);
     return longer.some((each) => each.startsWith(`${line} `) && each.length > line.length + 1);
   };
+  const models = name === 'model' ? session.listModels() : [];
+  const names = new Map(
+    models.map((model) => [
+      `${model.vendor}/${model.id}`,
+      `${model.name} (${windowText(model.contextWindow)})`,
+    ]),
+  );
   const shownFrom = typed.lastIndexOf(' ') + 1;
   return Promise.all(
     lines.map(async (line, index): Promise<Completion> => {
       const value = line.slice(lead.length);
       const label = value.slice(shownFrom);
-      if (isOneWord) return { value, label, next: 'submit' };
+      const description = names.get(value);
+      const described = description === undefined ? {} : { description };
+      if (isOneWord) return { value, label, ...described, next: 'submit' };
       const isOpen = index < lookedAhead && !signal.aborted && (await goesOn(line));
       return { value, label, next: isOpen ? 'open' : 'end' };
     }),
