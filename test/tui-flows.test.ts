@@ -104,6 +104,31 @@ describe('the line at the foot', () => {
   });
 });
 
+describe('the model', () => {
+  it('C-47 is found by its name and size, and is another one at once', async () => {
+    stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
+    const tui = await open();
+    tui.type('/model anthropic/claude-opus-4-6');
+    await tui.shows(/anthropic\/claude-opus-4-6 +Claude Opus 4\.6 \(1M\)/);
+    tui.type(keys.enter);
+    await tui.shows('The model is now Claude Opus 4.6 (1M).');
+    await tui.shows(/\n default · Claude Opus 4\.6 · [^\n]*$/);
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('Seen.');
+    expect(stage.server.requests.at(-1)?.body).toMatchObject({ model: 'claude-opus-4-6' });
+  });
+
+  it('P-70 is asked the same as without a screen', async () => {
+    stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
+    const tui = await open(['what is here?']);
+    await tui.shows(/Seen\.[\s\S]*1 turn/);
+    await stage.robota(['-p', '--model', 'claude-sonnet-4-6', 'what is here?']);
+    const [screen, print] = stage.server.requests.map(({ body }) => body as Record<string, unknown>);
+    expect(screen?.['messages']).toEqual(print?.['messages']);
+    expect(screen?.['model']).toEqual(print?.['model']);
+  });
+});
+
 describe('calls', () => {
   it('C-16 C-22 C-23 C-24 C-25 C-85 C-86 C-89 show their state by sign, colour and strike', async () => {
     await stage.file('cart.ts', 'const total = 1;\n');

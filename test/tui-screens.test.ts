@@ -40,7 +40,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     return terminal;
   }
 
-  it('P-109 P-111 P-112 C-90 C-104 the first prompt, a run with its questions, and looking back', async () => {
+  it('P-109 P-110 P-111 P-112 C-90 C-104 the first prompt, a run with its questions, and looking back', async () => {
     await stage.file('cart.ts', `${lines(20, 'const old')}\n`);
     const command = `printf 'line %s\\n' 1 2 3 4 5 6; until [ -e go ]; do sleep 0.05; done`;
     const edit = {
@@ -166,7 +166,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('C-101 Korean, Chinese and emoji: written, broken into rows and answered', async () => {
+  it('C-101 C-102 Korean, Chinese and emoji: written, broken into rows and answered', async () => {
     stage.server.reply(
       anthropicReply({
         text: `${'한국어 문장은 '.repeat(14)}끝.\n\n- 中文：${'你好，世界。'.repeat(12)}\n- 👩‍💻 👍🏽 🇰🇷`,
@@ -175,6 +175,8 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     const tui = await open();
     tui.type('안녕하세요');
     await tui.shows('> 안녕하세요');
+    // What an input method shows below the caret falls on no text.
+    expect((await tui.viewport())[3 + 1]).toMatch(/^─+$/);
     await expect.poll(() => tui.cursor()).toMatchObject({ column: 3 + 10 });
     tui.type(`你好${keys.left}${keys.backspace}👩‍💻`);
     await tui.shows('> 안녕하세요👩‍💻好');
@@ -219,7 +221,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('C-80 C-82 the first start without a key', async () => {
+  it('C-68 C-80 the first start of `robota` alone, without a key', async () => {
     const servers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
     terminal = startTui(stage, [], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
     await terminal.shows('Which model shall it use?');
