@@ -113,7 +113,7 @@ describe('the official servers', () => {
     expect(textOf(weather.content)).toContain('temperature');
     const steps: string[] = [];
     await call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, (text) => steps.push(text));
-    expect(steps).toContain('1/2\n');
+    expect(steps).toEqual(['1/2\n', '2/2\n']);
     expect(textOf((await call('get-roots-list')).content)).toContain(root);
     const resources = await servers.listResources('every');
     const [first] = resources;
@@ -249,7 +249,10 @@ describe('servers that misbehave', () => {
     const steps: string[] = [];
     const slow = await call('alive', { progress: (text: string) => steps.push(text) }, { ms: 300 });
     expect(textOf(slow.content)).toBe('done');
-    expect(steps).toContain('5/6 still here\n');
+    expect(steps.at(-1)).toBe('6/6 still here\n');
+    const last: string[] = [];
+    await call('burst', { progress: (text: string) => last.push(text) });
+    expect(last).toEqual(['1/1\n']);
   });
 
   it('R-75 throws 100 MB away while they arrive, and goes on', async () => {
@@ -291,6 +294,55 @@ describe('servers that misbehave', () => {
     await changed;
     expect(servers.state('grows')?.tools.map(({ name }) => name)).toEqual(['grow', 'grown']);
     expect(seen).toEqual([1, 2]);
+  });
+
+  it('P-139 calls no tool that its configuration leaves out, also before it is known', async () => {
+    const servers = open([{ ...node('few', hostile), tools: { exclude: ['echo'] } }]);
+    const call = (tool: string) => servers.callTool({ server: 'few', tool, arguments: {} });
+    await expect(call('echo')).rejects.toThrow('The MCP server "few" offers no tool "echo".');
+    expect(textOf((await call('odd')).content)).toContain('42');
+  });
+
+  it('P-139 takes of strange descriptions what somebody can read, and says that the rest is left out', async () => {
+    const servers = await ready([node('strange', hostile, 'strange'), node('vast', hostile, 'countless')]);
+    const { tools, leftOut } = servers.state('strange') ?? { tools: [] };
+    expect(tools.map(({ name }) => name)).toEqual(['plain.one', 'large']);
+    expect(leftOut).toBe(3);
+    expect(tools[0]).toMatchObject({
+      title: 'Read[31m]0;mine',
+      description: expect.stringMatching(/^Fine\[31m/),
+    });
+    expect(JSON.stringify(tools)).not.toMatch(/\\u001b|[\u202e\u{e0041}]/u);
+    expect(tools[1]?.inputSchema).toEqual({ type: 'object' });
+    const output = await servers.callTool({ server: 'strange', tool: 'plain_one', arguments: { a: 1 } });
+    expect(textOf(output.content)).toBe('plain.one was called');
+    expect(servers.state('vast')).toMatchObject({ status: 'ready', leftOut: 9000 });
+  });
+
+  it('R-75 says why a server can not be used that never stops to list its tools', async () => {
+    const servers = await ready([node('endless', hostile, 'endless')]);
+    expect(servers.state('endless')?.error).toMatch(
+      /could not be started: tools\/list: exceeded listMaxPages/,
+    );
+  });
+
+  it('R-75 stays ended when what it offers is told afterwards', async () => {
+    let agree = (_: boolean) => {};
+    let asked = () => {};
+    const isAsked = new Promise<void>((done) => (asked = done));
+    const servers = await ready([node('late', hostile)], {
+      approve: async (_, { tools }) => {
+        if (!tools.some(({ name }) => name === 'grown')) return true;
+        asked();
+        return new Promise<boolean>((done) => (agree = done));
+      },
+    });
+    await servers.callTool({ server: 'late', tool: 'grow', arguments: {} });
+    await isAsked;
+    await servers.stop('late');
+    agree(true);
+    await pause(20);
+    expect(servers.state('late')?.status).toBe('stopped');
   });
 
   it('R-75 uses nothing of a server that nobody agrees to', async () => {

@@ -82,7 +82,11 @@ class McpOffer {
       host.tool(mcpTool(this.#servers, { ...offered, tool: offered.tool.name, description: offered.tool }));
     const deferred = offering.filter((state) => !direct.includes(state));
     const promptSection = deferred.length === 0 ? undefined : this.#section(deferred);
-    const resourceTools = [anyTool(listMcpResources(this.#servers)), anyTool(readMcpResource(this.#servers))];
+    const isOffered = (name: string) => this.#options.isOffered?.(name) ?? true;
+    const resourceTools = [
+      anyTool(listMcpResources(this.#servers, isOffered)),
+      anyTool(readMcpResource(this.#servers, isOffered)),
+    ];
     const parts = { servers: this.#servers, catalogue: this.#catalogue };
     host.tool(toolSearch({ ...parts, promptSection }));
     host.tool(mcpCallTool({ ...parts, others: resourceTools }));

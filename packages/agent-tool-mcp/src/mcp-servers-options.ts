@@ -8,6 +8,8 @@ export interface McpKnowledge {
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly hasResources: boolean;
+  /** How many of its tools are not used because their names can't be, or because they are too many. */
+  readonly leftOut?: number;
 }
 
 /** Keeps what servers offered; the key should contain the whole configuration of the server. */

@@ -122,10 +122,15 @@ export class McpServers {
 
   async callTool(call: McpCall, options: McpRequestOptions = {}): Promise<ToolOutput> {
     const server = this.#server(call.server);
-    const params = { name: call.tool, arguments: { ...call.arguments } };
-    return visitPages(server, options, async () =>
-      toolOutput(await server.request((client, request) => client.callTool(params, request), options)),
-    );
+    const input = { ...call.arguments };
+    return visitPages(server, options, async () => {
+      const result = await server.request(
+        async (client, request) =>
+          client.callTool({ name: server.ownName(call.tool), arguments: input }, request),
+        options,
+      );
+      return toolOutput(result);
+    });
   }
 
   /** The resources of one server, or of all that have some and are ready or can be. */

@@ -16,5 +16,7 @@ describe('names of MCP tools', () => {
   it('P-139 stay apart where they are too long', () => {
     const long = 'x'.repeat(80);
     expect(toolName('s', `${long}a`)).not.toBe(toolName('s', `${long}b`));
+    const server = 's'.repeat(48);
+    expect(toolName(server, `${long}a`).startsWith(`mcp__${server}__`)).toBe(true);
   });
 });

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 
 const maxLength = 64;
 
-/** The name under which a tool of a server is called and written in permission rules: `mcp__server__tool`. */
+/**
+ * The name under which a tool of a server is called and written in permission rules: `mcp__server__tool`. A long one loses
+ * its end, never the name of its server, by which rules know it, as long as that has 48 characters at most.
+ */
 export function toolName(server: string, tool: string): string {
   const name = `mcp__${namePart(server)}__${namePart(tool)}`;
   if (name.length <= maxLength) return name;

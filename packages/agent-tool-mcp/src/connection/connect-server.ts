@@ -4,6 +4,7 @@ import type { McpServerConfig } from '../mcp-server-config.ts';
 import type { McpServersOptions } from '../mcp-servers-options.ts';
 import type { Elicitor } from './elicitor.ts';
 import { guardedFetch } from './guarded-fetch.ts';
+import { inOrder } from './in-order.ts';
 import { orAborted } from './or-aborted.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { rootsOf } from './roots-of.ts';
@@ -47,7 +48,7 @@ export async function connectServer(
       await process?.close();
     };
     try {
-      await orAborted(client.connect(transport, { signal, timeout: unlimitedMs }), signal);
+      await orAborted(client.connect(inOrder(transport), { signal, timeout: unlimitedMs }), signal);
     } catch (thrown) {
       await close();
       throw thrown;

@@ -1,9 +1,10 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import type { AgentError, HookProcesses, JsonValue } from '@robota-sdk/agent-core';
+import { AgentError, type HookProcesses, type JsonValue } from '@robota-sdk/agent-core';
 import { defaultCallMs, defaultStartMs, type McpServerConfig } from '../mcp-server-config.ts';
 import type { McpServerState, McpStatus } from '../mcp-server-state.ts';
 import type { McpKnowledge, McpServersOptions } from '../mcp-servers-options.ts';
 import { schemaTokens } from '../offer/schema-tokens.ts';
+import { namePart } from '../tool-name.ts';
 import {
   type ConnectOptions,
   connectServer,
@@ -76,7 +77,7 @@ export class McpServer {
     const { name } = this.config;
     const info = client?.getServerVersion();
     const instructions = client?.getInstructions();
-    const { tools, prompts, hasResources } = this.#knowledge;
+    const { tools, ...offered } = this.#knowledge;
     const pid = this.#connection?.process?.pid;
     return {
       name,
@@ -86,8 +87,7 @@ export class McpServer {
       ...(info ? { serverInfo: { name: info.name, version: info.version } } : {}),
       ...(instructions === undefined ? {} : { instructions }),
       tools,
-      prompts,
-      hasResources,
+      ...offered,
       get tokens() {
         return schemaTokens(name, tools);
       },
@@ -100,6 +100,15 @@ export class McpServer {
   /** Whether what it offers is known, from itself or from last time. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /** The server's own name for a tool it offers, which may be given as it is called by here. */
+  ownName(tool: string): string {
+    const { tools } = this.#knowledge;
+    const found =
+      tools.find(({ name }) => name === tool) ?? tools.find(({ name }) => namePart(name) === tool);
+    if (found) return found.name;
+    throw new AgentError('tool', `The MCP server "${this.config.name}" offers no tool "${tool}".`);
   }
 
   get elicitor(): Elicitor | undefined {
@@ -174,7 +183,7 @@ export class McpServer {
   }
 
   #failure(thrown: unknown, connection: McpConnection, { signal }: McpRequestOptions): unknown {
-    if (signal?.aborted) return thrown;
+    if (signal?.aborted || AgentError.is(thrown)) return thrown;
     if (wantsLogin(thrown)) {
       this.#fail('needs-login', this.#loginNeeded(thrown));
       return this.#error;
@@ -286,7 +295,10 @@ export class McpServer {
   async #learn(client: Client, options: RequestOptions): Promise<void> {
     const { memory, approve } = this.#parts.options;
     const knowledge = await readKnowledge(client, this.config, options);
-    if (approve && !(await approve(this.config, knowledge))) {
+    const isApproved = (await approve?.(this.config, knowledge)) ?? true;
+    // It may have ended, or been ended, meanwhile; then this is about nobody any more.
+    if (this.#connection?.client !== client) throw new Error('the connection was closed');
+    if (!isApproved) {
       this.#knowledge = nothingKnown;
       return this.#fail(
         'unapproved',

@@ -43,6 +43,8 @@ export class ProcessTransport implements Transport {
   #rubbish: string | undefined;
   #end: string | undefined;
   #isClosed = false;
+  /** We end it ourselves, which is no reason for anything. */
+  #isEnding = false;
 
   constructor(options: ProcessTransportOptions) {
     this.#options = options;
@@ -98,6 +100,7 @@ export class ProcessTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#isEnding = true;
     this.#child?.stdin.end();
     await this.#process?.terminate();
     if (this.#process) this.#options.processes.release(this.#process);
@@ -132,7 +135,8 @@ export class ProcessTransport implements Transport {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
     const drained = new Promise<void>((resolve) => child.stdout.once('close', resolve));
     child.once('exit', (code, signal) => {
-      this.#end ??= signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
+      if (!this.#isEnding)
+        this.#end ??= signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
       // What it left behind may hold its output open for ever.
       const timer = setTimeout(() => this.#closed(), outputGraceMs);
       void drained.then(() => {

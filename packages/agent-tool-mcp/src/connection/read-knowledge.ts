@@ -9,6 +9,9 @@ import { toolName } from '../tool-name.ts';
 const maxTools = 1000;
 const maxPrompts = 500;
 const maxDescription = 4000;
+const maxName = 256;
+/** What all schemas of a server may be long, in characters; they are read again at every start. */
+const maxSchemas = 1_000_000;
 
 /** Asks a server what it offers, and keeps what its configuration lets through. */
 export async function readKnowledge(
@@ -23,12 +26,36 @@ export async function readKnowledge(
       ? client.listPrompts(undefined, { ...options, cacheMode: 'refresh' })
       : { prompts: [] },
   ]);
-  const offered = tools.tools.slice(0, maxTools).filter(({ name }) => isIncluded(name, config));
+  const wanted = tools.tools.filter(({ name }) => isIncluded(name, config));
+  const offered = withoutTwins(wanted.filter(isNamed).slice(0, maxTools).map(toolOf), ({ name }) =>
+    toolName(config.name, name),
+  );
   return {
-    tools: withoutTwins(offered.map(toolOf), ({ name }) => toolName(config.name, name)),
-    prompts: withoutTwins(prompts.prompts.slice(0, maxPrompts).map(promptOf), ({ name }) => name),
+    tools: withinSize(offered),
+    prompts: withoutTwins(
+      prompts.prompts.filter(isNamed).slice(0, maxPrompts).map(promptOf),
+      ({ name }) => name,
+    ),
     hasResources: capabilities.resources !== undefined,
+    ...(offered.length < wanted.length ? { leftOut: wanted.length - offered.length } : {}),
   };
+}
+
+/** A name is what somebody can read and write. */
+function isNamed({ name }: { readonly name: string }): boolean {
+  return name.trim() !== '' && name.length <= maxName && cleaned(name) === name && !name.includes('\n');
+}
+
+/** Where schemas are too long together, the longest are replaced by one that takes everything. */
+function withinSize(tools: readonly McpTool[]): readonly McpTool[] {
+  const sizes = tools.map((tool) => ({ tool, size: JSON.stringify(tool.inputSchema).length }));
+  let room = maxSchemas;
+  const kept = new Set<McpTool>();
+  for (const { tool, size } of sizes.sort((a, b) => a.size - b.size)) {
+    room -= size;
+    if (room >= 0) kept.add(tool);
+  }
+  return tools.map((tool) => (kept.has(tool) ? tool : { ...tool, inputSchema: { type: 'object' } }));
 }
 
 /** Whether a server's configuration offers a tool. */
@@ -49,7 +76,7 @@ function toolOf({ name, title, description = '', inputSchema, annotations }: Too
   const shownTitle = title ?? annotations?.title;
   return {
     name,
-    ...(shownTitle === undefined ? {} : { title: shownTitle }),
+    ...(shownTitle === undefined ? {} : { title: shortened(shownTitle) }),
     description: shortened(description === '' ? (shownTitle ?? name) : description),
     inputSchema: usableSchema(inputSchema as JsonObject),
     ...(annotations?.readOnlyHint === true ? { isReadOnly: true } : {}),
@@ -73,10 +100,10 @@ function promptOf(prompt: {
   const { name, title, description = '' } = prompt;
   return {
     name,
-    ...(title === undefined ? {} : { title }),
+    ...(title === undefined ? {} : { title: shortened(title) }),
     description: shortened(description === '' ? (title ?? name) : description),
     arguments: (prompt.arguments ?? []).map((argument) => ({
-      name: argument.name,
+      name: shortened(argument.name),
       ...(argument.description === undefined ? {} : { description: shortened(argument.description) }),
       isRequired: argument.required ?? false,
     })),
@@ -84,7 +111,13 @@ function promptOf(prompt: {
 }
 
 function shortened(text: string): string {
-  return text.length > maxDescription ? `${text.slice(0, maxDescription)}…` : text;
+  const clean = cleaned(text);
+  return clean.length > maxDescription ? `${clean.slice(0, maxDescription)}…` : clean;
+}
+
+/** A text without what nobody sees: a model would read it, and whoever agrees to it would not. */
+function cleaned(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, '');
 }
 
 function withoutTwins<T>(values: readonly T[], nameOf: (value: T) => string): readonly T[] {

@@ -1,4 +1,5 @@
 import type { McpServerState } from '../mcp-server-state.ts';
+import { namePart } from '../tool-name.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 const longestDescription = 80;
@@ -43,7 +44,7 @@ function fullText(server: McpServerState, catalogue: ToolCatalogue): string {
   if (!catalogue.isKnown(server)) return `- ${server.name}: ${unknown}`;
   const tools = catalogue.toolsOf(server);
   if (tools.length === 0) return `- ${server.name}: no tools`;
-  const lines = tools.map(({ tool }) => `  - ${tool.name}: ${firstSentence(tool.description)}`);
+  const lines = tools.map(({ tool }) => `  - ${namePart(tool.name)}: ${firstSentence(tool.description)}`);
   return [`- ${server.name}`, ...lines].join('\n');
 }
 
@@ -51,7 +52,7 @@ const unknown = 'still starting; ToolSearch waits for it';
 
 function namesOf(server: McpServerState, catalogue: ToolCatalogue): readonly string[] {
   if (!catalogue.isKnown(server)) return [unknown];
-  return catalogue.toolsOf(server).map(({ tool }) => tool.name);
+  return catalogue.toolsOf(server).map(({ tool }) => namePart(tool.name));
 }
 
 function namesWithin(names: readonly string[], room: number): string {
@@ -68,8 +69,12 @@ function namesWithin(names: readonly string[], room: number): string {
   return text === '' ? `${names.length} tools` : `${text}${more}`;
 }
 
+/** What stands in prompts must not end or begin a part of them. */
 function firstSentence(description: string): string {
-  const [line = ''] = description.trim().split('\n');
+  const [line = ''] = description
+    .replaceAll(/<\/?[\w-]+>/g, ' ')
+    .trim()
+    .split('\n');
   const [sentence = line] = line.split(/(?<=[.!?])\s/);
   return sentence.length > longestDescription ? `${sentence.slice(0, longestDescription - 1)}…` : sentence;
 }

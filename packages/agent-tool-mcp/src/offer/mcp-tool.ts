@@ -4,7 +4,10 @@ import type { CallableTool } from './tool-catalogue.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A server's tool as one of ours. What it touches nobody knows, so that rules and the person decide. */
+/**
+ * A server's tool as one of ours. What it touches nobody knows, so that rules and the person decide, who see it by its
+ * name: a title is the server's own choice of words and could be that of another tool.
+ */
 export function mcpTool(
   servers: McpServers,
   { server, tool, name, description }: CallableTool,
@@ -12,7 +15,6 @@ export function mcpTool(
   return {
     name,
     description: description?.description ?? `The tool ${tool} of the MCP server ${server}.`,
-    ...(description?.title === undefined ? {} : { label: description.title }),
     // Of a server that has not yet said what it wants, whatever is given goes through: it checks its input itself.
     input: jsonSchema<Arguments>(description?.inputSchema ?? anything),
     access: () => [],

@@ -11,15 +11,20 @@ interface ReadInput {
   readonly uri: string;
 }
 
+/** Whether a tool may be offered, by its name. */
+type IsOffered = (toolName: string) => boolean;
+
 /** Lists what servers let be read. */
-export function listMcpResources(servers: McpServers): Tool<ListInput> {
+export function listMcpResources(servers: McpServers, isOffered: IsOffered): Tool<ListInput> {
   return {
     name: 'ListMcpResources',
     description: 'Lists the resources of one MCP server, or of all.',
     input: jsonSchema<ListInput>({ type: 'object', properties: { server: { type: 'string' } } }),
     access: () => [],
     execute: async ({ server }, { signal }) => {
-      const resources = await servers.listResources(server, { signal });
+      if (server !== undefined && !isOffered(readingOf(server))) throw notToBeRead(server);
+      const found = await servers.listResources(server, { signal });
+      const resources = found.filter((each) => isOffered(readingOf(each.server)));
       if (resources.length === 0) return textOutput('There are no resources.');
       const lines = resources.map(({ server: owner, uri, name, description, mimeType, isTemplate }) => {
         const about = [name, mimeType, description].filter(Boolean).join(', ');
@@ -31,7 +36,7 @@ export function listMcpResources(servers: McpServers): Tool<ListInput> {
 }
 
 /** Reads a resource; rules and people see it as `mcp__server__read_resource`, so that what holds for a server holds for it. */
-export function readMcpResource(servers: McpServers): Tool<ReadInput> {
+export function readMcpResource(servers: McpServers, isOffered: IsOffered): Tool<ReadInput> {
   const input = jsonSchema<ReadInput>({
     type: 'object',
     properties: { server: { type: 'string' }, uri: { type: 'string' } },
@@ -43,6 +48,7 @@ export function readMcpResource(servers: McpServers): Tool<ReadInput> {
     input,
     access: () => [],
     execute: async ({ server, uri }, { signal, progress }) => {
+      if (!isOffered(readingOf(server))) throw notToBeRead(server);
       const content = await servers.readResource(server, uri, { signal, progress });
       if (content.length === 0) throw new AgentError('tool', `The resource ${uri} of ${server} is empty.`);
       return { content };
@@ -55,7 +61,16 @@ export function readMcpResource(servers: McpServers): Tool<ReadInput> {
       const parsed = input.parse(call.input);
       if (!parsed.ok) return undefined;
       const { server, uri } = parsed.value;
-      return { tool: anyTool(read(toolName(server, 'read_resource'))), input: { server, uri } };
+      return { tool: anyTool(read(readingOf(server))), input: { server, uri } };
     },
   };
+}
+
+/** The name by which rules and lists of tools know the reading of a server's resources. */
+function readingOf(server: string): string {
+  return toolName(server, 'read_resource');
+}
+
+function notToBeRead(server: string): AgentError {
+  return new AgentError('tool', `The resources of ${server} are not to be read in this session.`);
 }

@@ -12,6 +12,8 @@ interface SearchInput {
 const usualLimit = 5;
 const listBudget = 8000;
 const longestInstructions = 2000;
+/** Others must not wait for one that never gets ready. */
+const longestWaitMs = 10_000;
 
 export interface ToolSearchOptions {
   readonly servers: McpServers;
@@ -35,7 +37,9 @@ export function toolSearch({ servers, catalogue, promptSection }: ToolSearchOpti
     access: () => [],
     execute: async ({ query, limit = usualLimit }, { signal }) => {
       servers.begin();
-      await orAborted(servers.settled(), signal);
+      await orAborted(servers.settled(), AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)])).catch(
+        () => signal.throwIfAborted(),
+      );
       const found = catalogue.search(query, limit);
       if (found.length > 0) return textOutput(describeTools(found, servers));
       return textOutput(`No tool matches. ${everything(servers, catalogue)}`);
