@@ -55,7 +55,7 @@ export {
 export { eidolonTools, type OwnCall, piTools, toOwnCall } from './import/tool-aliases.ts';
 export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
 export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
-export { createRedactor, type Redactor, secretHider, textRedactor } from './redact.ts';
+export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './redact.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,

@@ -22,6 +22,14 @@ const assignments =
 
 const urlPasswords = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+@/gi;
 
+/** What became known as a secret while the program runs, such as a token that was renewed. */
+const lateSecrets = new Set<string>();
+
+/** Hides a secret from now on, wherever anything is hidden: those who hide were made before it was known. */
+export function hideFromNowOn(secret: string): void {
+  if (secret.length >= shortestSecret) lateSecrets.add(secret);
+}
+
 /** Makes a function that hides the given secrets in a text and leaves everything else as it is. */
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   // A longer secret may contain a shorter one.
@@ -30,7 +38,8 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
     .sort((a, b) => b.length - a.length);
   return (text) => {
     let clean = text;
-    for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, replacement);
+    for (const list of [known, lateSecrets])
+      for (const secret of list) if (clean.includes(secret)) clean = clean.replaceAll(secret, replacement);
     return clean;
   };
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Answer, type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
+import { secretHider } from '@robota-sdk/agent-sessions';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load-config.ts';
 import { makePlace, type Place } from '../../fixtures/place.ts';
@@ -73,7 +74,9 @@ describe('logging in to a server', () => {
     login.expireTokens();
     expect(await use(place, 'look')).toMatchObject({ status: 'ready' });
     expect(login.journal.at(-1)).toBe('token refresh_token');
-    expect((await auth(place)).mcp[login.url].tokens.access_token).not.toBe(first);
+    const renewed = (await auth(place)).mcp[login.url].tokens.access_token;
+    expect(renewed).not.toBe(first);
+    expect(secretHider([])(`it is ${renewed}`)).toBe('it is [redacted]');
     login.revokeAll();
     expect(await use(place, 'look')).toMatchObject({ status: 'needs-login' });
     expect((await loadConfig(place.cwd, { host: place.host })).warnings).toEqual([]);
@@ -138,6 +141,18 @@ describe('logging in to a server', () => {
     await expect(loginToServer(refused.server, desk(refused.place))).rejects.toThrow(
       'The server did not let you in: access_denied',
     );
+  });
+
+  it('names a document that describes it where a server takes one', async () => {
+    const clientMetadataUrl = 'https://example.com/robota.json';
+    const { login, place, server } = await guarded(
+      { clients: [], takesDocuments: true },
+      { oauth: { clientMetadataUrl } },
+    );
+    await loginToServer(server, desk(place));
+    expect(login.journal).toEqual(['authorize read', 'token authorization_code']);
+    expect((await auth(place)).mcp[login.url].client.client_id).toBe(clientMetadataUrl);
+    expect(await use(place, 'look')).toMatchObject({ status: 'ready' });
   });
 
   it('is of no use for a program, nor where a header says who we are', async () => {

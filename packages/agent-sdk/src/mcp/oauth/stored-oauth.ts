@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import { hideFromNowOn } from '@robota-sdk/agent-sessions';
 import type { McpOAuthOptions } from '../server-definition.ts';
 import type { OAuthStore } from './oauth-store.ts';
 
@@ -21,6 +22,8 @@ export interface StoredOAuthOptions {
 export class StoredOAuth implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadataUrl?: string;
+  /** Absent where the definition says who we are: then there is nothing to keep. */
+  readonly saveClientInformation?: (information: NonNullable<ClientInformation>) => Promise<void>;
   readonly #options: StoredOAuthOptions;
   readonly #state = randomBytes(24).toString('base64url');
   #verifier: string | undefined;
@@ -29,8 +32,9 @@ export class StoredOAuth implements OAuthClientProvider {
   constructor(options: StoredOAuthOptions) {
     this.#options = options;
     this.redirectUrl = options.redirectUrl;
-    const { clientMetadataUrl } = options.oauth ?? {};
+    const { clientMetadataUrl, clientId } = options.oauth ?? {};
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
+    if (clientId === undefined) this.saveClientInformation = (client) => this.#keepClient(client);
   }
 
   get clientMetadata(): OAuthClientProvider['clientMetadata'] {
@@ -58,8 +62,9 @@ export class StoredOAuth implements OAuthClientProvider {
     return redirectUrl === this.redirectUrl ? (client as unknown as ClientInformation) : undefined;
   }
 
-  async saveClientInformation(information: NonNullable<ClientInformation>): Promise<void> {
+  async #keepClient(information: NonNullable<ClientInformation>): Promise<void> {
     const client = information as unknown as JsonObject;
+    if (typeof client.client_secret === 'string') hideFromNowOn(client.client_secret);
     await this.#options.store.update({ client, redirectUrl: this.redirectUrl });
   }
 
@@ -68,6 +73,8 @@ export class StoredOAuth implements OAuthClientProvider {
   }
 
   async saveTokens(tokens: NonNullable<Tokens>): Promise<void> {
+    for (const secret of [tokens.access_token, tokens.refresh_token, tokens.id_token])
+      if (secret !== undefined) hideFromNowOn(secret);
     await this.#options.store.update({
       tokens: tokens as unknown as JsonObject,
       redirectUrl: this.redirectUrl,
