@@ -242,12 +242,14 @@ describe('MCP servers in a session', () => {
   it('have resources that a prompt can mention', async () => {
     const { command, args } = await littleServer({ say: 'Says it.' });
     const config = servers({ little: { command, args } });
-    stage.server.reply(done, done, done);
+    stage.server.reply(done, done, done, done);
     const ask = (...words: string[]) => stage.robota(['-p', ...words, '--mcp-config', config]);
     expect((await ask('what does @little:note://one say?')).stderr).toBe('');
     expect(JSON.stringify(stage.messages(0))).toContain('the note note://one');
     const denied = await ask('and @little:note://one?', '--deny', 'mcp__little');
     expect(denied.stderr).toContain('@little:note://one was not attached: the rule mcp__little denies it.');
+    const other = await ask('and @little:note://one?', '--deny', 'mcp__little__read_resource');
+    expect(other.stderr).toContain('the rule mcp__little__read_resource denies it.');
     expect((await ask('@other:thing is no server')).stderr).toBe('');
   });
 

@@ -2,9 +2,10 @@ import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value with variables filled in, and the variables that were neither set nor given a default. */
+/** A value with variables filled in, those that were, and those that were neither set nor given a default. */
 export interface Expanded<T> {
   readonly value: T;
+  readonly filled: Readonly<Record<string, string>>;
   readonly missing: readonly string[];
 }
 
@@ -14,22 +15,31 @@ const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}|\$env:([A-Za-z_]\w*)/gi;
 /** Fills in the variables of the environment wherever a text names one. */
 export function expandVariables<T extends JsonValue>(value: T, env: Environment): Expanded<T> {
   const missing = new Set<string>();
+  const filled: Record<string, string> = {};
   const fill = (item: JsonValue): JsonValue => {
-    if (typeof item === 'string') return expandText(item, env, missing);
+    if (typeof item === 'string') return expandText(item, env, { missing, filled });
     if (Array.isArray(item)) return item.map(fill);
     if (!isJsonObject(item)) return item;
     return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, fill(inner)]));
   };
-  return { value: fill(value) as T, missing: [...missing] };
+  return { value: fill(value) as T, filled, missing: [...missing] };
 }
 
-function expandText(text: string, env: Environment, missing: Set<string>): string {
+interface Expansion {
+  readonly missing: Set<string>;
+  readonly filled: Record<string, string>;
+}
+
+function expandText(text: string, env: Environment, { missing, filled }: Expansion): string {
   return text.replace(reference, (...match: (string | undefined)[]) => {
     const [, braced, fallback, plain] = match;
     const name = braced ?? plain ?? '';
     const found = env[name];
     // As in the shell, an empty variable gives way to a default.
-    if (found !== undefined && (found !== '' || fallback === undefined)) return found;
+    if (found !== undefined && (found !== '' || fallback === undefined)) {
+      filled[name] = found;
+      return found;
+    }
     if (fallback === undefined) missing.add(name);
     return fallback ?? '';
   });

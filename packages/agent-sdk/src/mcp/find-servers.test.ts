@@ -203,6 +203,42 @@ describe('MCP servers in files', () => {
     expect(asked).toEqual(['db 1']);
   });
 
+  it('of a project are asked about again when a script changed that a variable names', async () => {
+    const place = await makePlace({ WHERE: 'tools' });
+    await place.put('tools/serve.js', 'one');
+    await place.put('tools/deep/serve.js', 'one');
+    await place.put('.mcp.json', {
+      mcpServers: {
+        set: { command: 'node', args: [`\${WHERE}/serve.js`] },
+        usual: { command: 'node', args: [`\${ELSEWHERE:-tools}/serve.js`] },
+        inside: { command: 'node', args: ['serve.js'], cwd: `\${WHERE}/deep` },
+      },
+    });
+    const names = async (options: LoadConfigOptions = {}) =>
+      (await loadConfig(place.cwd, { host: place.host, ...options })).mcpServers?.map(({ name }) => name);
+    await names({ askTrust: async (items) => ({ trust: items, never: [] }) });
+    expect(await names()).toEqual(['set', 'usual', 'inside']);
+    await place.put('tools/serve.js', 'two');
+    expect(await names()).toEqual(['inside']);
+    await place.put('tools/deep/serve.js', 'two');
+    expect(await names()).toEqual([]);
+  });
+
+  it('have their secrets named, wherever those stand', async () => {
+    const place = await makePlace({ API_TOKEN: 'from-the-variable', PLAIN: 'nothing-secret' });
+    await place.put('~/.robota/mcp.json', {
+      mcpServers: {
+        web: { url: `https://x/?apiKey=in-the-address&v=\${API_TOKEN}` },
+        run: { command: 'x', args: [`--key=\${API_TOKEN}`, `\${PLAIN}`], env: { A_KEY: 'in-env' } },
+      },
+    });
+    const { mcpServers = [] } = await load(place);
+    const [web, run] = mcpServers.map(({ secrets = [] }) => secrets);
+    expect(web).toEqual(expect.arrayContaining(['in-the-address', 'from-the-variable']));
+    expect(run).toEqual(expect.arrayContaining(['in-env', 'from-the-variable']));
+    expect(run).not.toContain('nothing-secret');
+  });
+
   it('that are given come first, and alone where that is asked for', async () => {
     const place = await makePlace();
     await place.put('~/.robota/mcp.json', {
@@ -218,6 +254,11 @@ describe('MCP servers in files', () => {
 });
 
 describe('names and variables', () => {
+  it('leave names whole that rules need', () => {
+    expect(nameProblem('x'.repeat(48))).toBeUndefined();
+    expect(nameProblem('x'.repeat(49))).toBe('a name has between 1 and 48 characters');
+  });
+
   it('never let the name of one server read like that of another, whatever it is', () => {
     const part = (name: string) => name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
     const letters = fc.constantFrom('a', 'b', '_', '-', '.', '1', ' ');
@@ -242,6 +283,7 @@ describe('names and variables', () => {
         };
         expect(expandVariables(written, { A: value })).toEqual({
           value: { list: [text + value, 3, null], map: { key: text, other: '' } },
+          filled: { A: value },
           missing: ['C'],
         });
       }),

@@ -19,7 +19,7 @@ export async function findServers(
   files: readonly ServerFile[],
   options: LoadServersOptions,
 ): Promise<FoundServers> {
-  const { cwd, warnings } = options;
+  const { warnings } = options;
   const read = await Promise.all(files.map((file) => readServerFile(file, options)));
   const given = (options.given ?? []).map(definitionsGiven);
   const found = [...given, ...inOrder(read)];
@@ -28,7 +28,7 @@ export async function findServers(
   const ofProject = definitions.filter(({ origin }) => origin.scope === 'project');
   const off = new Map(read.flatMap(({ off: names }) => names));
   return {
-    drafts: ofProject.map((definition) => serverDraft(definition, cwd)),
+    drafts: ofProject.map((definition) => serverDraft(definition, options)),
     settle: (judges) => settleServers(definitions, { ...judges, off, options }),
   };
 }

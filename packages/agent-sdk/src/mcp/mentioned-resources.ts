@@ -23,9 +23,9 @@ export async function readMentioned(
 ): Promise<readonly UserContent[]> {
   const servers = session.getSession().state.get(sessionMcp).current?.servers;
   if (!servers || uri === '') throw new Error('the server is not there, or nothing of it is named.');
-  const prefix = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`;
+  const tool = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__read_resource`;
   const rule = session.permissions.rules.deny.find(
-    (each) => each.specifier === undefined && namesTool(each, prefix),
+    (each) => each.specifier === undefined && namesTool(each, tool),
   );
   if (rule) throw new Error(`the rule ${rule.text} denies it.`);
   const content = await servers.readResource(server, uri, { signal });

@@ -10,7 +10,8 @@ type Options = import('@robota-sdk/agent-tool-mcp').McpServersOptions;
 interface OpenOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  readonly config: Config;
+  /** The settings as they are now; files may be read again while servers go on. */
+  config(): Config;
   readonly env: Readonly<Record<string, string>>;
   readonly terminal?: UserInterface | undefined;
   onProblem(message: string): void;
@@ -30,27 +31,32 @@ export function openServers({ cwd, host, config, env, terminal, onProblem }: Ope
   const memory = new ServerMemory(host, ({ config: { name } }) => {
     if (!terminal) onProblem(changeNotice(name));
   });
-  const { additionalDirectories } = config.settings;
   return {
     memory,
     options: {
       clientInfo,
       env,
       cwd,
-      roots: () => [cwd, ...additionalDirectories],
+      roots: () => [cwd, ...config().settings.additionalDirectories],
       memory: {
         recall: (server) => memory.recall(server),
         keep: (server, knowledge) => memory.keep(server, knowledge),
       },
       approve: (server, knowledge) => memory.approve(server, knowledge),
-      mayStart: ({ name }) => assertUnchanged(name, config),
+      mayStart: ({ name }) => assertUnchanged(name, config()),
       authProvider: ({ name }) => {
-        const server = config.mcpServers?.find((each) => each.name === name);
+        const server = config().mcpServers?.find((each) => each.name === name);
         return server && backgroundOAuth(server, host);
       },
-      ...(terminal ? { ui: terminal } : {}),
+      ...(terminal ? { ui: terminal, openUrl: (url) => openPage(url, terminal, host) } : {}),
     },
   };
+}
+
+/** Where no browser can be opened, the person does that themselves. */
+async function openPage(url: string, ui: UserInterface, { env }: HostEnvironment): Promise<void> {
+  const { openBrowser } = await import('./oauth/open-browser.ts');
+  if (!openBrowser(new URL(url), env)) ui.notify({ level: 'info', text: `Open this page: ${url}` });
 }
 
 /** Scripts of a repository may change while a session goes on, and a server be started again. */

@@ -56,9 +56,12 @@ function named(entries: readonly (readonly [string, JsonValue])[], place: NamedP
   return { definitions, problems };
 }
 
+/** Names of tools are cut behind the name of their server, which has to be whole for the rules that name it. */
+const maxName = 48;
+
 /** Rules name the tools of a server by its name, so one server's name must never read like another's tool. */
 export function nameProblem(name: string): string | undefined {
-  if (name === '' || name.length > 64) return 'a name has between 1 and 64 characters';
+  if (name === '' || name.length > maxName) return `a name has between 1 and ${maxName} characters`;
   if (!/^[\w. :@/-]+$/.test(name) || !/^[A-Za-z0-9]/.test(name))
     return 'a name begins with a letter or a digit and has letters, digits, "-", "_" and "." in it';
   const part = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');

@@ -49,6 +49,11 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
   };
 }
 
+/** The directory in which a server is started. */
+export function directoryOf(written: string, { cwd, host }: ServerPlace): string {
+  return resolve(cwd, written.replace(/^~(?=\/|$)/, host.home));
+}
+
 type Transport = McpServerConfig['transport'];
 
 class DefinitionReader {
@@ -121,13 +126,12 @@ class DefinitionReader {
     if (cwd !== undefined && typeof cwd !== 'string') return this.#fail('"cwd" should be a text');
     const args = this.#texts('args', this.#value.args);
     const env = this.#pairs('env');
-    const { home } = this.#place.host;
     return {
       kind: 'stdio',
       command,
       ...(args ? { args } : {}),
       ...(env ? { env } : {}),
-      cwd: resolve(this.#place.cwd, (cwd ?? '.').replace(/^~(?=\/|$)/, home)),
+      cwd: directoryOf(cwd ?? '.', this.#place),
     };
   }
 

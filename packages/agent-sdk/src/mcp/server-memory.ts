@@ -104,13 +104,17 @@ export class ServerMemory {
   }
 }
 
-/** What a server is known by: its name and what it starts or reaches. Tokens in its environment may change. */
-function keyOf({ name, transport }: McpServerConfig): string {
+/**
+ * What a server is known by: its name, what it starts or reaches, and which of its tools are wanted. Tokens in its
+ * environment may change.
+ */
+function keyOf({ name, transport, tools }: McpServerConfig): string {
   const main =
     transport.kind === 'stdio'
       ? [transport.command, transport.args ?? [], transport.cwd ?? '']
       : [transport.url];
-  const digest = createHash('sha256').update(JSON.stringify([name, transport.kind, main]));
+  const chosen = tools === undefined ? [] : [tools];
+  const digest = createHash('sha256').update(JSON.stringify([name, transport.kind, main, ...chosen]));
   return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${digest.digest('hex').slice(0, 16)}`;
 }
 

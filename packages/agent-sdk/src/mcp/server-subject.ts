@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { scriptsOf } from '../trust/referenced-files.ts';
 import type { TrustDraft, TrustSubject } from '../trust/trust-item.ts';
+import { expandVariables } from './expand-variables.ts';
+import { directoryOf, type ServerPlace } from './resolve-server.ts';
 import { type McpDefinition, originText } from './server-definition.ts';
 
 /** A server of a repository as something to agree to: what it starts or reaches, and all else its definition says. */
@@ -19,12 +20,13 @@ export function serverSubject({ name, written }: Pick<McpDefinition, 'name' | 'w
   return { kind: 'mcp-server', name, content: lines.join('\n') };
 }
 
-/** The same with its place and the scripts that would run with it. */
-export function serverDraft(definition: McpDefinition, cwd: string): TrustDraft {
-  const { written, origin } = definition;
+/** The same with its place and the scripts that would run with it, once variables are filled in. */
+export function serverDraft(definition: McpDefinition, { cwd, host }: ServerPlace): TrustDraft {
+  const { origin } = definition;
+  const { value: written } = expandVariables(definition.written, host.env);
   const { command, args, env } = written;
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => String(word ?? ''));
-  const directory = typeof written.cwd === 'string' ? resolve(cwd, written.cwd) : cwd;
+  const directory = typeof written.cwd === 'string' ? directoryOf(written.cwd, { cwd, host }) : cwd;
   const variables = isJsonObject(env)
     ? Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)]))
     : {};

@@ -116,6 +116,21 @@ describe('the MCP servers of a session', () => {
     expect(await ready(await open())).toEqual(['one ready']);
   });
 
+  it('need no new yes when other tools of them are wanted', async () => {
+    await writeFile(join(place.home, 'sayings.json'), JSON.stringify({ say: 'Says it.', add: 'Adds.' }));
+    await configure({ one: definition('one') });
+    await ready(await open());
+    await session?.shutdown();
+    await configure({ one: { ...definition('one'), excludeTools: ['add'] } });
+    const opened = await open();
+    expect(await ready(opened)).toEqual(['one ready']);
+    expect(
+      mcpOf(opened)
+        ?.servers?.state('one')
+        ?.tools.map(({ name }) => name),
+    ).toEqual(['say']);
+  });
+
   it('are completed in commands and mentions', async () => {
     await configure({ little: definition('one'), other: definition('two') });
     const opened = await open();

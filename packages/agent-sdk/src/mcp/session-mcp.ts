@@ -89,7 +89,11 @@ export class SessionMcp {
   async connect(config: Config): Promise<McpServers> {
     this.#config = config;
     const [{ McpServers }, { openServers }] = await Promise.all([library(), import('./open-servers.ts')]);
-    const { memory, options } = openServers({ ...this.#options, config, env: childEnvironment(config) });
+    const { memory, options } = openServers({
+      ...this.#options,
+      config: () => this.#config ?? config,
+      env: childEnvironment(config),
+    });
     this.memory = memory;
     this.servers = new McpServers({ ...options, servers: this.#configs() });
     return this.servers;

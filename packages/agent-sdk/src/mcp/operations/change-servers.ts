@@ -86,7 +86,7 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   if (scope === 'project')
     await rememberTrust(
       desk.cwd,
-      { trust: [await sealItem(serverDraft(definition, desk.cwd))], never: [] },
+      { trust: [await sealItem(serverDraft(definition, desk))], never: [] },
       desk.host,
     );
   const summary = resolved.ok ? summaryOf(resolved.server) : '';

@@ -19,7 +19,7 @@ export function describeStates(states: readonly McpServerState[]): string {
 }
 
 function linesOf(state: McpServerState): string[] {
-  const { name, status, tools, prompts, tokens, startMs, restarts, error } = state;
+  const { name, status, tools, prompts, hasResources, leftOut, tokens, startMs, restarts, error } = state;
   const count = (list: readonly unknown[], one: string) =>
     `${list.length} ${list.length === 1 ? one : `${one}s`}`;
   const parts = [
@@ -27,7 +27,9 @@ function linesOf(state: McpServerState): string[] {
     ...(tools.length > 0
       ? [`${count(tools, 'tool')}, about ${tokens} tokens if all are in the request`]
       : []),
+    ...(leftOut === undefined ? [] : [`${leftOut} more tools that can not be used`]),
     ...(prompts.length > 0 ? [count(prompts, 'prompt')] : []),
+    ...(hasResources ? ['resources'] : []),
     ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
     ...(restarts > 0 ? [`restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`] : []),
   ];
