@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,6 +24,12 @@ async function start(...given: Parameters<typeof openTui> extends [unknown, ...i
   return terminal;
 }
 
+/** The conversations that were kept. */
+async function sessionFiles({ home }: Stage): Promise<readonly string[]> {
+  const found = await readdir(join(home, '.robota/sessions'), { recursive: true }).catch(() => []);
+  return found.filter((path) => path.endsWith('session.jsonl'));
+}
+
 describe('leaving by a key', () => {
   it('ends at a second ctrl+c only if nothing else was pressed in between', async () => {
     const tui = await start();
@@ -34,5 +42,21 @@ describe('leaving by a key', () => {
     await tui.shows(again);
     tui.type(keys.ctrlC);
     expect(await tui.exit).toBe(0);
+  });
+});
+
+describe('a session in which nothing was said to a model', () => {
+  it('leaves no trace: nothing leads back to it, and -c goes on with none', async () => {
+    const first = await start();
+    first.type(`!echo hidden${keys.enter}`);
+    await first.shows(/│ hidden/);
+    first.type(keys.ctrlP);
+    await first.shows('Model: ');
+    first.type(keys.ctrlD);
+    expect(await first.exit).toBe(0);
+    expect(await first.screen()).not.toContain('goes on');
+    expect(await sessionFiles(stage)).toEqual([]);
+    const second = await start(['-c']);
+    await second.shows('there is no earlier session of this directory');
   });
 });

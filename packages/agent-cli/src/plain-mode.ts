@@ -82,7 +82,8 @@ export async function plainMode(args: Arguments): Promise<number> {
       say: (text) => output.write(output.clean(`warning: ${text}\n`)),
     });
     if (args.has('continue') || args.has('resume')) {
-      const what = isNew(session) ? [nothingToResume] : [describeResumed(session), lastExchange(session)];
+      const isNone = args.has('continue') && isNew(session);
+      const what = isNone ? [nothingToResume] : [describeResumed(session), lastExchange(session)];
       await output.write(output.clean(`${what.filter(Boolean).join('\n')}\n`));
     }
     let first = { typed: args.words.join(' ').trim(), pasted: '' };

@@ -179,7 +179,8 @@ export class TuiRun {
   async #showPast(session: InteractiveSession): Promise<void> {
     const { describeResumed, isNew, nothingToResume } = await import('../resumed-session.ts');
     const app = this.#app;
-    const text = isNew(session) ? nothingToResume : describeResumed(session);
+    const isNone = this.#args.has('continue') && isNew(session);
+    const text = isNone ? nothingToResume : describeResumed(session);
     const messages = session.getMessages();
     const left = messages.length - resumedMessages;
     const { itemsOf } = await import('./items/items-of.ts');

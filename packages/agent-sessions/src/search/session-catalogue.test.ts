@@ -44,6 +44,16 @@ describe('listing', () => {
     expect((await catalogue.list()).sessions).toHaveLength(3);
   });
 
+  it('leaves out sessions in which nothing was said', async () => {
+    const blank = await keep([user('x')]);
+    await keep([user('sound')]);
+    const [header = ''] = readFileSync(pathOf(blank), 'utf8').split('\n');
+    writeFileSync(pathOf(blank), `${header}\n`);
+    const { sessions, unreadable } = await catalogue.list({ cwd: '/project' });
+    expect(sessions.map(({ firstPrompt }) => firstPrompt)).toEqual(['sound']);
+    expect(unreadable).toEqual([]);
+  });
+
   it('names what can not be read and lists the rest', async () => {
     await keep([user('sound')]);
     const empty = await keep([user('x')]);

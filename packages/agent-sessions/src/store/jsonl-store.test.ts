@@ -238,6 +238,43 @@ describe('lists of sessions', () => {
   });
 });
 
+describe('sessions in which nothing was said', () => {
+  const shell = { ...user('The user ran `ls` in the shell.'), origin: 'reminder' } as const;
+
+  it('leave no trace, whatever was chosen and run, and keep all of it once something is said', async () => {
+    const handle = await store.create({ cwd: home });
+    const told: string[] = [];
+    handle.follow({ appended: ({ type }) => told.push(type), moved: () => {}, close: async () => {} });
+    await handle.append({ type: 'model_change', provider: 'test', modelId: 'm' });
+    await handle.append({ type: 'message', message: shell });
+    await handle.flush();
+    expect([handle.isUnused, existsSync(fileOf(handle)), told]).toEqual([true, false, []]);
+    await handle.append({ type: 'message', message: user('hi') });
+    expect(told).toEqual(['model_change', 'message', 'message']);
+    await handle.close();
+    const again = await store.open(handle.id, { mode: 'read' });
+    expect(again.path().map(({ type }) => type)).toEqual(['model_change', 'message', 'message']);
+    expect(again.problems).toEqual([]);
+  });
+
+  it('are passed over by the latest one, where files of earlier versions hold some', async () => {
+    const { id } = await sample();
+    const handle = await store.create({ cwd: home });
+    await handle.append({ type: 'message', message: user('said') });
+    await handle.append({ type: 'message', message: shell });
+    await handle.close();
+    const [header, said, ran] = readFileSync(fileOf(handle), 'utf8').split('\n');
+    const rewrite = (line = '') => {
+      writeFileSync(fileOf(handle), `${header}\n${line}\n`);
+      utimesSync(fileOf(handle), new Date(), new Date(Date.now() + 60_000));
+    };
+    rewrite(ran);
+    expect(await store.latest(home)).toMatchObject({ id });
+    rewrite(said);
+    expect(await store.latest(home)).toMatchObject({ id: handle.id });
+  });
+});
+
 describe('locks of sessions', () => {
   const lock = (file: string, owner: object) => writeFileSync(`${file}.lock`, JSON.stringify(owner));
 

@@ -24,7 +24,7 @@ import {
   SessionStore,
   type SessionSummary,
 } from './session-store.ts';
-import { summarizeFile } from './session-summary.ts';
+import { isBlankFile, summarizeFile } from './session-summary.ts';
 
 export interface JsonlSessionStoreOptions {
   /** Our home directory: sessions are in `sessions/<project>/<id>/session.jsonl` below it. */
@@ -126,7 +126,9 @@ export class JsonlSessionStore extends SessionStore {
       .sort((a, b) => b.time - a.time);
     for (const { path } of files) {
       const summary = summarizeFile(path, idOf(path));
-      if (summary) return summary;
+      if (!summary) continue;
+      const isBlank = summary.firstPrompt === undefined && isBlankFile(path);
+      if (!isBlank) return summary;
     }
     return undefined;
   }

@@ -33,7 +33,7 @@ export interface SessionHandleParts {
   readonly tree: EntryTree;
   /** Nothing for a session that is only read. */
   readonly sink: LineSink | undefined;
-  /** A new session writes its header together with its first line, so that an unused one leaves no trace. */
+  /** A new session writes its header together with the first thing that is said in it, so that an unused one leaves no trace. */
   readonly isNew: boolean;
   /** The session's own directory, for logs and outputs; it may not exist yet. */
   readonly directory: string | undefined;
@@ -67,6 +67,9 @@ export class SessionHandle {
   readonly #readingProblems: readonly SessionProblem[];
   readonly #followers: HandleFollower[] = [];
   #unwrittenHeader: boolean;
+  /** What belongs to a conversation that has not begun yet, such as the choice of a model. */
+  #withheld = '';
+  readonly #untold: Entry[] = [];
   readonly #release: (() => void) | undefined;
   #sinceName = 0;
   #gathered: string[] | undefined;
@@ -106,7 +109,7 @@ export class SessionHandle {
     return this.#sink === undefined;
   }
 
-  /** Whether nothing was ever kept of it; such a session leaves no trace. */
+  /** Whether nothing was said in it and nothing ever kept of it; such a session leaves no trace. */
   get isUnused(): boolean {
     return this.#unwrittenHeader;
   }
@@ -202,7 +205,8 @@ export class SessionHandle {
   async append(draft: EntryDraft, options: AppendOptions = {}): Promise<Entry> {
     this.#assertWritable();
     const { entry, line } = this.#place(draft);
-    await this.#write(line, options);
+    if (this.#unwrittenHeader && !isBeginning(draft)) this.#withheld += line;
+    else await this.#write(line, options);
     return entry;
   }
 
@@ -210,7 +214,9 @@ export class SessionHandle {
   async appendAll(drafts: readonly EntryDraft[], options: AppendOptions = {}): Promise<Entry[]> {
     this.#assertWritable();
     const placed = drafts.map((draft) => this.#place(draft));
-    if (placed.length > 0) await this.#write(placed.map(({ line }) => line).join(''), options);
+    const lines = placed.map(({ line }) => line).join('');
+    if (this.#unwrittenHeader && !drafts.some(isBeginning)) this.#withheld += lines;
+    else if (lines !== '') await this.#write(lines, options);
     return placed.map(({ entry }) => entry);
   }
 
@@ -290,7 +296,8 @@ export class SessionHandle {
   #add(entry: Entry): string {
     const line = encodeLine({ kind: 'entry', entry });
     this.#tree.addEntry(entry, { bytes: Buffer.byteLength(line) });
-    for (const follower of this.#followers) follower.appended(entry);
+    if (this.#unwrittenHeader) this.#untold.push(entry);
+    else for (const follower of this.#followers) follower.appended(entry);
     return line;
   }
 
@@ -315,8 +322,12 @@ export class SessionHandle {
 
   async #write(lines: string, options: AppendOptions): Promise<void> {
     const header = this.#unwrittenHeader ? encodeLine({ kind: 'header', header: this.header }) : '';
+    const begun = header + this.#withheld;
     this.#unwrittenHeader = false;
-    const text = header + lines + this.#restatedName(lines.length);
+    this.#withheld = '';
+    for (const entry of this.#untold.splice(0))
+      for (const follower of this.#followers) follower.appended(entry);
+    const text = begun + lines + this.#restatedName(lines.length);
     if (this.#gathered) this.#gathered.push(text);
     else await this.#sink?.write(text, options);
   }
@@ -338,6 +349,12 @@ export class SessionHandle {
       `Session ${this.id} was opened for reading. Continue in a copy with --fork.`,
     );
   }
+}
+
+/** Whether something makes a session worth keeping: the choice of a model does not, nor what a model is told besides. */
+function isBeginning(draft: EntryDraft): boolean {
+  if (draft.type === 'model_change' || draft.type === 'thinking_level_change') return false;
+  return draft.type !== 'message' || draft.message.role !== 'user' || draft.message.origin !== 'reminder';
 }
 
 function oneLine(text: string): string {

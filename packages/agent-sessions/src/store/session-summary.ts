@@ -3,6 +3,7 @@ import { textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
 import { isRequest } from '../entry/is-request.ts';
+import { isSaid } from '../entry/is-said.ts';
 import type { SessionSummary } from './session-store.ts';
 
 const headBytes = 16 * 1024;
@@ -27,6 +28,18 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
     ...(header === undefined || header.version <= formatVersion ? {} : { newerFormat: header.version }),
     ...(header?.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
+}
+
+/** Whether nothing was ever said in a session's file; never for one that is too long to be looked at as a whole. */
+export function isBlankFile(path: string): boolean {
+  const ends = readEnds(path);
+  if (!ends || ends.size > tailBytes) return false;
+  return ends.head.split('\n').every((text) => {
+    const line = decodeLine(text);
+    if (line.kind === 'fact') return line.fact.type !== 'session_info' || line.fact.name === '';
+    if (line.kind !== 'entry') return line.kind === 'header' || text.trim() === '';
+    return line.entry.type !== 'message' || !isSaid(line.entry.message);
+  });
 }
 
 function readEnds(path: string): { head: string; tail: string; size: number; modified: string } | undefined {
