@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+const require = createRequire(import.meta.url);
+const suite = dirname(require.resolve('@modelcontextprotocol/conformance/package.json'));
 const binaries = resolve('node_modules/.bin');
 /** The suite needs a newer Node than we do. */
 const suiteNode =
@@ -49,7 +52,7 @@ async function checksOf(scenario: string): Promise<{ code: number; said: string;
   ];
   const env = { PATH: process.env.PATH, HOME: directory, TMPDIR: directory };
   const [code, said] = await new Promise<[number, string]>((done) => {
-    execFile(suiteNode, [join(binaries, 'conformance'), ...args], { env }, (error, stdout, stderr) =>
+    execFile(suiteNode, [join(suite, 'dist/index.js'), ...args], { env }, (error, stdout, stderr) =>
       done([error ? 1 : 0, stdout + stderr]),
     );
   });

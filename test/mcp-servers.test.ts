@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,9 +10,9 @@ import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { type McpServerConfig, McpServers, type McpServersOptions } from '@robota-sdk/agent-tool-mcp';
 import { afterEach, describe, expect, it } from 'vitest';
 
-const official = resolve('node_modules/@modelcontextprotocol');
-const everything = join(official, 'server-everything/dist/index.js');
-const filesystem = join(official, 'server-filesystem/dist/index.js');
+const require = createRequire(import.meta.url);
+const everything = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 const hostile = resolve('test/fixtures/mcp/hostile-server.mjs');
 
 const opened: McpServers[] = [];

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +11,9 @@ import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
-const everything = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-const filesystem = resolve('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+const require = createRequire(import.meta.url);
+const everything = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 const little = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
 
 let stage: Stage;
@@ -363,7 +365,7 @@ describe('robota mcp', () => {
     const { command, args } = await littleServer({ say: 'Says it.' });
     await stage.robota(['mcp', 'add', 'little', '--', command, ...args]);
     expect((await stage.robota(['mcp', 'test'])).stdout).toMatch(
-      /^little: ready, 1 tool, about \d+ tokens if all are in the request, started in \d+ ms$/m,
+      /^little: ready, 1 tool, about \d+ tokens if all are in the request, resources, started in \d+ ms$/m,
     );
     expect((await stage.robota(['-p', '/mcp'])).stdout).toMatch(/^little: .*1 tool, about \d+ tokens/);
     expect((await stage.robota(['-p', '/mcp tools little'])).stdout).toContain('  say: Says it.');

@@ -27,7 +27,7 @@ function linesOf(state: McpServerState): string[] {
     ...(tools.length > 0
       ? [`${count(tools, 'tool')}, about ${tokens} tokens if all are in the request`]
       : []),
-    ...(leftOut === undefined ? [] : [`${leftOut} more tools that can not be used`]),
+    ...(leftOut === undefined ? [] : [`${leftOut} more that can not be used`]),
     ...(prompts.length > 0 ? [count(prompts, 'prompt')] : []),
     ...(hasResources ? ['resources'] : []),
     ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
