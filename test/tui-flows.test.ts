@@ -104,6 +104,24 @@ describe('the line at the foot', () => {
   });
 });
 
+describe('the colours', () => {
+  it('P-124 are others at once when they are chosen, and stay', async () => {
+    const tui = await open([], trueColour);
+    const { colour } = await tui.styleOf('default · Claude');
+    tui.type(`/theme${keys.enter}`);
+    await tui.shows('Which colours?');
+    tui.type(keys.up);
+    await tui.shows(/> light +built in/);
+    tui.type(keys.enter);
+    await tui.shows('The theme is light.');
+    tui.type(`/mode default${keys.enter}`);
+    await tui.shows(/\n default · Claude[^\n]*$/);
+    await vi.waitFor(async () => expect((await tui.styleOf('default · Claude')).colour).not.toBe(colour));
+    const kept = JSON.parse(await readFile(join(stage.home, '.robota/settings.json'), 'utf8'));
+    expect(kept.theme).toBe('light');
+  });
+});
+
 describe('the model', () => {
   it('C-47 is found by its name and size, and is another one at once', async () => {
     stage.server.handle(() => anthropicReply({ text: 'Seen.' }));

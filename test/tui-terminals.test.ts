@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -96,13 +96,9 @@ describe('multiplexers', () => {
       });
       await converse(tui);
       const copy = join(stage.home, 'history');
-      spawnSync('screen', ['-S', 's', '-X', 'hardcopy', '-h', copy], {
-        env: { ...process.env, ...env, HOME: stage.home },
-      });
-      const history = await vi.waitFor(
-        async () => (await import('node:fs')).readFileSync(copy, 'utf8'),
-        5000,
-      );
+      const given = { ...process.env, ...env, HOME: stage.home };
+      spawnSync('/bin/sh', ['-c', `screen -S s -X hardcopy -h ${copy}`], { env: given });
+      const history = await vi.waitFor(() => readFile(copy, 'utf8'), 5000);
       const lines = Array.from({ length: 40 }, (_, index) => `entry ${index + 1}.`);
       expectOnceInOrder(history, ['> count', 'Read(cart.ts)', ...lines, 'Tool: [1 tool]']);
       tui.type(keys.ctrlD);
