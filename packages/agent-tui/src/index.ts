@@ -32,16 +32,19 @@ export { type CommandChoice, commandCompletions } from './editor/autocomplete/co
 export { type MentionSource, mentionCompletions } from './editor/autocomplete/mention-completions.ts';
 export { droppedPaths } from './editor/dropped-paths.ts';
 export { Editor } from './editor/editor.ts';
-export type { EditorOptions } from './editor/editor-options.ts';
+export type { EditorOptions, SentParts } from './editor/editor-options.ts';
 export { type EditorState, emptyEditorState, submittedText } from './editor/editor-state.ts';
 export { Input, type InputOptions } from './editor/input.ts';
 export {
   decodeHistory,
   encodeHistoryEntry,
+  type HistoryEntry,
   type HistoryMatch,
   type HistoryPlace,
   InputHistory,
 } from './editor/input-history.ts';
+export { isOnlyTold } from './editor/paste-text.ts';
+export { isPastedAt, type TextSpan } from './editor/pasted-parts.ts';
 export type { Position, Range } from './editor/position.ts';
 export type { Token } from './editor/token.ts';
 export { compositeOverlays, type PlacedOverlay } from './frame/composite-overlays.ts';

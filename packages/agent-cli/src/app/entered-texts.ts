@@ -1,10 +1,16 @@
 import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { SentParts } from '@robota-sdk/agent-tui';
 import { asCalled } from '../as-called.ts';
 import { familiarCommand } from '../familiar-command.ts';
 import { InterruptibleWork } from '../interruptible-work.ts';
 import type { SessionRequest } from '../switch-session.ts';
 import { LiveShell } from './live/live-shell.ts';
 import type { Stage } from './stage.ts';
+
+/** A text that a person entered. */
+export interface EnteredText extends SentParts {
+  readonly text: string;
+}
 
 export interface EnteredTextsOptions {
   readonly stage: Stage;
@@ -22,9 +28,9 @@ const instantCommands =
 export class EnteredTexts {
   readonly #options: EnteredTextsOptions;
   readonly #work = new InterruptibleWork();
-  #waiting: string[] = [];
+  #waiting: EnteredText[] = [];
   /** What was entered and is not yet a message. */
-  #entered: string[] = [];
+  #entered: EnteredText[] = [];
   #isPreparing = false;
 
   constructor(options: EnteredTextsOptions) {
@@ -33,13 +39,13 @@ export class EnteredTexts {
 
   /** What waits for a session or the end of the run. */
   get waiting(): readonly string[] {
-    return this.#waiting;
+    return this.#waiting.map(({ shown }) => shown);
   }
 
-  enter(text: string): void {
-    if (isEnd(text)) return this.#options.exit();
-    if (this.#mustWait(text)) this.#waiting.push(text);
-    else void this.#run(text);
+  enter(entered: EnteredText): void {
+    if (isEnd(entered.text)) return this.#options.exit();
+    if (this.#mustWait(entered)) this.#waiting.push(entered);
+    else void this.#run(entered);
     this.#options.stage.refresh();
   }
 
@@ -52,7 +58,7 @@ export class EnteredTexts {
   }
 
   /** Gives back what waits. */
-  takeBack(): readonly string[] {
+  takeBack(): readonly EnteredText[] {
     return this.#waiting.splice(0);
   }
 
@@ -61,27 +67,29 @@ export class EnteredTexts {
     return this.#work.abort();
   }
 
-  /** What the person entered that led to a message of a command. */
+  /** What the person entered that led to a message, where that says something else; such as of a command or an image. */
   enteredFor(origin: string | undefined): string | undefined {
     const entered = this.#entered.shift();
     this.#isPreparing = false;
-    return origin === 'command' ? entered : undefined;
+    if (!entered) return undefined;
+    if (origin === 'command') return entered.text;
+    return entered.shown === entered.text ? undefined : entered.shown;
   }
 
-  #mustWait(text: string): boolean {
+  #mustWait(entered: EnteredText): boolean {
     const { session } = this.#options.stage;
     if (!session || this.#isPreparing) return true;
-    const isCommand = /^\s*(?:[/!]|@!)/.test(text);
-    return session.isExecuting() && isCommand && !instantCommands.test(text.trim());
+    const command = commandIn(entered);
+    return session.isExecuting() && command !== '' && !instantCommands.test(command);
   }
 
-  async #run(text: string): Promise<void> {
+  async #run(entered: EnteredText): Promise<void> {
     const { stage } = this.#options;
     const { session } = stage;
     if (!session) return;
     try {
-      if (await this.#openScreen(text)) return;
-      await this.#dispatch(session, text);
+      if (await this.#openScreen(commandIn(entered))) return;
+      await this.#dispatch(session, entered);
     } catch (thrown) {
       stage.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
     } finally {
@@ -93,30 +101,32 @@ export class EnteredTexts {
   }
 
   /** Some commands have a screen of their own where nothing is said behind them. */
-  async #openScreen(text: string): Promise<boolean> {
-    if (!text.trim().startsWith('/')) return false;
+  async #openScreen(command: string): Promise<boolean> {
+    if (!command.startsWith('/')) return false;
     const { openScreenFor } = await import('./screens/screen-commands.ts');
-    return openScreenFor(text.trim(), this.#options.stage);
+    return openScreenFor(command, this.#options.stage);
   }
 
-  async #dispatch(session: InteractiveSession, text: string): Promise<void> {
+  async #dispatch(session: InteractiveSession, entered: EnteredText): Promise<void> {
+    const { text, pasted } = entered;
     const isRunning = session.isExecuting();
-    const shell = this.#shellFor(text);
+    const command = commandIn(entered);
+    const shell = this.#shellFor(command);
     if (!isRunning && !shell) {
-      this.#isPreparing = !/^\s*\//.test(text);
-      this.#entered = [text];
+      this.#isPreparing = !command.startsWith('/');
+      this.#entered = [entered];
     }
     const result = await this.#work.run(async (signal) => {
       const { dispatchInput } = await import('@robota-sdk/agent-sdk');
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
-      return dispatchInput(session, text, { signal, onShellOutput });
+      return dispatchInput(session, text, { pasted, signal, onShellOutput });
     });
     if (shell) return this.#endShell(shell, result);
     await this.#answer(text, result);
   }
 
   #shellFor(text: string): LiveShell | undefined {
-    const command = /^\s*(?:!!?|@!)\s*([\s\S]*)$/.exec(text)?.[1]?.trim();
+    const command = /^(?:!!?|@!)\s*([\s\S]*)$/.exec(text)?.[1]?.trim();
     if (command === undefined || command === '') return undefined;
     const shell = new LiveShell(command, this.#options.stage.look);
     this.#options.showShell(shell);
@@ -152,6 +162,13 @@ export class EnteredTexts {
       return this.#options.switchTo({ to: switchTo, ...(edit === undefined ? {} : { edit }) });
     if (edit !== undefined) stage.edit(edit);
   }
+}
+
+/** A text that is a command by its beginning; nothing where that was pasted. */
+function commandIn({ text, pasted }: EnteredText): string {
+  const first = text.search(/\S/);
+  const isPasted = pasted.some(({ start, end }) => start <= first && first < end);
+  return !isPasted && /^\s*(?:[/!]|@!)/.test(text) ? text.trim() : '';
 }
 
 /** People leave other programs with these words; a prompt of one of them alone is none. */

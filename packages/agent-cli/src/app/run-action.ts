@@ -58,8 +58,7 @@ export async function runAction(app: TuiApp, key: KeyEvent | keyof typeof action
 function clear(app: TuiApp): void {
   if (app.interrupt()) return;
   if (!app.editor.isEmpty) {
-    app.editor.history.add(app.editor.text);
-    app.editor.text = '';
+    app.editor.putAside();
     return;
   }
   if (isSecond(app, 'clear')) return app.exit();

@@ -7,7 +7,17 @@ import {
   textOf,
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
-import type { Capabilities, InputEvent, Keybindings, KeyEvent, Look, Terminal } from '@robota-sdk/agent-tui';
+import {
+  type Capabilities,
+  type InputEvent,
+  isOnlyTold,
+  type Keybindings,
+  type KeyEvent,
+  type Look,
+  type SentParts,
+  type Terminal,
+  type TextSpan,
+} from '@robota-sdk/agent-tui';
 import type { SessionRequest } from '../switch-session.ts';
 import { AppScreen } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
@@ -90,7 +100,7 @@ export class TuiApp implements Stage {
     });
     this.editor = createAppEditor(this, {
       cwd: options.cwd,
-      onSubmit: (text) => this.enter(text),
+      onSubmit: (text, parts) => this.enter(text, parts),
       onChange: () => this.#screen.refresh(),
       onFollowUp: (text) => this.#session?.getSession().followUp([{ type: 'text', text }]),
       canFollowUp: () => this.isRunning,
@@ -217,15 +227,14 @@ export class TuiApp implements Stage {
   }
 
   edit(text: string): void {
-    const { editor } = this;
-    editor.text = editor.isEmpty ? text : `${text}\n${editor.text}`;
+    this.editor.prepend(text, markOf(text));
     this.refresh();
   }
 
-  enter(text: string): void {
+  enter(text: string, parts: SentParts = { pasted: [], shown: text }): void {
     // What was told before is about something else.
     this.tell('');
-    this.#entered.enter(text);
+    this.#entered.enter({ text, ...parts });
   }
 
   copy(text: string): void {
@@ -256,9 +265,10 @@ export class TuiApp implements Stage {
   /** Puts what was queued back into the editor; tells whether there was anything. */
   takeBack(): boolean {
     const queued = (this.#session?.cancelQueue() ?? []).map(textOf);
-    const texts = [...queued, ...this.#entered.takeBack()];
-    if (texts.length > 0) this.edit(texts.join('\n'));
-    return texts.length > 0;
+    const waiting = this.#entered.takeBack();
+    for (const { text, pasted } of waiting.toReversed()) this.editor.prepend(text, pasted);
+    if (queued.length > 0) this.edit(queued.join('\n'));
+    return queued.length + waiting.length > 0;
   }
 
   async stop(): Promise<void> {
@@ -342,4 +352,11 @@ export class TuiApp implements Stage {
     if (item.kind === 'shell') return { ...item, output: redact(item.output) };
     return item;
   }
+}
+
+/** What makes a command of a text of several lines: it was a message before, and so is to be one again. */
+function markOf(text: string): readonly TextSpan[] {
+  if (!/^\s*(?:[/!]|@!)/.test(text) || !isOnlyTold(text)) return [];
+  const start = text.search(/\S/);
+  return [{ start, end: start + 1 }];
 }

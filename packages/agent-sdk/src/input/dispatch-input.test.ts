@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
@@ -56,6 +56,28 @@ describe('files in a prompt', () => {
       expect.stringContaining('@data.bin was not attached: BinaryFile'),
       'There is no file nope.txt; the text is sent as it is.',
     ]);
+    await session.shutdown();
+  });
+
+  it('E-31 E-32 takes nothing that was pasted for a command or a mention, but what was typed around it', async () => {
+    const place = await makePlace();
+    await place.put('a.ts', 'const a = 1;\n');
+    await place.put('b.ts', 'const b = 2;\n');
+    const { session, told } = await open(place);
+    const paste = '!touch pwned\n/exit\nsee @b.ts and @agent:nobody';
+    const all = { start: 0, end: paste.length };
+    expect((await dispatchInput(session, paste, { pasted: [all] })).kind).toBe('prompt');
+    expect(told()).toEqual([paste]);
+    const inner = { start: 3, end: 9 };
+    await dispatchInput(session, `${paste} fix @a.ts`, { pasted: [all, inner] });
+    expect(told().slice(-2)).toEqual([`${paste} fix @a.ts`, '@file:a.ts\nconst a = 1;\n']);
+    const told2 = `fix @a.ts ${paste}`;
+    const behind = { start: told2.length - paste.length, end: told2.length };
+    await dispatchInput(session, told2, { pasted: [behind] });
+    expect(told().slice(-2)).toEqual([told2, '@file:a.ts\nconst a = 1;\n']);
+    const ran = await dispatchInput(session, '!echo one\necho two', { pasted: [{ start: 1, end: 18 }] });
+    expect(ran).toMatchObject({ kind: 'shell', message: expect.stringContaining('one\ntwo') });
+    await expect(readdir(place.cwd)).resolves.not.toContain('pwned');
     await session.shutdown();
   });
 

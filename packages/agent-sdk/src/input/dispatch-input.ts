@@ -12,6 +12,11 @@ export interface DispatchOptions extends SubmitOptions {
   readonly from?: 'person' | 'pipe';
   /** A text behind the input in which nothing has a meaning of its own. */
   readonly suffix?: string;
+  /**
+   * The parts of the text that were pasted, by the places of their UTF-16 units. They name no files and agents, and a
+   * text that begins with one is no command.
+   */
+  readonly pasted?: readonly { readonly start: number; readonly end: number }[];
   /** What stands behind the text of a prompt, such as images. */
   readonly content?: readonly UserContent[];
   /** Gets what a shell command prints while it runs. */
@@ -29,24 +34,47 @@ export async function dispatchInput(
   text: string,
   options: DispatchOptions = {},
 ): Promise<InputResult> {
-  const { from = 'person', suffix = '', content = [], onShellOutput, ...submit } = options;
-  const input = parseInput(text, (name) => session.findCommand(name) !== undefined);
+  const { from = 'person', suffix = '', pasted = [], content = [], onShellOutput, ...submit } = options;
+  const typed = typedPart(text, pasted);
+  const input: Input = isPasted(text, pasted)
+    ? { kind: 'prompt', text: text.trim() }
+    : parseInput(text, (name) => session.findCommand(name) !== undefined);
   switch (input.kind) {
     case 'nothing':
-      if (content.length > 0) return runPrompt(session, { text: suffix, suffix: '', from, content }, submit);
+      if (content.length > 0)
+        return runPrompt(session, { text: suffix, typed: '', suffix: '', from, content }, submit);
       return { kind: 'nothing', success: true, message: '' };
     case 'command':
       return runCommand(session, { ...input, args: input.args + suffix }, withContent(submit, content));
     case 'shell': {
-      if (from === 'pipe') return runPrompt(session, { text, suffix, from, content }, submit);
+      if (from === 'pipe') return runPrompt(session, { text, typed, suffix, from, content }, submit);
       const { runShell } = await import('./run-shell.ts');
       const signal = submit.signal ?? new AbortController().signal;
       const request = { ...input, signal, ...(onShellOutput ? { onOutput: onShellOutput } : {}) };
       return { ...(await runShell(session, request)), kind: 'shell' };
     }
     case 'prompt':
-      return runPrompt(session, { text: input.text, suffix, from, content }, submit);
+      return runPrompt(session, { text: input.text, typed, suffix, from, content }, submit);
   }
+}
+
+type Spans = NonNullable<DispatchOptions['pasted']>;
+
+/** Whether a text begins with something pasted. */
+function isPasted(text: string, pasted: Spans): boolean {
+  const first = text.search(/\S/);
+  return pasted.some(({ start, end }) => start <= first && first < end);
+}
+
+/** A text without what was pasted. */
+function typedPart(text: string, pasted: Spans): string {
+  const parts: string[] = [];
+  let place = 0;
+  for (const { start, end } of [...pasted].sort((one, other) => one.start - other.start)) {
+    if (start > place) parts.push(text.slice(place, start));
+    place = Math.max(place, end);
+  }
+  return [...parts, text.slice(place)].join('\n');
 }
 
 /** What a command has no place for is told behind the prompt that it makes. */
@@ -69,6 +97,8 @@ async function runCommand(
 
 interface Prompt {
   readonly text: string;
+  /** The part of it that may name files and agents. */
+  readonly typed: string;
   readonly suffix: string;
   readonly from: 'person' | 'pipe';
   readonly content: readonly UserContent[];
@@ -76,10 +106,11 @@ interface Prompt {
 
 async function runPrompt(
   session: InteractiveSession,
-  { text, suffix, from, content }: Prompt,
+  { text, typed, suffix, from, content }: Prompt,
   submit: SubmitOptions,
 ): Promise<InputResult> {
-  const prepared = from === 'person' && text.includes('@') ? await prepare(session, text, submit) : undefined;
+  const prepared =
+    from === 'person' && typed.includes('@') ? await prepare(session, { text, typed }, submit) : undefined;
   if (prepared?.done) return prepared.done;
   const mentioned = session.replay?.attachmentsOf(text + suffix) ?? prepared?.attachments ?? [];
   const attachments = [...(submit.attachments ?? []), ...mentioned];
@@ -93,9 +124,13 @@ async function runPrompt(
 }
 
 /** Selects the agent and reads the files that a prompt mentions. */
-async function prepare(session: InteractiveSession, text: string, { signal }: SubmitOptions) {
+async function prepare(
+  session: InteractiveSession,
+  { text, typed }: Pick<Prompt, 'text' | 'typed'>,
+  { signal }: SubmitOptions,
+) {
   const { expandMentions } = await import('./expand-mentions.ts');
-  const agent = agentIn(text);
+  const agent = agentIn(typed);
   try {
     const said = agent === undefined ? undefined : await selectAgent(session, agent);
     const rest = text.replace(/@agent:\S+/g, '').trim();
@@ -106,7 +141,7 @@ async function prepare(session: InteractiveSession, text: string, { signal }: Su
     if (!AgentError.is(thrown)) throw thrown;
     return { done: { kind: 'agent', success: false, message: thrown.message } as const };
   }
-  const mentioned = await expandMentions(session, text, {
+  const mentioned = await expandMentions(session, typed, {
     by: 'person',
     signal: signal ?? new AbortController().signal,
   });

@@ -1,4 +1,5 @@
 import { snapColumn } from './cluster.ts';
+import { movedRanges } from './pasted-parts.ts';
 import type { Position, Range } from './position.ts';
 import { endOfInsertion, TextBuffer } from './text-buffer.ts';
 import { expandTokens, type Token } from './token.ts';
@@ -12,6 +13,7 @@ type Run =
 interface Snapshot {
   readonly buffer: TextBuffer;
   readonly caret: Position;
+  readonly pasted: readonly Range[];
   readonly next: Snapshot | undefined;
 }
 
@@ -20,6 +22,8 @@ export interface EditorState {
   readonly buffer: TextBuffer;
   readonly caret: Position;
   readonly tokens: readonly Token[];
+  /** Lines that were pasted as they are, in which nothing is a command; what is shown by a token is not among them. */
+  readonly pasted: readonly Range[];
   /** What was cut out, the last first. */
   readonly killRing: readonly string[];
   readonly past: Snapshot | undefined;
@@ -44,6 +48,7 @@ export function emptyEditorState(): EditorState {
     buffer: TextBuffer.of(''),
     caret: { line: 0, column: 0 },
     tokens: [],
+    pasted: [],
     killRing: [],
     past: undefined,
     future: undefined,
@@ -63,6 +68,7 @@ export function applyEdit(state: EditorState, { range, text, run, joinsLast }: E
     ...state,
     buffer,
     caret: { line: end.line, column: snapColumn(buffer.line(end.line), end.column) },
+    pasted: movedRanges(state.pasted, range, text),
     past: joinsLast && state.past ? state.past : snapshot(state, state.past),
     future: undefined,
     run,
@@ -81,23 +87,31 @@ export function moveCaret(state: EditorState, { line, column }: Position): Edito
 export function undo(state: EditorState): EditorState {
   const { past } = state;
   if (!past) return state;
-  const { buffer, caret } = past;
+  const { next, ...text } = past;
   const future = snapshot(state, state.future);
-  return { ...state, buffer, caret, past: past.next, future, run: undefined, stickyColumn: undefined };
+  return { ...state, ...text, past: next, future, run: undefined, stickyColumn: undefined };
 }
 
 /** Does again what was undone last. */
 export function redo(state: EditorState): EditorState {
   const { future } = state;
   if (!future) return state;
-  const { buffer, caret } = future;
+  const { next, ...text } = future;
   const past = snapshot(state, state.past);
-  return { ...state, buffer, caret, past, future: future.next, run: undefined, stickyColumn: undefined };
+  return { ...state, ...text, past, future: next, run: undefined, stickyColumn: undefined };
 }
 
 /** The text as it is sent: with what its tokens stand for. */
 export function submittedText(state: EditorState): string {
   return expandTokens(state.buffer.text, state.tokens);
+}
+
+/** The same with the labels of what is no text, such as images. */
+export function shownText({ buffer, tokens }: EditorState): string {
+  return expandTokens(
+    buffer.text,
+    tokens.map((token) => (token.kind === 'paste' ? token : { ...token, text: token.label })),
+  );
 }
 
 /** An empty text after this one was sent; what was cut out can still be put in. */
@@ -106,6 +120,6 @@ export function clearedState(state: EditorState): EditorState {
   return { ...emptyEditorState(), killRing };
 }
 
-function snapshot({ buffer, caret }: EditorState, next: Snapshot | undefined): Snapshot {
-  return { buffer, caret, next };
+function snapshot({ buffer, caret, pasted }: EditorState, next: Snapshot | undefined): Snapshot {
+  return { buffer, caret, pasted, next };
 }

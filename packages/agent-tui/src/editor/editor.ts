@@ -7,15 +7,22 @@ import { commonPrefix } from './autocomplete/completion-popup.ts';
 import { droppedPaths } from './dropped-paths.ts';
 import { deleteCharBackward, typeText } from './edit-text.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
-import type { EditorOptions } from './editor-options.ts';
-import { clearedState, type EditorState, emptyEditorState, submittedText } from './editor-state.ts';
+import type { EditorOptions, SentParts } from './editor-options.ts';
+import {
+  clearedState,
+  type EditorState,
+  emptyEditorState,
+  shownText,
+  submittedText,
+} from './editor-state.ts';
 import { HistorySearch } from './history-search.ts';
 import { InputHistory } from './input-history.ts';
 import { InputRecall } from './input-recall.ts';
 import { jumpToCharacter } from './jump-to-character.ts';
 import { moveOrRecall } from './move-or-recall.ts';
 import type { EditorRoom, RowPlace } from './move-vertically.ts';
-import { insertToken, pasteText, replaceText } from './paste-text.ts';
+import { insertToken, pasteText, prependText, replaceText } from './paste-text.ts';
+import { pastedSpans, type TextSpan } from './pasted-parts.ts';
 import { renderEditor, roomOf } from './render-editor.ts';
 import type { Token } from './token.ts';
 import { vimKey, vimSelection } from './vim/vim-keys.ts';
@@ -100,6 +107,18 @@ export class Editor implements Focusable {
     this.#edit(pasteText(this.#state, text));
   }
 
+  /** Puts a text before what is written, some parts of which were pasted. */
+  prepend(text: string, pasted: readonly TextSpan[] = []): void {
+    this.#autocomplete.reset();
+    this.#show(prependText(this.#state, text, pasted));
+  }
+
+  /** Empties the text, which the history keeps. */
+  putAside(): void {
+    this.history.add(this.text, pastedSpans(this.#state));
+    this.text = '';
+  }
+
   /** Empties the text and what belongs to it; undo does not bring it back. */
   clear(): void {
     this.#autocomplete.reset();
@@ -173,7 +192,7 @@ export class Editor implements Focusable {
   /** The text that the search found. */
   #searched(): EditorState | undefined {
     const match = this.#search?.match;
-    return match && replaceText(this.#state, match.text);
+    return match && replaceText(this.#state, match.text, this.history.pastedIn(match.text));
   }
 
   #popupKey(event: KeyEvent): boolean {
@@ -252,12 +271,15 @@ export class Editor implements Focusable {
     return true;
   }
 
-  #submit(send: (text: string) => void): boolean {
+  #submit(send: (text: string, parts: SentParts) => void): boolean {
     const { text } = this;
     if (text.trim() === '') return true;
+    const pasted = pastedSpans(this.#state);
+    const shown = shownText(this.#state);
     this.clear();
-    if (this.history.add(text)) this.#options.onRemember?.(text);
-    send(text);
+    const entry = pasted.length === 0 ? text : { text, pasted };
+    if (this.history.add(text, pasted)) this.#options.onRemember?.(entry);
+    send(text, { pasted, shown });
     return true;
   }
 

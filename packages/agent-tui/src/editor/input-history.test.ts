@@ -50,6 +50,23 @@ describe('recall', () => {
     expect(history.entries.at(-1)).toBe('1499');
   });
 
+  it('P-90 knows what of a text was pasted, in a file as well', () => {
+    const pasted = [{ start: 0, end: 3 }];
+    const history = new InputHistory();
+    expect(history.add('!a\nb', pasted)).toBe(true);
+    expect(history.pastedIn('!a\nb')).toEqual(pasted);
+    const entry = { text: '!a\nb', pasted };
+    const read = decodeHistory(`${encodeHistoryEntry(entry)}{"text":"x","pasted":[{"start":-1,"end":9}]}\n`);
+    expect(read).toEqual([entry]);
+    const later = new InputHistory();
+    later.add('typed');
+    later.addOlder(read);
+    expect(later.entries).toEqual(['!a\nb', 'typed']);
+    expect([later.pastedIn('!a\nb'), later.pastedIn('typed')]).toEqual([pasted, []]);
+    later.add('!a\nb');
+    expect(later.pastedIn('!a\nb')).toEqual([]);
+  });
+
   it('P-90 survives in a file whose last line is torn', () => {
     const texts = ['one', '두 줄\n中文 🙂', '"quoted"'];
     const content = texts.map(encodeHistoryEntry).join('');

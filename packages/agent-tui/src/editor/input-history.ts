@@ -1,3 +1,5 @@
+import type { TextSpan } from './pasted-parts.ts';
+
 const entryLimit = 1000;
 /** A longer text is better found in its session. */
 const longestEntry = 100_000;
@@ -16,9 +18,13 @@ export interface HistoryMatch {
   readonly text: string;
 }
 
+/** A text that was sent; with the parts that were pasted, where there are some. */
+export type HistoryEntry = string | { readonly text: string; readonly pasted: readonly TextSpan[] };
+
 /** What was sent before, the oldest first. */
 export class InputHistory {
   readonly #entries: string[] = [];
+  readonly #pasted = new Map<string, readonly TextSpan[]>();
 
   constructor(entries: readonly string[] = []) {
     for (const entry of entries.slice(-entryLimit)) this.add(entry);
@@ -29,18 +35,28 @@ export class InputHistory {
   }
 
   /** Keeps a text; whether it was new, and so is worth to be stored. */
-  add(text: string): boolean {
+  add(text: string, pasted: readonly TextSpan[] = []): boolean {
     const isKnown = this.#entries.at(-1) === text;
-    if (text.trim() === '' || text.length > longestEntry || isKnown) return false;
+    if (text.trim() === '' || text.length > longestEntry) return false;
+    if (pasted.length > 0) this.#pasted.set(text, pasted);
+    else this.#pasted.delete(text);
+    if (isKnown) return false;
     this.#entries.push(text);
-    if (this.#entries.length > entryLimit) this.#entries.shift();
+    if (this.#entries.length > entryLimit) this.#forgetOldest();
     return true;
   }
 
+  /** The parts of an entry that were pasted. */
+  pastedIn(text: string): readonly TextSpan[] {
+    return this.#pasted.get(text) ?? [];
+  }
+
   /** Puts entries before all others, as where a file of them was read late. */
-  addOlder(entries: readonly string[]): void {
-    const newer = this.#entries.splice(0);
-    for (const entry of [...entries.slice(-entryLimit), ...newer]) this.add(entry);
+  addOlder(entries: readonly HistoryEntry[]): void {
+    const newer = this.#entries.splice(0).map((text) => ({ text, pasted: this.pastedIn(text) }));
+    for (const entry of [...entries.slice(-entryLimit), ...newer])
+      if (typeof entry === 'string') this.add(entry);
+      else this.add(entry.text, entry.pasted);
   }
 
   /** The next older entry that begins as the draft does. */
@@ -75,23 +91,43 @@ export class InputHistory {
       if (isMatch(this.#entries[index] ?? '', query)) return { index, text: this.#entries[index] ?? '' };
     return undefined;
   }
+
+  #forgetOldest(): void {
+    const oldest = this.#entries.shift();
+    if (oldest !== undefined && !this.#entries.includes(oldest)) this.#pasted.delete(oldest);
+  }
 }
 
 /** An entry as a line of a file that is only ever appended to. */
-export function encodeHistoryEntry(text: string): string {
-  return `${JSON.stringify(text)}\n`;
+export function encodeHistoryEntry(entry: HistoryEntry): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
 /** The entries of such a file; a line that is torn or strange is left out. */
-export function decodeHistory(content: string): string[] {
+export function decodeHistory(content: string): HistoryEntry[] {
   return content.split('\n').flatMap((line) => {
     try {
       const entry: unknown = JSON.parse(line);
-      return typeof entry === 'string' ? [entry] : [];
+      return isEntry(entry) ? [entry] : [];
     } catch {
       return [];
     }
   });
+}
+
+function isEntry(value: unknown): value is HistoryEntry {
+  if (typeof value === 'string') return true;
+  if (typeof value !== 'object' || value === null || !('text' in value) || !('pasted' in value)) return false;
+  const { text, pasted } = value;
+  return typeof text === 'string' && Array.isArray(pasted) && pasted.every((span) => isSpanOf(span, text));
+}
+
+function isSpanOf(value: unknown, { length }: string): boolean {
+  if (typeof value !== 'object' || value === null || !('start' in value) || !('end' in value)) return false;
+  const { start, end } = value;
+  const isPlace = (place: unknown) =>
+    Number.isInteger(place) && Number(place) >= 0 && Number(place) <= length;
+  return isPlace(start) && isPlace(end) && Number(start) <= Number(end);
 }
 
 function isMatch(entry: string, query: string): boolean {

@@ -40,7 +40,7 @@ export class InputRecall {
   }
 
   #show(state: EditorState, place: HistoryPlace): EditorState {
-    const filled = replaceText(state, place.text);
+    const filled = replaceText(state, place.text, this.#history.pastedIn(place.text));
     this.#place = place;
     this.#shown = moveCaret(filled, filled.buffer.end);
     return this.#shown;

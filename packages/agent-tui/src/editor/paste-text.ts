@@ -1,5 +1,6 @@
-import { applyEdit, type EditorState } from './editor-state.ts';
-import { countLineBreaks } from './text-buffer.ts';
+import { applyEdit, type EditorState, moveCaret } from './editor-state.ts';
+import { rangesOf, type TextSpan } from './pasted-parts.ts';
+import { countLineBreaks, endOfInsertion } from './text-buffer.ts';
 import { cleanText, expandTokens, type Token, tokenCharacter, tokenLimit } from './token.ts';
 
 const linesInSight = 10;
@@ -17,7 +18,15 @@ export function pasteText(state: EditorState, pasted: string): EditorState {
   const text = cleanText(pasted);
   const isLong = text.length > charactersInSight || countLineBreaks(text) >= linesInSight;
   if (isLong && state.tokens.length < tokenLimit) return insertToken(state, pasteToken(state.tokens, text));
-  return insertAtCaret(state, text);
+  const inserted = insertAtCaret(state, text);
+  if (!isOnlyTold(text)) return inserted;
+  const range = { start: state.caret, end: endOfInsertion(state.caret, text) };
+  return { ...inserted, pasted: [...inserted.pasted, range] };
+}
+
+/** Whether a text that nobody typed is only told, since it is more than the line that one sees. */
+export function isOnlyTold(text: string): boolean {
+  return text.length > charactersInSight || text.trimEnd().includes('\n');
 }
 
 /** Puts a token at the caret. */
@@ -27,12 +36,33 @@ export function insertToken(state: EditorState, token: Token): EditorState {
   return insertAtCaret({ ...state, tokens }, tokenCharacter(state.tokens.length));
 }
 
-/** Puts another text in place of all; it can be undone. */
-export function replaceText(state: EditorState, replacement: string): EditorState {
-  const { tokens, text } = foldLongLines(state.tokens, cleanText(replacement));
-  if (text === state.buffer.text) return state;
+/** Puts another text in place of all, some parts of which were pasted; it can be undone. */
+export function replaceText(
+  state: EditorState,
+  replacement: string,
+  pasted: readonly TextSpan[] = [],
+): EditorState {
+  const whole = cleanText(replacement);
+  const { tokens, text } = foldLongLines(state.tokens, whole);
+  const ranges = rangesOf(whole, pasted);
+  if (text === state.buffer.text) return ranges.length === 0 ? state : { ...state, pasted: ranges };
   const range = { start: { line: 0, column: 0 }, end: state.buffer.end };
-  return applyEdit({ ...state, tokens }, { range, text });
+  return { ...applyEdit({ ...state, tokens }, { range, text }), pasted: ranges };
+}
+
+/** Puts a text before what is written, on lines of its own. */
+export function prependText(
+  state: EditorState,
+  given: string,
+  pasted: readonly TextSpan[] = [],
+): EditorState {
+  if (state.buffer.isEmpty) return replaceText(state, given, pasted);
+  const whole = cleanText(given);
+  const { tokens, text } = foldLongLines(state.tokens, whole);
+  const start = { line: 0, column: 0 };
+  const edited = applyEdit({ ...state, tokens }, { range: { start, end: start }, text: `${text}\n` });
+  const ranges = [...rangesOf(whole, pasted), ...edited.pasted];
+  return { ...moveCaret(edited, edited.buffer.end), pasted: ranges };
 }
 
 /** Makes tokens of lines that are too long to be laid out. */

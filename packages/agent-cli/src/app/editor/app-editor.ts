@@ -1,5 +1,5 @@
 import type { InteractiveSession, ThinkingLevel } from '@robota-sdk/agent-sdk';
-import { Editor, type EditorOptions, type InputEvent, type Token } from '@robota-sdk/agent-tui';
+import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
 
 /** What the editor of the program has beside that of the toolkit. */
 export interface AppEditorParts extends EditorOptions {
@@ -22,7 +22,8 @@ export class AppEditor extends Editor {
 
   /** Whether a command for the shell is being written. */
   get isShell(): boolean {
-    return /^\s*(?:!|@!)/.test(this.state.buffer.line(0).slice(0, 100));
+    const mark = /^(\s*)(?:!|@!)/.exec(this.state.buffer.line(0).slice(0, 100));
+    return mark !== null && !isPastedAt(this.state, { line: 0, column: mark[1]?.length ?? 0 });
   }
 
   override handleInput(event: InputEvent): boolean {

@@ -26,7 +26,7 @@ export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): 
     keybindings: stage.keys,
     session,
     providers: [commandProvider(session), argumentProvider(session), mentionProvider(session)],
-    onRemember: (text) => void kept.then((history) => history?.remember(text)),
+    onRemember: (entry) => void kept.then((history) => history?.remember(entry)),
     onExternalEdit: async (text) => {
       const { editExternally } = await import('./edit-externally.ts');
       return editExternally(text, { stage, env });

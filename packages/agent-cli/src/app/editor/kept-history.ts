@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeHistory, encodeHistoryEntry } from '@robota-sdk/agent-tui';
+import { decodeHistory, encodeHistoryEntry, type HistoryEntry } from '@robota-sdk/agent-tui';
 
 /** Where what was entered is kept. */
 export interface KeptHistoryOptions {
@@ -33,20 +33,20 @@ export class KeptHistory {
   }
 
   /** The entries, the oldest first; those of this project come last, so that they are met first. */
-  async load(): Promise<readonly string[]> {
+  async load(): Promise<readonly HistoryEntry[]> {
     const [all, project] = await Promise.all([entriesIn(this.#files.all), entriesIn(this.#files.project)]);
-    const own = new Set(project);
-    return [...all.filter((entry) => !own.has(entry)), ...project];
+    const own = new Set(project.map(textOf));
+    return [...all.filter((entry) => !own.has(textOf(entry))), ...project];
   }
 
   /** Keeps an entry, behind those that are being written. */
-  remember(text: string): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#append(text));
+  remember(entry: HistoryEntry): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#append(entry));
     return this.#writing;
   }
 
-  async #append(text: string): Promise<void> {
-    const line = encodeHistoryEntry(this.#redact(text));
+  async #append(entry: HistoryEntry): Promise<void> {
+    const line = encodeHistoryEntry(this.#withoutSecrets(entry));
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       for (const file of [this.#files.project, this.#files.all]) {
@@ -57,9 +57,21 @@ export class KeptHistory {
       // What can not be kept is still in this session.
     }
   }
+
+  #withoutSecrets(entry: HistoryEntry): HistoryEntry {
+    const before = textOf(entry);
+    const text = this.#redact(before);
+    if (typeof entry === 'string' || entry.pasted.length === 0) return text;
+    // Where its parts are is not known any more, so all of it counts as pasted.
+    return { text, pasted: text === before ? entry.pasted : [{ start: 0, end: text.length }] };
+  }
 }
 
-async function entriesIn(file: string): Promise<string[]> {
+function textOf(entry: HistoryEntry): string {
+  return typeof entry === 'string' ? entry : entry.text;
+}
+
+async function entriesIn(file: string): Promise<HistoryEntry[]> {
   return decodeHistory(await readFile(file, 'utf8').catch(() => ''));
 }
 

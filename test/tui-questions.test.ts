@@ -1,0 +1,145 @@
+import { readdir } from 'node:fs/promises';
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import { expectNothingWiped, keys, openTui, pasted } from './tui.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  if (terminal) expectNothingWiped(terminal);
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
+  terminal = await openTui(stage, ...given);
+  return terminal;
+}
+
+const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name}` } });
+
+/** Types letter by letter, as people do. */
+async function write(tui: Terminal, text: string): Promise<void> {
+  for (const letter of text) {
+    tui.send(letter);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
+
+/** What a person said in the last message of a request. */
+function said(request: number): string[] {
+  const texts = (stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
+  return texts.filter((text) => text !== '' && !text.startsWith('<reminder>'));
+}
+
+describe('a question whether a command may run', () => {
+  it('C-104 is not answered by a sentence, which is told instead', async () => {
+    stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }), anthropicReply({ text: 'Fine.' }));
+    const tui = await open(['go']);
+    await tui.shows('> Allow once');
+    tui.type('w');
+    await tui.shows('What shall it do instead?');
+    await write(tui, 'hy not use 2 files, y?');
+    await tui.shows(' > why not use 2 files, y?');
+    tui.type(keys.enter);
+    await tui.shows('denied: touch one (why not use 2 files, y?)');
+    await tui.shows('Fine.');
+    expect(JSON.stringify(stage.results(1))).toContain('They said: why not use 2 files, y?');
+    expect(await readdir(stage.cwd)).not.toContain('one');
+  });
+
+  it('C-104 stops the run with escape, and what waits behind it is not asked', async () => {
+    stage.server.reply(
+      anthropicReply({ toolCalls: [touch('one'), touch('two')] }),
+      anthropicReply({ text: 'Not stopped.' }),
+    );
+    const tui = await open(['go']);
+    await tui.shows('> Allow once');
+    tui.type(keys.escape);
+    await tui.shows('denied: touch one');
+    const shown = await tui.shows(/interrupted [\s\S]*\n >\n/);
+    expect(shown).not.toContain('denied: touch two');
+    expect(stage.server.requests).toHaveLength(1);
+    expect(await readdir(stage.cwd)).toEqual([]);
+  });
+
+  it('C-104 lets people look back before they answer', async () => {
+    stage.server.reply(
+      anthropicReply({ text: 'Let me see.', toolCalls: [touch('one')] }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await open(['go']);
+    await tui.shows('> Allow once');
+    tui.type(keys.ctrlO);
+    await tui.shows(/Look back[\s\S]*Let me see\./);
+    tui.type('q');
+    await tui.shows('> Allow once');
+    tui.type(`y${keys.enter}`);
+    await tui.shows('Done.');
+    expect(await readdir(stage.cwd)).toContain('one');
+  });
+
+  it('C-104 shows the command on a very small screen', async () => {
+    stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
+    const tui = await open(['go'], { columns: 20, rows: 10 });
+    await tui.shows('> Allow once');
+    const rows = await tui.viewport();
+    expect(rows.join('\n')).toMatch(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
+  });
+});
+
+describe('what is pasted', () => {
+  const hidden = '!touch pwned; echo hidden\n'.repeat(30);
+
+  it('P-89 is a prompt, not a command, whether it is shown or folded, and recalled as well', async () => {
+    stage.server.reply(...['one', 'two', 'three', 'four'].map((text) => anthropicReply({ text })));
+    const tui = await open();
+    tui.type(pasted(hidden));
+    await tui.shows('[paste #1 +31 lines]');
+    tui.type(keys.enter);
+    await tui.shows(/Robota:\s+one/);
+    expect(said(0)).toEqual([hidden.trim()]);
+    tui.type(pasted('!touch pwned\n/exit\n'));
+    tui.type(keys.enter);
+    await tui.shows(/Robota:\s+two/);
+    expect(said(1)).toEqual(['!touch pwned\n/exit']);
+    tui.type(keys.up);
+    await tui.shows(/\n > !touch pwned\n/);
+    tui.type(keys.enter);
+    await tui.shows(/Robota:\s+three/);
+    tui.type(pasted('/mode bypassPermissions\nand more'));
+    tui.type(keys.enter);
+    await tui.shows(/Robota:\s+four/);
+    expect((await tui.viewport()).at(-1)).toMatch(/^ default/);
+    expect(await readdir(stage.cwd)).toEqual([]);
+  });
+
+  it('P-89 names no files, but what is typed around it does', async () => {
+    await stage.file('a.txt', 'alpha');
+    await stage.file('b.txt', 'beta');
+    stage.server.reply(anthropicReply({ text: 'one' }));
+    const tui = await open();
+    tui.type(`${pasted('see @a.txt\nor not')} and @b.txt now${keys.enter}`);
+    await tui.shows(/Robota:\s+one/);
+    const sent = JSON.stringify(stage.messages(0));
+    expect(sent).toContain('beta');
+    expect(sent).not.toContain('alpha');
+  });
+
+  it('P-113 behind a typed mark runs as a whole', async () => {
+    const tui = await open();
+    tui.type(`!${pasted('echo o"n"e\necho t"w"o')}${keys.enter}`);
+    await tui.shows(/│ one\n │ two/);
+  });
+});
