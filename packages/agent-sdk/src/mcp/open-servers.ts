@@ -28,8 +28,12 @@ const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Brings together what servers are told, what is remembered of them, and who answers for the person. */
 export function openServers({ cwd, host, config, env, terminal, onProblem }: OpenOptions): OpenedServers {
-  const memory = new ServerMemory(host, ({ config: { name } }) => {
-    if (!terminal) onProblem(changeNotice(name));
+  const memory = new ServerMemory({
+    host,
+    isAttended: terminal !== undefined,
+    onChanged: ({ config: { name } }) => {
+      if (!terminal) onProblem(changeNotice(name));
+    },
   });
   return {
     memory,

@@ -16,6 +16,14 @@ export interface ChangedServer {
   readonly after: McpKnowledge;
 }
 
+/** Whose sessions are remembered. */
+export interface ServerMemoryOptions {
+  readonly host: HostEnvironment;
+  /** Whether servers can ask somebody: some have other tools then, so that both are remembered. */
+  readonly isAttended: boolean;
+  onChanged(server: ChangedServer): void;
+}
+
 /**
  * Remembers what servers offer, so that their tools can be named before they are ready. What a server first says of itself
  * is agreed to with the server; when it says something else, nothing of it is used before a person agrees to that.
@@ -24,11 +32,11 @@ export class ServerMemory {
   readonly #directory: string;
   readonly #agreed = new Map<string, string>();
   readonly #changed = new Map<string, ChangedServer>();
-  readonly #onChanged: (server: ChangedServer) => void;
+  readonly #options: ServerMemoryOptions;
 
-  constructor(host: HostEnvironment, onChanged: (server: ChangedServer) => void) {
-    this.#directory = join(robotaHome(host), 'mcp');
-    this.#onChanged = onChanged;
+  constructor(options: ServerMemoryOptions) {
+    this.#directory = join(robotaHome(options.host), 'mcp');
+    this.#options = options;
   }
 
   /** The servers that wait for somebody to agree to what they say now. */
@@ -37,17 +45,17 @@ export class ServerMemory {
   }
 
   async recall(config: McpServerConfig): Promise<McpKnowledge | undefined> {
-    return knowledgeIn(this.#read(config));
+    return this.#read(config, this.#options.isAttended);
   }
 
   async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<boolean> {
     const digest = digestOf(knowledge);
-    const before = await this.recall(config);
-    if (before && digestOf(before) !== digest && this.#agreed.get(keyOf(config)) !== digest) {
+    const before = this.#disagreeing(config, knowledge);
+    if (before && this.#agreed.get(keyOf(config)) !== digest) {
       const isNews = digestOf(this.#changed.get(config.name)?.after ?? before) !== digest;
       const changed = { config, before, after: knowledge };
       this.#changed.set(config.name, changed);
-      if (isNews) this.#onChanged(changed);
+      if (isNews) this.#options.onChanged(changed);
       return false;
     }
     this.#agreed.set(keyOf(config), digest);
@@ -76,15 +84,28 @@ export class ServerMemory {
 
   /** Forgets a server, as if it had never been used. */
   async forget(config: McpServerConfig): Promise<void> {
-    await rm(this.#fileOf(config), { force: true });
+    for (const isAttended of [true, false]) await rm(this.#fileOf(config, isAttended), { force: true });
+  }
+
+  /** What was agreed to, if something is said now that was not, in either kind of session. */
+  #disagreeing(config: McpServerConfig, now: McpKnowledge): McpKnowledge | undefined {
+    const { isAttended } = this.#options;
+    const own = this.#read(config, isAttended);
+    const other = this.#read(config, !isAttended);
+    const agreed = [own, other].flatMap((knowledge) => (knowledge ? sayingsOf(knowledge) : []));
+    const texts = new Set(agreed.map(({ text }) => text));
+    const names = new Set(agreed.map(({ name }) => name));
+    // What is only there where somebody can be asked, or only where nobody can, is agreed to when it first comes up.
+    const isFine = ({ name, text }: Saying) => texts.has(text) || (!own && !names.has(name));
+    return sayingsOf(now).every(isFine) ? undefined : (own ?? other);
   }
 
   /** At once, since a session waits for it at its start. */
-  #read(config: McpServerConfig): JsonValue | undefined {
-    const path = this.#fileOf(config);
+  #read(config: McpServerConfig, isAttended: boolean): McpKnowledge | undefined {
+    const path = this.#fileOf(config, isAttended);
     if (isMissing(path)) return undefined;
     try {
-      return JSON.parse(readFileSync(path, 'utf8'));
+      return knowledgeIn(JSON.parse(readFileSync(path, 'utf8')));
     } catch (thrown) {
       // Who can't tell what was agreed to has not agreed to anything else.
       throw new Error(
@@ -99,8 +120,8 @@ export class ServerMemory {
     await updatePrivateFile(this.#fileOf(config), () => text);
   }
 
-  #fileOf(config: McpServerConfig): string {
-    return join(this.#directory, `${keyOf(config)}.json`);
+  #fileOf(config: McpServerConfig, isAttended = this.#options.isAttended): string {
+    return join(this.#directory, `${keyOf(config)}${isAttended ? '' : '-alone'}.json`);
   }
 }
 
@@ -118,15 +139,26 @@ function keyOf({ name, transport, tools }: McpServerConfig): string {
   return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${digest.digest('hex').slice(0, 16)}`;
 }
 
-/** Everything of a server that a model reads. */
-function digestOf({ tools, prompts }: McpKnowledge): string {
-  const sorted = <T extends { readonly name: string }>(list: readonly T[]) =>
-    [...list].sort((one, other) => (one.name < other.name ? -1 : 1));
-  const said = [
-    sorted(tools).map(({ name, description, inputSchema }) => [name, description, inputSchema]),
-    sorted(prompts).map(({ name, description, arguments: list }) => [name, description, list]),
+interface Saying {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Everything of a server that a model reads, one by one. */
+function sayingsOf({ tools, prompts }: McpKnowledge): readonly Saying[] {
+  return [
+    ...tools.map(({ name, description, inputSchema }) => saying('tool', name, [description, inputSchema])),
+    ...prompts.map(({ name, description, arguments: list }) => saying('prompt', name, [description, list])),
   ];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}
+
+function saying(kind: string, name: string, said: readonly unknown[]): Saying {
+  return { name: `${kind} ${name}`, text: JSON.stringify([kind, name, ...said]) };
+}
+
+function digestOf(knowledge: McpKnowledge): string {
+  const texts = sayingsOf(knowledge).map(({ text }) => text);
+  return createHash('sha256').update(texts.sort().join('\n')).digest('hex');
 }
 
 function knowledgeIn(value: JsonValue | undefined): McpKnowledge | undefined {

@@ -46,9 +46,9 @@ const terminal: UserInterface = {
   },
 };
 
-async function open(): Promise<InteractiveSession> {
+async function open(options: { terminal?: UserInterface } = { terminal }): Promise<InteractiveSession> {
   const { cwd, host } = place;
-  session = await createInteractiveSession({ cwd, host, model: 'offline', store: 'none', terminal });
+  session = await createInteractiveSession({ cwd, host, model: 'offline', store: 'none', ...options });
   return session;
 }
 
@@ -114,6 +114,30 @@ describe('the MCP servers of a session', () => {
     expect(questions).toHaveLength(2);
     await session?.shutdown();
     expect(await ready(await open())).toEqual(['one ready']);
+  });
+
+  it('may offer other tools where somebody can be asked, each in the words that were agreed to', async () => {
+    const say = (sayings: object) => writeFile(join(place.home, 'sayings.json'), JSON.stringify(sayings));
+    const use = async (options?: { terminal?: UserInterface }) => {
+      const states = await ready(await open(options));
+      await session?.shutdown();
+      return states;
+    };
+    await configure({ one: definition('one') });
+    expect(await use({})).toEqual(['one ready']);
+    await say({ say: 'Says it.', ask: 'Asks.' });
+    expect(await use()).toEqual(['one ready']);
+    await say({ say: 'Says it.' });
+    expect(await use({})).toEqual(['one ready']);
+    await say({ say: 'Says it to others.' });
+    expect(await use({})).toEqual(['one unapproved']);
+    const opened = await open();
+    await ready(opened);
+    await dispatchInput(opened, '/mcp approve one');
+    await session?.shutdown();
+    expect(await use({})).toEqual(['one ready']);
+    await say({ say: 'Says it to others.', more: 'New.' });
+    expect(await use()).toEqual(['one unapproved']);
   });
 
   it('need no new yes when other tools of them are wanted', async () => {
