@@ -1,22 +1,27 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
-import {
-  emptyManifest,
-  findToolchain,
-  HostServices,
-  PluginInstance,
-  transpileComponent,
-} from '@robota-sdk/agent-plugin-wasm';
+import { findToolchain } from '@robota-sdk/agent-plugin-wasm';
 import { createInteractiveSession, type InteractiveSession, silentInterface } from '@robota-sdk/agent-sdk';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
 const execute = promisify(execFile);
@@ -76,11 +81,17 @@ async function put(folder: string, manifest?: object): Promise<string> {
 const own = () => join(stage.home, '.robota/extensions');
 
 /** Calls tools of the plugin one after the other and tells their results. */
-async function calls(...all: readonly (readonly [name: string, input?: object])[]) {
+async function calls(...all: readonly Call[]) {
+  return callsWith(['--permission-mode', 'bypassPermissions'], all);
+}
+
+type Call = readonly [name: string, input?: object];
+
+async function callsWith(options: readonly string[], all: readonly Call[]) {
   const replies = all.map(([name, input = {}]) => anthropicReply({ toolCalls: [{ name, input }] }));
   stage.server.reply(...replies, done);
   const from = stage.server.requests.length;
-  const run = await stage.robota(['-p', 'go', '--permission-mode', 'bypassPermissions']);
+  const run = await stage.robota(['-p', 'go', ...options]);
   const results = all.map((_, at) => {
     const [result] = stage.results(from + at + 1);
     return { text: result?.text ?? '', isError: result?.isError ?? false };
@@ -91,37 +102,43 @@ async function calls(...all: readonly (readonly [name: string, input?: object])[
 describe('a plugin of the scaffold', () => {
   it('P-125 P-126 adds its tools and commands from the folder of the user, asked about like any other', async () => {
     await put(own(), { config: { greeting: 'Servus' } });
-    const { run, results } = await calls(['CountWords', { text: 'one two\nthree' }], ['Fail'], ['Engine']);
-    expect(run.stderr).toBe('');
+    const { run, results } = await callsWith(
+      ['--allow', 'CountWords', '--allow', 'Fail', '--allow', 'Engine'],
+      [
+        ['CountWords', { text: 'one two\nthree' }],
+        ['Fail'],
+        ['Engine'],
+        ['CountWords', { words: 7 }],
+        ['Calls'],
+      ],
+    );
+    expect(run.stderr).toContain('robota: denied Calls: ');
+    expect(run.stderr).not.toContain('counter');
     expect(results).toEqual([
       { text: '3 words, 2 lines, 13 characters', isError: false },
       { text: 'as it should', isError: true },
       { text: 'has clocks and chance', isError: false },
+      { text: expect.stringContaining('text: required but missing'), isError: true },
+      { text: expect.stringContaining('no rule allows it'), isError: true },
     ]);
     const sent = JSON.stringify(stage.server.requests[0]?.body);
     expect(sent).toContain('Counts the words, lines and characters of a text.');
     expect(sent).toContain('Use CountWords for counting');
     const greeted = await stage.robota(['-p', '/greet Ada']);
     expect(greeted.stdout).toBe('Servus, Ada!\n');
-    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'CountWords', input: { text: 'x' } }] }), done);
-    await stage.robota(['-p', 'go']);
-    expect(stage.results(-1)[0]).toMatchObject({ isError: true });
   });
 
-  it('P-130 is left out when its self-test fails, with its words', async () => {
+  it('P-130 P-132 is left out when its self-test fails, with its words, or its manifest is wrong', async () => {
     await put(own(), { config: { broken: true } });
+    await put(join(own(), 'wrong'), { grants: { file: ['docs'] } });
+    await rename(join(own(), 'wrong/counter.wasm'), join(own(), 'wrong/wrong.wasm'));
+    await rename(join(own(), 'wrong/counter.json'), join(own(), 'wrong/wrong.json'));
     stage.server.reply(done);
     const { stderr, stdout } = await stage.robota(['-p', 'hi']);
     expect(stderr).toContain('counter.wasm is not used: its self-test failed: the moon is wrong.');
+    expect(stderr).toContain('wrong.json can not be used: there is no "grants.file". Did you mean "files"?');
     expect(stdout).toBe('done\n');
     expect(JSON.stringify(stage.server.requests[0]?.body)).not.toContain('CountWords');
-  });
-
-  it('P-126 a call that does not fit the schema never reaches it', async () => {
-    await put(own());
-    const { results } = await calls(['CountWords', { words: 7 }]);
-    expect(results[0]).toMatchObject({ isError: true });
-    expect(results[0]?.text).toContain('text: required but missing');
   });
 
   it('P-127 P-128 is made with a kit of its own, and builds with npm packages alone', async () => {
@@ -180,17 +197,16 @@ describe('a plugin of the scaffold', () => {
 
 describe('an attack', () => {
   it('P-131 P-132 of any kind is an error result with the name of the plugin, and the next call works', async () => {
-    await put(own(), { limits: { memory: 64, time: 4 } });
-    const attacks = [['Trap'], ['Huge'], ['Flood'], ['Bomb'], ['Loop'], ['Calls'], ['Calls']] as const;
+    await put(own(), { limits: { memory: 64, time: 60 } });
+    const attacks = [['Trap'], ['Huge'], ['Flood'], ['Bomb'], ['Calls'], ['Calls']] as const;
     const { run, results } = await calls(...attacks);
-    const [trap, huge, flood, bomb, loop, ...counted] = results;
+    const [trap, huge, flood, bomb, ...counted] = results;
     expect(run).toMatchObject({ code: 0, stdout: 'done\n' });
     const failed = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
     expect(trap).toEqual(failed(/^The plugin "counter" failed in its tool "Trap": /));
     expect(huge).toEqual(failed(/^The plugin "counter" .* more text than a call may/));
     expect(flood).toEqual({ text: 'flooded', isError: false });
     expect(bomb).toEqual(failed(/out of memory|unreachable|used up/));
-    expect(loop).toEqual(failed(/^The plugin "counter" .* not done after 4 seconds/));
     expect(counted.map(({ text }) => text)).toEqual(['1 calls', '2 calls']);
   });
 
@@ -214,127 +230,93 @@ describe('an attack', () => {
 
   it('P-132 on files, network and variables is refused without a grant, and a grant opens only what it names', async () => {
     await stage.file('docs/a.txt', 'granted');
-    await stage.file('.env', 'KEY=1');
+    await stage.file('docs/private/b.txt', 'denied');
+    await stage.settings({ permissions: { deny: ['Read(docs/private/**)'] } });
     await symlink('/etc/passwd', join(stage.cwd, 'docs/link'));
     const wanted = [
       ['ReadFile', { path: 'docs/a.txt' }],
       ['ReadFile', { path: '/etc/passwd' }],
       ['ReadFile', { path: 'docs/link' }],
+      ['ReadFile', { path: 'docs/private/b.txt' }],
       ['WriteFile', { path: 'out/b.txt' }],
       ['WriteFile', { path: 'out/.git/hooks/pre-commit' }],
       ['Fetch', { url: `${stage.server.url}/x` }],
       ['Variables'],
     ] as const;
-    await put(own());
+    const grants = { files: ['docs', { path: 'out', access: 'write' }], env: ['GRANTED'] };
+    await put(own(), { grants: { ...grants, files: ['.'] } });
     const none = await calls(...wanted);
-    expect(none.results.slice(0, 6).every(({ isError }) => isError)).toBe(true);
+    expect(none.run.stderr).toContain('robota plugin approve counter shows it and asks');
+    expect(none.results.slice(0, 7).every(({ isError }) => isError)).toBe(true);
+    expect(none.texts[0]).toContain('not granted');
     expect(none.texts.at(-1)).toBe('{"granted":null,"secret":null}');
 
-    await put(own(), { grants: { files: ['docs', { path: 'out', access: 'write' }], env: ['GRANTED'] } });
-    const unasked = await calls(['ReadFile', { path: 'docs/a.txt' }]);
-    expect(unasked.run.stderr).toContain('robota plugin approve counter shows it and asks');
-    expect(unasked.texts[0]).toContain('not granted');
+    await put(own(), { grants });
     const shown = await stage.robota(['plugin', 'approve', 'counter', '--yes']);
     expect(shown.stdout).toContain('reads docs, reads and writes out, sees the variable GRANTED');
-    const granted = await calls(...wanted);
-    expect(granted.texts[0]).toBe('granted');
-    expect(granted.texts.slice(1, 3)).toEqual([
+    const { texts } = await calls(...wanted);
+    expect(texts.slice(0, 3)).toEqual([
+      'granted',
       'reading /etc/passwd is not granted',
       'reading docs/link is not granted',
     ]);
-    expect(granted.texts[3]).toBe('written');
-    expect(granted.texts[4]).toContain('is protected');
-    expect(granted.texts[5]).toMatch(/^connecting to 127\.0\.0\.1:\d+ is not granted$/);
-    await stage.settings({ permissions: { deny: ['Read(docs/**)'] } });
-    expect((await calls(['ReadFile', { path: 'docs/a.txt' }])).texts[0]).toContain('Read(docs/**)');
+    expect(texts[3]).toContain('Read(docs/private/**)');
+    expect(texts[4]).toBe('written');
+    expect(texts[5]).toContain('is protected');
+    expect(texts[6]).toMatch(/^connecting to 127\.0\.0\.1:\d+ is not granted$/);
     // Another manifest is another question.
-    await put(own(), { grants: { files: ['.'] } });
-    expect((await calls(['ReadFile', { path: '.env' }])).texts[0]).toContain('not granted');
+    await put(own(), { grants: { files: ['docs'] } });
+    expect((await calls(['ReadFile', { path: 'docs/a.txt' }])).texts[0]).toContain('not granted');
   });
 });
 
 describe('a component by hand', () => {
-  let instance: PluginInstance;
+  let text: string;
   let component: Uint8Array;
 
   beforeAll(async () => {
-    component = await parse(await readFile(join(fixtures, 'hostile.wat'), 'utf8'));
-    const toolchain = findToolchain('/nowhere') ?? '';
-    const made = await transpileComponent({ toolchain, component });
-    const { grants, config } = emptyManifest;
-    instance = new PluginInstance({
-      load: async () => made,
-      limits: { memoryMegabytes: 8, seconds: 10 },
-      services: new HostServices({ grants, config, cwd: '/', home: '/', env: {} }),
-    });
-  }, 120_000);
-  afterAll(() => instance.dispose());
-
-  /** It answers by the length of the name. */
-  const call = (length: number) =>
-    instance
-      .call({ name: 'executeTool', args: ['x'.repeat(length), 'id', '{}'] })
-      .catch((thrown: Error) => thrown);
-
-  it.each([
-    ['a pointer outside of its memory', 1, /length|bounds|offset/],
-    ['text that is no UTF-8', 2, /no UTF-8/],
-    ['a trap', 4, /unreachable/],
-    ['recursion without end', 5, /stack/],
-    ['two gigabytes of text', 6, /length|bounds|more text/],
-  ])('P-131 that answers with %s is an error, and the next call works', async (_, length, message) => {
-    expect(await call(length)).toMatchObject({ message: expect.stringMatching(message) });
-    expect(await call(0)).toBe('hostile');
+    text = await readFile(join(fixtures, 'hostile.wat'), 'utf8');
+    component = await parse(text);
   });
 
-  it('P-132 gets as much memory and as large tables as it may have, and no more', async () => {
-    expect(String(await call(3))).toHaveLength(8 * 16);
-    expect(String(await call(7)).length).toBeLessThan(1100);
-  });
-
-  it('P-131 calls are made one after the other, and one that is not wanted any more is ended', async () => {
-    const answers = await Promise.all([call(0), call(4), call(0)]);
-    expect(answers.map(String)).toEqual(['hostile', expect.stringContaining('unreachable'), 'hostile']);
-    const controller = new AbortController();
-    const unwanted = instance.call({ name: 'executeTool', args: ['x'.repeat(8), 'id', '{}'] }, controller);
-    controller.abort();
-    await expect(unwanted).rejects.toThrow(/abort/);
-    expect(await call(0)).toBe('hostile');
-  });
-
-  it.each([
-    ['no WebAssembly', () => Buffer.from('#!/bin/sh\necho'), 'it is no WebAssembly'],
-    ['empty', () => Buffer.alloc(0), 'it is no WebAssembly'],
-    ['a core module', () => Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), 'it is a core module'],
-    ['cut in the middle', () => Buffer.from(component).subarray(0, -40), 'can not be made ready'],
-    [
-      'another world',
-      () => renamed('robota:plugin/plugin@1.0.0', 'another:plugin/stuff@1.0.0'),
-      'exports no robota:plugin',
-    ],
-    [
-      'of another version',
-      () => renamed('plugin/plugin@1.0.0', 'plugin/plugin@0.3.7'),
-      'made for robota:plugin 0.3.7',
-    ],
-  ])('P-125 P-131 that is %s is named and costs itself alone', async (_, bytes, message) => {
+  it('P-125 P-131 that is none, is damaged, outdated or a trick is named and costs itself alone', async () => {
+    const trick = text.replaceAll('"execute"', `"e'+(()=>{process.exit(7)})()+'"`);
+    const bad: readonly (readonly [name: string, bytes: Uint8Array, message: string])[] = [
+      ['script', Buffer.from('#!/bin/sh\necho'), 'it is no WebAssembly'],
+      ['empty', Buffer.alloc(0), 'it is no WebAssembly'],
+      ['core', Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), 'it is a core module'],
+      ['cut', Buffer.from(component).subarray(0, -40), 'it can not be made ready'],
+      [
+        'other',
+        renamed('robota:plugin/plugin@1.0.0', 'another:plugin/stuff@1.0.0'),
+        'it exports no robota:plugin',
+      ],
+      ['old', renamed('plugin/plugin@1.0.0', 'plugin/plugin@0.3.7'), 'it was made for robota:plugin 0.3.7'],
+      ['trick', await parse(trick), `a name in it is "e'+(()=>{process.exit(7)})()+'", which is none`],
+    ];
     await put(own());
-    await writeFile(join(own(), 'bad.wasm'), bytes());
+    for (const [name, bytes] of bad) await writeFile(join(own(), `${name}.wasm`), bytes);
     const { run, texts } = await calls(['CountWords', { text: 'a' }]);
-    expect(run.stderr).toContain('The extension ~/.robota/extensions/bad.wasm is not used');
-    expect(run.stderr).toContain(message);
+    for (const [name, , message] of bad)
+      expect(run.stderr).toContain(`The extension ~/.robota/extensions/${name}.wasm is not used: ${message}`);
     expect(texts[0]).toContain('1 words');
     const listed = await stage.robota(['plugin', 'list']);
     expect(listed).toMatchObject({ code: 0 });
+    expect(listed.stdout).toContain('core  broken  ~/.robota/extensions/core.wasm');
   });
 
-  it('P-132 a manifest that is wrong is named with its file', async () => {
-    await put(own(), { grants: { file: ['docs'] } });
-    stage.server.reply(done);
-    const { stderr } = await stage.robota(['-p', 'hi']);
-    expect(stderr).toContain(
-      'counter.json can not be used: there is no "grants.file". Did you mean "files"?',
-    );
+  it('P-125 is made ready when it is first used, kept by content and private, and made again when that is damaged', async () => {
+    await writeFile(join(own(), 'hostile.wasm'), component);
+    const hash = createHash('sha256').update(component).digest('hex');
+    const folder = join(stage.home, '.robota/cache/wasm', `${hash}-1`);
+    const first = await calls(['Answering']);
+    expect(first.run.stderr).toContain('was made ready to run; this is done once');
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+    await writeFile(join(folder, 'plugin.js'), 'process.exit(7)');
+    const second = await calls(['Answering']);
+    expect([...first.texts, ...second.texts]).toEqual(['hostile', 'hostile']);
+    expect(second.run.stderr).toBe('');
+    expect((await stat(join(folder, 'plugin.js'))).size).toBeGreaterThan(1000);
   });
 
   function renamed(from: string, to: string): Buffer {
@@ -342,21 +324,8 @@ describe('a component by hand', () => {
   }
 });
 
-describe('what was made ready', () => {
-  it('P-125 is kept by content and private, and made again when it is damaged', async () => {
-    const path = await put(own());
-    const hash = createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex');
-    const folder = join(stage.home, '.robota/cache/wasm', `${hash}-1`);
-    expect((await stat(folder)).mode & 0o077).toBe(0);
-    await writeFile(join(folder, 'plugin.js'), 'process.exit(7)');
-    const { texts } = await calls(['CountWords', { text: 'a' }]);
-    expect(texts[0]).toContain('1 words');
-    expect((await stat(join(folder, 'plugin.js'))).size).toBeGreaterThan(1000);
-  });
-
-  it('is made by a toolchain beside the program, or in a folder of its own', async () => {
+describe('the toolchain', () => {
+  it('is found beside the program, or in a folder of its own', async () => {
     expect(findToolchain(stage.home, { beside: `file://${stage.home}/x.js` })).toBeUndefined();
     const { toolchainPackage } = await import('@robota-sdk/agent-plugin-wasm');
     const folder = join(stage.home, 'node_modules', toolchainPackage.name);

@@ -1,3 +1,6 @@
+import { assertPlain, exportedNames, importedNames } from './module-names.ts';
+import { ModuleReader } from './module-reader.ts';
+
 /** What the core modules of one plugin may use together. */
 export interface ModuleLimits {
   /** Of linear memory, in pages of 64 KiB. */
@@ -7,6 +10,8 @@ export interface ModuleLimits {
 /** Entries of tables: enough for any program, little for a machine. */
 const maxTableEntries = 1 << 20;
 const typeSection = 1;
+const importSection = 2;
+const exportSection = 7;
 const tableSection = 4;
 const memorySection = 5;
 const functionType = 0x60;
@@ -14,7 +19,7 @@ const pageBytes = 64 * 1024;
 
 /**
  * Writes a maximum into every memory and table that core modules define, so that they can not grow beyond what a plugin may
- * use. Throws what says why a module can not be held to it.
+ * use. Throws what says why a module can not be held to it, or has names that are none.
  */
 export function limitModules(
   modules: ReadonlyMap<string, Uint8Array>,
@@ -89,7 +94,7 @@ function rewritten(
 }
 
 function sectionsOf(bytes: Uint8Array): Section[] {
-  const reader = new Reader(bytes);
+  const reader = new ModuleReader(bytes);
   const sections: Section[] = [];
   reader.at = 8;
   while (reader.at < bytes.length) {
@@ -97,6 +102,10 @@ function sectionsOf(bytes: Uint8Array): Section[] {
     const id = reader.byte();
     const end = reader.number() + reader.at;
     if (id === typeSection) assertFunctionTypes(reader);
+    if (id === importSection || id === exportSection) {
+      assertPlain(id === importSection ? importedNames(reader) : exportedNames(reader));
+      if (reader.at !== end) throw new Error('its imports or exports are described in a way unknown here');
+    }
     if (id === tableSection || id === memorySection) {
       const entries = Array.from({ length: reader.count() }, () => limitsOf(reader, id));
       if (reader.at !== end) throw new Error('a table or memory of it is described in a way unknown here');
@@ -108,71 +117,30 @@ function sectionsOf(bytes: Uint8Array): Section[] {
 }
 
 /** Objects of the garbage collector lie outside of every memory, and Node does not hold them to a limit. */
-function assertFunctionTypes(reader: Reader): void {
+function assertFunctionTypes(reader: ModuleReader): void {
   for (let rest = reader.number(); rest > 0; rest--) {
     if (reader.byte() !== functionType)
       throw new Error(
         'it keeps objects outside of its memory (garbage collection), which can not be limited',
       );
     for (const _ of ['parameters', 'results'])
-      for (let count = reader.number(); count > 0; count--) valueType(reader);
+      for (let count = reader.number(); count > 0; count--) reader.valueType();
   }
 }
 
-function limitsOf(reader: Reader, id: number): Limits {
+function limitsOf(reader: ModuleReader, id: number): Limits {
   const prefix = id === tableSection ? referenceType(reader) : new Uint8Array();
-  const flags = reader.number();
-  const minimum = reader.number();
-  const maximum = flags & 1 ? reader.number() : undefined;
+  const { flags, minimum, maximum } = reader.limits();
   // Pages of another size would be counted wrongly.
   if (flags > 7) throw new Error('a memory of it has pages of another size than 64 KiB');
   return { prefix, flags, minimum, maximum };
 }
 
-function referenceType(reader: Reader): Uint8Array {
+function referenceType(reader: ModuleReader): Uint8Array {
   const start = reader.at;
-  if (valueType(reader) === 0x40)
+  if (reader.valueType() === 0x40)
     throw new Error('a table of it is filled with an expression, which can not be limited');
   return reader.bytes.subarray(start, reader.at);
-}
-
-/** Most types are one byte, typed references a byte and a number. */
-function valueType(reader: Reader): number {
-  const first = reader.byte();
-  if (first === 0x63 || first === 0x64) reader.number();
-  return first;
-}
-
-class Reader {
-  readonly bytes: Uint8Array;
-  at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  byte(): number {
-    const value = this.bytes[this.at++];
-    if (value === undefined) throw new Error('it ends in the middle of a module');
-    return value;
-  }
-
-  /** Unsigned LEB128; what is beyond whole numbers counts as too much, not as little. */
-  number(): number {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.byte();
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-      if (shift > 63) throw new Error('a number in it is too long');
-    }
-  }
-
-  count(): number {
-    const count = this.number();
-    if (count > 1000) throw new Error('it has more than 1000 tables or memories');
-    return count;
-  }
 }
 
 function number(value: number): number[] {

@@ -15,7 +15,7 @@ import { WorkerProcess } from './worker-process.ts';
 
 export interface PluginInstanceOptions {
   /** Reads the component; called when the plugin is first used, and again after it broke. */
-  load(): Promise<TranspiledComponent>;
+  load(signal: AbortSignal): Promise<TranspiledComponent>;
   readonly limits: PluginLimits;
   readonly services: HostServices;
 }
@@ -30,6 +30,8 @@ export interface CallOptions {
 const maxTextBytes = 4 * 1024 * 1024;
 /** What the worker needs beside the memory of the component. */
 const heapMegabytes = 192;
+/** A file to be written is the largest thing a plugin has to say. */
+const maxMessageBytes = 32 * 1024 * 1024;
 /** How long a plugin may take to be there. */
 const startMs = 20_000;
 const pagesPerMegabyte = 16;
@@ -43,9 +45,9 @@ export class PluginError extends Error {}
  */
 export class PluginInstance {
   readonly #options: PluginInstanceOptions;
-  #worker: Promise<PluginWorker> | undefined;
+  readonly #ending = new AbortController();
+  #worker: PluginWorker | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  #isOver = false;
 
   constructor(options: PluginInstanceOptions) {
     this.#options = options;
@@ -59,53 +61,43 @@ export class PluginInstance {
   }
 
   /** Ends the worker, whatever it does. */
-  async dispose(): Promise<void> {
-    this.#isOver = true;
-    const worker = await this.#worker?.catch(() => undefined);
-    worker?.end('it is not loaded any more');
+  dispose(): void {
+    this.#ending.abort(new Error('it is not loaded any more'));
+    this.#worker?.end('it is not loaded any more');
   }
 
   async #make(call: WorkerCall, options: CallOptions): Promise<unknown> {
-    options.signal?.throwIfAborted();
-    if (this.#isOver) throw new Error('it is not loaded any more');
-    const worker = await this.#started();
+    const signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
+    signal.throwIfAborted();
+    const worker = this.#worker?.isOver === false ? this.#worker : await this.#start(signal);
     const maximumMs = this.#options.limits.seconds * 1000;
-    const answer = await worker.ask(call, { ...options, maximumMs });
-    if (worker.isOver) this.#worker = undefined;
+    const answer = await worker.ask(call, { ...options, signal, maximumMs });
     if (answer.kind === 'value') return answer.value;
     if (answer.kind === 'failed') throw new PluginError(String(answer.error));
-    options.signal?.throwIfAborted();
+    signal.throwIfAborted();
     throw new Error(answer.kind === 'broken' ? answer.reason : 'it gave no answer');
   }
 
-  async #started(): Promise<PluginWorker> {
-    // One that ended while nobody asked anything of it is replaced.
-    if ((await this.#worker)?.isOver) this.#worker = undefined;
-    this.#worker ??= startWorker(this.#options);
-    try {
-      return await this.#worker;
-    } catch (thrown) {
-      this.#worker = undefined;
-      throw thrown;
-    }
+  async #start(signal: AbortSignal): Promise<PluginWorker> {
+    const { load, limits, services } = this.#options;
+    const { files, imports } = await load(signal);
+    const script = files.get('plugin.js');
+    if (!script) throw new Error('its script is missing');
+    const modules = new Map([...files].filter(([name]) => name.endsWith('.wasm')));
+    const start: WorkerStart = {
+      script: Buffer.from(script).toString('utf8'),
+      modules: limitModules(modules, { memoryPages: Math.floor(limits.memoryMegabytes * pagesPerMegabyte) }),
+      imports,
+      maxTextBytes,
+      environment: services.environment(),
+    };
+    const worker = new PluginWorker(services);
+    this.#worker = worker;
+    const answer = await worker.begin(start, { signal, maximumMs: startMs });
+    signal.throwIfAborted();
+    if (answer.kind === 'broken') throw new Error(`it could not be started: ${answer.reason}`);
+    return worker;
   }
-}
-
-async function startWorker({ load, limits, services }: PluginInstanceOptions): Promise<PluginWorker> {
-  const { files, imports } = await load();
-  const script = files.get('plugin.js');
-  if (!script) throw new Error('its script is missing');
-  const modules = new Map([...files].filter(([name]) => name.endsWith('.wasm')));
-  const worker = new PluginWorker(services);
-  const answer = await worker.begin({
-    script: Buffer.from(script).toString('utf8'),
-    modules: limitModules(modules, { memoryPages: Math.floor(limits.memoryMegabytes * pagesPerMegabyte) }),
-    imports,
-    maxTextBytes,
-    environment: services.environment(),
-  });
-  if (answer.kind === 'broken') throw new Error(`it could not be started: ${answer.reason}`);
-  return worker;
 }
 
 interface WaitOptions extends CallOptions {
@@ -125,18 +117,19 @@ class PluginWorker {
     this.#services = services;
   }
 
-  async begin(start: WorkerStart): Promise<WorkerAnswer> {
+  async begin(start: WorkerStart, options: WaitOptions): Promise<WorkerAnswer> {
     this.#process = await WorkerProcess.start({
       name: 'plugin-worker',
       heapMegabytes,
+      maxMessageBytes,
+      isConfined: true,
       onMessage: (message) => this.#hear(message as WorkerMessage),
       onEnd: (reason) => this.#finish(reason),
     });
-    return this.#next(start, { maximumMs: startMs });
+    return this.#next(start, options);
   }
 
-  async ask(call: WorkerCall, options: WaitOptions): Promise<WorkerAnswer> {
-    if (this.isOver) return { kind: 'broken', reason: 'its process ended' };
+  ask(call: WorkerCall, options: WaitOptions): Promise<WorkerAnswer> {
     return this.#next(call, options);
   }
 
@@ -148,6 +141,10 @@ class PluginWorker {
   /** Sends a message and waits for the answer; one that is late or not wanted any more ends the worker. */
   async #next(message: WorkerStart | WorkerCall, options: WaitOptions): Promise<WorkerAnswer> {
     const { maximumMs, signal, onPrint } = options;
+    if (this.isOver || signal?.aborted) {
+      this.end('it was interrupted');
+      return { kind: 'broken', reason: 'its process ended' };
+    }
     const late = `it was not done after ${maximumMs / 1000} seconds and was stopped`;
     const timer = setTimeout(() => this.end(late), maximumMs);
     const onAbort = () => this.end('it was interrupted');

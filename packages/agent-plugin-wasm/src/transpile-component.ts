@@ -11,6 +11,7 @@ export interface TranspiledComponent {
 /** Even a large component takes some seconds. */
 const maximumMs = 120_000;
 const heapMegabytes = 1024;
+const maxMessageBytes = 256 * 1024 * 1024;
 
 /** Makes a component ready in a process of its own: it takes seconds, and a hostile one might take forever. */
 export async function transpileComponent(
@@ -23,6 +24,8 @@ export async function transpileComponent(
   const worker = await WorkerProcess.start({
     name: 'transpile-worker',
     heapMegabytes,
+    maxMessageBytes,
+    isConfined: false,
     onMessage: (message) => resolve(message as TranspileAnswer),
     onEnd: fail,
   });

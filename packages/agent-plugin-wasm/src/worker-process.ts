@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { atExit, errorMessage, guarded, startGroupWatchdog } from '@robota-sdk/agent-core';
@@ -9,17 +10,17 @@ export interface WorkerProcessOptions {
   readonly name: 'plugin-worker' | 'transpile-worker';
   /** What JavaScript may use in it; the memory of a component is not part of this. */
   readonly heapMegabytes: number;
+  /** More than any message of a worker that does what it should. */
+  readonly maxMessageBytes: number;
+  /** Whether it may read nothing but its own code, and start nothing. */
+  readonly isConfined: boolean;
   onMessage(message: unknown): void;
   /** Called once, when nothing more will come. */
   onEnd(reason: string): void;
 }
 
-/** More than any message of a worker that does what it should. */
-const maxMessageBytes = 256 * 1024 * 1024;
-
 /**
- * A process of Node that runs one of our workers: without environment, files of its own or a way to the network but the two
- * pipes. A thread would be lighter, but one that runs out of memory takes the whole program along.
+ * A process of Node that runs one of our workers, without environment, and speaks to it through two pipes. A thread would be lighter, but one that runs out of memory takes the whole program along.
  */
 export class WorkerProcess {
   readonly #child: ChildProcess;
@@ -29,8 +30,10 @@ export class WorkerProcess {
 
   static async start(options: WorkerProcessOptions): Promise<WorkerProcess> {
     const watchdog = await startGroupWatchdog();
+    const path = fileURLToPath(workerFile(options.name));
     const flags = [`--max-old-space-size=${options.heapMegabytes}`, '--no-warnings'];
-    const command = [process.execPath, ...flags, fileURLToPath(workerFile(options.name))];
+    if (options.isConfined) flags.push(permissionFlag(), `--allow-fs-read=${dirname(path)}/`);
+    const command = [process.execPath, ...flags, path];
     const [file = '', ...args] = watchdog ? guarded(command) : command;
     const child = spawn(file, args, {
       cwd: '/',
@@ -43,7 +46,8 @@ export class WorkerProcess {
     return new WorkerProcess(child, options, letGo);
   }
 
-  constructor(child: ChildProcess, { onMessage, onEnd }: WorkerProcessOptions, letGo = () => {}) {
+  constructor(child: ChildProcess, options: WorkerProcessOptions, letGo = () => {}) {
+    const { onMessage, onEnd, maxMessageBytes } = options;
     this.#child = child;
     this.#onEnd = onEnd;
     const forgetExit = atExit(() => this.#child.kill('SIGKILL'));
@@ -87,6 +91,13 @@ export class WorkerProcess {
     this.#letGo();
     this.#onEnd(reason);
   }
+}
+
+/** Should a component ever reach the script around it, that has little more rights than the component. */
+function permissionFlag(): string {
+  return process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission';
 }
 
 /** Pipes are sockets, though their types do not say so. */

@@ -95,7 +95,7 @@ class PluginWorker {
   #print(text: string): void {
     this.#lastWords = (this.#lastWords + text).slice(-maxLastWords);
     const rest = maxPrinted - this.#printed;
-    if (rest <= 0) return;
+    if (rest <= 0 || text === '') return;
     this.#printed += text.length;
     tellParent({ kind: 'log', text: text.slice(0, rest) } satisfies WorkerMessage);
   }

@@ -27,6 +27,6 @@ export async function describeComponent(
     await cache.describe(read.hash, read.seal, description);
     return description;
   } finally {
-    await instance.dispose();
+    instance.dispose();
   }
 }

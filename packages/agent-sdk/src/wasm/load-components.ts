@@ -15,7 +15,7 @@ import { describeComponent } from './describe-component.ts';
 import type { FoundComponent } from './find-components.ts';
 import type { Grants, PathJudge } from './plugin-types.ts';
 import { type ReadComponent, readComponent } from './read-component.ts';
-import { readyComponent } from './ready-component.ts';
+import { type ReadyOptions, readyComponent } from './ready-component.ts';
 
 export interface ComponentPlace {
   readonly cwd: string;
@@ -79,7 +79,7 @@ async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedC
   const { host, onProblem } = loading;
   const description = await describeComponent(read, { host, onMake: () => tellOfMaking(found, loading) });
   const instance = new PluginInstance({
-    load: () => readyAgain(read, host),
+    load: (signal) => readyAgain(read, { host, signal }),
     limits: read.manifest.limits,
     services: await servicesFor(read, loading),
   });
@@ -96,13 +96,13 @@ function tellOfMaking({ path }: FoundComponent, loading: Loading): void {
 }
 
 /** What is kept may be gone or damaged since; then it is made again, of the same content. */
-async function readyAgain({ found, hash }: ReadComponent, host: HostEnvironment) {
+async function readyAgain({ found, hash }: ReadComponent, options: ReadyOptions) {
   const { ComponentCache } = await import('./component-cache.ts');
-  const kept = await new ComponentCache(host).read(hash);
+  const kept = await new ComponentCache(options.host).read(hash);
   if (kept) return kept;
   const now = await readComponent(found);
   if (now.hash !== hash) throw new Error('its file has changed; /reload loads it as it is now');
-  return readyComponent(now, { host });
+  return readyComponent(now, options);
 }
 
 async function isAllowed(found: FoundComponent, { cwd, config, warn }: Loading): Promise<boolean> {
