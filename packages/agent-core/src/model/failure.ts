@@ -50,9 +50,13 @@ export function failureOfText(input: TextFailure): ModelFailure {
   return {
     code: kind.code,
     retryable: kind.retryable,
-    message: `${input.vendor}${status}: ${kind.explain.replace('{model}', input.model)} The server said: ${said}`,
+    message: `${input.vendor}${status}: ${explained(kind, input)} The server said: ${said}`,
     ...(input.status === undefined ? {} : { status: input.status }),
   };
+}
+
+function explained({ explain }: FailureKind, { vendor, model }: TextFailure): string {
+  return explain.replace('{model}', model).replace('{vendor}', vendor);
 }
 
 const kinds = {
@@ -70,7 +74,8 @@ const kinds = {
   auth: {
     code: 'auth',
     retryable: false,
-    explain: 'the key was refused; check that it is right and may use {model}.',
+    explain:
+      'the key was refused; check that it is right and may use {model}. robota login {vendor} stores another one, robota doctor tells where this one came from.',
   },
   notFound: {
     code: 'model-not-found',
