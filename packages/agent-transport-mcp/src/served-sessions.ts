@@ -4,6 +4,7 @@ import {
   createInteractiveSession,
   type InteractiveSession,
   type InteractiveSessionOptions,
+  ownCatalogue,
 } from '@robota-sdk/agent-sdk';
 import { ElicitedInterface } from './elicited-interface.ts';
 
@@ -67,7 +68,7 @@ export class ServedSessions {
   async conversation(id: string | undefined, context: ServerContext): Promise<ServedSession> {
     const known = id === undefined ? undefined : this.#sessions.get(id);
     if (known) return known;
-    const opening = this.#open(id === undefined ? { store: 'new' } : { store: { open: id } }, context);
+    const opening = id === undefined ? this.#open({ store: 'new' }, context) : this.#reopen(id, context);
     if (id !== undefined) this.#keep(id, opening);
     const opened = await opening;
     this.#keep(opened.session.getSession().id, opening);
@@ -83,6 +84,16 @@ export class ServedSessions {
   #keep(id: string, opening: Promise<ServedSession>): void {
     this.#sessions.set(id, opening);
     opening.catch(() => this.#sessions.delete(id));
+  }
+
+  /** A person may name a session by words that were said in it; a program means the one whose id it has. */
+  async #reopen(id: string, context: ServerContext): Promise<ServedSession> {
+    const found = (await (await ownCatalogue()).paths()).find((each) => each.id === id);
+    if (found) return this.#open({ store: { open: found.path } }, context);
+    throw new AgentError(
+      'session',
+      `There is no session with the id "${id}". Give the session_id of an earlier answer as it is, or none for a new session.`,
+    );
   }
 
   async #open(

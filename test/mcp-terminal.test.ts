@@ -1,0 +1,78 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const asking = resolve('test/fixtures/mcp/asking-server.mjs');
+const enter = '\r';
+
+let stage: Stage;
+let terminal: Terminal | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  terminal?.kill('SIGKILL');
+  await terminal?.exit;
+  terminal = undefined;
+  await stage.server.close();
+});
+
+function start(args: readonly string[], env: Record<string, string> = {}): Terminal {
+  const config = JSON.stringify({ mcpServers: { asking: { command: process.execPath, args: [asking] } } });
+  terminal = openTerminal([...args, '--mcp-config', config], {
+    cwd: stage.cwd,
+    home: stage.home,
+    env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url, ...env },
+  });
+  return terminal;
+}
+
+const call = (name: string) => anthropicReply({ toolCalls: [{ name, input: {} }] });
+const done = anthropicReply({ text: 'All done.' });
+
+describe('a server that asks', () => {
+  it('R-75 is named with its tool, not with what it calls that, and hears the answer typed in lines', async () => {
+    stage.server.reply(call('ToolSearch'), call('mcp__asking__ask'), done);
+    const lines = start(['--plain', 'go']);
+    const { shows, type } = lines;
+    await shows('Robota wants to use mcp__asking__ask');
+    type(`1${enter}`);
+    await shows('The MCP server "asking" asks for information');
+    await shows('Who are you?');
+    type(`1${enter}`);
+    await shows(/Name\n(?:.*\n)*>$/);
+    type(`Ada${enter}`);
+    await shows('All done.');
+    expect(stage.results(2)[0]?.text).toBe('{"action":"accept","content":{"name":"Ada"}}');
+    expect(lines.raw).not.toContain(']0;mine');
+  });
+
+  it('R-75 asks on the screen as well, and a page is opened after a yes', async () => {
+    const opened = join(stage.home, 'opened');
+    const browser = join(stage.home, 'browser.sh');
+    await writeFile(browser, `#!/bin/sh\necho "$1" > ${opened}\n`);
+    await chmod(browser, 0o755);
+    stage.server.reply(call('mcp__asking__ask'), call('mcp__asking__visit'), done);
+    const screen = start(['--allow', 'mcp__asking', 'go'], { BROWSER: browser });
+    const { shows, type } = screen;
+    await shows('The MCP server "asking" asks for information');
+    await shows('Who are you?');
+    type(enter);
+    await shows(/Name[\s\S]*enter answers/);
+    type(`Ada${enter}`);
+    await shows('asks you to visit a page of example.com');
+    type(enter);
+    await shows('All done.');
+    expect(stage.results(1)[0]?.text).toBe('{"action":"accept","content":{"name":"Ada"}}');
+    expect(stage.results(2)[0]?.text).toBe('{"action":"accept"}');
+    await vi.waitFor(async () => expect(await readFile(opened, 'utf8')).toBe('https://example.com/agree\n'));
+    expect(screen.raw).not.toContain(']0;mine');
+  });
+});
