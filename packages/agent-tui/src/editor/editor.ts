@@ -35,6 +35,8 @@ const verticalActionIds = [
   'app.historyUp',
   'app.historyDown',
 ] as const;
+/** Longer than this nobody waits for a suggestion. */
+const patienceMs = 700;
 const actionIds = editorActionIds.filter((id) => !verticalActionIds.some((vertical) => vertical === id));
 
 /** Writes a text of many lines: with undo, history, completion, pastes as tokens and, if wanted, vim's keys. */
@@ -58,6 +60,8 @@ export class Editor implements Focusable {
   #room: EditorRoom = { columns: 80, rows: 12 };
   #search: HistorySearch | undefined;
   #jump: 'forward' | 'backward' | undefined;
+  /** What was typed behind a tab that waits for suggestions. */
+  #waiting: { readonly events: InputEvent[]; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -66,7 +70,7 @@ export class Editor implements Focusable {
     this.borderStyle = (text) => options.look.paint('border', text);
     this.#autocomplete = new Autocomplete({
       providers: options.providers ?? [],
-      onChange: () => options.onChange?.(),
+      onChange: () => this.#suggested(),
     });
   }
 
@@ -150,6 +154,7 @@ export class Editor implements Focusable {
   }
 
   handleInput(event: InputEvent): boolean {
+    if (this.#waiting && isStroke(event)) return this.#waiting.events.push(event) > 0;
     if (event.type === 'paste') return this.#paste(event.text);
     if (event.type !== 'key' || event.action === 'release') return false;
     if (this.#jump) return this.#finishJump(event, this.#jump);
@@ -212,12 +217,12 @@ export class Editor implements Focusable {
 
   #choose({ canSubmit = true } = {}): boolean {
     const { popup } = this.#autocomplete;
-    const item = popup?.items[popup.selected];
+    const item = popup?.items[canSubmit ? popup.selected : Math.max(0, popup.selected)];
     if (!popup || !item) return false;
     this.#autocomplete.reset();
     // What was typed to its end needs no choice: the key sends it.
-    const isTyped = canSubmit && (item.next ?? 'end') === 'end' && item.value === popup.token.query;
-    if (isTyped) return false;
+    const isEnough = item.isEnough ?? (item.next ?? 'end') === 'end';
+    if (canSubmit && isEnough && item.value === popup.token.query) return false;
     this.#show(acceptCompletion(this.#state, popup.token, item));
     if (item.next === 'open' || item.next === 'continue')
       this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
@@ -248,7 +253,26 @@ export class Editor implements Focusable {
     return true;
   }
 
+  /** Suggestions came or went; what was asked of them before is done now. */
+  #suggested(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (!waiting) return this.#options.onChange?.();
+    clearTimeout(waiting.timer);
+    if (this.#autocomplete.popup) this.#complete();
+    for (const event of waiting.events) this.handleInput(event);
+    this.#options.onChange?.();
+  }
+
+  /** Who presses tab and types on means the suggestion that is still being looked for. */
+  #await(): boolean {
+    const timer = setTimeout(() => this.#suggested(), patienceMs).unref();
+    this.#waiting = { events: [], timer };
+    return true;
+  }
+
   #ask(): boolean {
+    if (this.#autocomplete.isSearching && !this.#autocomplete.popup) return this.#await();
     this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
     return this.#autocomplete.popup !== undefined;
   }
@@ -343,6 +367,10 @@ export class Editor implements Focusable {
   #is(event: KeyEvent, action: ActionId): boolean {
     return this.#options.keybindings.matches(event, action);
   }
+}
+
+function isStroke(event: InputEvent): boolean {
+  return event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
 }
 
 function vimNote({ mode, search }: VimState): string {

@@ -17,7 +17,8 @@ export function argumentProvider(session: () => InteractiveSession | undefined):
       const command = session()?.findCommand(name);
       if (!command?.complete || (command.subcommands ?? []).length > 0) return undefined;
       const rest = /^\S*/.exec(behind)?.[0].length ?? 0;
-      return { start: lead.length, end: before.length + rest, query, name } as const;
+      const mayStay = query === '' && (command.argumentHint ?? '[').startsWith('[');
+      return { start: lead.length, end: before.length + rest, query, name, mayStay } as const;
     },
     complete: async (token, signal) => {
       const current = session();

@@ -115,7 +115,7 @@ describe('completion of commands', () => {
     type('/mod');
     press('tab');
     expect(editor.text).toBe('/mode');
-    press('enter');
+    press('tab');
     expect(
       shown()
         .slice(3)

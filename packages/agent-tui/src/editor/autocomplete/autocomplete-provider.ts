@@ -15,6 +15,8 @@ export interface CompletionToken {
   readonly end: number;
   /** What is there up to the caret, of which suggestions are made. */
   readonly query: string;
+  /** What is written says enough without it: nothing is selected until somebody goes through the suggestions. */
+  readonly mayStay?: boolean;
 }
 
 /** Something that a part of a text may become. */
@@ -33,6 +35,8 @@ export interface Completion {
    * may come right behind it, `write` waits for more words, and `end`, which it is unless told, for nothing more.
    */
   readonly next?: 'submit' | 'open' | 'continue' | 'write' | 'end';
+  /** Typed to its end it says enough, although something may follow: then the key that chooses sends it. */
+  readonly isEnough?: boolean;
 }
 
 /** Knows what one kind of text may become. */

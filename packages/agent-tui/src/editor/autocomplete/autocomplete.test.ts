@@ -116,9 +116,10 @@ describe('commands', () => {
 
   it('C-43 opens a nested menu, and runs the word that is chosen there', () => {
     const { editor, sent } = stage();
-    press(editor, ...'/mode', 'enter');
+    press(editor, '/', 'down', 'enter');
     expect(editor.text).toBe('/mode ');
     expect(names(editor)).toEqual(modes);
+    expect(selected(editor)).toBeUndefined();
     press(editor, 'a');
     expect(names(editor)).toEqual(['acceptEdits']);
     press(editor, 'enter');
@@ -127,10 +128,27 @@ describe('commands', () => {
 
   it('C-43 opens a nested menu whose words must be looked for first', async () => {
     const { editor, sent } = stage();
-    press(editor, ...'/model', 'enter');
+    press(editor, ...'/model', 'tab');
     await vi.waitFor(() => expect(names(editor)).toEqual(['opus', 'sonnet']));
-    press(editor, 'down', 'enter');
+    press(editor, 'up', 'enter');
     expect(sent).toEqual(['/model sonnet']);
+  });
+
+  it('C-39 C-43 enter runs what was typed to its end; a word of the menu is chosen by going to it', () => {
+    const { editor, sent } = stage();
+    press(editor, ...'/mode', 'enter');
+    expect(sent).toEqual(['/mode']);
+    press(editor, ...'/mode', ' ', 'enter');
+    press(editor, ...'/mode', 'tab', 'enter');
+    expect(sent.map((text) => text.trim())).toEqual(['/mode', '/mode', '/mode']);
+    press(editor, ...'/mode', ' ', 'down', 'enter');
+    press(editor, ...'/mode', ' ', 'up', 'enter');
+    expect(sent.slice(3)).toEqual(['/mode plan', '/mode bypassPermissions']);
+    press(editor, ...'/mode', ' ', 'tab');
+    expect(editor.text.trim()).toBe('/mode plan');
+    editor.clear();
+    press(editor, ...'/name', 'enter');
+    expect(editor.text).toBe('/name ');
   });
 
   it('C-44 C-46 groups by source, built-in ones first, and shows where plugin skills are from', () => {
@@ -278,6 +296,20 @@ describe('slow providers', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(names(editor)).toEqual(['@found']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('P-94 are waited for by tab and what is typed behind it', async () => {
+    const { provider, asked } = slow();
+    const { editor, sent } = stage({ providers: [provider] });
+    press(editor, ...'@with', 'tab', ...' now', 'enter');
+    expect([editor.text, sent]).toEqual(['@with', []]);
+    await vi.advanceTimersByTimeAsync(30);
+    asked[0]?.answer([{ value: '@"with blank.txt"' }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toEqual(['@"with blank.txt"  now']);
+    press(editor, ...'@late', 'tab', 'x');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(editor.text).toBe('@latex');
   });
 
   it('P-94 that fail have found nothing', async () => {

@@ -52,6 +52,11 @@ export class Autocomplete {
     return this.#popup;
   }
 
+  /** Whether suggestions are on their way. */
+  get isSearching(): boolean {
+    return this.#search !== undefined;
+  }
+
   /** Moves the selection or closes; whether the key was for that. */
   handleKey(event: KeyEvent, keybindings: Keybindings, pageSize: number): boolean {
     const popup = this.#popup;

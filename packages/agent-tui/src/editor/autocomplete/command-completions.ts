@@ -51,7 +51,17 @@ function findCommandToken(
   if (!leadsOn(words, commands)) return undefined;
   const column = request.before.length;
   const rest = /^\S*/.exec(request.behind)?.[0].length ?? 0;
-  return { start: column - query.length, end: column + rest, query, path: words };
+  const mayStay = query === '' && words.length > 0 && !choiceAt(words, commands)?.needsArguments;
+  return { start: column - query.length, end: column + rest, query, path: words, mayStay };
+}
+
+function choiceAt(
+  [name, ...rest]: readonly string[],
+  choices: readonly CommandChoice[],
+): CommandChoice | undefined {
+  const found = choices.find((choice) => choice.name === name);
+  if (rest.length === 0 || !found?.subcommands || typeof found.subcommands === 'function') return found;
+  return choiceAt(rest, found.subcommands);
 }
 
 /** Whether more words may follow these. */
@@ -103,6 +113,7 @@ function completionOf(choice: CommandChoice, path: readonly string[]): Completio
         : choice.needsArguments
           ? 'write'
           : 'submit',
+    ...(choice.needsArguments ? {} : { isEnough: true }),
   };
 }
 

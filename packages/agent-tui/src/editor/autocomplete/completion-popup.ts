@@ -6,6 +6,7 @@ import type { Completion, CompletionToken } from './autocomplete-provider.ts';
 export interface CompletionPopup {
   readonly token: CompletionToken;
   readonly items: readonly Completion[];
+  /** Below zero where none is. */
   readonly selected: number;
 }
 
@@ -20,7 +21,7 @@ export function openPopup(token: CompletionToken, items: readonly Completion[]):
   }
   const sorted = [...groups.values()].flat();
   const exact = sorted.findIndex(({ value }) => value === token.query);
-  return { token, items: sorted, selected: Math.max(0, exact) };
+  return { token, items: sorted, selected: Math.max(token.mayStay ? -1 : 0, exact) };
 }
 
 /** Keeps showing what still fits while the answer to a longer query is awaited. */
@@ -33,7 +34,8 @@ export function narrowPopup(popup: CompletionPopup, token: CompletionToken): Com
 /** Selects another suggestion; behind the last comes the first. */
 export function moveSelection(popup: CompletionPopup, count: 1 | -1): CompletionPopup {
   const { length } = popup.items;
-  return { ...popup, selected: (popup.selected + count + length) % length };
+  const from = popup.selected < 0 && count < 0 ? 0 : popup.selected;
+  return { ...popup, selected: (from + count + length) % length };
 }
 
 /** Selects one a page away; a page ends at the first and the last. */

@@ -25,7 +25,10 @@ export function renderPopup(popup: CompletionPopup, room: PopupRoom): string[] {
     return isNewGroup ? [heading(item.group, room), row] : [row];
   });
   if (items.length <= count) return lines;
-  return [...lines, room.look.paint('dim', truncateText(`  ${selected + 1}/${items.length}`, room.columns))];
+  return [
+    ...lines,
+    room.look.paint('dim', truncateText(`  ${Math.max(1, selected + 1)}/${items.length}`, room.columns)),
+  ];
 }
 
 interface ItemLook {
