@@ -118,7 +118,7 @@ describe('Ctrl+C', () => {
     expect(lastObject(text)).toMatchObject({ interrupted: true });
     await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]));
     const kept = JSON.stringify(await stage.sessionLines('session.jsonl'));
-    expect(kept).toContain('Interrupted by the user');
+    expect(kept).toContain('Interrupted before it finished.');
   });
 
   it('while it waits for a retry', async () => {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
@@ -58,5 +59,24 @@ describe('a session in which nothing was said to a model', () => {
     expect(await sessionFiles(stage)).toEqual([]);
     const second = await start(['-c']);
     await second.shows('there is no earlier session of this directory');
+  });
+});
+
+describe('an interrupted command', () => {
+  it('keeps what it had printed', async () => {
+    const command = 'for i in 1 2 3 4 5 6; do echo "row $i"; done; sleep 60';
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    const tui = await start(['--permission-mode', 'bypassPermissions']);
+    tui.type(`go${keys.enter}`);
+    await tui.shows('row 6');
+    tui.type(keys.escape);
+    const shown = await tui.shows(/ interrupted · /);
+    expect(shown).toContain('row 6');
+    expect(shown).toContain('interrupted after');
+    expect(shown).not.toContain('by the user');
+    tui.type(keys.ctrlO);
+    await tui.shows('Look back');
+    tui.type('e');
+    await tui.shows('row 1');
   });
 });

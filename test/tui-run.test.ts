@@ -39,7 +39,7 @@ describe('a run', () => {
       'The total is one.',
       'Tool: [1 tool]',
     ]);
-    expect(shown).toContain(' Tools:\n\n   ✓ Read(cart.ts)\n\n Robota:\n\n   The total is one.\n');
+    expect(shown).toContain(' Tools:\n\n   ✓ Read(cart.ts) 1 line\n\n Robota:\n\n   The total is one.\n');
     expect((await tui.viewport()).at(-1)).toMatch(/default · Claude .+ · ctx \d+% \(.+\/(?:200K|1M)\)/);
     expectNothingWiped(tui);
     tui.type(keys.ctrlD);

@@ -4,8 +4,13 @@ import type { Output } from './output.ts';
 /** Prints what happens as lines of text: for people who watch a run without a terminal UI. */
 export function showProgress(output: Output): (event: AgentEvent) => void | Promise<void> {
   const calls = new CallLines();
+  let isThinking = false;
   return (event) => {
-    const text = textFor(event, output, calls);
+    const isBegun = event.type === 'thinking-delta' && !isThinking;
+    isThinking = event.type === 'thinking-delta' || (isThinking && event.type !== 'thinking-end');
+    const told = textFor(event, output, calls);
+    // Without colours nothing else tells it from the answer.
+    const text = isBegun && told !== undefined ? `thinking: ${told}` : told;
     return text === undefined ? undefined : output.write(text);
   };
 }

@@ -228,7 +228,24 @@ describe('tool execution', () => {
     await runAgent(testRun(provider, { tools: [slow], signal: controller.signal }), emit);
     const content = events.flatMap((event) => (event.type === 'tool-end' ? event.result.content : []));
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    expect(text).toBe('[ended]\nInterrupted by the user before it finished.');
+    expect(text).toBe('[ended]\nInterrupted before it finished.');
+  });
+
+  it('lets hooks have their say about what an interrupted call has printed', async () => {
+    const controller = new AbortController();
+    const provider = new ScriptedProvider([{ toolCalls: [{ name: 'slow' }] }]);
+    const slow = testTool('slow', {
+      execute: async () => {
+        controller.abort();
+        return { content: [{ type: 'text', text: 'secret' }] };
+      },
+    });
+    const hooks = new Hooks();
+    hooks.add('tool-after', () => ({ output: { content: [{ type: 'text', text: 'changed' }] } }), 'test');
+    const { events, emit } = recorder();
+    await runAgent(testRun(provider, { tools: [slow], signal: controller.signal, hooks }), emit);
+    const ended = events.find((event) => event.type === 'tool-end');
+    expect(ended).toMatchObject({ status: 'aborted', result: { content: [{ text: 'changed' }, {}] } });
   });
 
   it('R-55 limits output of every tool that does not page by itself', async () => {

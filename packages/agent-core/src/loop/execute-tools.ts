@@ -13,7 +13,9 @@ import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.t
 /** How long an interrupted tool may take to clean up before it is left behind. */
 const abortGraceMs = 5_000;
 
-const interrupted = 'Interrupted by the user before it finished.';
+const interrupted = 'Interrupted before it finished.';
+/** How long hooks may take over the result of a call that was interrupted. */
+const interruptedHooksMs = 1_000;
 
 /** The answers to the calls of one message, in the order of the calls. */
 export interface BatchResult {
@@ -187,7 +189,9 @@ async function afterHooks(
     cwd: run.toolEnvironment.workspace.cwd,
     ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
   };
-  const result = await run.hooks.run('tool-after', input, run.signal);
+  // What an interrupted command has printed is not lost, and no hook that changes results is passed over.
+  const signal = run.signal.aborted ? AbortSignal.timeout(interruptedHooksMs) : run.signal;
+  const result = await run.hooks.run('tool-after', input, signal);
   if (result.stop !== undefined) stops.push(result.stop);
   const replaced = result.output ?? output;
   return { ...replaced, content: withContext(replaced.content, result.context) };

@@ -3,6 +3,7 @@ export interface Glyphs {
   /** Bullets by depth of the list; deeper lists begin again. */
   readonly bullets: readonly [string, string, string];
   readonly taskOpen: string;
+  readonly taskBegun: string;
   readonly taskDone: string;
   readonly horizontal: string;
   readonly vertical: string;
@@ -28,6 +29,7 @@ export interface Glyphs {
 export const unicodeGlyphs: Glyphs = {
   bullets: ['•', '◦', '▪'],
   taskOpen: '☐',
+  taskBegun: '◐',
   taskDone: '☑',
   horizontal: '─',
   vertical: '│',
@@ -52,6 +54,7 @@ export const unicodeGlyphs: Glyphs = {
 export const asciiGlyphs: Glyphs = {
   bullets: ['*', '-', '+'],
   taskOpen: '[ ]',
+  taskBegun: '[~]',
   taskDone: '[x]',
   horizontal: '-',
   vertical: '|',

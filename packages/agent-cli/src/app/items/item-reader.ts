@@ -12,7 +12,8 @@ import type { Item, ToolItem } from './item.ts';
 const shellReport = /^The user ran `([\s\S]*?)` in the shell\.\n([\s\S]*)$/;
 const fenced = /^(`{3,})\n([\s\S]*)\n\1(?:\n([\s\S]*))?$/;
 const deniedOpening = 'Permission denied:';
-const interruptedOpening = 'Interrupted by the user';
+/** The last line of a result; earlier versions said whose doing it was. */
+const interruptedEnd = /(?:^|\n)Interrupted (?:by the user )?before it finished\.$/;
 
 /** Puts messages and entries in their order into items; results join the calls they belong to. */
 export class ItemReader {
@@ -123,7 +124,7 @@ export class ItemReader {
 function statusOf({ isError }: Extract<Message, { role: 'tool' }>, output: string): ToolItem['status'] {
   if (!isError) return 'success';
   if (output.startsWith(deniedOpening)) return 'denied';
-  return output.startsWith(interruptedOpening) ? 'aborted' : 'error';
+  return interruptedEnd.test(output) ? 'aborted' : 'error';
 }
 
 function withText(heading: string, text: string): string {

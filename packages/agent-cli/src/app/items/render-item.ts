@@ -4,7 +4,6 @@ import {
   filterEscapes,
   Image,
   type ImageProtocol,
-  italic,
   type Look,
   Markdown,
   oneLine,
@@ -15,6 +14,8 @@ import {
 import { countOf, describeCost, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import type { Item, ToolItem } from './item.ts';
+import { leftOut } from './left-out.ts';
+import { renderHiddenThinking, renderThinking } from './render-thinking.ts';
 import { renderTool } from './render-tool.ts';
 
 /** How items are drawn. */
@@ -82,7 +83,11 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
       return markdown.render(inner).map((line) => (line === '' ? '' : indent + line));
     }
     case 'thinking':
-      return thinkingLines(item.text, view);
+      return (view.isThinkingHidden ? renderHiddenThinking : renderThinking)(item.text, {
+        look,
+        columns,
+        indent,
+      });
     case 'tool':
       return toolLines(item, view, inner);
     case 'notice':
@@ -134,16 +139,6 @@ function userLines(text: string, { look, columns, isWhole }: ItemView): readonly
   return [...lines, indent + look.paint('dim', more)];
 }
 
-/** Where thinking is hidden, one line says that there was some. */
-function thinkingLines(text: string, { look, columns, isThinkingHidden }: ItemView): readonly string[] {
-  const room = Math.max(1, columns - indent.length);
-  const style = (line: string) => (line === '' ? '' : indent + look.paint('thinkingText', italic(line)));
-  const safe = filterEscapes(text).trim();
-  if (!isThinkingHidden) return wrapText(safe, room).map(style);
-  const first = oneLine(safe);
-  return first === '' ? [] : [style(truncateText(`Thought: ${first}`, room, look.glyphs.ellipsis))];
-}
-
 function noticeLines(
   item: Extract<Item, { kind: 'notice' }>,
   { look, columns }: ItemView,
@@ -151,13 +146,28 @@ function noticeLines(
   const { level, text } = item;
   const sign = level === 'error' ? `${look.glyphs.failure} ` : level === 'warning' ? '! ' : '';
   const token = level === 'info' ? 'dim' : level;
-  const lines = wrapText(
-    filterEscapes(text).trimEnd().replaceAll('\t', '  '),
-    Math.max(1, columns - 1 - sign.length),
-  );
+  const room = Math.max(1, columns - 1 - sign.length);
+  const lines = filterEscapes(text)
+    .trimEnd()
+    .replaceAll('\t', '  ')
+    .split('\n')
+    .flatMap((line) => wrapHanging(line, room));
   return lines.map((line, index) =>
     line === '' ? '' : look.paint(token, ` ${index === 0 ? sign : ' '.repeat(sign.length)}${line}`),
   );
+}
+
+/** Wraps a line so that the rest of it stands below its text: below the second column where there are columns. */
+function wrapHanging(line: string, room: number): readonly string[] {
+  const lines = wrapText(line, room);
+  const first = lines[0]?.trimEnd() ?? '';
+  const [lead = ''] = /^\s*(?:\S+(?: \S+)* {2,})?/.exec(line) ?? [];
+  const [blank = ''] = /^\s*/.exec(line) ?? [];
+  const hang = lead.length > room / 2 ? blank : ' '.repeat(lead.length);
+  // A style that is closed at the end of a row has no place in the text any more.
+  if (lines.length < 2 || hang === '' || !line.startsWith(first)) return lines;
+  const rest = wrapText(line.slice(first.length).trimStart(), Math.max(1, room - hang.length));
+  return [first, ...rest.map((part) => hang + part)];
 }
 
 /** How many lines of a command's output stay in the scrollback; the pager has them all. */
@@ -172,8 +182,10 @@ function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): rea
   const lines = filterEscapes(output).trimEnd().split('\n');
   const hidden = isWhole ? 0 : Math.max(0, lines.length - shellRows);
   const body = lines.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), room));
-  const more =
-    hidden === 0 ? [] : [look.paint('dim', `${look.glyphs.ellipsis} ${countOf(hidden, 'earlier line')}`)];
+  const missing = leftOut(output);
+  const earlier = countOf(hidden + (missing?.lines ?? 0), 'earlier line');
+  const told = `${look.glyphs.ellipsis} ${earlier}${missing ? `; ${missing.note}` : ''}`;
+  const more = hidden === 0 ? [] : wrapText(filterEscapes(told), room).map((line) => look.paint('dim', line));
   const took = durationMs === undefined ? [] : [`Took ${describeTime(durationMs)}`];
   const code = exitCode === 0 || exitCode === null ? [] : [`exit code ${exitCode}`];
   const foot = [...code, ...took].join(` ${look.glyphs.separator} `);

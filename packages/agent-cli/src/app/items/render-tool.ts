@@ -12,6 +12,7 @@ import {
 } from '@robota-sdk/agent-tui';
 import { countOf } from './describe-count.ts';
 import type { ToolItem } from './item.ts';
+import { leftOut } from './left-out.ts';
 import { toolTitle } from './tool-title.ts';
 
 export interface ToolView {
@@ -22,14 +23,14 @@ export interface ToolView {
 }
 
 /** How many lines of output stand below a call: while it runs and where it failed more than where all went well. */
-const shownLines = { running: 4, success: 2, error: 4, denied: 2, aborted: 2 } as const;
+const shownLines = { running: 4, success: 2, error: 4, denied: 2, aborted: 4 } as const;
 /** Only this much of a long output is looked at for its last lines. */
 const tailLength = 8192;
 
 /** A call with what it did: its line, and below it the difference or the output. */
 export function renderTool(item: ToolItem, view: ToolView): readonly string[] {
   const { look, columns } = view;
-  const title = toolTitle(item, look, columns);
+  const title = toolTitle(item, { look, columns, note: isQuiet(item) ? countText(item) : undefined });
   const bar = `  ${look.paint('dim', look.glyphs.vertical)} `;
   const inner = { ...view, columns: Math.max(1, columns - 4) };
   return [title, ...bodyOf(item, inner).map((line) => bar + line)];
@@ -45,7 +46,7 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
   if (display?.kind === 'image') return [imageLine(display, view)];
   const text = textOfResult(item);
   if (view.isWhole) return wrapped(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
-  if (isQuiet(item)) return summaryOf(item, view);
+  if (isQuiet(item)) return [];
   return tailOf(text, item, view);
 }
 
@@ -62,23 +63,30 @@ function isQuiet({ status, display, name }: ToolItem): boolean {
   return display?.kind === 'file' || display?.kind === 'list' || /^(Read|Glob|Grep|Skill)$/.test(name);
 }
 
-function summaryOf({ display }: ToolItem, { look, columns }: ToolView): readonly string[] {
-  if (display?.kind !== 'list') return [];
-  return [
-    look.paint('dim', truncateText(countOf(display.total, 'match').replace('matchs', 'matches'), columns)),
-  ];
+/** How much was found or read, in a few words. */
+function countText({ name, display, output }: ToolItem): string | undefined {
+  if (display?.kind === 'list') return display.total === 1 ? '1 match' : `${display.total} matches`;
+  if (display?.kind === 'file') return countOf(linesIn(display.text), 'line');
+  const text = output.trim();
+  return name === 'Grep' && text !== '' ? countOf(countLines(text), 'line') : undefined;
+}
+
+function linesIn(text: string): number {
+  return text === '' ? 0 : countLines(text.endsWith('\n') ? text.slice(0, -1) : text);
 }
 
 function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView): readonly string[] {
   if (text === '') return [];
   const lines = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n');
   const shown = lines.slice(-shownLines[status]);
-  const hidden = countLines(text) - shown.length;
+  const missing = leftOut(text);
+  const hidden = countLines(text) - shown.length + (missing?.lines ?? 0);
   const cut = shown.map((line) => truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis));
   const painted = cut.map((line) => look.paint(status === 'error' ? 'error' : 'toolOutput', line));
   if (hidden <= 0) return painted;
-  const more = truncateText(`${look.glyphs.ellipsis} ${countOf(hidden, 'more line')}`, columns);
-  return [look.paint('dim', more), ...painted];
+  const where = missing ? `; ${missing.note}` : '';
+  const told = filterEscapes(`${look.glyphs.ellipsis} ${countOf(hidden, 'more line')}${where}`);
+  return [...wrapText(told, columns).map((line) => look.paint('dim', line)), ...painted];
 }
 
 function countLines(text: string): number {
@@ -118,7 +126,8 @@ function todoLines(
 ): readonly string[] {
   return items.map(({ text, status }) => {
     const isDone = status === 'completed';
-    const box = isDone ? look.glyphs.taskDone : look.glyphs.taskOpen;
+    const { taskDone, taskOpen, taskBegun } = look.glyphs;
+    const box = isDone ? taskDone : status === 'in_progress' ? taskBegun : taskOpen;
     const line = truncateText(`${box} ${oneLine(text)}`, columns, look.glyphs.ellipsis);
     return look.paint(isDone ? 'dim' : status === 'in_progress' ? 'accent' : 'text', line);
   });

@@ -1,5 +1,14 @@
-import { toolStateOf } from '@robota-sdk/agent-sdk';
-import { bold, type Look, oneLine, strike, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
+import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk';
+import {
+  bold,
+  type Look,
+  oneLine,
+  strike,
+  textWidth,
+  truncateMiddle,
+  truncateText,
+} from '@robota-sdk/agent-tui';
+import { countOf } from './describe-count.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ToolItem } from './item.ts';
 
@@ -7,23 +16,38 @@ import type { ToolItem } from './item.ts';
 const argumentWidth = 80;
 const argumentEnd = 30;
 
-/** A call in one line: its state, `Tool(first argument)` and how long it took or has been running. */
-export function toolTitle(item: ToolItem, look: Look, columns: number): string {
+export interface TitleView {
+  readonly look: Look;
+  readonly columns: number;
+  /** What else is to be said of it in a few words, such as how much it found. */
+  readonly note?: string | undefined;
+}
+
+/** A call in one line: its state, `Tool(first argument)`, a note, and how long it took or has been running. */
+export function toolTitle(item: ToolItem, { look, columns, note }: TitleView): string {
   const { sign, paint, isStruck } = stateOf(item.status, look);
-  const time = timeOf(item, look);
-  const room = Math.max(4, columns - 2 - time.width);
+  const beside = [note, timeOf(item)].filter((part) => part !== undefined).join(` ${look.glyphs.separator} `);
+  const room = Math.max(4, columns - 3 - textWidth(beside));
   const call = callText(item, room);
   const title = look.paint(paint.background, look.paint('toolTitle', isStruck ? strike(call) : call));
-  return truncateText(`${look.paint(paint.text, sign)} ${title}${time.text}`, columns, look.glyphs.ellipsis);
+  const end = beside === '' ? '' : ` ${look.paint('dim', beside)}`;
+  return truncateText(`${look.paint(paint.text, sign)} ${title}${end}`, columns, look.glyphs.ellipsis);
 }
 
 /** `Tool(first argument)`, where a long argument keeps its end. */
 export function callText({ callId, name, input }: ToolItem, room = Number.POSITIVE_INFINITY): string {
-  const { toolName, firstArg } = toolStateOf({ id: callId, name, input });
+  const { toolName, firstArg: first } = toolStateOf({ id: callId, name, input });
+  const firstArg = todosText(input) ?? first;
   const tool = oneLine(toolName);
   const width = Math.min(argumentWidth, Math.max(1, room - tool.length - 2));
   const end = Math.min(argumentEnd, Math.floor(width / 2));
   return `${tool}(${truncateMiddle(oneLine(firstArg), width, end)})`;
+}
+
+/** A list of things to do stands below its call, so their number is enough. */
+function todosText(input: ToolItem['input']): string | undefined {
+  const todos = isJsonObject(input) ? input['todos'] : undefined;
+  return Array.isArray(todos) ? countOf(todos.length, 'todo') : undefined;
 }
 
 interface StateLook {
@@ -64,9 +88,7 @@ function stateOf(status: ToolItem['status'], { glyphs }: Look): StateLook {
 /** Quick calls need no time beside them. */
 const noticeableMs = 1000;
 
-function timeOf({ status, durationMs = 0 }: ToolItem, look: Look): { text: string; width: number } {
-  if (durationMs < noticeableMs) return { text: '', width: 0 };
-  const told =
-    status === 'running' ? describeSeconds(Math.floor(durationMs / 1000)) : describeTime(durationMs);
-  return { text: ` ${look.paint('dim', told)}`, width: told.length + 1 };
+function timeOf({ status, durationMs = 0 }: ToolItem): string | undefined {
+  if (durationMs < noticeableMs) return undefined;
+  return status === 'running' ? describeSeconds(Math.floor(durationMs / 1000)) : describeTime(durationMs);
 }

@@ -1,7 +1,8 @@
 import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
-import { filterEscapes, italic, type Look, wrapText } from '@robota-sdk/agent-tui';
+import type { Look } from '@robota-sdk/agent-tui';
 import type { Item } from '../items/item.ts';
 import { indent, leadOf } from '../items/render-item.ts';
+import { renderThinking } from '../items/render-thinking.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';
 import { describeCompaction } from './describe-compaction.ts';
 import { LiveTools } from './live-tools.ts';
@@ -177,11 +178,9 @@ export class LiveConversation {
   #renderThinking(columns: number): readonly string[] {
     if (this.#thinking === '' || this.#options.isThinkingHidden()) return [];
     const { look, transcript } = this.#options;
-    const end = filterEscapes(this.#thinking.slice(-laidOutThinking)).trim();
-    const lines = wrapText(end, Math.max(1, columns - indent.length)).slice(-thinkingRows);
-    const lead = leadOf({ kind: 'thinking' }, { look, columns, previous: transcript.previous });
-    const styled = (line: string) => (line === '' ? '' : indent + look.paint('thinkingText', italic(line)));
-    return [...lead, ...lines.map(styled)];
+    const end = this.#thinking.slice(-laidOutThinking);
+    const lines = renderThinking(end, { look, columns, indent }).slice(-thinkingRows);
+    return [...leadOf({ kind: 'thinking' }, { look, columns, previous: transcript.previous }), ...lines];
   }
 }
 
