@@ -357,19 +357,21 @@ describe('an interactive session', () => {
     });
     session.on('notice', ({ text }) => notices.push(text));
     expect(tools()).not.toContain('CountWords');
-    await put(own());
+    const folder = join(own(), 'counter');
+    await put(folder);
     await until(async () => tools().includes('CountWords') || undefined);
     await until(async () => notices.some((text) => text.startsWith('Loaded "counter"')) || undefined);
     expect(session.findCommand('greet')).toBeDefined();
     expect((await session.executeCommand('greet', 'Ada'))?.message).toBe('Hello, Ada!');
-    await writeFile(join(own(), 'counter.json'), '{"config": {"greeting": "Salut"}}');
+    await writeFile(join(folder, 'counter.json'), '{"config": {"greeting": "Salut"}}');
     await until(
       async () => (await session?.executeCommand('greet', 'Ada'))?.message === 'Salut, Ada!' || undefined,
     );
-    await rm(join(own(), 'counter.wasm'));
+    await rm(folder, { recursive: true });
     await until(async () => !tools().includes('CountWords') || undefined);
     expect(session.findCommand('greet')).toBeUndefined();
     await put(own());
+    await until(async () => tools().includes('CountWords') || undefined);
     const report = await session.executeCommand('reload-plugins');
     expect(report?.message).toContain('Loaded again');
     expect(tools()).toContain('CountWords');

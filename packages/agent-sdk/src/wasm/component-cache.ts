@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '@robota-sdk/agent-core';
 import { type HostEnvironment, robotaHome } from '../dialects.ts';
@@ -9,6 +9,8 @@ import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
 /** Another number where what is kept is made in another way. */
 const format = 1;
 const indexName = 'component.json';
+/** Whoever builds a component again and again leaves one behind each time. */
+const maxKept = 40;
 
 /**
  * Components made ready to run, by the hash of their content. Everything is kept with its own hash: what does not fit is not
@@ -48,10 +50,13 @@ export class ComponentCache {
       await rm(folder, { recursive: true, force: true });
       await rename(made, folder);
     });
+    await this.#removeOldest();
   }
 
   /** What a plugin has said about itself, with the manifest it has. */
   async description(hash: string, seal: string): Promise<PluginDescription | undefined> {
+    const now = new Date();
+    await utimes(this.#folder(hash), now, now).catch(() => {});
     return (await this.#sealed(this.#descriptionFile(hash, seal))) as PluginDescription | undefined;
   }
 
@@ -61,6 +66,19 @@ export class ComponentCache {
     const temporary = `${file}.${process.pid}`;
     await writeFile(temporary, sealedText(description), { mode: 0o600 });
     await rename(temporary, file);
+  }
+
+  /** Those go that no session has used for the longest time. */
+  async #removeOldest(): Promise<void> {
+    const names = (await readdir(this.#root)).filter((name) => !name.startsWith('.'));
+    const used = await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.#root, name);
+        return { path, at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+      }),
+    );
+    const old = used.sort((a, b) => b.at - a.at).slice(maxKept);
+    await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })));
   }
 
   #folder(hash: string): string {

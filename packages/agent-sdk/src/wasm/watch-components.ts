@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import type { SessionExtensions } from '../extensions/session-extensions.ts';
+import { entriesIn } from '../resources/entries-in.ts';
 import type { ComponentPlace } from './load-components.ts';
 
 /** Several files change together, and a large one is written in pieces. */
@@ -28,8 +29,12 @@ export function watchComponents({ session, extensions, place, folders }: Watched
   if (state.stop) return;
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
+  let watchers: FSWatcher[] = [];
+  let isOver = false;
   const renew = async () => {
     await session.whenIdle();
+    if (isOver) return;
+    follow();
     const { renewComponents } = await import('./renew-components.ts');
     const text = await renewComponents(extensions, place);
     if (text !== undefined) session.notify({ level: 'info', text });
@@ -40,18 +45,32 @@ export function watchComponents({ session, extensions, place, folders }: Watched
       last = last.then(renew).catch((thrown: unknown) => place.onProblem(String(thrown)));
     }, quietMs).unref();
   };
-  const watchers = folders.flatMap((folder) => watcherOf(folder, look));
+  /** Folders in them come and go, so that each time all are looked for again. */
+  const follow = () => {
+    for (const watcher of watchers) watcher.close();
+    watchers = folders.flatMap(withNested).flatMap((folder) => watcherOf(folder, look));
+  };
+  follow();
   state.stop = () => {
+    isOver = true;
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
   };
+}
+
+/** A component may have a folder to itself. */
+function withNested(folder: string): string[] {
+  const nested = entriesIn(folder, { root: undefined }).filter(
+    ({ name, kind }) => kind === 'directory' && !name.startsWith('.'),
+  );
+  return [folder, ...nested.map(({ path }) => path)];
 }
 
 /** A folder that can't be watched is loaded by `/reload`. */
 function watcherOf(folder: string, look: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, (_, name) => {
-      if (name === null || /\.(?:wasm|json)$/.test(name)) look();
+      if (!name?.startsWith('.')) look();
     });
     watcher.on('error', () => watcher.close());
     return [watcher];

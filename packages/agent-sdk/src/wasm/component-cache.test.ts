@@ -1,0 +1,23 @@
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { expect, it } from 'vitest';
+import { ComponentCache } from './component-cache.ts';
+
+it('P-125 keeps the components that were used last, and no more of them than it may', async () => {
+  const home = await temporaryDirectory('robota-home');
+  const cache = new ComponentCache({ home, env: {} });
+  const root = join(home, '.robota/cache/wasm');
+  const made = { files: new Map([['plugin.js', Buffer.from('1')]]), imports: [], exports: [] };
+  for (let number = 0; number < 40; number++) {
+    await cache.write(`hash${number}`, made);
+    await utimes(join(root, `hash${number}-1`), number, number);
+  }
+  await cache.description('hash0', 'seal');
+  await cache.write('new', made);
+  const kept = await readdir(root);
+  expect(kept).toHaveLength(40);
+  expect(kept).not.toContain('hash1-1');
+  expect(await cache.read('hash0')).toEqual(made);
+  expect(await cache.read('new')).toEqual(made);
+});
