@@ -125,6 +125,17 @@ describe('robota mcp serve', () => {
     expect(stage.results(1)[0]?.isError).toBe(false);
   });
 
+  it('takes along what the person says with a no', async () => {
+    const from = await connect([], { capabilities: { elicitation: { form: {} } } });
+    from.setRequestHandler('elicitation/create', async () => ({
+      action: 'accept',
+      content: { answer: 'Deny, and tell Robota what to do instead', words: 'Write y.txt.' },
+    }));
+    stage.server.reply(write('x.txt'), anthropicReply({ text: 'All right.' }));
+    expect(await submit(from, { prompt: 'write' })).toMatchObject({ answer: 'All right.' });
+    expect(JSON.stringify(stage.results(1))).toContain('Write y.txt.');
+  });
+
   it('tells of its progress, and stops when it is told to', async () => {
     const from = await connect(['--allow', 'Bash(echo *)']);
     const messages: (string | undefined)[] = [];
@@ -159,8 +170,15 @@ describe('robota mcp serve', () => {
     };
     expect(await call('submit', {})).toContain('submit needs a \\"prompt\\"');
     expect(await call('submit', { prompt: 'x', session_id: 'no-such' })).toContain('no-such');
-    expect(await call('Bash', { command: 'ls' })).toContain('There is no tool \\"Bash\\"');
-    expect(await call('command_none', {})).toContain('There is no tool \\"command_none\\"');
+    stage.server.reply(anthropicReply({ text: 'Remembered.' }));
+    const { session_id: id } = await submit(from, { prompt: 'the words of another' });
+    for (const session_id of ['the words', id.slice(0, -1)])
+      expect(await call('submit', { prompt: 'x', session_id })).toContain('There is no session with the id');
+    for (const name of ['Bash', 'command_none'])
+      await expect(from.callTool({ name, arguments: {} })).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(`There is no tool "${name}"`),
+      });
     expect(await call('Read', {})).toContain('Wrong arguments for Read');
     stage.server.reply(anthropicReply({ text: 'Your key is sk-test-0123456789abcdef.' }));
     const { answer } = await submit(from, { prompt: 'tell' });

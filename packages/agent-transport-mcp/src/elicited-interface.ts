@@ -31,7 +31,7 @@ export class ElicitedInterface implements UserInterface {
         ...(signal ? { signal } : {}),
       });
       if (answer.action !== 'accept') return { kind: 'dismissed' };
-      return answerOf(question, answer.content?.answer);
+      return answerOf(question, answer.content ?? {});
     } catch (thrown) {
       signal?.throwIfAborted();
       this.#log(
@@ -53,7 +53,7 @@ function formOf(question: Question): FormRequest {
     message: detail === undefined ? title : `${title}\n\n${detail}`,
     requestedSchema: {
       type: 'object',
-      properties: { answer: fieldOf(question) },
+      properties: { answer: fieldOf(question), ...wordsOf(question) },
       required: ['answer'],
     },
   } as FormRequest;
@@ -68,13 +68,24 @@ function fieldOf(question: Question) {
     : { type: 'string', title: 'Choose', enum: labels };
 }
 
+/** A field for what somebody may want to say with one of the choices. */
+function wordsOf(question: Question) {
+  const asks = question.kind === 'select' ? question.options.find((option) => option.asks)?.asks : undefined;
+  return asks === undefined ? {} : { words: { type: 'string', title: asks } };
+}
+
 /** Whatever does not answer the question is no answer. */
-function answerOf(question: Question, given: unknown): Answer {
+function answerOf(
+  question: Question,
+  { answer: given, words }: { readonly answer?: unknown; readonly words?: unknown },
+): Answer {
   if (question.kind === 'confirm') return { kind: 'confirmed', yes: given === true };
   if (question.kind === 'text') return { kind: 'text', text: String(given ?? '') };
   const chosen = (Array.isArray(given) ? given : [given]).map((label) =>
     question.options.findIndex((option) => option.label === label),
   );
   const indexes = chosen.filter((index) => index >= 0);
-  return indexes.length === 0 ? { kind: 'dismissed' } : { kind: 'selected', indexes };
+  if (indexes.length === 0) return { kind: 'dismissed' };
+  const isSaid = typeof words === 'string' && indexes.some((index) => question.options[index]?.asks);
+  return { kind: 'selected', indexes, ...(isSaid ? { text: words } : {}) };
 }

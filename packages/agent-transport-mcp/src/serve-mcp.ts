@@ -35,7 +35,7 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
   server.setRequestHandler('tools/call', (request, context) =>
     callServedTool(sessions, { ...request.params, context }),
   );
-  server.onerror = (error) => log(error.message);
+  server.onerror = (error) => log(shortened(error.message));
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -50,3 +50,11 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
     await server.close();
   }
 }
+
+/** What is wrong with a message is told in all its variants, of which nobody reads a second line. */
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
+}
+
+const longestLine = 200;

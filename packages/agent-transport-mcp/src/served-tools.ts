@@ -1,4 +1,10 @@
-import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import {
   callTool,
   errorMessage,
@@ -65,7 +71,10 @@ interface ServedCall {
   readonly context: ServerContext;
 }
 
-/** Runs a tool for a client. What fails is told in the result, so that the client's model can act on it. */
+/**
+ * Runs a tool for a client. What fails is told in the result, so that the client's model can act on it; only a tool that
+ * there is not is an error of the protocol.
+ */
 export async function callServedTool(sessions: ServedSessions, call: ServedCall): Promise<CallToolResult> {
   try {
     const { name } = call;
@@ -74,6 +83,7 @@ export async function callServedTool(sessions: ServedSessions, call: ServedCall)
     return await look(sessions, call);
   } catch (thrown) {
     call.context.mcpReq.signal.throwIfAborted();
+    if (thrown instanceof ProtocolError) throw thrown;
     return { content: [{ type: 'text', text: errorMessage(thrown) }], isError: true };
   }
 }
@@ -90,7 +100,7 @@ async function runCommand(sessions: ServedSessions, call: ServedCall): Promise<C
   return converse(sessions, call, async (session, signal) => {
     const skill = commandSkills(session).find(({ name }) => toolNameOf(name) === call.name);
     const result = skill && (await session.executeCommand(skill.name, String(args), { signal }));
-    if (!result) throw new Error(`There is no tool "${call.name}".`);
+    if (!result) throw noTool(call.name);
     if (result.execution) return result.execution;
     if (!result.success) throw new Error(result.message);
     return result.message;
@@ -150,13 +160,17 @@ function answerOf(answered: Answered): CallToolResult {
 
 /** Runs one of the tools that only read, by the rules of the session. */
 async function look(sessions: ServedSessions, { name, arguments: input = {}, context }: ServedCall) {
-  if (!readOnly.includes(name)) throw new Error(`There is no tool "${name}".`);
+  if (!readOnly.includes(name)) throw noTool(name);
   const served = await sessions.desk();
   return served.during(context, async (session): Promise<CallToolResult> => {
     const { signal } = context.mcpReq;
     const { content, isError } = await callTool(session, { name, input: input as JsonValue, signal });
     return { content: content.map((block) => contentOf(block, session)), isError };
   });
+}
+
+function noTool(name: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
 }
 
 function contentOf(block: UserContent, session: InteractiveSession): CallToolResult['content'][number] {
