@@ -438,6 +438,25 @@ describe('a broken answer', () => {
 describe('access', () => {
   const reads = (path: string): Access[] => [{ kind: 'read', path, real: path }];
 
+  it('lets any number of calls listen to the signal side by side', async () => {
+    const calls = Array.from({ length: 30 }, () => call('wait'));
+    const provider = new ScriptedProvider([{ toolCalls: calls }, { text: 'done' }]);
+    const wait = testTool('wait', {
+      access: () => [],
+      execute: async (_input, { signal }) => {
+        signal.addEventListener('abort', () => {}, { once: true });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return { content: [{ type: 'text', text: 'waited' }] };
+      },
+    });
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error) => void warnings.push(name);
+    process.on('warning', onWarning);
+    await runAgent(testRun(provider, { tools: [wait] }), recorder().emit);
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('runs colliding writes in source order and the rest side by side', async () => {
     const provider = new ScriptedProvider([
       {

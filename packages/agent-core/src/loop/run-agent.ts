@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AgentErrorCode } from '../agent-error.ts';
 import { endSentence } from '../end-sentence.ts';
 import { applyInputHooks } from '../hook/apply-input-hooks.ts';
@@ -32,6 +33,8 @@ const maxSentBack = 20;
 
 /** Runs the loop from one prompt to its end. Stateless; never throws for anything but a failing sink. */
 export async function runAgent(run: AgentRun, emit: EventSink): Promise<RunOutcome> {
+  // Every call of a message listens to it, and may be many; none of them stays.
+  setMaxListeners(0, run.signal);
   const loop = new Loop(run, emit);
   await emit({ type: 'run-start', model: refOf(run.models[0]) });
   const ending = await loop.work().catch((thrown: unknown): Ending => {
