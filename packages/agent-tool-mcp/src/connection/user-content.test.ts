@@ -45,6 +45,15 @@ describe('results of servers', () => {
     expect(toolOutput({ content: [], structuredContent }).content).toEqual([
       { type: 'text', text: '{"answer":42}' },
     ]);
+    const file = { type: 'text' as const, text: 'hello\n' };
+    expect(toolOutput({ content: [file], structuredContent: { content: 'hello\n' } }).content).toEqual([
+      file,
+    ]);
+    expect(toolOutput({ content: [png], structuredContent: { content: [png] } }).content).toEqual([png]);
+    const other = { type: 'text' as const, text: 'Found 42 of them.' };
+    expect(toolOutput({ content: [other], structuredContent }).content).toEqual([
+      { type: 'text', text: 'Found 42 of them.\n{"answer":42}' },
+    ]);
     expect(toolOutput({ content: [], isError: true })).toMatchObject({
       isError: true,
       content: [{ type: 'text' }],

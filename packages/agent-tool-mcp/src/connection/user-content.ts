@@ -7,7 +7,7 @@ const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', '
 
 /** A server's result as the output of a tool. */
 export function toolOutput(result: CallToolResult): ToolOutput {
-  const blocks = result.content.flatMap(contentOf);
+  const blocks = (result.content ?? []).flatMap(contentOf);
   const structured = structuredText(result);
   const content = joinTexts([
     ...blocks,
@@ -79,11 +79,20 @@ function bytesOf(base64: string): number {
 }
 
 /** Servers should say structured content as text as well; only where they did not does it come as JSON. */
-function structuredText({ structuredContent, content }: CallToolResult): string | undefined {
+function structuredText({ structuredContent, content = [] }: CallToolResult): string | undefined {
   if (structuredContent === undefined) return undefined;
   const json = JSON.stringify(structuredContent);
-  const isSaid = content.some((block) => block.type === 'text' && sameJson(block.text, json));
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const isSaid =
+    texts.some((text) => sameJson(text, json)) ||
+    isWrapped(structuredContent, [texts.join(''), texts.join('\n'), texts, content]);
   return isSaid ? undefined : json;
+}
+
+/** Whether an object is nothing but a name for one of some values, as of the text of a file. */
+function isWrapped(structure: unknown, values: readonly unknown[]): boolean {
+  const [value, ...others] = Object.values(structure ?? {});
+  return others.length === 0 && values.some((each) => JSON.stringify(each) === JSON.stringify(value));
 }
 
 function sameJson(text: string, json: string): boolean {
