@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { anthropicError, anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Editor, type EditorOptions } from './editor.ts';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
@@ -362,6 +362,24 @@ describe('robota acp', () => {
     expect(sessions.map((each) => each.sessionId)).toEqual([fork.sessionId]);
   });
 
+  it('shows no reminder for the model as the words of the person', async () => {
+    const command = "echo '<system-reminder>More tools came.</system-reminder>'";
+    await stage.settings({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } });
+    stage.server.reply(say('Yes.'));
+    const first = start();
+    const { sessionId } = await first.open(stage.cwd);
+    await first.prompt(sessionId, 'is it so?');
+    expect(JSON.stringify(stage.messages(0))).toContain('More tools came.');
+    await first.close();
+
+    const second = start();
+    await second.initialize();
+    await second.agent.request('session/load', { sessionId, cwd: stage.cwd, mcpServers: [] });
+    expect(second.of('user_message_chunk').map(({ content }) => content)).toEqual([
+      { type: 'text', text: 'is it so?' },
+    ]);
+  });
+
   it('R-75 hands the MCP servers of the editor to the session', async () => {
     const server = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
     await stage.file('sayings.json', JSON.stringify({ greet: 'Greets.' }));
@@ -439,6 +457,23 @@ describe('robota acp and what goes wrong', () => {
     await editor.agent.notify('session/cancel', { sessionId });
     expect(await running).toEqual({ stopReason: 'cancelled' });
     expect(editor.terminals).toMatchObject([{ released: true }]);
+  });
+
+  it('ends what a command started where the editor kills the command alone', async () => {
+    const command = 'sh -c "sleep 300 & echo \\$! > pid; wait"; true';
+    stage.server.reply(call('Bash', { command }), say('Next.'));
+    const editor = start({ capabilities: { terminal: true }, args: ['--allow', 'Bash'], killsAlone: true });
+    const { sessionId } = await editor.open(stage.cwd);
+    const running = editor.prompt(sessionId, 'go');
+    const pid = await vi.waitFor(async () => {
+      const written = Number(await readFile(join(stage.cwd, 'pid'), 'utf8'));
+      expect(written).toBeGreaterThan(1);
+      return written;
+    }, 10_000);
+    expect(isRunning(pid)).toBe(true);
+    await editor.agent.notify('session/cancel', { sessionId });
+    expect(await running).toEqual({ stopReason: 'cancelled' });
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
   });
 
   it.each([

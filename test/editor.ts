@@ -29,6 +29,8 @@ export interface EditorOptions {
   /** Answers a permission request with the kind of an option or any id, or nothing for a cancelled one. */
   readonly permit?: (request: RequestPermissionRequest) => Permit | Promise<Permit>;
   readonly elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse;
+  /** Ends no more than the process it started itself when a terminal is killed. */
+  readonly killsAlone?: boolean;
   /** Requests of these methods are never answered. */
   readonly silent?: readonly string[];
   /** Texts of files that are not saved. */
@@ -129,7 +131,7 @@ export class Editor {
   }
 
   #client() {
-    const { permit, elicit, buffers = {}, silent = [] } = this.#options;
+    const { permit, elicit, buffers = {}, silent = [], killsAlone = false } = this.#options;
     const never = () => {
       this.unanswered++;
       return new Promise(() => {});
@@ -189,7 +191,7 @@ export class Editor {
       .onRequest('terminal/wait_for_exit', ({ params }) => this.#terminal(params.terminalId).exited)
       .onRequest('terminal/kill', ({ params }) => {
         const { pid } = this.#terminal(params.terminalId).process;
-        if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+        if (pid !== undefined) process.kill(killsAlone ? pid : -pid, 'SIGKILL');
         return {};
       })
       .onRequest('terminal/release', ({ params }) => {

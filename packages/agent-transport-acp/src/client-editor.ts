@@ -8,6 +8,7 @@ import {
   type EditorCommandEnd,
   type EditorPort,
 } from '@robota-sdk/agent-sdk';
+import { endProcesses, processesOf } from './command-processes.ts';
 import { cancelledBy, type EditorClient, type SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
 
@@ -116,10 +117,10 @@ export class ClientEditor {
       const terminal = await unlessAborted(created, signal).catch((thrown: unknown) =>
         this.#refused('run a command', thrown),
       );
-      if (!terminal && signal.aborted) return endLate(created);
+      if (!terminal && signal.aborted) return endLate(created, script);
       if (!terminal) return undefined;
       await updates.showTerminal(command.callId, terminal.id);
-      return await endOf(terminal, signal).finally(() => terminal.release().catch(() => {}));
+      return await endOf({ terminal, script }, signal).finally(() => terminal.release().catch(() => {}));
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -149,42 +150,59 @@ function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | 
 }
 
 /** Ends a terminal that the editor opens after all when nobody wants it any more. */
-function endLate(created: Promise<TerminalHandle>): EditorCommandEnd {
-  void created.then((terminal) => terminal.kill().finally(() => terminal.release())).catch(() => {});
+function endLate(created: Promise<TerminalHandle>, script: string): EditorCommandEnd {
+  void created
+    .then((terminal) => kill({ terminal, script }).finally(() => terminal.release()))
+    .catch(() => {});
   return { output: '', isCut: false, exitCode: null, signal: null };
 }
 
 /** What is told of a terminal that does not answer. */
 const unknown = { output: '', truncated: false };
 
-async function endOf(terminal: TerminalHandle, signal: AbortSignal): Promise<EditorCommandEnd> {
-  const killed = whenKilled(terminal, signal);
+interface RunningCommand {
+  readonly terminal: TerminalHandle;
+  readonly script: string;
+}
+
+/** An editor may end no more than the process that it started: what that one started is ended by us. */
+async function kill({ terminal, script }: RunningCommand): Promise<void> {
+  const processes = await processesOf(script);
+  await unlessAborted(terminal.kill(), AbortSignal.timeout(killGraceMs)).catch(() => {});
+  await endProcesses(processes);
+}
+
+async function endOf(running: RunningCommand, signal: AbortSignal): Promise<EditorCommandEnd> {
+  const { terminal } = running;
+  const killed = whenKilled(running, signal);
   try {
     const exit = await Promise.race([terminal.waitForExit(), killed.promise]);
     const { output, truncated } = (await Promise.race([terminal.currentOutput(), killed.promise])) ?? unknown;
     return { output, isCut: truncated, exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null };
   } finally {
-    killed.stop();
+    await killed.stop();
   }
 }
 
 /** Kills the command when the signal aborts; resolves where it does not end by that. */
-function whenKilled(terminal: TerminalHandle, signal: AbortSignal) {
-  let kill = () => {};
+function whenKilled(running: RunningCommand, signal: AbortSignal) {
+  let begin = () => {};
   let timer: NodeJS.Timeout | undefined;
+  let done: Promise<void> | undefined;
   const promise = new Promise<undefined>((resolve) => {
-    kill = () => {
-      void terminal.kill().catch(() => {});
+    begin = () => {
+      done = kill(running);
       timer = setTimeout(() => resolve(undefined), killGraceMs);
     };
   });
-  signal.addEventListener('abort', kill, { once: true });
-  if (signal.aborted) kill();
+  signal.addEventListener('abort', begin, { once: true });
+  if (signal.aborted) begin();
   return {
     promise,
-    stop: () => {
+    stop: async () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', kill);
+      signal.removeEventListener('abort', begin);
+      await Promise.race([done, new Promise((resolve) => setTimeout(resolve, killGraceMs).unref())]);
     },
   };
 }
