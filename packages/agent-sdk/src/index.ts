@@ -114,6 +114,7 @@ export {
   SilentSessionLogger,
   type Snippet,
   shortIds,
+  spokenContent,
   type TurnFile,
   type UnreadableSession,
   withoutHeading,
@@ -137,7 +138,7 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
-export { settingsOf, watchSessionSettings } from './assembly/follow-settings.ts';
+export { onSettingsChange, settingsOf, watchSessionSettings } from './assembly/follow-settings.ts';
 export type { CommandResult } from './commands/command-result.ts';
 export {
   commandSourceExtension,

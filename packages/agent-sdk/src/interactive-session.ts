@@ -15,12 +15,13 @@ import {
   type UserContent,
   type UserInterface,
 } from '@robota-sdk/agent-core';
-import type {
-  ContextState,
-  ModelSurroundings,
-  MoveResult,
-  PromptOptions,
-  Session,
+import {
+  type ContextState,
+  type ModelSurroundings,
+  type MoveResult,
+  type PromptOptions,
+  type Session,
+  spokenContent,
 } from '@robota-sdk/agent-sessions';
 import { type CommandResult, commandResult } from './commands/command-result.ts';
 import type { HostEnvironment } from './dialects.ts';
@@ -377,7 +378,7 @@ export class InteractiveSession extends BackgroundWork {
         return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
       case 'message-append':
         if (event.message.role === 'user' && event.message.origin !== 'reminder')
-          this.emit('user_message', textOf(event.message.content));
+          this.emit('user_message', textOf(spokenContent(event.message.content)));
         return;
       case 'notice-show':
         return this.emit('notice', { level: event.level, text: event.text });

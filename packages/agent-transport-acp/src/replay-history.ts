@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { InteractiveSession, Message } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, type Message, spokenContent } from '@robota-sdk/agent-sdk';
 import type { SessionChannel } from './session-channel.ts';
 import { planOf } from './session-updates.ts';
 import { contentOf, kindOf, titleOf } from './tool-call-view.ts';
@@ -45,7 +45,7 @@ const typed: ReadonlySet<string | undefined> = new Set([undefined, 'steering', '
 
 function userUpdates({ content, origin, id }: Extract<Message, { role: 'user' }>): SessionUpdate[] {
   if (!typed.has(origin)) return [];
-  return content.map((block) => {
+  return spokenContent(content).map((block) => {
     const shown: ContentBlock =
       block.type === 'text'
         ? { type: 'text', text: block.text }

@@ -3,6 +3,7 @@ import type { Entry } from '../entry/entry.ts';
 import { isRequestOrigin } from '../entry/is-request.ts';
 import { projectEntry } from '../entry/project-entry.ts';
 import { requestOf } from '../entry/prompt-numbers.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
@@ -108,7 +109,7 @@ export class SessionTree {
   promptOf(id: string): string | undefined {
     const entry = this.#handle.entry(id);
     const request = entry && requestOf(entry);
-    return request && textOf(request.content);
+    return request && textOf(spokenContent(request.content));
   }
 
   /** The numbers of the prompts, by their entries. */

@@ -3,6 +3,7 @@ import {
   type Entry,
   isForPeople,
   type Message,
+  spokenContent,
   textOf,
   withoutHeading,
 } from '@robota-sdk/agent-sdk';
@@ -51,7 +52,7 @@ export class ItemReader {
     if (origin === 'summary') return;
     if (origin === 'pin') return this.#note(`Pinned: ${withoutHeading(message).trim()}`);
     if (origin === 'recall') return this.#note(`Brought back: ${withoutHeading(message).trim()}`);
-    const text = textOf(content);
+    const text = textOf(spokenContent(content));
     const shell = shellReport.exec(text);
     if (shell) return this.#addShell(shell[1] ?? '', shell[2] ?? '');
     // Of what is told to the model only, people see the summary of a branch that was left.
