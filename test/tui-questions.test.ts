@@ -143,3 +143,42 @@ describe('what is pasted', () => {
     await tui.shows(/│ one\n │ two/);
   });
 });
+
+describe('the editor', () => {
+  it('has the keys of vim as soon as the setting says so, and no longer', async () => {
+    const tui = await open();
+    tui.type(`/config set vim true${keys.enter}`);
+    await tui.shows('hold from now on: vim (true, was false)');
+    tui.type('hello');
+    tui.type(keys.escape);
+    await tui.shows(/\n.* normal .*\n > hello\n|\n > hello\n.* normal /);
+    tui.type('0x');
+    await tui.shows(/\n > ello\n/);
+    tui.type(`cc/config set vim false${keys.enter}`);
+    await tui.shows('hold from now on: vim (false, was true)');
+    tui.type('0x');
+    await tui.shows(/\n > 0x\n/);
+  });
+
+  it('C-39 C-43 runs a command that was typed to its end, and a word of its menu once one goes to it', async () => {
+    const tui = await open();
+    tui.type('/mode');
+    await tui.shows('/model');
+    tui.type(keys.enter);
+    await tui.shows('The permission mode is default.');
+    tui.type('/mode ');
+    await tui.shows('acceptEdits');
+    tui.type(keys.down);
+    tui.type(keys.enter);
+    await tui.shows('The permission mode is now plan');
+  });
+
+  it('P-94 waits with tab for the file that is being looked for', async () => {
+    await stage.file('with blank.txt', 'x');
+    stage.server.reply(anthropicReply({ text: 'one' }));
+    const tui = await open();
+    tui.type(`@with${keys.tab}now${keys.enter}`);
+    await tui.shows(/Robota:\s+one/);
+    expect(said(0)[0]).toBe('@"with blank.txt" now');
+  });
+});

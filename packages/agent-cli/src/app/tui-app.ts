@@ -3,7 +3,9 @@ import {
   type AgentEvent,
   errorMessage,
   type InteractiveSession,
+  onSettingsChange,
   type RunOutcome,
+  type Settings,
   textOf,
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
@@ -19,7 +21,7 @@ import {
   type TextSpan,
 } from '@robota-sdk/agent-tui';
 import type { SessionRequest } from '../switch-session.ts';
-import { AppScreen } from './app-screen.ts';
+import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type Place, renderFooter } from './bars/render-footer.ts';
 import { PersonNotifier } from './dialogs/person-notifier.ts';
@@ -135,13 +137,15 @@ export class TuiApp implements Stage {
     return this.#session?.isExecuting() ?? false;
   }
 
-  /** What was entered and waits: for the session, the next turn or the end of the run. */
-  get waiting(): readonly string[] {
+  /** What was entered and waits: for the next turn, for the end of the run, or for the session. */
+  get waiting(): readonly WaitingText[] {
     const queue = this.#session?.getSession().queue;
-    const queued = [...(queue?.steering ?? []), ...(queue?.followUp ?? [])].map(({ content }) =>
-      textOf(content),
-    );
-    return [...queued, ...this.#entered.waiting];
+    const steering = (queue?.steering ?? []).map(({ content }) => ({
+      text: textOf(content),
+      isLater: false,
+    }));
+    const later = (queue?.followUp ?? []).map(({ content }) => ({ text: textOf(content), isLater: true }));
+    return [...steering, ...later, ...this.#entered.waiting.map((text) => ({ text, isLater: false }))];
   }
 
   get pending(): readonly Item[] {
@@ -190,13 +194,31 @@ export class TuiApp implements Stage {
     this.#unsubscribe = [
       session.on('event', (event) => this.#take(event)),
       session.on('background_task_event', () => this.refresh()),
+      onSettingsChange(session.getSession(), (after, before) => this.adopt(after.terminal, before.terminal)),
     ];
     this.#entered.goOn();
     this.refresh();
   }
 
+  /** Puts those settings in force that are about the terminal, and others than before. */
+  adopt(after: Settings['terminal'], before?: Settings['terminal']): void {
+    if (after.vim !== before?.vim) this.editor.isVim = after.vim;
+    if (after.notifications !== before?.notifications) this.isNotifying = after.notifications;
+    if (after.hideThinking !== before?.hideThinking) this.isThinkingHidden = after.hideThinking;
+    const { theme } = after;
+    if (theme !== before?.theme && theme !== this.theme.setting) void this.theme.setSetting(theme);
+    this.refresh();
+  }
+
   openPanel(panel: Panel): OpenPanel {
-    return this.#screen.openPanel(panel);
+    const open = this.#screen.openPanel(panel);
+    this.refresh();
+    return {
+      close: () => {
+        open.close();
+        this.refresh();
+      },
+    };
   }
 
   openScreen(panel: Panel): OpenPanel {
@@ -299,12 +321,18 @@ export class TuiApp implements Stage {
       const state = {
         session: this.#session,
         place: this.#place,
-        isRunning: this.isRunning,
+        doing: this.#doing(),
+        isAsking: this.#screen.isAsking,
         told: this.#told,
       };
       this.#drawnFooter = { columns, line: renderFooter(state, this.look, columns) };
     }
     return this.#drawnFooter.line;
+  }
+
+  #doing(): 'Thinking' | 'Working' | undefined {
+    if (!this.isRunning || this.#screen.isAsking) return undefined;
+    return this.#live?.isWaitingForTools ? 'Working' : 'Thinking';
   }
 
   #input(event: InputEvent): void {

@@ -3,7 +3,6 @@ import {
   type HostEnvironment,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  type Settings,
   userPaths,
 } from '@robota-sdk/agent-sdk';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
@@ -96,6 +95,9 @@ export class TuiRun {
   /** Gives the terminal back and ends the session. */
   async close(): Promise<void> {
     const back = await this.#wayBack();
+    const unsent = this.#app.waiting.map(({ text }) => text);
+    if (unsent.length > 0)
+      this.#app.print({ kind: 'notice', level: 'warning', text: `Not sent:\n${unsent.join('\n')}` });
     if (this.#session?.isExecuting()) await this.#session.abort();
     if (back !== '') this.#app.print({ kind: 'notice', level: 'info', text: back });
     await this.#app.stop();
@@ -122,7 +124,7 @@ export class TuiRun {
     const { askTrust, loadConfig } = await import('@robota-sdk/agent-sdk');
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
-    this.#adopt(config.settings.terminal);
+    app.adopt(config.settings.terminal);
     this.#desk = {
       options: { ...options, terminal, config },
       terminal,
@@ -138,15 +140,6 @@ export class TuiRun {
     if (opened === 'watched') return this.end(0);
     this.#session = opened;
     await this.#greet(opened);
-  }
-
-  /** Puts those settings in force that are about the terminal. */
-  #adopt({ theme, vim, notifications, hideThinking }: Settings['terminal']): void {
-    const app = this.#app;
-    app.editor.isVim = vim;
-    app.isNotifying = notifications;
-    app.isThinkingHidden = hideThinking;
-    if (theme !== undefined) void this.#theme.setSetting(theme);
   }
 
   /** `-r` alone lets the person choose; nothing if they would have none. */

@@ -1,7 +1,7 @@
 import type { Model, StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
-import type { LiveSettings } from '../config/live-settings.ts';
+import type { LiveSettings, SettingsListener } from '../config/live-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { StopWatching } from '../config/watch-settings.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
@@ -52,4 +52,9 @@ export function watchSessionSettings(session: Session): void {
   const state = session.state.get(liveSettings);
   if (state.stop || !state.current) return;
   state.stop = state.current.watch((text) => session.notify({ level: 'info', text }));
+}
+
+/** Tells of settings of a session that are in force from now on, until what it returns is called. */
+export function onSettingsChange(session: Session, listener: SettingsListener): () => void {
+  return session.state.get(liveSettings).current?.subscribe(listener) ?? (() => {});
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { watchSessionSettings } from '../assembly/follow-settings.ts';
+import { onSettingsChange, watchSessionSettings } from '../assembly/follow-settings.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
@@ -62,6 +62,14 @@ describe('settings that change while a session goes on', () => {
     expect(said?.message).toMatch(
       /language is ko in .*settings\.json\.\n.*hold from now on: language \(ko, was not set\)\./,
     );
+    const heard: string[] = [];
+    const stop = onSettingsChange(session.getSession(), (after, before) =>
+      heard.push(`${before.terminal.vim} ${after.terminal.vim}`),
+    );
+    await session.executeCommand('config', 'set vim true');
+    stop();
+    await session.executeCommand('config', 'set vim false');
+    expect(heard).toEqual(['false true']);
     await session.executeCommand('config', 'set budget.session 0.5');
     expect((await session.executeCommand('config', 'set maxTurns 3'))?.message).toContain(
       'hold from the next session on: maxTurns',

@@ -12,6 +12,9 @@ export interface LiveSettingsOptions {
   readonly place: ExplainPlace;
 }
 
+/** Hears of settings that are in force from now on, and of those before. */
+export type SettingsListener = (after: Settings, before: Settings) => void;
+
 /** Settings that change in a session that is going on; the others are read when the next one begins. */
 const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
   'permissions',
@@ -33,6 +36,7 @@ export class LiveSettings {
   #sources: readonly string[];
   #reading: Promise<readonly string[]> = Promise.resolve([]);
   #apply: (before: Settings) => void = () => {};
+  readonly #listeners = new Set<SettingsListener>();
 
   constructor({ config, place }: LiveSettingsOptions) {
     this.place = place;
@@ -53,6 +57,12 @@ export class LiveSettings {
   /** Says what to do when settings have changed. */
   onChange(apply: (before: Settings) => void): void {
     this.#apply = apply;
+  }
+
+  /** Tells somebody else as well, until what it returns is called. */
+  subscribe(listener: SettingsListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -88,6 +98,7 @@ export class LiveSettings {
     const taken = Object.fromEntries(live.map((key) => [key, loaded.settings[key]]));
     this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
     this.#apply(before);
+    for (const listener of this.#listeners) listener(this.#settings, before);
     return describeChanges({
       before: held,
       after: loaded.settings,
