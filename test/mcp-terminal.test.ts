@@ -39,7 +39,7 @@ const done = anthropicReply({ text: 'All done.' });
 
 describe('a server that asks', () => {
   it('R-75 is named with its tool, not with what it calls that, and hears the answer typed in lines', async () => {
-    stage.server.reply(call('ToolSearch'), call('mcp__asking__ask'), done);
+    stage.server.reply(call('mcp__asking__ask'), done);
     const lines = start(['--plain', 'go']);
     const { shows, type } = lines;
     await shows('Robota wants to use mcp__asking__ask');
@@ -50,8 +50,8 @@ describe('a server that asks', () => {
     await shows(/Name\n(?:.*\n)*>$/);
     type(`Ada${enter}`);
     await shows('All done.');
-    expect(stage.results(2)[0]?.text).toBe('{"action":"accept","content":{"name":"Ada"}}');
-    expect(lines.raw).not.toContain(']0;mine');
+    expect(stage.results(1)[0]?.text).toBe('{"action":"accept","content":{"name":"Ada"}}');
+    expect(lines.raw).not.toContain('\u001b]0;mine');
   });
 
   it('R-75 asks on the screen as well, and a page is opened after a yes', async () => {
@@ -73,6 +73,6 @@ describe('a server that asks', () => {
     expect(stage.results(1)[0]?.text).toBe('{"action":"accept","content":{"name":"Ada"}}');
     expect(stage.results(2)[0]?.text).toBe('{"action":"accept"}');
     await vi.waitFor(async () => expect(await readFile(opened, 'utf8')).toBe('https://example.com/agree\n'));
-    expect(screen.raw).not.toContain(']0;mine');
+    expect(screen.raw).not.toContain('\u001b]0;mine');
   });
 });

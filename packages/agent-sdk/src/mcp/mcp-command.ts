@@ -33,7 +33,10 @@ export const mcpCommand: Command<InteractiveSession> = {
   run: async (args, context) => {
     try {
       const { runMcpCommand } = await import('./run-mcp-command.ts');
-      const { text, isOk, data } = await runMcpCommand(splitArguments(args), context);
+      const answer = await runMcpCommand(splitArguments(args), context);
+      const { isOk, data } = answer;
+      // What a server says of its failure may have in it what it was told.
+      const text = context.session.redact(answer.text);
       return isOk ? { kind: 'notice', text, data } : { kind: 'error', text };
     } catch (thrown) {
       context.signal.throwIfAborted();

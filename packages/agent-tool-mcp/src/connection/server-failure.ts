@@ -1,6 +1,8 @@
 import { AgentError, endSentence, errorMessage } from '@robota-sdk/agent-core';
 
 const shownTail = 1000;
+/** Servers may answer with whole pages. */
+const shownReason = 600;
 
 /** What is known of a server when something of it fails. */
 export interface FailureScene {
@@ -17,7 +19,9 @@ export function serverFailure(
   cause?: unknown,
 ): AgentError {
   const parts = [
-    endSentence(`The MCP server "${server}" ${why}`),
+    endSentence(
+      `The MCP server "${server}" ${why.length > shownReason ? `${why.slice(0, shownReason - 1)}…` : why}`,
+    ),
     ...(rubbish === undefined
       ? []
       : [`On standard output, where only messages belong, it wrote: ${rubbish}`]),

@@ -1,4 +1,5 @@
 import { isJsonObject } from '@robota-sdk/agent-core';
+import { createRedactor, secretHider } from '@robota-sdk/agent-sessions';
 import { oneLine } from '../../trust/one-line.ts';
 import { hasOwnToken } from '../oauth/background-oauth.ts';
 import { OAuthStore } from '../oauth/oauth-store.ts';
@@ -54,13 +55,19 @@ export async function getServer(request: McpRequest, desk: McpDesk): Promise<Mcp
   return { isOk: true, text: text.join('\n'), data: dataOf(server) };
 }
 
-/** How a server is started or reached, as it is written: values of variables are nobody's business. */
-export function summaryOf({ written, config }: Pick<McpServer, 'written' | 'config'>): string {
+/** How a server is started or reached, as it is written: values of variables and secrets are nobody's business. */
+export function summaryOf({
+  written,
+  config,
+  secrets = [],
+}: Pick<McpServer, 'written' | 'config' | 'secrets'>): string {
+  const hide = secretHider(secrets);
   const { command, args, url, httpUrl, serverUrl } = written;
   if (command === undefined)
-    return oneLine(`${String(url ?? httpUrl ?? serverUrl)} (${config.transport.kind})`);
+    return oneLine(hide(`${String(url ?? httpUrl ?? serverUrl)} (${config.transport.kind})`));
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => String(word));
-  return oneLine(`${words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(' ')} (stdio)`);
+  const line = words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(' ');
+  return oneLine(hide(`${line} (stdio)`));
 }
 
 function prefixOf(name: string): string {
@@ -76,14 +83,14 @@ async function loginState(
   return tokens ? 'logged in' : 'not logged in, which not every server wants';
 }
 
-function dataOf({ name, origin, written, config, disabledBy }: McpServer) {
+function dataOf({ name, origin, written, config, disabledBy, secrets = [] }: McpServer) {
   const { env, headers, oauth, bearerToken, ...shown } = written;
   return {
     name,
     scope: origin.scope,
     source: originText(origin),
     transport: config.transport.kind,
-    definition: shown,
+    definition: createRedactor(secrets)(shown),
     enabled: disabledBy === undefined,
     ...(disabledBy === undefined ? {} : { disabledBy }),
   };

@@ -1,4 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { secretHider } from '@robota-sdk/agent-sessions';
 import { describeChange } from '../describe-change.ts';
 import { SessionMcp } from '../session-mcp.ts';
 import { describeStates } from './describe-states.ts';
@@ -26,14 +27,16 @@ export async function testServers(request: McpRequest, desk: McpDesk): Promise<M
     );
     if (request.has('approve')) await approveAll(mcp);
     const states = servers.states();
+    // What a server says of its failure may have in it what it was told.
+    const hide = secretHider(tested.flatMap(({ secrets = [] }) => secrets));
     const isOk = states.every(({ status }) => status === 'ready');
     return {
       isOk,
-      text: [describeStates(states), ...changes].join('\n'),
+      text: hide([describeStates(states), ...changes].join('\n')),
       data: states.map(({ name, status, error, tools, tokens, startMs }) => ({
         name,
         status,
-        error,
+        error: error && hide(error),
         tools: tools.map((tool) => tool.name),
         tokens,
         startMs,
