@@ -80,3 +80,31 @@ describe('an interrupted command', () => {
     await tui.shows('row 1');
   });
 });
+
+describe('what waits for its turn', () => {
+  it('tells what comes at the next turn from what comes after the run, and what was never sent', async () => {
+    const command = 'echo begun; sleep 60';
+    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    const tui = await start(['--permission-mode', 'bypassPermissions']);
+    tui.type(`go${keys.enter}`);
+    await tui.shows('│ begun');
+    expect((await tui.viewport()).at(-1)).toContain('Working');
+    tui.type(`mind the tests${keys.enter}`);
+    await tui.shows('◷ queued: mind the tests');
+    tui.type(`then commit${keys.altEnter}`);
+    await tui.shows('◷ after the run: then commit');
+    tui.type(`/exit${keys.enter}`);
+    expect(await tui.exit).toBe(0);
+    expect(await tui.screen()).toMatch(/! Not sent:\n {3}mind the tests\n {3}then commit/);
+  });
+});
+
+describe('an agent that was selected', () => {
+  it('is named at the foot until it is taken back', async () => {
+    const tui = await start();
+    tui.type(`@agent:Explore ${keys.enter}`);
+    await tui.shows(/default · @agent:Explore · Claude/);
+    tui.type(`@agent:none ${keys.enter}`);
+    await tui.shows(/default · Claude [^\n]*$/);
+  });
+});

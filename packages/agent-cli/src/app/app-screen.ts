@@ -16,6 +16,7 @@ import {
   type Terminal,
   truncateText,
 } from '@robota-sdk/agent-tui';
+import { interruptKeyOf } from './bars/interrupt-key.ts';
 import type { Place } from './bars/render-footer.ts';
 import { renderHeader } from './bars/render-header.ts';
 import { renderWorking } from './bars/render-working.ts';
@@ -24,6 +25,13 @@ import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
 import type { Transcript } from './live/transcript.ts';
 import type { OpenPanel, Panel } from './stage.ts';
+
+/** Something that was entered and waits for its turn. */
+export interface WaitingText {
+  readonly text: string;
+  /** It waits for the end of the run, and not for its next turn. */
+  readonly isLater: boolean;
+}
 
 export interface AppScreenOptions {
   readonly terminal: Terminal;
@@ -43,7 +51,7 @@ export interface AppScreenOptions {
   adapt(capabilities: Capabilities): void;
   footer(columns: number): string;
   /** What was entered and waits for its turn. */
-  waiting(): readonly string[];
+  waiting(): readonly WaitingText[];
 }
 
 /** The parts of a conversation that are loaded after the first frame was painted. */
@@ -250,14 +258,11 @@ export class AppScreen {
     const { look } = this.#options;
     if (rows < lowRows && this.#panels.length > 0) return [];
     const { waiting, ellipsis } = look.glyphs;
-    return this.#options
-      .waiting()
-      .map((text) =>
-        look.paint(
-          'muted',
-          truncateText(` ${waiting} queued: ${oneLine(text.slice(0, 4 * columns))}`, columns, ellipsis),
-        ),
-      );
+    return this.#options.waiting().map(({ text, isLater }) => {
+      const label = isLater ? 'after the run' : 'queued';
+      const line = ` ${waiting} ${label}: ${oneLine(text.slice(0, 4 * columns))}`;
+      return look.paint('muted', truncateText(line, columns, ellipsis));
+    });
   }
 
   #working(columns: number): readonly string[] {
@@ -265,7 +270,7 @@ export class AppScreen {
     if (this.#panels.length > 0) return [];
     if (!activity) return [''];
     const { look, keys, isAnimated } = this.#options;
-    const interruptKey = keys.keysOf('app.interrupt')[0]?.replace('escape', 'esc') ?? 'ctrl+c';
+    const interruptKey = interruptKeyOf(keys);
     const wave = isAnimated ? this.#wave : undefined;
     return ['', renderWorking(activity, { look, columns, now: Date.now(), wave, interruptKey })];
   }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { type InteractiveSession, type Message, settingsOf } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, type Message, selectedAgent, settingsOf } from '@robota-sdk/agent-sdk';
 import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
 import { contextField } from './context-field.ts';
@@ -15,8 +15,10 @@ export interface Place {
 export interface FooterState {
   readonly session: InteractiveSession | undefined;
   readonly place: Place;
-  /** Whether a run is going on. */
-  readonly isRunning: boolean;
+  /** What is waited for: a model, or what it has asked for; nothing between runs and while a question waits. */
+  readonly doing: 'Thinking' | 'Working' | undefined;
+  /** Somebody is asked something, perhaps before there is a session. */
+  readonly isAsking: boolean;
   /** Something that was told and need not stay. */
   readonly told: string;
 }
@@ -28,13 +30,19 @@ export function renderFooter(state: FooterState, look: Look, columns: number): s
     return ` ${renderStatusLine([{ text: oneLine(state.told), priority: 1 }], room, look)}`;
   const fields = state.session
     ? [...sessionFields(state.session, state, look), ...placeFields(state.place, look)]
-    : [{ text: look.paint('dim', `starting${look.glyphs.ellipsis}`), priority: 9 }];
+    : startFields(state, look);
   return ` ${renderStatusLine(fields, room, look)}`;
+}
+
+/** Who is asked something does not wait for the start. */
+function startFields({ isAsking, place }: FooterState, look: Look): readonly StatusField[] {
+  if (isAsking) return placeFields(place, look);
+  return [{ text: look.paint('dim', `starting${look.glyphs.ellipsis}`), priority: 9 }];
 }
 
 function sessionFields(
   session: InteractiveSession,
-  { isRunning }: FooterState,
+  { doing }: FooterState,
   look: Look,
 ): readonly StatusField[] {
   const inner = session.getSession();
@@ -45,7 +53,8 @@ function sessionFields(
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   return [
     { text: look.paint(mode === 'bypassPermissions' ? 'error' : 'accent', mode), priority: 10 },
-    ...(isRunning ? [{ text: look.paint('accent', 'Thinking'), priority: 5 }] : []),
+    ...(doing ? [{ text: look.paint('accent', doing), priority: 5 }] : []),
+    { text: agentText(session), priority: 8 },
     { text: oneLine(inner.model.name), priority: 9 },
     { text: contextField(session.getContextState(), look), priority: 8 },
     { text: dim(describeCost(cost)), priority: 7 },
@@ -55,6 +64,12 @@ function sessionFields(
     { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },
     { text: input === 0 ? '' : dim(tokensText(input, usage.output, look)), priority: 1 },
   ];
+}
+
+/** An agent that was selected holds for all that is entered. */
+function agentText(session: InteractiveSession): string {
+  const agent = selectedAgent(session);
+  return agent === undefined ? '' : `@agent:${oneLine(agent)}`;
 }
 
 function isCompacting(session: InteractiveSession): boolean {

@@ -50,6 +50,11 @@ export class LiveConversation {
     return what === undefined ? this.#activity : { ...this.#activity, what };
   }
 
+  /** Whether calls run, and not the model. */
+  get isWaitingForTools(): boolean {
+    return this.#tools.running.length > 0;
+  }
+
   /** What is shown and not yet, or not yet all, in the messages of the session. */
   get pending(): readonly Item[] {
     const thinking: Item[] = this.#thinking === '' ? [] : [{ kind: 'thinking', text: this.#thinking }];

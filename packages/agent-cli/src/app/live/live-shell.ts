@@ -5,17 +5,31 @@ import { describeSeconds } from '../items/describe-time.ts';
 const shownRows = 8;
 const keptOutput = 16_384;
 
+export interface LiveShellOptions {
+  readonly look: Look;
+  /** The key that stops it. */
+  readonly interruptKey: string;
+  readonly now?: number;
+}
+
 /** A command of the person while it runs: its output as it comes, and for how long. */
 export class LiveShell {
   readonly command: string;
   readonly startedAt: number;
   readonly #look: Look;
+  readonly #interruptKey: string;
   #output = '';
 
-  constructor(command: string, look: Look, now = Date.now()) {
+  constructor(command: string, { look, interruptKey, now = Date.now() }: LiveShellOptions) {
     this.command = command;
     this.startedAt = now;
     this.#look = look;
+    this.#interruptKey = interruptKey;
+  }
+
+  /** What it printed so far; of much only the end. */
+  get output(): string {
+    return this.#output;
   }
 
   push(text: string): void {
@@ -27,8 +41,10 @@ export class LiveShell {
     const { paint, glyphs } = this.#look;
     const edge = paint('bashMode', glyphs.vertical);
     const room = Math.max(1, columns - 3);
-    const lines = filterEscapes(this.#output).trimEnd().split('\n').slice(-shownRows);
-    const elapsed = `Elapsed ${describeSeconds(Math.floor((Date.now() - this.startedAt) / 1000))}`;
+    const printed = filterEscapes(this.#output).trimEnd();
+    const lines = printed === '' ? [] : printed.split('\n').slice(-shownRows);
+    const seconds = describeSeconds(Math.floor((Date.now() - this.startedAt) / 1000));
+    const elapsed = `Elapsed ${seconds} ${glyphs.separator} ${this.#interruptKey} interrupts`;
     return [
       '',
       truncateText(
@@ -37,7 +53,7 @@ export class LiveShell {
         glyphs.ellipsis,
       ),
       ...lines.map((line) => ` ${edge} ${truncateText(line.replaceAll('\t', '  '), room, glyphs.ellipsis)}`),
-      truncateText(` ${edge} ${paint('dim', elapsed)}`, columns),
+      truncateText(` ${edge} ${paint('dim', elapsed)}`, columns, glyphs.ellipsis),
     ];
   }
 }
