@@ -14,7 +14,7 @@ export interface HostServicesOptions {
   readonly judge?: PathJudge | undefined;
 }
 
-/** What a plugin can ask of this program; it is looked at here and not in the plugin's thread. */
+/** What a plugin can ask of this program; it is looked at here and not in the plugin's process. */
 export class HostServices {
   readonly #options: HostServicesOptions;
   readonly #files: GrantedFiles;
