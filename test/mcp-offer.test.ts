@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
@@ -83,6 +84,59 @@ describe('the tools of MCP servers in requests', () => {
     });
     const beginnings = new Set([0, 1, 2, 3, 4, 5, 6].map((turn) => beginningOf(first + turn)));
     expect(beginnings.size).toBe(1);
+  });
+
+  it('P-139 through McpCall or not, hooks see the tool that is called, and plan mode believes no server', async () => {
+    const seen = join(stage.home, 'seen');
+    const command = `node -e 'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>{const {tool_name,tool_input}=JSON.parse(t);require("fs").appendFileSync("${seen}",tool_name+" "+tool_input.message+"\\n")})'`;
+    await stage.settings({
+      hooks: { PreToolUse: [{ matcher: 'mcp__odd__.*', hooks: [{ type: 'command', command }] }] },
+    });
+    const calls = [
+      call('McpCall', { tool: 'mcp__odd__operation_number_7', arguments: { message: 'a' } }),
+      call('mcp__odd__operation_number_8', { message: 'b' }),
+    ];
+    stage.server.reply(...calls, done, ...calls, done);
+    const config = ['--mcp-config', configOf('many')];
+    const allowed = await ask(...config, '--allow', 'mcp__odd');
+    expect([1, 2].map((turn) => stage.results(allowed + turn)[0]?.isError)).toEqual([false, false]);
+    expect(await readFile(seen, 'utf8')).toBe(
+      'mcp__odd__operation_number_7 a\nmcp__odd__operation_number_8 b\n',
+    );
+    const planned = await ask(...config, '--permission-mode', 'plan');
+    for (const turn of [1, 2])
+      expect(stage.results(planned + turn)[0]?.text).toMatch(/^Permission denied: .*plan mode only reads/);
+  });
+
+  it('P-139 an agent reaches through McpCall only what its definition has', async () => {
+    const definition =
+      '---\nname: few\ndescription: x\ntools: mcp__odd__operation_number_7\n---\nYou help.\n';
+    await mkdir(join(stage.home, '.robota/agents'), { recursive: true });
+    await writeFile(join(stage.home, '.robota/agents/few.md'), definition);
+    const through = (tool: string) => call('McpCall', { tool, arguments: { message: 'a' } });
+    stage.server.reply(
+      call('Agent', { prompt: 'use it', description: 'x', subagent_type: 'few' }),
+      through('mcp__odd__operation_number_7'),
+      through('mcp__odd__operation_number_8'),
+      call('mcp__odd__operation_number_8', { message: 'a' }),
+      done,
+      done,
+    );
+    const first = await ask('--mcp-config', configOf('many'), '--allow', 'mcp__odd');
+    expect(stage.results(first + 2)[0]?.text).toBe('operation_number_7 was called');
+    for (const turn of [3, 4])
+      expect(stage.results(first + turn)[0]?.text).toContain(
+        'The agent few does not have mcp__odd__operation_number_8',
+      );
+  });
+
+  it('P-139 a long result is shortened for the model and whole in a file', async () => {
+    stage.server.reply(call('mcp__odd__long', {}), done);
+    const first = await ask('--mcp-config', configOf(), '--allow', 'mcp__odd');
+    const { text = '' } = stage.results(first + 1)[0] ?? {};
+    expect(text.length).toBeLessThan(100_000);
+    const [file = ''] = /\/[^\s"\])]+/.exec(text.replaceAll(/line \d+ of many/g, '')) ?? [];
+    expect(await readFile(file.replace(/[.,;:]+$/, ''), 'utf8')).toContain('line 12345 of many');
   });
 
   it('P-139 few tools are listed like any other once they are known', async () => {
