@@ -1,6 +1,7 @@
 import { isJsonObject, type ModelEvent } from '@robota-sdk/agent-core';
 import { type Extracted, XnlExtractor } from '@robota-sdk/xnl';
 import { copiedHint } from './copied-calls.ts';
+import { ResultWatch } from './result-watch.ts';
 import type { ToolRoutes } from './tool-routes.ts';
 import { callForProblem, type WrittenCall, writtenCall } from './written-call.ts';
 
@@ -32,6 +33,7 @@ export class CallReader {
   #next = 0;
   #calls = 0;
   #isMadeUp = false;
+  readonly #results = new ResultWatch();
   #events: ModelEvent[] = [];
 
   constructor({ routes, takenIds, isCopied }: CallReaderParts) {
@@ -103,9 +105,17 @@ export class CallReader {
     this.#call(isCopied ? { ...call, invalid: copiedHint } : call, raw);
   }
 
+  /** Behind a call a model may go on with the result it expects. */
   #say(kind: 'text' | 'thinking', text: string): void {
+    const isWatched = kind === 'text' && this.#calls > 0;
+    const sure = isWatched ? this.#results.push(text) : text;
+    this.#isMadeUp ||= this.#results.isFound;
+    if (sure !== '') this.#write(kind, sure);
+  }
+
+  #write(kind: 'text' | 'thinking', text: string): void {
     if (this.#open?.kind !== kind) {
-      this.#close();
+      this.#endBlock();
       this.#open = { kind, index: this.#next++ };
       this.#events.push({ type: `${kind}-start`, index: this.#open.index });
     }
@@ -113,6 +123,12 @@ export class CallReader {
   }
 
   #close(): void {
+    const held = this.#results.end();
+    if (held !== '') this.#write('text', held);
+    this.#endBlock();
+  }
+
+  #endBlock(): void {
     if (this.#open) this.#events.push({ type: `${this.#open.kind}-end`, index: this.#open.index });
     this.#open = undefined;
   }

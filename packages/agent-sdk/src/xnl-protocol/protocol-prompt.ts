@@ -26,8 +26,13 @@ Namespace.tool({ key: "value", lines: [1, 2] })
 - Only a block is executed; a call outside of one is just text. To write about the markers without calling anything, put !quote_start and !quote_end around them.
 - When there is nothing left to do, answer without a block.`;
 
+const serverNames =
+  '- A tool that is called mcp__server__tool anywhere is Mcp.server.tool here, also where it is not in the list below: ToolSearch shows its arguments.';
+
 /** What a model without function calling is told: the format, how to call, and each tool, in an order that never changes. */
 export function protocolPrompt(tools: readonly ToolSpec[]): string {
   if (tools.length === 0) return '';
-  return [format, contract, '# Tools', ...tools.map(toolText)].join('\n\n');
+  const hasServers = tools.some(({ name }) => name === 'McpCall' || name.startsWith('mcp__'));
+  const parts = [format, hasServers ? `${contract}\n${serverNames}` : contract, '# Tools'];
+  return [...parts, ...tools.map(toolText)].join('\n\n');
 }

@@ -10,6 +10,13 @@ import { eidolonTools, type OwnCall, piTools, toOwnCall } from '@robota-sdk/agen
 const builtIn = 'SysBuiltIn';
 const added = 'Ext';
 const mcpName = /^mcp__(.+?)__(.+)$/;
+/** Calls the tools of servers that no request lists. */
+const mcpCall = 'McpCall';
+/** Ours, although rules know it by its server. */
+const readResource = 'ReadMcpResource';
+const ours: ReadonlySet<string> = new Set([...builtInToolNames, readResource]);
+/** More names than these are a waste: they stand in the prompt. */
+const mostNames = 12;
 
 /** The tool a written name leads to and its arguments in that tool's own words, or a sentence about why there is none. */
 export type Route = ({ readonly ok: true } & OwnCall) | { readonly ok: false; readonly error: string };
@@ -23,7 +30,7 @@ export function routeName(tool: string): string {
 export function routeParts(tool: string): { readonly namespace: string; readonly name: string } {
   const [, server, name] = mcpName.exec(tool) ?? [];
   if (server !== undefined && name !== undefined) return { namespace: `Mcp.${server}`, name };
-  return { namespace: (builtInToolNames as readonly string[]).includes(tool) ? builtIn : added, name: tool };
+  return { namespace: ours.has(tool) ? builtIn : added, name: tool };
 }
 
 /** Knows the way from every written name to a tool: its own, and those that other programs taught models. */
@@ -43,6 +50,9 @@ export class ToolRoutes {
     if (own !== undefined) return { ok: true, name: own, input };
     const foreign = foreignCall(path, input);
     if (foreign && this.#tools.has(foreign.name)) return { ok: true, ...foreign };
+    const unlisted = this.#tools.has(mcpCall) ? unlistedName(path) : undefined;
+    if (unlisted !== undefined)
+      return { ok: true, name: mcpCall, input: { tool: unlisted, arguments: input } };
     return { ok: false, error: this.#unknown(path) };
   }
 
@@ -50,22 +60,57 @@ export class ToolRoutes {
   #own(path: string): string | undefined {
     const exact = this.#tools.get(path);
     if (exact !== undefined || path.startsWith('Mcp.')) return exact;
-    return this.#tools.get(path.slice(path.lastIndexOf('.') + 1));
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    return this.#tools.get(name) ?? this.#ofServer(name);
+  }
+
+  /** The tool of a server by its name alone, where only one has it. */
+  #ofServer(name: string): string | undefined {
+    const found = new Set(
+      [...this.#tools.values()].filter((tool) => mcpName.test(tool) && routeParts(tool).name === name),
+    );
+    const [only] = found;
+    return found.size === 1 ? only : undefined;
   }
 
   #unknown(path: string): string {
+    const meant = aliasesOf(path).map(({ alias }) => alias.name)[0];
+    if (meant !== undefined && this.#tools.has(meant))
+      return `The tool ${path} is there, but not with these arguments; use ${routeName(meant)} instead.`;
     const names = [...new Set(this.#tools.values())].map(routeName);
     const [near] = nearest(path, names);
-    const hint = near === undefined ? `The tools are ${names.join(', ')}.` : `Did you mean ${near}?`;
-    return `The tool ${path} does not exist, or not with these arguments. ${hint}`;
+    const all = names.length > mostNames ? 'All tools are in the list under "# Tools".' : listOf(names);
+    return `The tool ${path} does not exist. ${near === undefined ? all : `Did you mean ${near}?`}`;
   }
 }
 
-/** Those of eidolon stand in its namespace, those of pi alone. */
+function listOf(names: readonly string[]): string {
+  return `The tools are ${names.join(', ')}.`;
+}
+
+/** As servers' tools are called that are found by a search, or are not known yet. */
+function unlistedName(path: string): string | undefined {
+  const [, server, name] = /^Mcp\.([^.]+)\.(.+)$/.exec(path) ?? [];
+  if (server !== undefined) return `mcp__${server}__${name}`;
+  const last = path.slice(path.lastIndexOf('.') + 1);
+  return mcpName.test(last) ? last : undefined;
+}
+
 function foreignCall(path: string, input: JsonValue): OwnCall | undefined {
+  for (const { aliases, name } of aliasesOf(path)) {
+    const call = toOwnCall(aliases, name, input);
+    if (call.name !== name) return call;
+  }
+  return undefined;
+}
+
+/** Who has such a tool: eidolon's stand in its namespace or alone, pi's alone. */
+function aliasesOf(path: string) {
   const dot = path.lastIndexOf('.');
-  const [aliases, name] = dot < 0 ? [piTools, path] : [eidolonTools, path.slice(dot + 1)];
-  if (dot >= 0 && path.slice(0, dot) !== builtIn) return undefined;
-  const call = toOwnCall(aliases, name, input);
-  return call.name === name ? undefined : call;
+  if (dot >= 0 && path.slice(0, dot) !== builtIn) return [];
+  const name = path.slice(dot + 1);
+  return (dot < 0 ? [piTools, eidolonTools] : [eidolonTools]).flatMap((aliases) => {
+    const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+    return alias ? [{ aliases, name, alias }] : [];
+  });
 }

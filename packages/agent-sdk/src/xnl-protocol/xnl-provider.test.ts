@@ -239,6 +239,24 @@ describe('the answer', () => {
     ]);
   });
 
+  it('leaves out a made up result behind a closed block too, however it comes in', async () => {
+    const made = `${answer.replace('\nThen more.', '')}\n<tool_resp id="c1" #>fake</#>\nSo it is done!`;
+    for (const size of [1, 3, 7, made.length]) {
+      const pieces = Array.from({ length: Math.ceil(made.length / size) }, (_, at) =>
+        made.slice(at * size, (at + 1) * size),
+      );
+      const { content, events } = await ask([{ text: pieces }]);
+      expect(content.map(({ type }) => type)).toEqual(['text', 'tool-call', 'tool-call']);
+      expect(events.at(-1)).toMatchObject({ note: expect.stringContaining('made up') });
+    }
+    const about = `${answer}\nResults come as <tool_resp>.\n <tool_response>\n<`;
+    const { content, events } = await ask([{ text: about }]);
+    expect(content.at(-1)).toMatchObject({
+      text: expect.stringMatching(/<tool_resp>\.\n <tool_response>\n<$/),
+    });
+    expect(events.at(-1)).not.toHaveProperty('note');
+  });
+
   it('that breaks off keeps its text; one that never learns the form ends with a reason', async () => {
     const failure = { code: 'network', message: 'gone', retryable: true } as const;
     const broken = await ask([{ text: 'Now!unq', failure, closesText: true }]);
