@@ -29,7 +29,7 @@ describe('budgets of the settings', () => {
     expect(JSON.parse(third.stdout)).toMatchObject({
       subtype: 'error',
       error_code: 'budget',
-      error: expect.stringContaining('this session has cost $0.2 and the limit is $0.15'),
+      error: expect.stringContaining('this session has cost $0.20 and the limit is $0.15'),
     });
     expect(stage.server.requests).toHaveLength(2);
     const { stdout } = await stage.robota(['-c', '-p', '/tree']);

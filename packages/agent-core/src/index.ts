@@ -1,4 +1,5 @@
 export { AgentError, type AgentErrorCode, errorMessage } from './agent-error.ts';
+export { describeCost } from './describe-cost.ts';
 export { endSentence } from './end-sentence.ts';
 export type {
   Command,

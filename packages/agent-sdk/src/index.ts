@@ -16,6 +16,7 @@ export {
   type Content,
   type Denial,
   type Display,
+  describeCost,
   type Extension,
   type ExtensionHost,
   errorMessage,

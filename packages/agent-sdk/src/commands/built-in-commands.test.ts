@@ -71,20 +71,20 @@ describe('commands', () => {
     await session.submit('hi');
     const { message } = (await session.executeCommand('cost')) ?? { message: '' };
     expect(message.split('\n')).toEqual([
-      '$3.0000 for 1 model call',
+      '$3.00 for 1 model call',
       '1M tokens in (0% from cache, 0 written to it), 0 out',
       '',
       'By model',
-      expect.stringContaining('  Claude Sonnet 4.6: $3.0000 for 1 model call; 1M tokens in'),
+      expect.stringContaining('  Claude Sonnet 4.6: $3.00 for 1 model call; 1M tokens in'),
       '',
       'By prompt',
-      '  1. hi: $3.0000 for 1 model call',
+      '  1. hi: $3.00 for 1 model call',
     ]);
     await session.submit('more');
     await session.submit('more');
     await session.executeCommand('clear');
     expect(await session.executeCommand('cost')).toMatchObject({
-      message: expect.stringContaining('$9.0000 for 3'),
+      message: expect.stringContaining('$9.00 for 3'),
     });
     await session.shutdown();
   });
@@ -101,8 +101,8 @@ describe('commands', () => {
     const { message = '' } = (await session.executeCommand('cost')) ?? {};
     expect(message.split('\n').slice(3, 6)).toEqual([
       'By model',
-      expect.stringMatching(/^ {2}Claude Sonnet 4\.6: \$3\.0000 for 1 model call;/),
-      expect.stringMatching(/^ {2}Claude Haiku 4\.5: \$2\.0000 for 2 model calls;/),
+      expect.stringMatching(/^ {2}Claude Sonnet 4\.6: \$3\.00 for 1 model call;/),
+      expect.stringMatching(/^ {2}Claude Haiku 4\.5: \$2\.00 for 2 model calls;/),
     ]);
     await session.shutdown();
   });
@@ -116,7 +116,7 @@ describe('commands', () => {
     await session.submit('second');
     const result = await session.executeCommand('cost');
     // Three dollars a million: writing costs a quarter more, reading a tenth.
-    expect(result?.message).toContain('; the cache saved $1.9500');
+    expect(result?.message).toContain('; the cache saved $1.95');
     expect(result?.message).toContain('2M tokens in (50% from cache, 1M written to it)');
     expect(result?.data).toMatchObject({ turns: [{ cost: 3.75 }, { prompt: 'second' }] });
     await session.shutdown();
@@ -144,8 +144,8 @@ describe('commands', () => {
     await handle.close();
     const { session } = await openScripted(place, [], { store: 'latest' });
     const { message = '' } = (await session.executeCommand('cost')) ?? {};
-    expect(message).toMatch(/^ {2}Claude Sonnet 4\.6: \$0\.3000 .*, saved \$2\.7000$/m);
-    expect(message).toMatch(/^ {2}anthropic, model not known: \$0\.3000 for 1 model call/m);
+    expect(message).toMatch(/^ {2}Claude Sonnet 4\.6: \$0\.30 .*, saved \$2\.70$/m);
+    expect(message).toMatch(/^ {2}anthropic, model not known: \$0\.30 for 1 model call/m);
     await session.shutdown();
   });
 

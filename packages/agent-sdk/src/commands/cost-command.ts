@@ -1,4 +1,11 @@
-import { type Command, type ModelRef, type Price, type Usage, windowText } from '@robota-sdk/agent-core';
+import {
+  type Command,
+  describeCost,
+  type ModelRef,
+  type Price,
+  type Usage,
+  windowText,
+} from '@robota-sdk/agent-core';
 import {
   addTotals,
   type ModelSpending,
@@ -23,7 +30,7 @@ export const costCommand: Command<InteractiveSession> = {
     const saved = shares.reduce((sum, share) => sum + share.saved, 0);
     const shown = args === 'all' ? turns : turns.slice(-shownTurns);
     const lines = [
-      `${spent(totals)}${saved > 0 ? `; the cache saved ${money(saved)}` : ''}`,
+      `${spent(totals)}${saved > 0 ? `; the cache saved ${describeCost(saved)}` : ''}`,
       tokensOf(totals.usage),
       ...(shares.length === 0 ? [] : ['', 'By model', ...shares.map(modelLine)]),
       ...(shown.length === 0 ? [] : ['', 'By prompt', ...shown.map(turnLine)]),
@@ -91,7 +98,7 @@ function savedBy({ cacheRead, cacheWrite }: Usage, price: Price | undefined): nu
 }
 
 function modelLine({ name, usage, saved, ...share }: Share): string {
-  const saving = saved > 0 ? `, saved ${money(saved)}` : '';
+  const saving = saved > 0 ? `, saved ${describeCost(saved)}` : '';
   return `  ${name}: ${spent(share)}; ${tokensOf(usage)}${saving}`;
 }
 
@@ -101,15 +108,11 @@ function turnLine({ turn, prompt, ...used }: TurnSpending): string {
 }
 
 function spent({ cost, modelCalls }: Pick<SessionTotals, 'cost' | 'modelCalls'>): string {
-  return `${money(cost)} for ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`}`;
+  return `${describeCost(cost)} for ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`}`;
 }
 
 function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): string {
   const all = input + cacheRead + cacheWrite;
   const share = all === 0 ? 0 : Math.round((cacheRead / all) * 100);
   return `${windowText(all)} tokens in (${share}% from cache, ${windowText(cacheWrite)} written to it), ${windowText(output)} out`;
-}
-
-function money(dollars: number): string {
-  return `$${dollars.toFixed(4)}`;
 }

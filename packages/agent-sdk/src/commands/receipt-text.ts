@@ -1,4 +1,4 @@
-import { windowText } from '@robota-sdk/agent-core';
+import { describeCost, windowText } from '@robota-sdk/agent-core';
 import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
 
 /** What became of a message, as people read it. */
@@ -40,6 +40,6 @@ export function receiptText(receipt: CompactionReceipt, number: number): string 
 }
 
 function summaryBy({ model, cost }: CompactionReceipt): string {
-  const price = cost > 0 ? ` for $${cost.toFixed(4)}` : '';
+  const price = cost > 0 ? ` for ${describeCost(cost)}` : '';
   return model === undefined ? '' : ` Summary by ${model}${price}.`;
 }

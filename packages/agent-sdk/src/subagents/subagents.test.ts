@@ -220,7 +220,7 @@ describe('the Agent tool', () => {
       { budget: { session: 0.15 }, store: 'new' },
     );
     const result = await session.submit('go');
-    expect(resultOf(events)?.text).toContain('this session has cost $0.2 and the limit is $0.15');
+    expect(resultOf(events)?.text).toContain('this session has cost $0.20 and the limit is $0.15');
     expect(result).toMatchObject({ status: 'limit', error: { code: 'budget' } });
     // What a prompt cost is what was spent for it in all.
     const { totals } = session.getSession();
@@ -230,7 +230,7 @@ describe('the Agent tool', () => {
     const again = await openScripted(place, [], { store: 'latest' });
     expect(again.session.getSession().totals).toEqual(session.getSession().totals);
     expect((await again.session.executeCommand('cost'))?.message).toContain(
-      '(agents): $0.2000 for 2 model calls',
+      '(agents): $0.20 for 2 model calls',
     );
     await again.session.shutdown();
   });

@@ -61,7 +61,7 @@ describe('Budget', () => {
     await budget.check(signal);
     await budget.check(signal);
     expect(notices.map((notice) => notice.text)).toEqual([
-      'this session has cost $0.8 and the limit is $1.00.',
+      'this session has cost $0.80 and the limit is $1.00.',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { Notice, SpendingStop, UserInterface } from '@robota-sdk/agent-core';
+import { describeCost, type Notice, type SpendingStop, type UserInterface } from '@robota-sdk/agent-core';
 import type { DayLedger } from './day-ledger.ts';
 
 /** US dollars that may be spent: for one prompt, in one session, on one day by every session together. */
@@ -90,7 +90,7 @@ export class Budget {
         kind: 'select',
         title: `${described(limit)} Go on?`,
         options: [
-          { label: `Go on up to ${money(more)}`, means: 'yes' },
+          { label: `Go on up to ${describeCost(more)}`, means: 'yes' },
           { label: 'Go on without this limit', description: `until ${ends[scope]}` },
           { label: 'Stop here', means: 'no' },
         ],
@@ -133,10 +133,5 @@ const ends: Readonly<Record<Scope, string>> = {
 };
 
 function described({ scope, spent, dollars }: Limit): string {
-  return `${subjects[scope]} ${money(spent)} and the limit is ${money(dollars)}.`;
-}
-
-/** Small amounts keep the digits that tell them apart. */
-function money(dollars: number): string {
-  return `$${dollars < 1 ? Number(dollars.toFixed(4)) : dollars.toFixed(2)}`;
+  return `${subjects[scope]} ${describeCost(spent)} and the limit is ${describeCost(dollars)}.`;
 }

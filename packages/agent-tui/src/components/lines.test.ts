@@ -56,7 +56,7 @@ describe('renderKeyHints', () => {
 describe('renderBar', () => {
   it('draws parts side by side', () => {
     expect(plainText(renderBar([{ share: 0.5, token: 'accent' }], 10, look))).toBe('█████░░░░░');
-    expect(plainText(renderBar([{ share: 0.001, token: 'accent' }], 10, ascii))).toBe('#.........');
+    expect(plainText(renderBar([{ share: 0.001, token: 'accent' }], 10, ascii))).toBe('..........');
     const paint = (token: ThemeToken, text: string) => `<${token}${text.length}>`;
     const parts = [
       { share: 0.25, token: 'accent' as const },
@@ -85,7 +85,7 @@ describe('PartsTable', () => {
   it('shows a bar and a line for each part', () => {
     const table = new PartsTable({ parts, total: 40_000, format: (amount) => `${amount / 1000}K` });
     expect(table.render(50)).toEqual([
-      `${'█'.repeat(41)}${'░'.repeat(9)}`,
+      `${'█'.repeat(40)}${'░'.repeat(10)}`,
       '█ System prompt    2K   5%  80% cached',
       '█ 메시지          30K  75%',
       '█ Tools          0.1K  <1%',

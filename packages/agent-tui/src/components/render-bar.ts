@@ -10,7 +10,7 @@ export interface BarPart {
   readonly glyph?: string;
 }
 
-/** A bar of a width with its parts side by side; what is more than nothing is at least one cell, and never more than the bar. */
+/** A bar of a width with its parts side by side; never more than the bar. What is less than half a cell adds to the next part. */
 export function renderBar(parts: readonly BarPart[], width: number, look: Look): string {
   const { barFull, barEmpty } = look.glyphs;
   let left = Math.max(0, Math.floor(width));
@@ -21,7 +21,7 @@ export function renderBar(parts: readonly BarPart[], width: number, look: Look):
     const whole = Number.isFinite(share) ? Math.max(0, share) : 0;
     sum += whole;
     // Rounding the sum keeps the bar as long as the sum of its parts.
-    const cells = Math.min(left, Math.max(whole > 0 ? 1 : 0, Math.round(sum * width) - drawn));
+    const cells = Math.min(left, Math.max(0, Math.round(sum * width) - drawn));
     if (cells > 0) bar += look.paint(token, glyph.repeat(cells));
     left -= cells;
     drawn += cells;

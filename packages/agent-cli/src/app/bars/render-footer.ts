@@ -1,8 +1,14 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { type InteractiveSession, type Message, selectedAgent, settingsOf } from '@robota-sdk/agent-sdk';
+import {
+  describeCost,
+  type InteractiveSession,
+  type Message,
+  selectedAgent,
+  settingsOf,
+} from '@robota-sdk/agent-sdk';
 import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
-import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
+import { countOf, describeTokens } from '../items/describe-count.ts';
 import { contextField } from './context-field.ts';
 
 /** Where a session works. */

@@ -5,12 +5,6 @@ export function describeTokens(count: number): string {
   return `${shortNumber(count / 1_000_000)}M`;
 }
 
-/** US dollars: cents where they matter, more digits where it is less than one. */
-export function describeCost(dollars: number): string {
-  if (dollars === 0) return '$0';
-  return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
-}
-
 /** `1 tool`, `2 tools`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

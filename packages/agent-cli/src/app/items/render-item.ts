@@ -1,3 +1,4 @@
+import { describeCost } from '@robota-sdk/agent-sdk';
 import {
   bold,
   type CellSize,
@@ -11,7 +12,7 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { countOf, describeCost, describeTokens } from './describe-count.ts';
+import { countOf, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import type { Item, ToolItem } from './item.ts';
 import { leftOut } from './left-out.ts';

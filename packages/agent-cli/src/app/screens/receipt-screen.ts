@@ -1,12 +1,13 @@
 import {
   type CompactionReceipt,
+  describeCost,
   errorMessage,
   type Fate,
   fateTexts,
   type InteractiveSession,
 } from '@robota-sdk/agent-sdk';
 import { truncateText } from '@robota-sdk/agent-tui';
-import { countOf, describeCost, describeTokens } from '../items/describe-count.ts';
+import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { Stage } from '../stage.ts';
 import { ListPanel } from './list-panel.ts';
 

@@ -1,4 +1,5 @@
 import {
+  describeCost,
   type FoundSession,
   type ListedSession,
   labelOf,
@@ -7,7 +8,7 @@ import {
   type Snippet,
 } from '@robota-sdk/agent-sdk';
 import type { SelectItem } from '@robota-sdk/agent-tui';
-import { countOf, describeCost } from '../items/describe-count.ts';
+import { countOf } from '../items/describe-count.ts';
 import { describeAge } from './describe-age.ts';
 
 export interface SessionListOptions {
