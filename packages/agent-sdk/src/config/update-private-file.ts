@@ -17,11 +17,30 @@ export async function updatePrivateFile(
   change: (before: string | undefined) => string | Promise<string>,
 ): Promise<void> {
   await makePrivateDirectory(dirname(path));
+  await changeLocked(path, change, { mode: 0o600 });
+}
+
+/** The same for a file that everybody has who works on a project, with the modes that files have there. */
+export async function updateProjectFile(
+  path: string,
+  change: (before: string | undefined) => string | Promise<string>,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true }).catch((thrown: unknown) => {
+    throw unwritable(dirname(path), thrown);
+  });
+  await changeLocked(path, change, {});
+}
+
+async function changeLocked(
+  path: string,
+  change: (before: string | undefined) => string | Promise<string>,
+  options: { readonly mode?: number },
+): Promise<void> {
   const release = await waitForLock(path);
   try {
     const before = await readWithoutLinks(path);
     const after = await change(before);
-    await atomicWrite(path, Buffer.from(after), { mode: 0o600 });
+    await atomicWrite(path, Buffer.from(after), options);
   } finally {
     release();
   }

@@ -135,6 +135,29 @@ describe('MCP servers in files', () => {
     expect(said).toMatch(/\.robota\/mcp\.json:1:\d+: not valid JSON .* None of its MCP servers are used\./);
   });
 
+  it('name fields that nothing reads, and send no secrets unencrypted unless that is allowed', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/mcp.json', {
+      mcpServers: {
+        slip: { command: 'run', includeTool: ['x'], description: 'fine', other: 1 },
+        open: { url: 'http://example.com', headers: { 'X-Api-Key': 'k3y' } },
+        near: { url: 'http://127.0.0.1:8080', headers: { 'X-Api-Key': 'k3y' } },
+        none: { url: 'http://example.com' },
+      },
+    });
+    const first = await load(place);
+    expect(first.mcpServers?.map(({ name }) => name)).toEqual(['slip', 'near', 'none']);
+    const said = first.warnings.join('\n');
+    expect(said).toContain(
+      '"includeTool" is no field of a server, and says nothing here. Did you mean "includeTools"?',
+    );
+    expect(said).toContain('"other" is no field of a server');
+    expect(said).not.toContain('description');
+    expect(said).toContain('"open" is left out: its secrets would go to example.com unencrypted. Use https');
+    await place.put('~/.robota/settings.json', { allowInsecureHttp: true });
+    expect((await load(place)).mcpServers).toHaveLength(4);
+  });
+
   it('of one name are listed as clashing unless they say the same', async () => {
     const place = await makePlace();
     const own = await place.put('.robota/mcp.json', { mcpServers: { db: { command: 'one' } } });
@@ -229,13 +252,17 @@ describe('MCP servers in files', () => {
     await place.put('~/.robota/mcp.json', {
       mcpServers: {
         web: { url: `https://x/?apiKey=in-the-address&v=\${API_TOKEN}` },
-        run: { command: 'x', args: [`--key=\${API_TOKEN}`, `\${PLAIN}`], env: { A_KEY: 'in-env' } },
+        run: {
+          command: 'x',
+          args: [`--key=\${API_TOKEN}`, `\${PLAIN}`, '--api-key', 'in-words'],
+          env: { A_KEY: 'in-env' },
+        },
       },
     });
     const { mcpServers = [] } = await load(place);
     const [web, run] = mcpServers.map(({ secrets = [] }) => secrets);
     expect(web).toEqual(expect.arrayContaining(['in-the-address', 'from-the-variable']));
-    expect(run).toEqual(expect.arrayContaining(['in-env', 'from-the-variable']));
+    expect(run).toEqual(expect.arrayContaining(['in-env', 'in-words', 'from-the-variable']));
     expect(run).not.toContain('nothing-secret');
   });
 

@@ -122,8 +122,9 @@ function settleServers(found: readonly McpDefinition[], settling: Settling): rea
     ? []
     : plugins.flatMap((plugin) => definitionsOf(plugin, options.warnings));
   const kept = withoutClashes([...trusted, ...ofPlugins], options.warnings);
+  const allowInsecureHttp = options.allowInsecureHttp ?? allowsInsecureHttp(settling.layers);
   return kept.flatMap((definition) => {
-    const resolved = resolveServer(definition, options);
+    const resolved = resolveServer(definition, { ...options, allowInsecureHttp });
     if (!resolved.ok) {
       options.warnings.push(resolved.problem);
       return [];
@@ -132,6 +133,11 @@ function settleServers(found: readonly McpDefinition[], settling: Settling): rea
     const server = switchedOff(resolved.server, settling);
     return [{ ...server, secrets: serverSecrets(server, options.host) }];
   });
+}
+
+/** Of settings the last word counts; those of a project have none in this. */
+function allowsInsecureHttp(layers: Settling['layers']): boolean {
+  return layers.map(({ value }) => value.allowInsecureHttp).findLast((said) => said !== undefined) === true;
 }
 
 /** Servers of plugins are called after both, as Claude Code does, so that they hide nobody's. */

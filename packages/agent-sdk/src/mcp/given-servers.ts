@@ -20,7 +20,12 @@ export async function withGivenServers(
 ): Promise<Config> {
   const { findServers } = await import('./find-servers.ts');
   const warnings: string[] = [];
-  const found = await findServers([], { ...place, given, warnings });
+  const found = await findServers([], {
+    ...place,
+    given,
+    warnings,
+    allowInsecureHttp: config.settings.allowInsecureHttp,
+  });
   const gate = { allows: () => false, isUnchanged: async () => false, withheld: [] };
   const added = await found.settle({ gate, plugins: [], layers: [] });
   const names = new Set(added.map(({ name }) => name));

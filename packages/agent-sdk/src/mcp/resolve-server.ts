@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
+import { isJsonObject, isLoopback, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
 import { oneLine } from '../trust/one-line.ts';
+import { type StrayField, strayFields } from './definition-fields.ts';
 import { expandVariables } from './expand-variables.ts';
 import {
   type McpDefinition,
@@ -10,11 +11,14 @@ import {
   type McpServerConfig,
   originText,
 } from './server-definition.ts';
+import { hasSecret } from './server-secrets.ts';
 
 /** Whose variables fill a definition, and where its relative paths begin. */
 export interface ServerPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
+  /** Whether secrets may go to other machines unencrypted. */
+  readonly allowInsecureHttp?: boolean | undefined;
 }
 
 /** A server, or why a definition is none; notes are about what of it has no effect. */
@@ -84,6 +88,8 @@ class DefinitionReader {
     const { includeTools, enabledTools, excludeTools, disabledTools, lifecycle } = this.#value;
     const include = this.#texts('includeTools', includeTools ?? enabledTools);
     const exclude = this.#texts('excludeTools', excludeTools ?? disabledTools);
+    if (lifecycle !== undefined && !lifecycles.includes(lifecycle))
+      this.#fail(`"lifecycle" is ${JSON.stringify(lifecycle)}; there is eager and lazy`);
     const startTimeoutMs = this.#milliseconds('startTimeout');
     const callTimeoutMs = this.#milliseconds('timeout');
     return {
@@ -113,10 +119,8 @@ class DefinitionReader {
   }
 
   #whatIsMissing(): string {
-    const known = ['command', 'url', ...knownFields];
-    const [slip] = Object.keys(this.#value).filter((key) => !known.includes(key));
-    const [near] = slip === undefined ? [] : nearest(slip, ['command', 'url']);
-    const hint = near === undefined ? '' : ` (is "${slip}" meant to be "${near}"?)`;
+    const slip = strayFields(this.#value).find(({ near }) => near === 'command' || near === 'url');
+    const hint = slip === undefined ? '' : ` (is "${slip.field}" meant to be "${slip.near}"?)`;
     return `it has neither a "command" to start nor a "url" to reach${hint}`;
   }
 
@@ -138,13 +142,22 @@ class DefinitionReader {
   #address(kind: 'http' | 'sse', url: JsonValue): Transport | undefined {
     if (typeof url !== 'string' || !URL.canParse(url))
       return this.#fail(`"url" is no address: ${JSON.stringify(url)}`);
-    const { protocol } = new URL(url);
+    const { protocol, host, username, password } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:')
       return this.#fail(`"url" begins with ${protocol}//, and only http and https are spoken`);
+    if (username !== '' || password !== '')
+      return this.#fail(
+        `the "url" of ${host} holds a user name or a password, which can not be sent that way; give them in "headers"`,
+      );
     const { bearerToken } = this.#value;
     const token =
       typeof bearerToken === 'string' ? { Authorization: `Bearer ${bearerToken}` } : this.#token();
     const headers = { ...token, ...this.#pairs('headers') };
+    const isOpen = protocol === 'http:' && !isLoopback(host) && !this.#place.allowInsecureHttp;
+    if (isOpen && hasSecret({ kind, url, headers }))
+      return this.#fail(
+        `its secrets would go to ${host} unencrypted. Use https, or allow it: robota config set allowInsecureHttp true`,
+      );
     return { kind, url, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
   }
 
@@ -185,6 +198,9 @@ class DefinitionReader {
   }
 }
 
+/** Who is kept alive starts with the session, as all do here that are not lazy. */
+const lifecycles: readonly JsonValue[] = ['eager', 'lazy', 'keep-alive'];
+
 function isPlain(item: JsonValue): boolean {
   return typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean';
 }
@@ -198,26 +214,11 @@ function kindOf(type: JsonValue | undefined, usual: 'stdio' | 'http'): 'stdio' |
   return ['http', 'streamablehttp', 'remote'].includes(word) ? 'http' : undefined;
 }
 
-const knownFields = [
-  'type',
-  'args',
-  'env',
-  'cwd',
-  'headers',
-  'timeout',
-  'startTimeout',
-  'includeTools',
-  'excludeTools',
-  'lifecycle',
-  'oauth',
-  'disabled',
-  'enabled',
-  'name',
-];
-
 /** What programs let be said and nothing here does. */
-function notesOn({ headersHelper, alwaysAllow, autoApprove }: JsonObject): string[] {
+function notesOn(value: JsonObject): string[] {
+  const { headersHelper, alwaysAllow, autoApprove } = value;
   return [
+    ...strayFields(value).map(strayNote),
     ...(headersHelper === undefined
       ? []
       : ['"headersHelper" is not run; give the header in "headers", or log in with robota mcp login.']),
@@ -227,4 +228,9 @@ function notesOn({ headersHelper, alwaysAllow, autoApprove }: JsonObject): strin
           'what it always allows is asked about all the same; allow it with a rule such as mcp__server__tool.',
         ]),
   ];
+}
+
+function strayNote({ field, near }: StrayField): string {
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return `"${oneLine(field)}" is no field of a server, and says nothing here.${hint}`;
 }

@@ -304,7 +304,7 @@ export class McpServer {
         'unapproved',
         serverFailure(
           { server: this.config.name },
-          'offers other tools than were agreed to; look at them with /mcp',
+          'offers other tools than were agreed to, and is not used before the person agrees to them',
         ),
       );
     }

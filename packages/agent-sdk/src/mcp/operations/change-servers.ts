@@ -7,13 +7,15 @@ import {
 } from '@robota-sdk/agent-core';
 import { editJson } from '../../config/edit-json.ts';
 import { readJsonFile } from '../../config/read-json.ts';
-import { updatePrivateFile } from '../../config/update-private-file.ts';
+import { updatePrivateFile, updateProjectFile } from '../../config/update-private-file.ts';
 import { sealItem } from '../../trust/trust-item.ts';
 import { rememberTrust } from '../../trust/trust-store.ts';
+import { strayFields } from '../definition-fields.ts';
 import { nameProblem } from '../read-definitions.ts';
 import { resolveServer } from '../resolve-server.ts';
 import type { McpDefinition } from '../server-definition.ts';
 import { ownServerFile } from '../server-files.ts';
+import { serverSecrets } from '../server-secrets.ts';
 import { serverDraft } from '../server-subject.ts';
 import { knownServers } from './known-servers.ts';
 import { summaryOf } from './list-servers.ts';
@@ -48,8 +50,16 @@ export async function removeServer(request: McpRequest, desk: McpDesk): Promise<
   for (const scope of wanted === undefined ? scopes : [scopeOf(request)]) {
     const { file, path } = placeOf(scope, name, desk);
     if (!has((await readJsonFile(file))?.value, path)) continue;
-    await updatePrivateFile(file, (before) => editJson(before ?? '', { path, value: undefined }));
+    await updaterOf(scope)(file, (before) => editJson(before ?? '', { path, value: undefined }));
     return { isOk: true, text: `Removed ${name} from ${file}.`, data: { name, scope, file } };
+  }
+  for (const scope of scopes) {
+    const { file, path } = placeOf(scope, name, desk);
+    if (has((await readJsonFile(file))?.value, path))
+      throw new AgentError(
+        'usage',
+        `${name} is ${scope}, not ${wanted}: drop --scope, or write --scope ${scope}.`,
+      );
   }
   const { servers } = await knownServers({ ...desk, trustProject: true, session: undefined });
   const found = servers.find((server) => server.name === name);
@@ -74,14 +84,21 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   const scope = scopeOf(request);
   const { file, path } = placeOf(scope, name, desk);
   const definition: McpDefinition = { name, origin: { scope, source: file }, written };
-  const resolved = resolveServer(definition, desk);
+  const { settings } = (await knownServers(desk)).config;
+  const resolved = resolveServer(definition, { ...desk, allowInsecureHttp: settings.allowInsecureHttp });
   if (!resolved.ok && !/is not set/.test(resolved.problem)) throw new AgentError('usage', resolved.problem);
+  const slip = strayFields(written).find(({ near }) => near !== undefined);
+  if (slip)
+    throw new AgentError(
+      'usage',
+      `"${slip.field}" is no field of a server. Did you mean "${slip.near}"? Nothing was added.`,
+    );
   if (has((await readJsonFile(file))?.value, path))
     throw new AgentError(
       'usage',
       `${file} has a server ${name} already. Remove it first: mcp remove ${name}.`,
     );
-  await updatePrivateFile(file, (before) => editJson(before ?? '', { path, value: written }));
+  await updaterOf(scope)(file, (before) => editJson(before ?? '', { path, value: written }));
   // Who types it here has agreed to it, although it stands where a repository might have put it.
   if (scope === 'project')
     await rememberTrust(
@@ -89,11 +106,15 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
       { trust: [await sealItem(serverDraft(definition, desk))], never: [] },
       desk.host,
     );
-  const summary = resolved.ok ? summaryOf(resolved.server) : '';
-  const notes = resolved.ok ? resolved.notes : [resolved.problem];
+  if (!resolved.ok) {
+    const text = `Added ${name}, in ${file}, but it can not be used yet. ${resolved.problem}`;
+    return { isOk: true, text, data: { name, scope, file, problem: resolved.problem } };
+  }
+  const { server, notes } = resolved;
+  const summary = summaryOf({ ...server, secrets: serverSecrets(server, desk.host) });
   const text = [
     ...notes,
-    `Added ${name}${summary === '' ? '' : `: ${summary}`}, in ${file}. It counts from the next session on, or after /reload; mcp test ${name} tries it.`,
+    `Added ${name}: ${summary}, in ${file}. It counts from the next session on, or after /reload; mcp test ${name} tries it.`,
   ];
   return { isOk: true, text: text.join('\n'), data: { name, scope, file } };
 }
@@ -165,6 +186,10 @@ function scopeOf(request: McpRequest): Scope {
   const scope = scopes.find((each) => each === given);
   if (scope) return scope;
   throw new AgentError('usage', `--scope ${given}: choose local (yours, for this project), project or user.`);
+}
+
+function updaterOf(scope: Scope): typeof updatePrivateFile {
+  return scope === 'project' ? updateProjectFile : updatePrivateFile;
 }
 
 /** Where servers of a scope are written. */

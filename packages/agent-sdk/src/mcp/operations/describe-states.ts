@@ -13,12 +13,16 @@ const words: Readonly<Record<McpServerState['status'], string>> = {
   unapproved: 'changed',
 };
 
-/** Servers with their state, what they offer and what that costs, for people. */
-export function describeStates(states: readonly McpServerState[]): string {
-  return states.flatMap(linesOf).join('\n');
+type Advice = (state: McpServerState) => string;
+
+const inSession: Advice = ({ name }) => `/mcp approve ${name} shows and uses it`;
+
+/** Servers with their state, what they offer and what that costs, for people; `advice` is how one agrees to a change. */
+export function describeStates(states: readonly McpServerState[], advice = inSession): string {
+  return states.flatMap((state) => linesOf(state, advice)).join('\n');
 }
 
-function linesOf(state: McpServerState): string[] {
+function linesOf(state: McpServerState, advice: Advice): string[] {
   const { name, status, tools, prompts, hasResources, leftOut, tokens, startMs, restarts, error } = state;
   const count = (list: readonly unknown[], one: string) =>
     `${list.length} ${list.length === 1 ? one : `${one}s`}`;
@@ -37,7 +41,7 @@ function linesOf(state: McpServerState): string[] {
     `${name}: ${parts.join(', ')}`,
     ...(error === undefined ? [] : [`    ${error.split('\n').map(oneLine).join('\n    ')}`]),
     ...(status === 'unapproved'
-      ? [`    it describes itself in other words than before; /mcp approve ${name} shows and uses them`]
+      ? [`    it describes itself in other words than before; ${advice(state)}`]
       : []),
     ...(status === 'needs-login' && error === undefined ? [`    robota mcp login ${name}`] : []),
   ];

@@ -1,4 +1,5 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { textRedactor } from '@robota-sdk/agent-sessions';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { oneLine } from '../../trust/one-line.ts';
 import type { TrustItem } from '../../trust/trust-item.ts';
@@ -26,14 +27,16 @@ export async function knownServers({ cwd, host, session, trustProject }: McpDesk
 }
 
 /** The server of a name; an error that says which there are. */
-export function namedServer(name: string, { servers, untrusted }: KnownServers): McpServer {
+export function namedServer(name: string, { servers, untrusted, problems }: KnownServers): McpServer {
   const found = servers.find((server) => server.name === name);
   if (found) return found;
+  const problem = problems.find((text) => text.includes(`the MCP server "${oneLine(name)}" is left out`));
+  if (problem !== undefined) throw new AgentError('config', problem);
   const waiting = untrusted.find((item) => item.name === name);
   if (waiting)
     throw new AgentError(
       'config',
-      `The MCP server ${oneLine(name)} (${waiting.source}) comes with this project, and you have not agreed to it. Start robota here and answer its question, or add --trust-project.`,
+      `The MCP server ${oneLine(name)} (${waiting.source}) comes with this project, and you have not agreed to it. It is ${mainLineOf(waiting)}. Start robota here and answer its question, or add --trust-project.`,
     );
   const names = servers.map((server) => server.name);
   const [near] = nearest(name, names);
@@ -44,4 +47,13 @@ export function namedServer(name: string, { servers, untrusted }: KnownServers):
         ? 'None is configured; robota mcp add NAME … adds one.'
         : `There is ${names.join(', ')}.`;
   throw new AgentError('config', `There is no MCP server "${name}". ${hint}`);
+}
+
+/** A server that waits for somebody to agree to it, with what would be started or reached. */
+export function describeUntrusted(item: TrustItem): string {
+  return `${oneLine(item.name)}: not used before you agree to it; start robota here and answer its question\n    ${mainLineOf(item)}\n    project, ${item.source}`;
+}
+
+function mainLineOf({ content }: TrustItem): string {
+  return textRedactor()(oneLine(content.split('\n')[0] ?? ''));
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../../trust/one-line.ts';
 import { hasOwnToken } from '../oauth/background-oauth.ts';
 import { OAuthStore } from '../oauth/oauth-store.ts';
 import { type McpServer, originText } from '../server-definition.ts';
-import { knownServers, namedServer } from './known-servers.ts';
+import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from './mcp-request.ts';
 
 /** `mcp list`: every server, where it is defined, and whether it is used. Starts none of them. */
@@ -14,10 +14,7 @@ export async function listServers(_request: McpRequest, desk: McpDesk): Promise<
     const state = server.disabledBy === undefined ? '' : `  disabled (${server.disabledBy})`;
     return `${server.name}: ${summaryOf(server)}${state}\n    ${server.origin.scope}, ${originText(server.origin)}`;
   });
-  const waiting = untrusted.map(
-    ({ name, source }) =>
-      `${oneLine(name)}: not used before you agree to it; start robota here and answer its question\n    project, ${source}`,
-  );
+  const waiting = untrusted.map(describeUntrusted);
   const all = [...lines, ...waiting, ...problems];
   return {
     isOk: true,

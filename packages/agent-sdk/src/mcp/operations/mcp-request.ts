@@ -19,6 +19,8 @@ export interface McpDesk {
 export interface McpAnswer {
   readonly text: string;
   readonly isOk: boolean;
+  /** Set where the text is what was asked for, also when something in it is not well. */
+  readonly isReport?: boolean;
   /** For programs. */
   readonly data?: unknown;
 }

@@ -12,7 +12,7 @@ export async function enableServer(request: McpRequest, desk: McpDesk): Promise<
   const known = await knownServers(desk);
   const server = namedServer(onlyName(request, 'enable'), known);
   const { name, disabledBy } = server;
-  if (disabledBy === undefined) return { isOk: true, text: `${name} is enabled.`, data: { name } };
+  if (disabledBy === undefined) return { isOk: true, text: `${name} is enabled already.`, data: { name } };
   const file = ownServerFile('user', desk);
   const places = [['disabledServers'], projectPath(desk)];
   for (const path of places) await rewrite(file, path, (names) => names.filter((each) => each !== name));
@@ -31,7 +31,13 @@ export async function disableServer(request: McpRequest, desk: McpDesk): Promise
   if (scope !== 'local' && scope !== 'user')
     throw new AgentError('usage', `--scope ${scope}: choose local (this project) or user (every project).`);
   const path = scope === 'user' ? ['disabledServers'] : projectPath(desk);
-  await rewrite(file, path, (names) => [...new Set([...names, server.name])]);
+  const isNews = await rewrite(file, path, (names) => [...new Set([...names, server.name])]);
+  if (!isNews && server.disabledBy !== undefined)
+    return {
+      isOk: true,
+      text: `${server.name} is disabled already.`,
+      data: { name: server.name, enabled: false },
+    };
   return switched({ ...server, disabledBy: file }, known, desk);
 }
 
@@ -53,13 +59,14 @@ async function rewrite(
   file: string,
   path: readonly string[],
   change: (names: readonly string[]) => readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const names = namesAt((await readJsonFile(file))?.value, path);
   const after = change(names);
-  if (after.length === names.length) return;
+  if (after.length === names.length) return false;
   await updatePrivateFile(file, (before) =>
     editJson(before ?? '', { path, value: after.length === 0 ? undefined : [...after] }),
   );
+  return true;
 }
 
 function namesAt(value: JsonObject | undefined, path: readonly string[]): readonly string[] {

@@ -1,24 +1,36 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { secretHider } from '@robota-sdk/agent-sessions';
 import { describeChange } from '../describe-change.ts';
+import type { McpServer } from '../server-definition.ts';
 import { SessionMcp } from '../session-mcp.ts';
 import { describeStates } from './describe-states.ts';
-import { knownServers, namedServer } from './known-servers.ts';
+import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 import type { McpAnswer, McpDesk, McpRequest } from './mcp-request.ts';
+
+/** Who waits for longer wants to know what for. */
+const patienceMs = 3000;
 
 /** `mcp test [NAME …]`: starts servers and says what they offer, or why they do not work. */
 export async function testServers(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
   const known = await knownServers({ ...desk, session: undefined });
   const wanted = request.words.map((name) => namedServer(name, known));
   const mcpServers = wanted.length > 0 ? wanted : known.servers.filter(({ disabledBy }) => !disabledBy);
+  const leftOut = wanted.length > 0 ? [] : [...known.problems, ...known.untrusted.map(describeUntrusted)];
   if (mcpServers.length === 0)
-    throw new AgentError('config', 'There is no MCP server to test. mcp list shows all.');
+    throw new AgentError(
+      'config',
+      ['There is no MCP server that can be tested.', ...leftOut, 'mcp list shows all.'].join('\n'),
+    );
   const problems: string[] = [];
   const mcp = new SessionMcp({ ...desk, onProblem: (text) => void problems.push(text) });
   const tested = mcpServers.map(({ disabledBy, ...server }) => server);
   const servers = await mcp.connect({ ...known.config, mcpServers: tested });
   const stop = () => void servers.dispose();
   desk.signal?.addEventListener('abort', stop, { once: true });
+  const patience = setTimeout(() => {
+    const waiting = servers.states().filter(({ status }) => status === 'starting');
+    if (waiting.length > 0) void desk.say(`Waiting for ${waiting.map(({ name }) => name).join(', ')} …`);
+  }, patienceMs);
   try {
     await servers.start();
     await servers.settled();
@@ -32,7 +44,15 @@ export async function testServers(request: McpRequest, desk: McpDesk): Promise<M
     const isOk = states.every(({ status }) => status === 'ready');
     return {
       isOk,
-      text: hide([describeStates(states), ...changes].join('\n')),
+      isReport: true,
+      text: hide(
+        [
+          describeStates(states, ({ name }) => `robota mcp test ${name} --approve uses it as it is now`),
+          ...mcpServers.filter(({ disabledBy }) => disabledBy).map(onlyTested),
+          ...changes,
+          ...leftOut,
+        ].join('\n'),
+      ),
       data: states.map(({ name, status, error, tools, tokens, startMs }) => ({
         name,
         status,
@@ -43,9 +63,14 @@ export async function testServers(request: McpRequest, desk: McpDesk): Promise<M
       })),
     };
   } finally {
+    clearTimeout(patience);
     desk.signal?.removeEventListener('abort', stop);
     await servers.dispose();
   }
+}
+
+function onlyTested({ name, disabledBy }: McpServer): string {
+  return `${name} is disabled (${disabledBy}): it was started for this test alone.`;
 }
 
 async function approveAll({ memory, servers }: SessionMcp): Promise<void> {
