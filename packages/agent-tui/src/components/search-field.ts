@@ -28,7 +28,7 @@ export class SearchField {
 
   /** One line with the text, and the caret if the field has the focus. */
   render(width: number, { look, isFocused }: { readonly look: Look; readonly isFocused: boolean }): string {
-    const label = 'Search: ';
+    const label = ' Search: ';
     // The end is where typing goes on, so it stays in sight.
     const room = Math.max(1, width - label.length - 1);
     const characters = [...graphemesOf(this.text)];

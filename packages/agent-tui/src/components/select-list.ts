@@ -2,7 +2,7 @@ import type { Focusable } from '../component.ts';
 import type { InputEvent, KeyEvent } from '../input/input-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { fuzzyMatch } from './fuzzy-match.ts';
+import { listMatch } from './list-match.ts';
 import { labelColumn, renderGroupLine, renderListRow, windowStart } from './list-rows.ts';
 import { createLook, type Look, oneLine } from './look.ts';
 import { SearchField } from './search-field.ts';
@@ -26,7 +26,7 @@ export interface SelectListOptions<Value> {
   readonly keys?: Keybindings;
   /** The most lines of items and groups. */
   readonly rows?: number;
-  /** How a search is compared: with the beginning of labels, or with labels and descriptions, letter by letter. */
+  /** How a search is compared: with the beginning of labels, or with labels and descriptions. */
   readonly matching?: 'prefix' | 'fuzzy';
   /** Whether typing searches, which is shown above the list. */
   readonly hasSearch?: boolean;
@@ -193,7 +193,7 @@ export class SelectList<Value> implements Focusable {
       return this.#items.filter(({ label }) => label.toLowerCase().startsWith(start));
     }
     return this.#items
-      .map((item) => ({ item, score: fuzzyMatch(query, `${item.label} ${item.description ?? ''}`) }))
+      .map((item) => ({ item, score: listMatch(query, item.label, item.description) }))
       .filter(({ score }) => score !== undefined)
       .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
       .map(({ item }) => item);

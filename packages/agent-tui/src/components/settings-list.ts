@@ -3,7 +3,7 @@ import type { InputEvent, KeyEvent } from '../input/input-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { matchesKey } from '../keys/matches-key.ts';
 import { wrapText } from '../text/wrap-text.ts';
-import { fuzzyMatch } from './fuzzy-match.ts';
+import { listMatch } from './list-match.ts';
 import { labelColumn, renderListRow, windowStart } from './list-rows.ts';
 import { createLook, type Look, oneLine } from './look.ts';
 import { SearchField } from './search-field.ts';
@@ -184,7 +184,7 @@ export class SettingsList implements Focusable {
 
 function bestFirst(items: readonly SettingItem[], query: string): readonly SettingItem[] {
   return items
-    .map((item) => ({ item, score: fuzzyMatch(query, `${item.label} ${item.id} ${item.description ?? ''}`) }))
+    .map((item) => ({ item, score: listMatch(query, `${item.label} ${item.id}`, item.description) }))
     .filter(({ score }) => score !== undefined)
     .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
     .map(({ item }) => item);

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyEvent } from '../input/input-event.ts';
@@ -123,6 +125,31 @@ describe('Keybindings', () => {
     expect((await readKeybindings('{\n"app.help": f1}')).problems[0]?.line).toBe(2);
     expect((await readKeybindings('[]')).problems).toHaveLength(1);
     expect((await readKeybindings('')).problems).toHaveLength(1);
+  });
+
+  it('P-84 tells of keys that others have, gives them to whom the person names, and of keys that never arrive', async () => {
+    const { overrides, problems } = await readKeybindings(
+      '{\n"app.model.select": "ctrl+o",\n"app.help": "ctrl+m",\n"tui.select.up": "ctrl+p"\n}',
+    );
+    const keys = new Keybindings(overrides);
+    expect([keys.keysOf('app.model.select'), keys.keysOf('app.tools.expand')]).toEqual([['ctrl+o'], []]);
+    expect(problems.map(({ line }) => line)).toEqual([3, 2]);
+    expect(problems[0]?.message).toContain('most terminals send enter for ctrl+m');
+    expect(problems[1]?.message).toBe(
+      '"app.model.select": ctrl+o is also the key of "app.tools.expand". Give that one another key, or [] for none.',
+    );
+    const settled = await readKeybindings('{"app.model.select": "ctrl+o", "app.tools.expand": []}');
+    expect(settled.problems).toEqual([]);
+    const both = await readKeybindings('{"app.model.select": "f5", "app.help": "f5"}');
+    expect(both.problems).toHaveLength(1);
+    expect(both.overrides).toEqual({ 'app.model.select': ['f5'], 'app.help': ['f5'] });
+  });
+
+  it('the example of the manual has no clash', async () => {
+    const manual = await readFile(join(import.meta.dirname, '../../../../docs/terminal.md'), 'utf8');
+    const example = /```json\n(\{ "app\.[^`]*)```/.exec(manual)?.[1] ?? '';
+    expect(example).not.toBe('');
+    expect((await readKeybindings(example)).problems).toEqual([]);
   });
 
   it('P-84 never throws, whatever the file holds', async () => {

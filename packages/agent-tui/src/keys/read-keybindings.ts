@@ -2,6 +2,7 @@ import { type FileProblem, type JsonDocument, readJsonDocument } from '../text/j
 import { nearestName } from '../text/nearest-name.ts';
 import { type ActionId, defaultKeybindings } from './default-keybindings.ts';
 import { formerActionId, isActionId } from './former-action-ids.ts';
+import { type KeyClash, keyClashes, twinOf } from './key-clashes.ts';
 import { normalizeKeyId } from './key-id.ts';
 import type { KeybindingOverrides } from './keybindings.ts';
 
@@ -39,7 +40,27 @@ function readActions(document: JsonDocument, value: object): KeybindingsFile {
     for (const key of unusable) problems.push({ line, message: unknownKey(name, key) });
     if (unusable.length === 0 || keys.length > 0) overrides[action] = keys;
   }
-  return { overrides, problems };
+  for (const [action, keys = []] of Object.entries(overrides))
+    for (const key of keys) {
+      const twin = twinOf(key);
+      if (twin !== undefined)
+        problems.push({ line: document.lineOf([action]), message: isTwin(action, key, twin) });
+    }
+  const clashes = keyClashes(overrides);
+  for (const { action, key, other } of clashes)
+    problems.push({ line: document.lineOf([action]), message: isTaken(action, key, other) });
+  return { overrides: { ...withoutTaken(clashes, overrides), ...overrides }, problems };
+}
+
+/** A key that a person gives to an action is no longer that of another one which has it only at first. */
+function withoutTaken(clashes: readonly KeyClash[], given: KeybindingOverrides): KeybindingOverrides {
+  const left: Partial<Record<ActionId, readonly string[]>> = {};
+  for (const { key, other } of clashes) {
+    if (given[other]) continue;
+    const keys: readonly string[] = left[other] ?? defaultKeybindings[other].keys;
+    left[other] = keys.filter((each) => each !== key);
+  }
+  return left;
 }
 
 function readKeys(written: unknown): { keys: string[]; unusable: unknown[] } {
@@ -61,6 +82,14 @@ function unknownAction(name: string): string {
   const near = nearestName(name, Object.keys(defaultKeybindings));
   const advice = near === undefined ? 'See the help for the actions there are.' : `Did you mean "${near}"?`;
   return `There is no action "${name}". ${advice}`;
+}
+
+function isTwin(action: string, key: string, twin: string): string {
+  return `"${action}": most terminals send ${twin} for ${key}, so it may never arrive. Choose another key.`;
+}
+
+function isTaken(action: string, key: string, other: ActionId): string {
+  return `"${action}": ${key} is also the key of "${other}". Give that one another key, or [] for none.`;
 }
 
 function unknownKey(name: string, key: unknown): string {

@@ -189,7 +189,7 @@ export class ListPanel<Value> implements Panel {
     const field: Input = new Input({
       keybindings: stage.keys,
       look: stage.look,
-      prompt: 'Search: ',
+      prompt: ' Search: ',
       onChange: () => {
         if (field.value === before) return;
         before = field.value;

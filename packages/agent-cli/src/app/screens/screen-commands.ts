@@ -54,6 +54,7 @@ export async function openScreenFor(text: string, stage: Stage): Promise<boolean
   const { session } = stage;
   const [, name = '', args = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   if (name === 'theme' && args !== '') return useTheme(stage, args);
+  if (name === 'help' && args !== '') return tellOwn(stage, args.replace(/^\//, ''));
   const wanted = args === '' ? name : `${name} ${args}`;
   if (!session || !Object.hasOwn(screens, wanted)) return false;
   return (await screens[wanted]?.(stage, session)) ?? false;
@@ -84,6 +85,15 @@ async function openHelp(stage: Stage, first: 'commands' | 'keys'): Promise<boole
   const { openHelpScreen } = await import('./help-screen.ts');
   openHelpScreen(stage, first);
   return true;
+}
+
+/** The session knows nothing of the commands that only the terminal UI has. */
+async function tellOwn(stage: Stage, name: string): Promise<boolean> {
+  if (name === 'keys') return openHelp(stage, 'keys');
+  const { ownCommands } = await import('./own-commands.ts');
+  const command = ownCommands.find((own) => own.name === name);
+  if (command) stage.print({ kind: 'notice', level: 'info', text: `/${name}\n${command.description}` });
+  return command !== undefined;
 }
 
 async function useTheme(stage: Stage, name: string): Promise<boolean> {
