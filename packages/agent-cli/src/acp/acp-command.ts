@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { AgentError } from '@robota-sdk/agent-sdk';
 import { parseArguments } from '../args.ts';
 import { watchInterrupts } from '../interrupts.ts';
 import type { OptionName } from '../options.ts';
+import { protocolOutput } from '../protocol-output.ts';
 import { sessionOptions } from '../session-options.ts';
 import { terminalOutput } from '../terminal-output.ts';
 import { version } from '../version.ts';
@@ -62,7 +63,7 @@ export async function acpCommand(words: readonly string[]): Promise<number> {
       session: { ...session, ...(store === 'none' ? { keep: false } : {}) },
       version,
       input: Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
-      output,
+      output: Writable.toWeb(output) as WritableStream<Uint8Array>,
       signal: interrupts.signal,
       log: (text) => void stderr.write(stderr.clean(`robota: ${text}\n`)),
     });
@@ -70,18 +71,4 @@ export async function acpCommand(words: readonly string[]): Promise<number> {
   } finally {
     interrupts.stop();
   }
-}
-
-/** Keeps standard output for the protocol: whatever else is printed there, by an extension perhaps, goes to the log. */
-function protocolOutput(): WritableStream<Uint8Array> {
-  const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout) as (
-    bytes: Uint8Array,
-    done: (error?: Error | null) => void,
-  ) => boolean;
-  stdout.write = stderr.write.bind(stderr);
-  return new WritableStream({
-    write: (bytes) =>
-      new Promise((resolve, reject) => write(bytes, (error) => (error ? reject(error) : resolve()))),
-  });
 }

@@ -1,8 +1,8 @@
-import { Writable } from 'node:stream';
 import { AgentError } from '@robota-sdk/agent-sdk';
 import { parseArguments } from '../args.ts';
 import { watchInterrupts } from '../interrupts.ts';
 import type { OptionName } from '../options.ts';
+import { protocolOutput } from '../protocol-output.ts';
 import { sessionOptions } from '../session-options.ts';
 import { terminalOutput } from '../terminal-output.ts';
 import { version } from '../version.ts';
@@ -54,12 +54,4 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
   } finally {
     interrupts.stop();
   }
-}
-
-/** Keeps standard output for the protocol: whatever else is printed there, by an extension perhaps, goes to the log. */
-function protocolOutput(): Writable {
-  const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout) as (bytes: Buffer, done: (error?: Error | null) => void) => boolean;
-  stdout.write = stderr.write.bind(stderr);
-  return new Writable({ write: (bytes: Buffer, _encoding, done) => void write(bytes, done) });
 }
