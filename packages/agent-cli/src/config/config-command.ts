@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
 import { AgentError, parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk';
+import { givenDirectory } from '../given-directory.ts';
 import { terminalOutput } from '../terminal-output.ts';
 
 const help = `robota config: show and change settings, and tell where they come from
@@ -47,7 +47,7 @@ export async function configCommand(given: readonly string[]): Promise<number> {
 /** Takes out what is about this run and not about a setting. */
 function withoutPlace(given: readonly string[]) {
   const words: string[] = [];
-  let cwd = '.';
+  let cwd: string | undefined;
   let trustProject = false;
   for (let at = 0; at < given.length; at++) {
     const word = given[at] ?? '';
@@ -60,7 +60,7 @@ function withoutPlace(given: readonly string[]) {
     else if (word === '--cwd') cwd = valueBehind(given, ++at);
     else words.push(word);
   }
-  return { cwd: resolve(cwd), trustProject, words };
+  return { cwd: givenDirectory(cwd), trustProject, words };
 }
 
 function valueBehind(given: readonly string[], at: number): string {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   AgentError,
   type Config,
@@ -7,6 +6,7 @@ import {
   loadConfig,
   processHost,
 } from '@robota-sdk/agent-sdk';
+import { givenDirectory } from '../given-directory.ts';
 import { readOptions, refuseWords } from '../read-options.ts';
 import { terminalOutput } from '../terminal-output.ts';
 import { areas, type Finding } from './finding.ts';
@@ -37,7 +37,7 @@ export async function doctorCommand(words: readonly string[]): Promise<number> {
     return 0;
   }
   refuseWords(options, 'robota doctor');
-  const place = { cwd: resolve(options.value('cwd') ?? '.'), host: await processHost() };
+  const place = { cwd: givenDirectory(options.value('cwd')), host: await processHost() };
   const asksServers = !options.has('no-network');
   const model = options.value('model');
   if (model !== undefined && !asksServers)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   AgentError,
@@ -13,6 +12,7 @@ import {
   processHost,
   rulesInForce,
 } from '@robota-sdk/agent-sdk';
+import { givenDirectory } from '../given-directory.ts';
 import type { ReadOptions } from '../read-options.ts';
 
 /** The policy of a project as a session in it would have it. */
@@ -24,8 +24,7 @@ export interface ProjectPolicy {
 
 /** Loads the rules of the settings, or takes those of the command line in their place. */
 export async function projectPolicy(options: ReadOptions): Promise<ProjectPolicy> {
-  const cwd = resolve(options.value('cwd') ?? process.cwd());
-  if (!existsSync(cwd)) throw new AgentError('usage', `--cwd ${cwd}: there is no such directory.`);
+  const cwd = givenDirectory(options.value('cwd'));
   const host = await processHost();
   const config = await loadConfig(cwd, { host, trustProject: options.has('trust-project') });
   const flags = { allow: options.values('allow'), ask: options.values('ask'), deny: options.values('deny') };
