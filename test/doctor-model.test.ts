@@ -174,6 +174,16 @@ describe('robota doctor --model', () => {
       { status: 'broken', what: expect.stringContaining('neither natively nor in its text') },
       { status: 'note' },
     ]);
+    serve({ native: openaiChatReply({ calls: [{ name: 'count', input: { to: 7 } }] }) });
+    expect((await probe('ollama/tiny')).findings[1]).toMatchObject({
+      why: 'It made another call than it was asked for: count {"to":7}',
+    });
+  });
+
+  it('finds nothing wrong with the model that needs no server', async () => {
+    const { code, findings } = await probe('offline');
+    expect(code).toBe(0);
+    expect(findings).toMatchObject([{ status: 'ok', what: 'offline/offline answers' }]);
   });
 
   it('prints for people, refuses what makes no sense, and never prints a key', async () => {
@@ -183,6 +193,7 @@ describe('robota doctor --model', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('BROKEN  lab/tiny does not answer');
     expect(stdout).not.toContain('secret');
+    expect(stdout).toContain('Store a key that it accepts: robota login lab');
     expect(await stage.robota(['doctor', '--model', 'lab/tiny', '--no-network'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('leave --no-network out'),

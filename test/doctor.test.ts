@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +83,11 @@ describe('robota doctor', () => {
       { status: 'broken', what: expect.stringContaining('Ollama can not be reached') },
       { status: 'warning', what: expect.stringContaining('Anthropic') },
     ]);
+    const lab = { baseUrl: 'http://127.0.0.1:1/v1', api: 'openai-completions', models: [{ id: 'tiny' }] };
+    await writeFile(join(stage.home, '.robota', 'models.json'), JSON.stringify({ providers: { lab } }));
+    await stage.settings({ model: 'lab/tiny' });
+    const own = (await examine()).of('models')[1];
+    expect(own).toMatchObject({ status: 'broken', advice: expect.stringContaining('models.json') });
   });
 
   it('names a server on this machine that nobody uses yet', async () => {

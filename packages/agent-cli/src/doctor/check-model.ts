@@ -1,4 +1,10 @@
-import { type Config, type ModelProbe, probeModel, type ServerWindow } from '@robota-sdk/agent-sdk';
+import {
+  type CallTrial,
+  type Config,
+  type ModelProbe,
+  probeModel,
+  type ServerWindow,
+} from '@robota-sdk/agent-sdk';
 import type { Finding } from './finding.ts';
 
 /** A window below this hardly holds the prompt, the tools and a file. */
@@ -9,9 +15,18 @@ type Part = Omit<Finding, 'area'>;
 /** What a model really can do, found out by asking it. */
 export async function checkModel(name: string, config: Config): Promise<readonly Finding[]> {
   const probe = await probeModel(name, config);
-  const parts =
-    'failure' in probe.answer ? [unanswered(probe)] : [answered(probe), calls(probe), windowOf(probe)];
+  const parts = probe.model.api === 'offline' ? [withoutServer(probe)] : partsOf(probe);
   return parts.map((part) => ({ area: 'models', ...part }));
+}
+
+function partsOf(probe: ModelProbe): readonly Part[] {
+  return 'failure' in probe.answer ? [unanswered(probe)] : [answered(probe), calls(probe), windowOf(probe)];
+}
+
+/** It does what its rules know, and a question it was not made for would tell nothing. */
+function withoutServer(probe: ModelProbe): Part {
+  const why = 'It works by rules, without a server, and calls tools where a rule asks for it.';
+  return { status: 'ok', what: `${nameOf(probe)} answers`, why };
 }
 
 function nameOf({ model }: ModelProbe): string {
@@ -19,10 +34,28 @@ function nameOf({ model }: ModelProbe): string {
 }
 
 function unanswered(probe: ModelProbe): Part {
-  const why = 'failure' in probe.answer ? probe.answer.failure.message : '';
+  const { message: why = '', code = '' } = 'failure' in probe.answer ? probe.answer.failure : {};
   const what = `${nameOf(probe)} does not answer`;
-  const advice = `It was asked at ${probe.baseUrl}. Check that the server runs and has the model.`;
+  const todo = remedies.get(code) ?? 'Check that the server runs and has the model.';
+  const advice = `It was asked at ${probe.baseUrl}. ${todo.replace('VENDOR', probe.model.vendor)}`;
   return { status: 'broken', what, why, advice };
+}
+
+const later = 'Try again later.';
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['auth', 'Store a key that it accepts: robota login VENDOR'],
+  ['quota', 'See what your account with it allows.'],
+  ['rate-limit', later],
+  ['overloaded', later],
+  ['server', later],
+  ['certificate', 'Check the certificate, or a proxy that has one of its own.'],
+]);
+
+/** Why a trial did not come to the call that was asked for. */
+function shortfallOf(trial: CallTrial | undefined): string {
+  if (trial?.kind === 'failed') return trial.message;
+  if (trial?.kind === 'otherwise') return `It made another call than it was asked for: ${trial.call}`;
+  return 'It answered in words instead of a call.';
 }
 
 function answered(probe: ModelProbe): Part {
@@ -38,7 +71,7 @@ function calls(probe: ModelProbe): Part {
   const { native, xnl, model } = probe;
   if (model.toolProtocol === 'xnl') return callsInUse(probe);
   if (native?.kind === 'called') return { status: 'ok', what: 'it calls tools natively' };
-  const why = native?.kind === 'failed' ? native.message : 'It answered in words instead of a call.';
+  const why = shortfallOf(native);
   const what = 'it does not call tools natively';
   if (xnl?.kind === 'called')
     return { status: 'warning', what, why, advice: `It does in its text: ${protocolLine(probe)}` };
@@ -52,11 +85,10 @@ function calls(probe: ModelProbe): Part {
 
 function callsInUse({ native, xnl }: ModelProbe): Part {
   if (xnl?.kind !== 'called') {
-    const why = xnl?.kind === 'failed' ? xnl.message : 'It answered in words instead of a call.';
     return {
       status: 'broken',
       what: 'it does not call tools in its text (xnl)',
-      why,
+      why: shortfallOf(xnl),
       advice: 'Use a larger model.',
     };
   }

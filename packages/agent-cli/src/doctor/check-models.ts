@@ -52,7 +52,7 @@ function unused({ vendor, models: [first] }: LocalServer): Finding {
 }
 
 async function ask(
-  { vendor, address, problem }: ConfiguredServer,
+  { vendor, address, origin, problem }: ConfiguredServer,
   { isInUse }: { isInUse: boolean },
 ): Promise<Finding> {
   const failed = isInUse ? 'broken' : 'warning';
@@ -74,14 +74,17 @@ async function ask(
       what: `${vendor.name} answers (${time})`,
       why: 'It lists no models.',
     };
-  return { area: 'models', status: failed, what, why, advice: adviceFor(vendor.id, listing) };
+  return { area: 'models', status: failed, what, why, advice: adviceFor(vendor.id, { ...listing, origin }) };
 }
 
-function adviceFor(vendor: string, { status }: Extract<ModelListing, { ok: false }>): string {
+function adviceFor(
+  vendor: string,
+  { status, origin }: Extract<ModelListing, { ok: false }> & { readonly origin: string },
+): string {
   if (status === 401 || status === 403) return `The key was refused. Store another: robota login ${vendor}`;
   if (status === 429) return 'Too many requests; wait a while.';
   if (status !== undefined && status >= 500) return 'The service has a problem of its own; try again later.';
   return vendor === 'ollama'
     ? 'Start it with ollama serve, or say where it is with OLLAMA_HOST.'
-    : 'Check the network, a proxy, and the base URL: robota config explain baseUrls.';
+    : `Check the network, a proxy, and the base URL: ${origin}.`;
 }

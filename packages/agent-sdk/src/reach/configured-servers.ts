@@ -3,6 +3,7 @@ import {
   errorMessage,
   findVendor,
   isLoopback,
+  loadCatalogue,
   type Model,
   type Profile,
   type Vendor,
@@ -37,6 +38,8 @@ export function modelInUse(config: Config): ModelInUse {
 export interface ConfiguredServer {
   readonly vendor: Vendor;
   readonly address: ServerAddress;
+  /** Where its base URL stands, for people. */
+  readonly origin: string;
   readonly problem?: string;
 }
 
@@ -68,9 +71,25 @@ export function serverOf(vendor: Vendor, config: Config, profile: Profile | unde
       ? { baseUrl, api, apiKey: findKey(vendor, keys), headers: vendor.headers }
       : { baseUrl, api, headers: { ...vendor.headers, authorization: `Bearer ${token}` } };
   const isOpen = URL.canParse(baseUrl) && isUnencrypted(new URL(baseUrl)) && !settings.allowInsecureHttp;
+  const server = { vendor, address, origin: originOf(baseUrl, { vendor, config, profile }) };
   return isOpen
-    ? { vendor, address, problem: `${new URL(baseUrl).host} would be sent the key unencrypted` }
-    : { vendor, address };
+    ? { ...server, problem: `${new URL(baseUrl).host} would be sent the key unencrypted` }
+    : server;
+}
+
+interface Reached {
+  readonly vendor: Vendor;
+  readonly config: Config;
+  readonly profile: Profile | undefined;
+}
+
+/** Who says where a server is, in the order in which they count. */
+function originOf(baseUrl: string, { vendor, config, profile }: Reached): string {
+  if (profile?.baseUrl !== undefined) return `it stands in the profile ${profile.name}`;
+  if (config.settings.baseUrls[vendor.id] !== undefined) return 'robota config explain baseUrls';
+  if (baseUrl !== vendor.baseUrl) return `it stands in ${vendor.baseUrlVariable}`;
+  const usual = findVendor(loadCatalogue(), vendor.id)?.baseUrl;
+  return baseUrl === usual ? `${baseUrl} is the usual one` : 'it stands in ~/.robota/models.json';
 }
 
 function isUnencrypted({ protocol, host }: URL): boolean {

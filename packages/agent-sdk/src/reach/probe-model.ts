@@ -28,9 +28,10 @@ export interface AnswerTrial {
   readonly streams: boolean;
 }
 
-/** What came of asking for a call: made, answered in words instead, or refused by the server. */
+/** What came of asking for a call: made, made otherwise, answered in words instead, or refused by the server. */
 export type CallTrial =
   | { readonly kind: 'called' }
+  | { readonly kind: 'otherwise'; readonly call: string }
   | { readonly kind: 'words' }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -120,17 +121,21 @@ const report: ToolSpec = {
   input: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
 };
 
+const longestCall = 100;
+
 async function tryCall(tried: Tried): Promise<CallTrial> {
   const prompt = 'Call the tool report_number with the number 7 now. Do not answer in words.';
-  let isCalled = false;
+  let other: string | undefined;
   let name = '';
   for await (const event of eventsOf(ask(tried, { prompt, tools: [report] }))) {
     if (event.type === 'error') return { kind: 'failed', message: event.failure.message };
     if (event.type === 'tool-call-start') name = event.name;
-    if (event.type === 'tool-call-end')
-      isCalled ||= name === report.name && isJsonObject(event.input) && Number(event.input.number) === 7;
+    if (event.type !== 'tool-call-end') continue;
+    if (name === report.name && isJsonObject(event.input) && Number(event.input.number) === 7)
+      return { kind: 'called' };
+    other ??= `${name} ${JSON.stringify(event.input)}`.slice(0, longestCall);
   }
-  return { kind: isCalled ? 'called' : 'words' };
+  return other === undefined ? { kind: 'words' } : { kind: 'otherwise', call: other };
 }
 
 function ask(
