@@ -54,6 +54,8 @@ describe('the command line', () => {
     [['-c', '-r', 'abc'], '--continue and --resume can not be used together.'],
     [['--no-session', '-c'], '--no-session and --continue can not be used together.'],
     [['--fork'], '--fork needs a session to copy: add --continue, --resume ID or --session PATH.'],
+    [['--include-partial-messages'], expect.stringContaining('needs --output-format stream-json')],
+    [['--model', 'offline/x'], 'There is no model "offline/x": without a server there is only "offline".'],
     [['--tools', 'Raed'], 'There is no tool "Raed". Did you mean Read?'],
     [['--allow', 'Bash(npm test'], expect.stringContaining('no closing parenthesis')],
     [['--deny', 'rm -rf'], expect.stringContaining('does not begin with a tool name')],
@@ -112,6 +114,17 @@ describe('files', () => {
     await stage.file('a.txt', '');
     expect(await refused('-p', 'hi', '--cwd', 'a.txt')).toMatch(/a\.txt can not be used: it is a file/);
     expect(await refused('-p', 'hi', '--add-dir', 'nowhere')).toMatch(/nowhere can not be used/);
+    for (const words of [
+      ['doctor'],
+      ['mcp', 'list'],
+      ['plugin', 'list'],
+      ['config', 'list'],
+      ['permissions'],
+    ]) {
+      const place = [...words, '--cwd'];
+      expect(await refused(...place, 'nowhere')).toBe(`--cwd ${nowhere}: there is no such directory.`);
+      expect(await refused(...place, 'a.txt')).toMatch(/a\.txt: it is a file\.$/);
+    }
   });
 
   it('--session with something that is no session', async () => {

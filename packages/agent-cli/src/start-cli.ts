@@ -83,4 +83,9 @@ function assertChannel(args: Arguments): void {
       'usage',
       `--${option} needs --input-format stream-json: nobody could answer otherwise.`,
     );
+  if (args.has('include-partial-messages') && args.value('output-format') !== 'stream-json')
+    throw new AgentError(
+      'usage',
+      '--include-partial-messages needs --output-format stream-json: other formats have no place for pieces.',
+    );
 }

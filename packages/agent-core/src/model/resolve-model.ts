@@ -78,6 +78,11 @@ function byVendorAndId(name: string, context: Context): ModelResolution | undefi
   const vendor = slash < 0 ? undefined : findVendor(context.catalogue, name.slice(0, slash));
   if (vendor) {
     const id = name.slice(slash + 1);
+    const isKnown = modelsOf(context.catalogue, vendor).some((model) => model.id === id);
+    if (id !== '' && vendor.api === 'offline' && !isKnown)
+      return failure(`There is no model "${name}": without a server there is only "${vendor.id}".`, [
+        vendor.id,
+      ]);
     if (id !== '') return accept({ vendor, model: describe(vendor, id, context) }, context);
     return failure(`"${name}" names no model. Write one after the slash.`, [`${name}${vendor.defaultModel}`]);
   }
