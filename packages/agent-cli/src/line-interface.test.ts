@@ -55,6 +55,23 @@ describe('a question', () => {
     expect(lines.line).toBe('3 1');
   });
 
+  it('says that an answer came too soon, also one whose Enter came later', async () => {
+    const { lines, reader, type } = open();
+    const first = reader.ask('1-4: ');
+    await type('2\r');
+    expect(lines.getPrompt()).toBe('That was typed too soon to be an answer; once more.\n1-4: ');
+    read();
+    await type('2\r');
+    expect(await first).toBe('2');
+    const second = reader.ask('1-4: ');
+    await type('3');
+    read();
+    await type('\r');
+    expect(lines.getPrompt()).toMatch(/too soon.*\n1-4: $/);
+    await type('\r');
+    expect(await second).toBe('');
+  });
+
   it('can be cancelled at once, and ends with the input', async () => {
     const { lines, reader, type } = open();
     const cancelled = reader.ask('1-4: ');

@@ -34,6 +34,7 @@ export interface LineReaderOptions {
 
 /** Nobody reads a question and answers it in this time: what arrives is of before. */
 const noticeMs = 150;
+const tooSoon = 'That was typed too soon to be an answer; once more.';
 
 /** Reads the lines of a terminal. */
 export function lineReader(lines: Interface, options: LineReaderOptions = {}): LineReader {
@@ -152,14 +153,22 @@ class TerminalLineReader implements LineReader {
       let aside = this.#takeLine();
       // Without words there is nothing to decide, and any line will do.
       let isNoticed = prompt === '';
+      let isTakenAway = false;
       const notice = setTimeout(() => {
         isNoticed = true;
-        if (this.#receive === settle) aside = joined(aside, this.#takeLine());
+        const early = this.#receive === settle ? this.#takeLine() : '';
+        isTakenAway = early !== '';
+        aside = joined(aside, early);
       }, noticeMs);
       const settle: Receiver = (line) => {
         if (line !== undefined && !isNoticed) {
           aside = joined(aside, line);
-          return this.#lines.prompt();
+          return line === '' ? this.#lines.prompt() : this.#paint(`${tooSoon}\n${prompt}`);
+        }
+        // The end of what was taken away is no answer either.
+        if (line === '' && isTakenAway) {
+          isTakenAway = false;
+          return this.#paint(`${tooSoon}\n${prompt}`);
         }
         clearTimeout(notice);
         this.#receive = outer;
