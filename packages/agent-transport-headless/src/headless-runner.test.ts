@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { createHeadlessRunner, type TOutputFormat } from './headless-runner.ts';
 import { createHeadlessTransport } from './headless-transport.ts';
 import { type Output, streamOutput } from './output.ts';
+import { showProgress } from './show-progress.ts';
 
 async function open(
   script: readonly ScriptedTurn[],
@@ -344,6 +345,19 @@ describe('createHeadlessRunner', () => {
     expect(stdout).toMatch(/ {2}⎿ Lines\(4\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 1 more line\n/);
     expect(stdout).toMatch(/ {2}⎿ Lines\(5\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 2 more lines\n/);
     expect(stdout).toContain('⏺ Lines(2)\n  ⎿ success: line 1\n    line 2\n');
+  });
+
+  it("verbose shows all arguments of a server's tool, and the text of a call that can not be read", () => {
+    const stdout = memory();
+    const show = showProgress(stdout);
+    const started = { type: 'tool-start', turn: 1 } as const;
+    const call = { type: 'tool-call', id: 'a', name: 'mcp__web__get-sum', input: { a: 2, b: 3 } } as const;
+    void show({ ...started, call } as never);
+    const raw = '!unquote_start\n<read a\n!unquote_end';
+    void show({ ...started, call: { ...call, name: 'tool_call', input: {}, invalid: 'no', raw } } as never);
+    expect(stdout.text).toBe(
+      '⏺ mcp__web__get-sum {"a":2,"b":3}\n⏺ a call that can not be read: !unquote_start <read a !unquote_end\n',
+    );
   });
 
   it('verbose prints the answer once, also that of a command', async () => {

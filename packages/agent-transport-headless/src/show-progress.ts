@@ -72,13 +72,20 @@ class CallLines {
 function nameOf(call: Started['call']): string {
   if (call.raw !== undefined) return writtenName(call.raw, call);
   const { toolName, firstArg } = toolStateOf(call);
+  // Nobody knows which argument of a server's tool says most.
+  if (toolName.startsWith('mcp__')) return `${toolName} ${JSON.stringify(call.input).slice(0, 120)}`;
   return `${toolName}(${firstArg.slice(0, 80)})`;
 }
 
 /** A call that a model wrote into its text is shown in the words of its protocol, with the arguments it comes to. */
-function writtenName(raw: string, { name, input }: Started['call']): string {
-  const path = /<tool_call\s[^>]*#[\w-]*>\s*([\w$.-]+)\s*\(/.exec(raw)?.[1] ?? name;
-  return `${path.slice(0, 80)} ${JSON.stringify(input).slice(0, 120)}`;
+function writtenName(raw: string, { name, input, invalid }: Started['call']): string {
+  const path = /<tool_call\s[^>]*#[\w-]*>\s*([\w$.-]+)\s*\(/.exec(raw)?.[1];
+  if (path === undefined && invalid !== undefined) return `a call that can not be read: ${oneLine(raw)}`;
+  return `${(path ?? name).slice(0, 80)} ${JSON.stringify(input).slice(0, 120)}`;
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ').slice(0, 120);
 }
 
 function firstLines(text: string): string {
