@@ -6,6 +6,7 @@ import {
   type CommandContext,
   type ExtensionHost,
   Hooks,
+  type JsonValue,
   SessionState,
   silentInterface,
   type ToolContext,
@@ -126,6 +127,22 @@ describe('what servers offer', () => {
     );
   });
 
+  it('P-139 is told of where a name is wrong, before anybody is asked about it', async () => {
+    const known = { one: knowledge('alpha', 'beta'), two: knowledge('gamma') };
+    const { tools } = await offer([node('one', hostile), node('two', hostile)], { known, schemaBudget: 0 });
+    const whyNot = (name: string, input: JsonValue) => {
+      const found = tools.get('McpCall')?.resolve?.({ name, input })?.tool;
+      return () => found?.access({} as never, {} as never);
+    };
+    expect(whyNot('mcp__one__nothing', {})).toThrow(
+      /The MCP server one has no tool.*ToolSearch.*alpha.*beta/s,
+    );
+    expect(whyNot('mcp__one__nothing', {})).not.toThrow('gamma');
+    expect(whyNot('mcp__one__alpa', {})).toThrow('Did you mean mcp__one__alpha?');
+    expect(whyNot('McpCall', { tool: 'mcp__none__x' })).toThrow('ToolSearch finds the tools there are');
+    expect(tools.get('McpCall')?.resolve?.({ name: 'Nonsense', input: {} })).toBeUndefined();
+  });
+
   it('P-139 is read where it is a resource, in the name of its server', async () => {
     const known = { every: { ...knowledge(), hasResources: true } };
     const { tools, servers } = await offer([node('every', everything)], { known });
@@ -165,7 +182,7 @@ describe('what servers offer', () => {
     };
     const known = { odd: { tools: [odd], prompts: [], hasResources: false } };
     const listed = await offer([node('odd', hostile)], { known });
-    expect(listed.tools.get('mcp__odd__a_b')).not.toHaveProperty('label');
+    expect(listed.tools.get('mcp__odd__a_b')?.label).toBe('a_b of the MCP server odd');
     const { tools } = await offer([node('odd', hostile)], { known, schemaBudget: 0 });
     expect(tools.get('ToolSearch')?.promptSection).toContain('- odd\n  - a_b: Does it   now.');
   });

@@ -1,5 +1,6 @@
 import type { UserInterface } from '@robota-sdk/agent-core';
 import type { Config } from '../config/load-config.ts';
+import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { backgroundOAuth } from './oauth/background-oauth.ts';
 import { ServerMemory } from './server-memory.ts';
@@ -12,7 +13,7 @@ interface OpenOptions {
   readonly host: HostEnvironment;
   /** The settings as they are now; files may be read again while servers go on. */
   config(): Config;
-  readonly env: Readonly<Record<string, string>>;
+  readonly servers: Options['servers'];
   readonly terminal?: UserInterface | undefined;
   onProblem(message: string): void;
 }
@@ -20,14 +21,14 @@ interface OpenOptions {
 /** What connecting to servers needs of a session. */
 export interface OpenedServers {
   readonly memory: ServerMemory;
-  readonly options: Omit<Options, 'servers'>;
+  readonly options: Options;
 }
 
 /** The name under which servers know us. */
 const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Brings together what servers are told, what is remembered of them, and who answers for the person. */
-export function openServers({ cwd, host, config, env, terminal, onProblem }: OpenOptions): OpenedServers {
+export function openServers({ cwd, host, config, servers, terminal, onProblem }: OpenOptions): OpenedServers {
   const memory = new ServerMemory({
     host,
     isAttended: terminal !== undefined,
@@ -38,8 +39,12 @@ export function openServers({ cwd, host, config, env, terminal, onProblem }: Ope
   return {
     memory,
     options: {
+      servers,
       clientInfo,
-      env,
+      // Only who is started needs it, which is never before the first request.
+      get env() {
+        return childEnvironment(config());
+      },
       cwd,
       roots: () => [cwd, ...config().settings.additionalDirectories],
       memory: {

@@ -23,7 +23,7 @@ export async function runMcpCommand(
   const say = (text: string) => ui.notify({ level: 'info', text });
   const desk: McpDesk = { cwd, host, ui, signal, session: current, say };
   const own = Object.hasOwn(live, verb) ? live[verb] : undefined;
-  return own ? own(rest, desk) : runMcpRequest([verb, ...rest], desk);
+  return own ? own(rest, desk) : runMcpRequest([verb, ...rest], { ...desk, ownVerbs: Object.keys(live) });
 }
 
 async function list(_names: readonly string[], desk: McpDesk): Promise<McpAnswer> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -135,8 +135,8 @@ function keyOf({ name, transport, tools }: McpServerConfig): string {
       ? [transport.command, transport.args ?? [], transport.cwd ?? '']
       : [transport.url];
   const chosen = tools === undefined ? [] : [tools];
-  const digest = createHash('sha256').update(JSON.stringify([name, transport.kind, main, ...chosen]));
-  return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${digest.digest('hex').slice(0, 16)}`;
+  const digest = hash('sha256', JSON.stringify([name, transport.kind, main, ...chosen]));
+  return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${digest.slice(0, 16)}`;
 }
 
 interface Saying {
@@ -158,7 +158,7 @@ function saying(kind: string, name: string, said: readonly unknown[]): Saying {
 
 function digestOf(knowledge: McpKnowledge): string {
   const texts = sayingsOf(knowledge).map(({ text }) => text);
-  return createHash('sha256').update(texts.sort().join('\n')).digest('hex');
+  return hash('sha256', texts.sort().join('\n'));
 }
 
 function knowledgeIn(value: JsonValue | undefined): McpKnowledge | undefined {

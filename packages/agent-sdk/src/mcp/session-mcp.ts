@@ -6,7 +6,6 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import type { Config } from '../config/load-config.ts';
-import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { listNames } from '../list-names.ts';
@@ -92,10 +91,10 @@ export class SessionMcp {
     const { memory, options } = openServers({
       ...this.#options,
       config: () => this.#config ?? config,
-      env: childEnvironment(config),
+      servers: this.#configs(),
     });
     this.memory = memory;
-    this.servers = new McpServers({ ...options, servers: this.#configs() });
+    this.servers = new McpServers(options);
     return this.servers;
   }
 

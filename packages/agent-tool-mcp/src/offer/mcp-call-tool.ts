@@ -9,8 +9,12 @@ import {
   type Tool,
 } from '@robota-sdk/agent-core';
 import type { McpServers } from '../mcp-servers.ts';
+import { describeServers } from './describe-servers.ts';
 import { mcpTool } from './mcp-tool.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
+
+/** About 250 tokens. */
+const listBudget = 1000;
 
 interface CallInput {
   readonly tool: string;
@@ -48,14 +52,40 @@ export function mcpCallTool({ servers, catalogue, others }: McpCallOptions): Too
       const own = others.find((other) => other.name === name);
       if (own) return own.resolve?.({ name, input: given }) ?? { tool: own, input: given };
       const tool = named(name);
-      return tool && { tool: anyTool(mcpTool(servers, tool)), input: isJsonObject(given) ? given : {} };
+      if (tool) return { tool: anyTool(mcpTool(servers, tool)), input: isJsonObject(given) ? given : {} };
+      return parsed || name.startsWith('mcp__')
+        ? { tool: missingTool(name, catalogue), input: {} }
+        : undefined;
     },
     access: () => [],
     execute: async ({ tool }) => {
-      const names = catalogue.tools().map(({ name }) => name);
-      const [near] = nearest(tool, names);
-      const hint = near === undefined ? 'ToolSearch finds the tools there are.' : `Did you mean ${near}?`;
-      throw new AgentError('tool', `No MCP server has a tool "${tool}". ${hint}`);
+      throw new AgentError('tool', whyMissing(tool, catalogue));
     },
   };
+}
+
+/** Stands for a tool that there is not: nobody is asked about it, and the model hears what there is. */
+function missingTool(name: string, catalogue: ToolCatalogue): AnyTool {
+  const fail = () => {
+    throw new AgentError('tool', whyMissing(name, catalogue));
+  };
+  return anyTool({
+    name,
+    description: '',
+    input: jsonSchema({ type: 'object' }),
+    access: fail,
+    execute: fail,
+  });
+}
+
+function whyMissing(tool: string, catalogue: ToolCatalogue): string {
+  const [near] = nearest(
+    tool,
+    catalogue.tools().map(({ name }) => name),
+  );
+  if (near !== undefined) return `No MCP server has a tool "${tool}". Did you mean ${near}?`;
+  const server = catalogue.serverOf(tool);
+  if (!server) return `No MCP server has a tool "${tool}". ToolSearch finds the tools there are.`;
+  const names = describeServers([server], catalogue, listBudget);
+  return `The MCP server ${server.name} has no tool "${tool}". ToolSearch shows how these are called:\n${names}`;
 }

@@ -59,6 +59,11 @@ export class ToolCatalogue {
     return starting && { server: starting.name, name, tool: name.slice(prefixOf(starting).length) };
   }
 
+  /** The server whose tool a name would be. */
+  serverOf(name: string): McpServerState | undefined {
+    return this.servers().find((state) => name.startsWith(prefixOf(state)));
+  }
+
   isKnown({ name, status }: McpServerState): boolean {
     return status === 'ready' || this.#servers.isKnown(name);
   }

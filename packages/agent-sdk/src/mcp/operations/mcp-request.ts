@@ -11,6 +11,8 @@ export interface McpDesk {
   /** The servers of the session that asks, if one does. */
   readonly session?: SessionMcp | undefined;
   readonly trustProject?: boolean;
+  /** What whoever asks does by itself. */
+  readonly ownVerbs?: readonly string[];
   /** Tells a person what to do meanwhile. */
   say(text: string): void | Promise<void>;
 }

@@ -38,7 +38,8 @@ export async function runMcpRequest(given: readonly string[], desk: McpDesk): Pr
   const name = Object.hasOwn(otherNames, first) ? (otherNames[first] ?? first) : first;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (verb) return verb.run(readMcpRequest(rest, verb.words), desk);
-  const [near] = nearest(first, mcpVerbs);
+  const known = [...new Set([...mcpVerbs, ...(desk.ownVerbs ?? [])])];
+  const [near] = nearest(first, known);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no mcp ${first}; there is ${mcpVerbs.join(', ')}.${hint}`);
+  throw new AgentError('usage', `There is no mcp ${first}; there is ${known.join(', ')}.${hint}`);
 }
