@@ -38,11 +38,11 @@ const call = (name: string) => anthropicReply({ toolCalls: [{ name, input: {} }]
 const done = anthropicReply({ text: 'All done.' });
 
 describe('a server that asks', () => {
-  it('R-75 is named with its tool, not with what it calls that, and hears the answer typed in lines', async () => {
+  it('R-75 is named with its tool, not with the title it gives that, and hears the answer typed in lines', async () => {
     stage.server.reply(call('mcp__asking__ask'), done);
     const lines = start(['--plain', 'go']);
     const { shows, type } = lines;
-    await shows('Robota wants to use mcp__asking__ask');
+    await shows('Robota wants to use ask of the MCP server asking');
     type(`1${enter}`);
     await shows('The MCP server "asking" asks for information');
     await shows('Who are you?');
