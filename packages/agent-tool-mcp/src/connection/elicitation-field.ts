@@ -61,7 +61,7 @@ export function questionFor(field: ElicitationField, about: string): Question {
       kind: 'select',
       title,
       detail,
-      options: isMultiple ? options : [...options, ...leaveOut],
+      options: [...options, ...leaveOut],
       ...(isMultiple ? { multiple: true } : {}),
     };
   }
@@ -79,6 +79,7 @@ export function questionFor(field: ElicitationField, about: string): Question {
 /** What was chosen, by the positions in the question's options. */
 export function chosenValue(field: ElicitationField, indexes: readonly number[]): FieldAnswer {
   const choices = field.schema.type === 'boolean' ? [{ value: true }, { value: false }] : choicesOf(field);
+  if (field.schema.type === 'array' && indexes.includes(choices.length)) return leftOut(field);
   if (field.schema.type === 'array')
     return checked(
       field,
@@ -107,11 +108,26 @@ function checked({ schema }: ElicitationField, value: JsonValue): FieldAnswer {
   return problem === undefined ? { kind: 'value', value: parsed.value } : { kind: 'again', problem };
 }
 
-const formats: Readonly<Record<string, { readonly pattern: RegExp; readonly name: string }>> = {
+interface Format {
+  readonly pattern: RegExp;
+  readonly name: string;
+  /** Whether what looks right is right. */
+  isReal?(text: string): boolean;
+}
+
+/** A day that the calendar has: the 31st of February would be taken for one in March. */
+const isDay = (text: string) =>
+  !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+
+const formats: Readonly<Record<string, Format>> = {
   email: { pattern: /^[^\s@]+@[^\s@]+$/, name: 'an e-mail address' },
   uri: { pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, name: 'an address such as https://example.com' },
-  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, name: 'a date such as 2026-01-31' },
-  'date-time': { pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, name: 'a time such as 2026-01-31T12:00:00Z' },
+  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, name: 'a date such as 2026-01-31', isReal: isDay },
+  'date-time': {
+    pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/,
+    name: 'a time such as 2026-01-31T12:00:00Z',
+    isReal: (text) => isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+  },
 };
 
 function formatOf(format: JsonValue | undefined) {
@@ -120,11 +136,15 @@ function formatOf(format: JsonValue | undefined) {
 
 function formatProblem(format: JsonValue | undefined, value: JsonValue): string | undefined {
   const known = formatOf(format);
-  if (!known || typeof value !== 'string' || known.pattern.test(value)) return undefined;
+  if (!known || typeof value !== 'string') return undefined;
+  if (known.pattern.test(value) && (known.isReal?.(value) ?? true)) return undefined;
   return `That is not ${known.name}.`;
 }
 
-function hintFor({ schema, isRequired }: ElicitationField): string | undefined {
+/** Where there is something to choose from, nothing can be typed, and leaving it out is a choice. */
+function hintFor(field: ElicitationField): string | undefined {
+  const { schema, isRequired } = field;
+  if (schema.type === 'boolean' || choicesOf(field).length > 0) return undefined;
   const parts = [
     formatOf(schema.format)?.name,
     schema.type === 'integer' ? 'a whole number' : schema.type === 'number' ? 'a number' : undefined,

@@ -92,6 +92,20 @@ describe('what a server wants to know', () => {
     });
   });
 
+  it('R-75 is a day of the calendar where it is a date', async () => {
+    const when = form({ when: { type: 'string', format: 'date' } }, ['when']);
+    const days = elicitor([pick(0), type('2026-99-99'), type('2026-02-31'), type('2026-02-28')]);
+    expect(await days.it.answer(when, signal)).toMatchObject({ content: { when: '2026-02-28' } });
+  });
+
+  it('R-75 says nothing of typing where there is something to choose from', async () => {
+    const pets = { type: 'array', items: { type: 'string', enum: ['cat', 'dog'] } };
+    const { it: asks, asked } = elicitor([pick(0), pick(2), pick(2)]);
+    const fields = form({ pets, size: { type: 'string', enum: ['S', 'M'], default: 'M' } });
+    expect(await asks.answer(fields, signal)).toEqual({ action: 'accept', content: { size: 'M' } });
+    expect(asked.map(({ detail }) => detail).slice(1)).toEqual(['Who are you?', 'Who are you?']);
+  });
+
   it('R-75 is kept from it by a no, and by a person who is not there', async () => {
     expect(await elicitor([pick(1)]).it.answer(form({ a: { type: 'string' } }), signal)).toEqual({
       action: 'decline',

@@ -27,8 +27,9 @@ export async function readKnowledge(
       : { prompts: [] },
   ]);
   const wanted = tools.tools.filter(({ name }) => isIncluded(name, config));
-  const offered = withoutTwins(wanted.filter(isNamed).slice(0, maxTools).map(toolOf), ({ name }) =>
-    toolName(config.name, name),
+  const offered = withoutTwins(
+    wanted.filter(isNamed).filter(isCallable).slice(0, maxTools).map(toolOf),
+    ({ name }) => toolName(config.name, name),
   );
   return {
     tools: withinSize(offered),
@@ -44,6 +45,11 @@ export async function readKnowledge(
 /** A name is what somebody can read and write. */
 function isNamed({ name }: { readonly name: string }): boolean {
   return name.trim() !== '' && name.length <= maxName && cleaned(name) === name && !name.includes('\n');
+}
+
+/** What only runs as a task of its own can't be called: such tasks are an experiment of the protocol. */
+function isCallable({ execution }: Tool): boolean {
+  return execution?.taskSupport !== 'required';
 }
 
 /** Where schemas are too long together, the longest are replaced by one that takes everything. */

@@ -46,10 +46,24 @@ export function lostSession(thrown: unknown): boolean {
 
 /** The reason of an error in words, with what lies behind a failed request. */
 export function reasonOf(thrown: unknown): string {
-  const message = errorMessage(thrown);
+  const message = withoutPage(errorMessage(thrown));
+  const { status } = (thrown ?? {}) as { status?: unknown };
+  if (typeof status === 'number') return `it answered with HTTP ${status}${adviceFor(status)} (${message})`;
   const { cause } = (thrown ?? {}) as { cause?: unknown };
   if (!(cause instanceof Error)) return message;
   const { code } = cause as { code?: unknown };
   const detail = cause.message === '' ? String(code ?? cause.name) : cause.message;
   return `${message} (${detail})`;
+}
+
+/** What an address answers that is no server's is a page for people, of which nobody here can read anything. */
+function withoutPage(message: string): string {
+  const start = message.search(/<!doctype|<html|<head|<body/i);
+  return start < 0 ? message : message.slice(0, start).replace(/[\s:]*$/, '');
+}
+
+function adviceFor(status: number): string {
+  if (status === 404 || status === 405) return '; is its address right?';
+  if (status === 403) return '; are its headers right?';
+  return status >= 500 ? '; it is in trouble itself' : '';
 }

@@ -38,6 +38,11 @@ describe('results of servers', () => {
     ]);
   });
 
+  it('P-139 are passed on as they are where they are in no form that is known', () => {
+    const [said] = toolOutput({ foo: 1, isError: false } as never).content;
+    expect(said).toEqual({ type: 'text', text: 'The server answered in a form of its own: {"foo":1}' });
+  });
+
   it('P-139 have their structure said once', () => {
     const structuredContent = { answer: 42 };
     const said = { type: 'text' as const, text: '{ "answer": 42 }' };

@@ -15,13 +15,19 @@ export function toolOutput(result: CallToolResult): ToolOutput {
   ]);
   const image = content.find((block) => block.type === 'image');
   return {
-    content:
-      content.length === 0 ? [{ type: 'text', text: 'Done; the server had nothing to say.' }] : content,
+    content: content.length === 0 ? [{ type: 'text', text: withoutContent(result) }] : content,
     ...(result.isError ? { isError: true } : {}),
     ...(image && !result.isError && content.length === 1
       ? { display: { kind: 'image', mimeType: image.mimeType, data: image.data } }
       : {}),
   };
+}
+
+/** A server that does not keep to the protocol may have said something all the same. */
+function withoutContent({ content, structuredContent, isError, _meta, ...rest }: CallToolResult): string {
+  const said = Object.entries(rest).filter(([key]) => key !== 'resultType');
+  if (said.length === 0) return 'Done; the server had nothing to say.';
+  return `The server answered in a form of its own: ${JSON.stringify(Object.fromEntries(said))}`;
 }
 
 /** One block of a result or of a prompt. */
