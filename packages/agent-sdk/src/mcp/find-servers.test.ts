@@ -211,7 +211,7 @@ describe('MCP servers in files', () => {
       );
     const { warnings } = await loadConfig(place.cwd, { host: place.host });
     expect(warnings.join('\n')).toContain(
-      `MCP server db: node serve.js 'a b'\\nenv: {"KEY":"\${KEY:-x}"} (${file}:3)`,
+      `MCP server db: node serve.js 'a b'; env: {"KEY":"\${KEY:-x}"} (${file}:3)`,
     );
     expect(await names({})).toEqual([mine]);
     const asked: string[] = [];
@@ -222,8 +222,14 @@ describe('MCP servers in files', () => {
     expect(await names({ askTrust })).toEqual([file]);
     expect(await names({})).toEqual([file]);
     await place.put('serve.js', 'two');
-    expect(await names({})).toEqual([mine]);
+    const changed = await loadConfig(place.cwd, { host: place.host });
+    expect(changed.mcpServers?.map(({ origin }) => origin.source)).toEqual([mine]);
+    expect(changed.warnings.join('\n')).toContain(`(${file}:3; it has changed since you agreed to it)`);
     expect(asked).toEqual(['db 1']);
+    await place.put('~/.robota/mcp.json', {
+      projects: { [place.cwd]: { mcpServers: { db: { command: 'stronger' } } } },
+    });
+    expect((await loadConfig(place.cwd, { host: place.host })).trust?.withheld).toEqual([]);
   });
 
   it('of a project are asked about again when a script changed that a variable names', async () => {

@@ -25,12 +25,19 @@ export async function findServers(
   const found = [...given, ...inOrder(read)];
   warnings.push(...found.flatMap(({ problems }) => problems));
   const definitions = found.flatMap((each) => each.definitions);
-  const ofProject = definitions.filter(({ origin }) => origin.scope === 'project');
   const off = new Map(read.flatMap(({ off: names }) => names));
+  const ofProject = definitions.filter((definition) => isWanted(definition, definitions));
   return {
     drafts: ofProject.map((definition) => serverDraft(definition, options)),
     settle: (judges) => settleServers(definitions, { ...judges, off, options }),
   };
+}
+
+/** Nobody need agree to what has a name for which the user has something else that is stronger. */
+function isWanted({ name, origin }: McpDefinition, definitions: readonly McpDefinition[]): boolean {
+  const isStronger = ({ scope }: McpDefinition['origin']) => scope === 'command line' || scope === 'local';
+  const isHidden = definitions.some((other) => other.name === name && isStronger(other.origin));
+  return origin.scope === 'project' && !isHidden;
 }
 
 /** What a file holds: servers for everybody in its scope, those for this project only, and names that are switched off. */

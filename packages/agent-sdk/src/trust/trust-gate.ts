@@ -72,7 +72,9 @@ async function divide(items: readonly TrustItem[], options: TrustGateOptions): P
   if (items.length === 0 || options.trustProject) return { trusted: items, withheld: [] };
   const record = await readTrust(options.cwd, options.host);
   const trusted = items.filter(({ hash }) => record.trusted.has(hash));
-  const open = items.filter(({ hash }) => !record.trusted.has(hash) && !record.never.has(hash));
+  const open = items
+    .filter(({ hash }) => !record.trusted.has(hash) && !record.never.has(hash))
+    .map((item) => (record.names.has(`${item.kind} ${item.name}`) ? { ...item, isChanged: true } : item));
   if (open.length === 0 || !options.ask) return { trusted, withheld: open };
   const { trust, never } = await options.ask(open);
   if (trust.length > 0 || never.length > 0) await remember({ trust, never, present: items }, options);

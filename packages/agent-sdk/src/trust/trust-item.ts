@@ -47,6 +47,8 @@ export interface TrustDraft extends TrustSubject {
 export interface TrustItem extends TrustSubject {
   readonly source: string;
   readonly hash: string;
+  /** Set where something of the same name was agreed to, which was another. */
+  readonly isChanged?: boolean;
   /** The files that would run with it, each with the hash of its content. */
   readonly scripts?: readonly (readonly [path: string, sum: string])[];
 }

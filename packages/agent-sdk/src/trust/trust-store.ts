@@ -10,6 +10,8 @@ import type { TrustItem } from './trust-item.ts';
 /** What a person decided about a project, as hashes of items. */
 export interface TrustRecord {
   readonly trusted: ReadonlySet<string>;
+  /** What was agreed to, by kind and name, as it may have been another then. */
+  readonly names: ReadonlySet<string>;
   /** Not to be run and not to be mentioned. */
   readonly never: ReadonlySet<string>;
 }
@@ -30,7 +32,8 @@ export async function readTrust(cwd: string, host: HostEnvironment): Promise<Tru
   const project = file && projectIn(file.value, await keyOf(cwd));
   const hashes = (list: (typeof lists)[number]) =>
     new Set(entriesOf(project?.[list]).map(({ hash }) => String(hash)));
-  return { trusted: hashes('trusted'), never: hashes('never') };
+  const names = new Set(entriesOf(project?.trusted).map(({ kind, name }) => `${kind} ${name}`));
+  return { trusted: hashes('trusted'), never: hashes('never'), names };
 }
 
 /** Keeps decisions about a project in the user's `trust.json`. */
