@@ -265,9 +265,9 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['{\n  "language": "ko",\n  oops\n}', /settings\.json:3:\d+: not valid JSON/],
-    ['{"language": "ko"', /settings\.json:1:\d+: not valid JSON/],
-    ['', /settings\.json:1:1: not valid JSON/],
+    ['{\n  "language": "ko",\n  oops\n}', /settings\.json:3:\d+: not valid JSON \(this is no value; /],
+    ['{"language": "ko"', /settings\.json:1:\d+: not valid JSON \(a "}" is missing here\)/],
+    ['', /settings\.json:1:1: not valid JSON \(a value is missing here\)/],
     ['[1, 2]', /settings\.json: expected a JSON object/],
   ])('a corrupt file is an error that names its place, never "missing": %j', async (text, message) => {
     const { cwd, host, put } = await makePlace();

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { isMissing } from './is-missing.ts';
+import { jsonProblem } from './json-problem.ts';
 
 export interface JsonFile {
   readonly path: string;
@@ -47,7 +48,7 @@ async function parseJsonWithComments(text: string, path: string): Promise<unknow
   const [first] = errors;
   if (!first) return value;
   const { line, column } = positionOf(text, first.offset);
-  const problem = printParseErrorCode(first.error);
+  const problem = jsonProblem(printParseErrorCode(first.error));
   throw new AgentError(
     'config',
     `${path}:${line}:${column}: not valid JSON (${problem}). Correct it, or move it away.`,
