@@ -154,6 +154,7 @@ export {
   parseRules,
   type RuleProblem,
   type RuleTexts,
+  toolInDoubt,
 } from './permission/parse-rule.ts';
 export type {
   PermissionDecision,

@@ -77,7 +77,8 @@ class Callers {
     try {
       return outcomeOf(await this.#instance.call({ name: 'executeCommand', args: [name, args] }, { signal }));
     } catch (thrown) {
-      if (thrown instanceof PluginError) return { kind: 'error', text: thrown.message };
+      if (thrown instanceof PluginError)
+        return { kind: 'error', text: `The plugin "${this.#plugin}" says: ${thrown.message}` };
       throw this.#named(`its command "/${name}"`, thrown);
     }
   }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AgentError, type Model, silentInterface } from '@robota-sdk/agent-core';
+import { AgentError, type Model, silentInterface, toolInDoubt } from '@robota-sdk/agent-core';
 import {
   FileSessionLogger,
   type ISessionLogger,
@@ -179,9 +179,8 @@ async function start(
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
       warnings: [
-        ...config.warnings,
+        ...[...config.warnings, ...permissions.warnings].filter((text) => !isSettled(text, registries)),
         ...(context.warnings ?? []),
-        ...permissions.warnings,
         ...registries.clashes(),
         ...early,
         ...(handle?.problems ?? []).map(({ message }) => message),
@@ -193,6 +192,12 @@ async function start(
     await handle?.close();
     throw thrown;
   }
+}
+
+/** A rule about a tool that an extension has brought raises no doubt any more. */
+function isSettled(warning: string, { tools }: Registries): boolean {
+  const tool = toolInDoubt(warning);
+  return tool !== undefined && tools.get(tool) !== undefined;
 }
 
 /** Nothing is loaded for it where there is no folder to look at. */

@@ -184,6 +184,11 @@ function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | unde
   return { code: 'unfamiliar-tool', text, origin, message };
 }
 
+/** The tool that an extension would have to bring, of a message that says so about a rule. */
+export function toolInDoubt(message: string): string | undefined {
+  return /; it counts only if an extension brings "([^"]+)"\.$/.exec(message)?.[1];
+}
+
 function isBuiltIn(tool: string): boolean {
   return (builtInTools as readonly string[]).includes(tool);
 }

@@ -1,11 +1,13 @@
 import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
+import type { Answer, Extension, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
+import { readTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
 import type { RuleLists } from '../create-session-options.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
 
 /** A person who answers every question with the choice whose label matches. */
 function person(choice: RegExp, said?: string) {
@@ -187,14 +189,17 @@ describe('default permissions', () => {
   });
 
   it('R-12 a mistyped tool on the command line is an error where it protects, else a warning', async () => {
-    const open = async (rules: RuleLists) => {
-      const { session } = await openScripted(await makePlace(), [], { rules });
+    const open = async (rules: RuleLists, extensions: readonly Extension<InteractiveSession>[] = []) => {
+      const { session } = await openScripted(await makePlace(), [], { rules, extensions });
       await session.shutdown();
       return session.warnings.join();
     };
     await expect(open({ deny: ['Raed(.env)'] })).rejects.toThrow('Did you mean Read?');
     await expect(open({ ask: ['bash'] })).rejects.toThrow('Did you mean Bash?');
     expect(await open({ deny: ['Deploy'] })).toContain('"Deploy" names none of the built-in tools');
+    const tool = { ...readTool, name: 'Deploy' };
+    const deploying: Extension<InteractiveSession> = { name: 'd', setup: (host) => host.tool(tool) };
+    expect(await open({ deny: ['Deploy'] }, [deploying])).toBe('');
     expect(await open({ allow: ['Raed'] })).toContain('Did you mean Read?');
     expect(await open({ deny: ['mcp__lab__push'], allow: ['Read'] })).toBe('');
   });
