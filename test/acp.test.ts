@@ -92,7 +92,9 @@ describe('robota acp', () => {
       { type: 'resource', resource: { uri: 'file:///elsewhere/b.txt', text: 'embedded content' } },
       { type: 'resource_link', name: 'page', uri: 'https://example.com/' },
       { type: 'image', mimeType: 'image/png', data: pixel },
+      { type: 'resource_link', name: 'gone.md', uri: `file://${join(stage.cwd, 'gone.md')}` },
     ]);
+    await vi.waitFor(() => expect(editor.stderr).toContain('There is no file gone.md'));
     const sent = JSON.stringify(stage.messages(0));
     for (const part of [
       'compare @\\"src/a file.txt\\"',

@@ -47,14 +47,17 @@ describe('files in a prompt', () => {
     const { session, told, notices } = await open(place, { rules: { deny: ['Read(.env)'] } });
     await dispatchInput(
       session,
-      'read @../home/secret.txt @.env @data.bin @file:nope.txt @Component me@x.org',
+      'read @../home/secret.txt @.env @data.bin @file:nope.txt @gone.md @app.route @Component me@x.org',
     );
-    expect(told()).toEqual(['read @../home/secret.txt @.env @data.bin @file:nope.txt @Component me@x.org']);
+    expect(told()).toEqual([
+      'read @../home/secret.txt @.env @data.bin @file:nope.txt @gone.md @app.route @Component me@x.org',
+    ]);
     expect(notices).toEqual([
       expect.stringContaining('@../home/secret.txt was not attached: it lies outside the workspace'),
       expect.stringContaining('@.env was not attached'),
       expect.stringContaining('@data.bin was not attached: BinaryFile'),
       'There is no file nope.txt; the text is sent as it is.',
+      'There is no file gone.md; the text is sent as it is.',
     ]);
     await session.shutdown();
   });

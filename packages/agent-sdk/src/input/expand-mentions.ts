@@ -121,8 +121,7 @@ class MentionReader implements ExpandedMentions {
 
   /** A word after an `@` is often no file; only what looks like one is worth a remark. */
   #tellMissing({ name, isExplicit }: Mention): void {
-    const looksLikeFile = /^(?:~?\/|\.\.?\/)|\/.*\.\w{1,8}$/.test(withoutEnd(name));
-    if (isExplicit || looksLikeFile)
+    if (isExplicit || looksLikeFile(withoutEnd(name)))
       this.notices.push(`There is no file ${withoutEnd(name)}; the text is sent as it is.`);
   }
 
@@ -188,4 +187,12 @@ class MentionReader implements ExpandedMentions {
     if (shown.length < entries.length) shown.push(`[and ${entries.length - shown.length} more]`);
     return [{ type: 'text', text: `@file:${path}\n${shown.join('\n')}\n` }];
   }
+}
+
+/** Names end so that are files and nothing else: `@app.route` and `@pytest.fixture` are code. */
+const fileEnding =
+  /\.(?:txt|md|jsonc?|jsonl|ya?ml|toml|ini|xml|html?|s?css|csv|tsv|log|[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|cc?|cpp|hh?|hpp|cs|php|sh|sql|pdf|png|jpe?g|gif|svg|webp)$/i;
+
+function looksLikeFile(name: string): boolean {
+  return /^(?:~?\/|\.\.?\/)|\/.*\.\w{1,8}$/.test(name) || fileEnding.test(name);
 }
