@@ -282,9 +282,9 @@ describe('servers that misbehave', () => {
     const seen: number[] = [];
     const config = { ...node('grows', hostile), tools: { include: ['gr*', 'echo'], exclude: ['e*'] } };
     const servers = await ready([config], {
-      approve: async (_, { tools }) => {
-        seen.push(tools.length);
-        return tools.length < 3;
+      approve: async (_, knowledge) => {
+        seen.push(knowledge.tools.length);
+        return knowledge;
       },
     });
     expect(servers.state('grows')?.tools.map(({ name }) => name)).toEqual(['grow']);
@@ -328,26 +328,27 @@ describe('servers that misbehave', () => {
   });
 
   it('R-75 stays ended when what it offers is told afterwards', async () => {
-    let agree = (_: boolean) => {};
+    let agree = () => {};
     let asked = () => {};
     const isAsked = new Promise<void>((done) => (asked = done));
     const servers = await ready([node('late', hostile)], {
-      approve: async (_, { tools }) => {
-        if (!tools.some(({ name }) => name === 'grown')) return true;
+      approve: async (_, knowledge) => {
+        if (!knowledge.tools.some(({ name }) => name === 'grown')) return knowledge;
         asked();
-        return new Promise<boolean>((done) => (agree = done));
+        await new Promise<void>((done) => (agree = done));
+        return knowledge;
       },
     });
     await servers.callTool({ server: 'late', tool: 'grow', arguments: {} });
     await isAsked;
     await servers.stop('late');
-    agree(true);
+    agree();
     await pause(20);
     expect(servers.state('late')?.status).toBe('stopped');
   });
 
   it('R-75 uses nothing of a server that nobody agrees to', async () => {
-    const servers = await ready([node('new', hostile)], { approve: async () => false });
+    const servers = await ready([node('new', hostile)], { approve: async () => undefined });
     expect(servers.state('new')).toMatchObject({ status: 'unapproved', tools: [] });
     await expect(servers.callTool({ server: 'new', tool: 'echo', arguments: {} })).rejects.toThrow('"new"');
   });

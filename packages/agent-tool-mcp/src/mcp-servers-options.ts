@@ -10,6 +10,8 @@ export interface McpKnowledge {
   readonly hasResources: boolean;
   /** How many of its tools are not used because their names can't be, or because they are too many. */
   readonly leftOut?: number;
+  /** How many of its tools and prompts wait for somebody to agree to them. */
+  readonly withheld?: number;
 }
 
 /** Keeps what servers offered; the key should contain the whole configuration of the server. */
@@ -33,8 +35,8 @@ export interface McpServersOptions {
   authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
   /** Asked before each start; throws where a server may not run any more, such as one whose scripts have changed. */
   mayStart?(server: McpServerConfig): Promise<void>;
-  /** Agrees to what a server offers before any of it is used; `false` makes it `unapproved`. */
-  approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<boolean>;
+  /** Says what of that which a server offers may be used; nothing makes the server `unapproved`. */
+  approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined>;
   readonly memory?: McpMemory;
   /** Opens a page that a server asks the person to visit, after they agreed. */
   openUrl?(url: string): void | Promise<void>;

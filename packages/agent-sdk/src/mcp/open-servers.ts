@@ -78,5 +78,5 @@ async function assertUnchanged(name: string, { mcpServers = [], trust }: Config)
 
 function changeNotice(name: string): string {
   const advice = `In a terminal you are asked; "robota mcp test ${name} --approve" agrees to it`;
-  return `The MCP server ${name} describes its tools in other words than before, so none of them are used. ${advice}.`;
+  return `The MCP server ${name} describes its tools in other words than before, so what is new or changed of them is not used. ${advice}.`;
 }

@@ -26,7 +26,7 @@ export interface ServerMemoryOptions {
 
 /**
  * Remembers what servers offer, so that their tools can be named before they are ready. What a server first says of itself
- * is agreed to with the server; when it says something else, nothing of it is used before a person agrees to that.
+ * is agreed to with the server; when it says something else, that is not used before a person agrees to it.
  */
 export class ServerMemory {
   readonly #directory: string;
@@ -48,19 +48,21 @@ export class ServerMemory {
     return this.#read(config, this.#options.isAttended);
   }
 
-  async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<boolean> {
+  /** What a server may be used for: all that was agreed to. Of what is new or says something else, somebody is told. */
+  async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined> {
     const digest = digestOf(knowledge);
-    const before = this.#disagreeing(config, knowledge);
-    if (before && this.#agreed.get(keyOf(config)) !== digest) {
+    const { before, isFine } = this.#agreement(config);
+    const isAgreed = this.#agreed.get(keyOf(config)) === digest || sayingsOf(knowledge).every(isFine);
+    if (before && !isAgreed) {
       const isNews = digestOf(this.#changed.get(config.name)?.after ?? before) !== digest;
       const changed = { config, before, after: knowledge };
       this.#changed.set(config.name, changed);
       if (isNews) this.#options.onChanged(changed);
-      return false;
+      return agreedPart(knowledge, isFine);
     }
     this.#agreed.set(keyOf(config), digest);
     this.#changed.delete(config.name);
-    return true;
+    return knowledge;
   }
 
   /** Only what was agreed to is kept. A memory that can't be written costs only time. */
@@ -87,17 +89,22 @@ export class ServerMemory {
     for (const isAttended of [true, false]) await rm(this.#fileOf(config, isAttended), { force: true });
   }
 
-  /** What was agreed to, if something is said now that was not, in either kind of session. */
-  #disagreeing(config: McpServerConfig, now: McpKnowledge): McpKnowledge | undefined {
+  /** What was agreed to, in either kind of session. */
+  #agreement(config: McpServerConfig): {
+    readonly before: McpKnowledge | undefined;
+    isFine(saying: Saying): boolean;
+  } {
     const { isAttended } = this.#options;
     const own = this.#read(config, isAttended);
     const other = this.#read(config, !isAttended);
     const agreed = [own, other].flatMap((knowledge) => (knowledge ? sayingsOf(knowledge) : []));
     const texts = new Set(agreed.map(({ text }) => text));
     const names = new Set(agreed.map(({ name }) => name));
-    // What is only there where somebody can be asked, or only where nobody can, is agreed to when it first comes up.
-    const isFine = ({ name, text }: Saying) => texts.has(text) || (!own && !names.has(name));
-    return sayingsOf(now).every(isFine) ? undefined : (own ?? other);
+    return {
+      before: own ?? other,
+      // What is only there where somebody can be asked, or only where nobody can, is agreed to when it first comes up.
+      isFine: ({ name, text }) => texts.has(text) || (!own && !names.has(name)),
+    };
   }
 
   /** At once, since a session waits for it at its start. */
@@ -146,10 +153,24 @@ interface Saying {
 
 /** Everything of a server that a model reads, one by one. */
 function sayingsOf({ tools, prompts }: McpKnowledge): readonly Saying[] {
-  return [
-    ...tools.map(({ name, description, inputSchema }) => saying('tool', name, [description, inputSchema])),
-    ...prompts.map(({ name, description, arguments: list }) => saying('prompt', name, [description, list])),
-  ];
+  return [...tools.map(ofTool), ...prompts.map(ofPrompt)];
+}
+
+function ofTool({ name, description, inputSchema }: McpKnowledge['tools'][number]): Saying {
+  return saying('tool', name, [description, inputSchema]);
+}
+
+function ofPrompt({ name, description, arguments: list }: McpKnowledge['prompts'][number]): Saying {
+  return saying('prompt', name, [description, list]);
+}
+
+/** What of a server says what it said when it was agreed to; nothing where that is nothing at all. */
+function agreedPart(all: McpKnowledge, isFine: (saying: Saying) => boolean): McpKnowledge | undefined {
+  const tools = all.tools.filter((tool) => isFine(ofTool(tool)));
+  const prompts = all.prompts.filter((prompt) => isFine(ofPrompt(prompt)));
+  if (tools.length === 0 && prompts.length === 0) return undefined;
+  const withheld = all.tools.length - tools.length + all.prompts.length - prompts.length;
+  return { ...all, tools, prompts, withheld };
 }
 
 function saying(kind: string, name: string, said: readonly unknown[]): Saying {

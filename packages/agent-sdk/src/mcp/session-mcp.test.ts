@@ -137,7 +137,13 @@ describe('the MCP servers of a session', () => {
     await session?.shutdown();
     expect(await use({})).toEqual(['one ready']);
     await say({ say: 'Says it to others.', more: 'New.' });
-    expect(await use()).toEqual(['one unapproved']);
+    const grown = await open();
+    expect(await ready(grown)).toEqual(['one ready']);
+    const { tools, withheld } = mcpOf(grown)?.servers?.state('one') ?? {};
+    expect([tools?.map(({ name }) => name), withheld]).toEqual([['say'], 1]);
+    answer = { kind: 'confirmed', yes: true };
+    await dispatchInput(grown, 'hello');
+    expect(mcpOf(grown)?.servers?.state('one')?.tools).toHaveLength(2);
   });
 
   it('need no new yes when other tools of them are wanted', async () => {

@@ -294,11 +294,11 @@ export class McpServer {
   /** Asks the server what it offers, and a person where that has to be agreed to. */
   async #learn(client: Client, options: RequestOptions): Promise<void> {
     const { memory, approve } = this.#parts.options;
-    const knowledge = await readKnowledge(client, this.config, options);
-    const isApproved = (await approve?.(this.config, knowledge)) ?? true;
+    const offered = await readKnowledge(client, this.config, options);
+    const knowledge = approve ? await approve(this.config, offered) : offered;
     // It may have ended, or been ended, meanwhile; then this is about nobody any more.
     if (this.#connection?.client !== client) throw new Error('the connection was closed');
-    if (!isApproved) {
+    if (!knowledge) {
       this.#knowledge = nothingKnown;
       return this.#fail(
         'unapproved',

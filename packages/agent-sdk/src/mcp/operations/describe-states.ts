@@ -23,7 +23,8 @@ export function describeStates(states: readonly McpServerState[], advice = inSes
 }
 
 function linesOf(state: McpServerState, advice: Advice): string[] {
-  const { name, status, tools, prompts, hasResources, leftOut, tokens, startMs, restarts, error } = state;
+  const { name, status, tools, prompts, hasResources, leftOut, withheld, tokens, startMs, restarts, error } =
+    state;
   const count = (list: readonly unknown[], one: string) =>
     `${list.length} ${list.length === 1 ? one : `${one}s`}`;
   const parts = [
@@ -32,6 +33,7 @@ function linesOf(state: McpServerState, advice: Advice): string[] {
       ? [`${count(tools, 'tool')}, about ${tokens} tokens if all are in the request`]
       : []),
     ...(leftOut === undefined ? [] : [`${leftOut} more that can not be used`]),
+    ...(withheld === undefined ? [] : [`${withheld} new or changed, not used`]),
     ...(prompts.length > 0 ? [count(prompts, 'prompt')] : []),
     ...(hasResources ? ['resources'] : []),
     ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
@@ -40,7 +42,7 @@ function linesOf(state: McpServerState, advice: Advice): string[] {
   return [
     `${name}: ${parts.join(', ')}`,
     ...(error === undefined ? [] : [`    ${error.split('\n').map(oneLine).join('\n    ')}`]),
-    ...(status === 'unapproved'
+    ...(status === 'unapproved' || withheld !== undefined
       ? [`    it describes itself in other words than before; ${advice(state)}`]
       : []),
     ...(status === 'needs-login' && error === undefined ? [`    robota mcp login ${name}`] : []),

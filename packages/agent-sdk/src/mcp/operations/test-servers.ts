@@ -41,7 +41,7 @@ export async function testServers(request: McpRequest, desk: McpDesk): Promise<M
     const states = servers.states();
     // What a server says of its failure may have in it what it was told.
     const hide = secretHider(tested.flatMap(({ secrets = [] }) => secrets));
-    const isOk = states.every(({ status }) => status === 'ready');
+    const isOk = states.every(({ status, withheld }) => status === 'ready' && withheld === undefined);
     return {
       isOk,
       isReport: true,
