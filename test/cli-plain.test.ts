@@ -281,12 +281,18 @@ describe('print mode in a terminal', () => {
     const opened = start(['-p', 'go', '--verbose', '--thinking', 'low']);
     expect(await opened.exit).toBe(0);
     expect(await opened.screen()).toMatch(
-      /^let me think\n+Looking\.\n⏺ Glob\(\*\.md\)\n {2}⎿ success: notes\.md\nDone\.$/,
+      /^thinking: let me think\n+Looking\.\n⏺ Glob\(\*\.md\)\n {2}⎿ success: notes\.md\nDone\.$/,
     );
     expect(await opened.isDim('let me think')).toBe(true);
     for (const text of ['Looking.', '⏺ Glob', '⎿ success', 'Done.'])
       expect(await opened.isDim(text), text).toBe(false);
   });
+});
+
+it.each(['--output-format=json', '--json-schema=x.json'])('a conversation refuses %s', async (option) => {
+  const opened = start([option]);
+  expect(await opened.exit).toBe(2);
+  expect(await opened.screen()).toMatch(/^robota: --[a-z-]+ needs -p/);
 });
 
 describe('what a model says can not control the terminal', () => {

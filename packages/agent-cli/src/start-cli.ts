@@ -59,7 +59,10 @@ async function dispatch(args: Arguments): Promise<number> {
     !args.has('replay') &&
     process.stdin.isTTY === true &&
     process.stdout.isTTY === true;
-  if (interactive) return converse(args);
+  if (interactive) {
+    assertConversation(args);
+    return converse(args);
+  }
   const { printMode } = await import('./print-mode.ts');
   return printMode(args);
 }
@@ -73,6 +76,13 @@ async function converse(args: Arguments): Promise<number> {
   }
   const { plainMode } = await import('./plain-mode.ts');
   return plainMode(args);
+}
+
+/** What says how an answer is printed means nothing where people talk. */
+function assertConversation(args: Arguments): void {
+  const option = (['output-format', 'json-schema'] as const).find((name) => args.has(name));
+  if (option !== undefined)
+    throw new AgentError('usage', `--${option} needs -p: it is about one answer, not about a conversation.`);
 }
 
 /** Options of a channel that is not there would be a promise nobody keeps. */
