@@ -144,6 +144,20 @@ describe('what is pasted', () => {
   });
 });
 
+describe('a command of the person', () => {
+  it('P-113 says how it is stopped; stopped or refused it has no exit code', async () => {
+    const tui = await open();
+    tui.type(`!echo b"e"gun; sleep 60${keys.enter}`);
+    await tui.shows(/│ begun\n │ Elapsed \d+s · esc interrupts/);
+    tui.type(keys.escape);
+    await tui.shows(/│ begun\n │ \[interrupted after/);
+    tui.type(`!sudo ls${keys.enter}`);
+    const shown = await tui.shows('Not run:');
+    expect(shown).not.toContain('exit code');
+    expect(shown).not.toMatch(/Not run:[\s\S]*Took/);
+  });
+});
+
 describe('the editor', () => {
   it('has the keys of vim as soon as the setting says so, and no longer', async () => {
     const tui = await open();

@@ -4,6 +4,7 @@ import { asCalled } from '../as-called.ts';
 import { familiarCommand } from '../familiar-command.ts';
 import { InterruptibleWork } from '../interruptible-work.ts';
 import type { SessionRequest } from '../switch-session.ts';
+import { interruptKeyOf } from './bars/interrupt-key.ts';
 import { LiveShell } from './live/live-shell.ts';
 import type { Stage } from './stage.ts';
 
@@ -128,7 +129,8 @@ export class EnteredTexts {
   #shellFor(text: string): LiveShell | undefined {
     const command = /^(?:!!?|@!)\s*([\s\S]*)$/.exec(text)?.[1]?.trim();
     if (command === undefined || command === '') return undefined;
-    const shell = new LiveShell(command, this.#options.stage.look);
+    const { look, keys } = this.#options.stage;
+    const shell = new LiveShell(command, { look, interruptKey: interruptKeyOf(keys) });
     this.#options.showShell(shell);
     return shell;
   }
@@ -138,13 +140,16 @@ export class EnteredTexts {
     this.#options.stage.refresh();
   }
 
-  #endShell(shell: LiveShell, { message, success }: InputResult): void {
+  #endShell(shell: LiveShell, { message, success, data }: InputResult): void {
     const { stage, showShell } = this.#options;
+    const { command, startedAt } = shell;
     showShell(undefined);
-    const exitCode = Number(/\[exit code:? (\d+)/i.exec(message)?.[1] ?? (success ? 0 : 1));
-    const durationMs = Date.now() - shell.startedAt;
-    const output = message.replace(/\n?\[exit code:? \d+[^\]\n]*\]\s*$/i, '');
-    stage.print({ kind: 'shell', command: shell.command, output, exitCode, durationMs });
+    const durationMs = Date.now() - startedAt;
+    if (data === undefined) return stage.print({ kind: 'shell', command, ...unfinished(shell, message) });
+    const [end = '', code] = /\n?\[exit code:? (\d+)[^\]\n]*\]\s*$/i.exec(message) ?? [];
+    const exitCode = code === undefined ? (success ? 0 : null) : Number(code);
+    const output = message.slice(0, message.length - end.length);
+    stage.print({ kind: 'shell', command, output, exitCode, durationMs });
   }
 
   async #answer(text: string, result: InputResult): Promise<void> {
@@ -169,6 +174,13 @@ function commandIn({ text, pasted }: EnteredText): string {
   const first = text.search(/\S/);
   const isPasted = pasted.some(({ start, end }) => start <= first && first < end);
   return !isPasted && /^\s*(?:[/!]|@!)/.test(text) ? text.trim() : '';
+}
+
+/** A command that was refused has neither an end nor a duration; one that was broken off has printed something. */
+function unfinished({ output, startedAt }: LiveShell, message: string) {
+  const printed = output.trimEnd();
+  if (printed === '') return { output: message, exitCode: null };
+  return { output: `${printed}\n${message}`, exitCode: null, durationMs: Date.now() - startedAt };
 }
 
 /** People leave other programs with these words; a prompt of one of them alone is none. */

@@ -290,9 +290,23 @@ describe('the external editor', () => {
       expect(desk.stage.lines.join()).toMatch(/could not be used: it ended with code 3/),
     );
     expect(desk.editor.text).toBe('draft');
-    const none = await openDesk();
+    const none = await openDesk({}, { env: { PATH: '' } });
     none.press('ctrl+g');
     await vi.waitFor(() => expect(none.stage.lines.join()).toContain('Set VISUAL or EDITOR'));
+  });
+
+  it('is one that machines have where none is named', async () => {
+    const desk = await openDesk({ '~/vi': script('printf "from vi" > "$1"') }, {});
+    await chmod(join(desk.home, 'vi'), 0o700);
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${desk.home}:${path}`;
+    try {
+      const next = await openDesk({}, { from: desk, env: { PATH: desk.home } });
+      next.press('ctrl+g');
+      await vi.waitFor(() => expect(next.editor.text).toBe('from vi'));
+    } finally {
+      process.env['PATH'] = path;
+    }
   });
 });
 

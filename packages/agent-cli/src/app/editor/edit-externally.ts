@@ -1,18 +1,25 @@
+import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-sdk';
 import { runEditor } from '../../run-editor.ts';
 import type { Stage } from '../stage.ts';
+
+/** Those who named none may be new to them, so the one that shows its keys comes first. */
+const usualEditors = ['nano', 'vi'] as const;
 
 /** Lets a text be written in the person's own editor; nothing where it is to stay as it was, which is then told. */
 export async function editExternally(
   text: string,
   { stage, env = process.env }: { readonly stage: Stage; readonly env?: NodeJS.ProcessEnv },
 ): Promise<string | undefined> {
-  const editor = env.VISUAL || env.EDITOR;
+  const editor = env.VISUAL || env.EDITOR || usualEditor(env);
   if (!editor) {
-    warn(stage, 'Set VISUAL or EDITOR to your editor, then start robota again.');
+    warn(
+      stage,
+      `Set VISUAL or EDITOR to your editor before you start robota: there is no ${usualEditors.join(' or ')} here.`,
+    );
     return undefined;
   }
   let folder: string | undefined;
@@ -28,6 +35,20 @@ export async function editExternally(
     return undefined;
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function usualEditor({ PATH = '' }: NodeJS.ProcessEnv): string | undefined {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
+  return usualEditors.find((name) => folders.some((folder) => isProgram(join(folder, name))));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
