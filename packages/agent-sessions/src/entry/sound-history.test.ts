@@ -60,6 +60,8 @@ describe('SoundHistory', () => {
     expect(second.slice(0, 6)).toEqual(first);
     expect(second[0]).toBe(first[0]);
     expect(told).toHaveLength(6);
+    history.repair([withContent({ type: 'text', text: '@file:shots/pic.png\n' }, image('<html>'))]);
+    expect(told.at(-1)).toBe('The image shots/pic.png is not sent to the model: its data is damaged.');
   });
 
   it('lets a larger image pass where the vendor takes it', () => {

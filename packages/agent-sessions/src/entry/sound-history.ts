@@ -76,7 +76,7 @@ export class SoundHistory {
 
   #soundContent<M extends Exclude<Message, { role: 'assistant' }>>(message: M): M {
     let changed = false;
-    const content = message.content.flatMap((block): UserContent[] => {
+    const content = message.content.flatMap((block, index): UserContent[] => {
       if (block.type === 'text') {
         if (block.text !== '' || message.role === 'tool') return [block];
         changed = true;
@@ -85,8 +85,10 @@ export class SoundHistory {
       const problem = this.#imageProblem(block.data, block.mimeType);
       if (problem === undefined) return [block];
       changed = true;
-      this.#onRepair(`An image is not sent to the model: ${problem}.`);
-      return [{ type: 'text', text: `[An image was left out: ${problem}.]` }];
+      const file = fileBefore(message.content, index);
+      const image = file === undefined ? 'An image' : `The image ${file}`;
+      this.#onRepair(`${image} is not sent to the model: ${problem}.`);
+      return [{ type: 'text', text: `[${image} was left out: ${problem}.]` }];
     });
     return changed ? { ...message, content } : message;
   }
@@ -103,6 +105,12 @@ export class SoundHistory {
       ? `it has ${size.width} × ${size.height} pixels and ${longestSide} a side are the most`
       : undefined;
   }
+}
+
+/** The file that the text before an image says it is. */
+function fileBefore(content: readonly UserContent[], index: number): string | undefined {
+  const before = content[index - 1];
+  return before?.type === 'text' ? /^@file:(.+)\n$/.exec(before.text)?.[1] : undefined;
 }
 
 interface Part {

@@ -129,6 +129,7 @@ describe('/resume', () => {
     stage.press('ctrl+d', 'enter');
     expect(text(stage)).toContain('archive');
     stage.press('ctrl+d');
+    expect(text(stage)).toContain('Delete "archive" for good: ');
     stage.type('y');
     await vi.waitFor(() => expect(text(stage)).toContain('Deleted '));
     expect(text(stage)).not.toContain('archive');

@@ -3,6 +3,7 @@ import {
   errorMessage,
   type InteractiveSession,
   type ListedSession,
+  labelOf,
   localTime,
   lockHolder,
   ownSessions,
@@ -143,7 +144,8 @@ class SessionPicker {
     if (this.#list.isCurrent(session))
       return this.#panel.tell("You are in this session, so it can't be deleted here.");
     const { look, keys } = this.#stage;
-    const message = ` Delete ${session.id}, ${session.messages} messages, for good?`;
+    const label = truncateText(oneLine(labelOf(session)), 40, look.glyphs.ellipsis);
+    const message = ` Delete "${label}" for good: ${session.messages} messages, ${session.id}?`;
     const close = () => this.#panel.show(undefined);
     this.#panel.show(
       new ConfirmPrompt({
