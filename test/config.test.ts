@@ -215,7 +215,7 @@ describe('/config', () => {
       text: expect.stringContaining('Bash(echo *)'),
     });
     await stage.settings('{ oops');
-    await shows(/settings\.json:1:\d+: not valid JSON.*The settings from before stay in force/s);
+    await shows(/settings\.json:1:\d+: not valid JSON.*The settings from before/s);
     await mkdir(join(stage.cwd, '.robota'), { recursive: true });
     type('/exit\r');
     expect(await terminal.exit).toBe(0);
