@@ -93,9 +93,7 @@ describe('a question whether a command may run', () => {
   it('C-104 shows the command on a very small screen', async () => {
     stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
     const tui = await open(['go'], { columns: 20, rows: 10 });
-    await tui.shows('> Allow once');
-    const rows = await tui.viewport();
-    expect(rows.join('\n')).toMatch(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
+    await tui.shows(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
   });
 });
 
