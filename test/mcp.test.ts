@@ -337,6 +337,18 @@ describe('robota mcp', () => {
     expect((await run('list')).stdout).toContain('No MCP servers are configured');
   });
 
+  it('says what a tested server offers, and where it is not as usual', async () => {
+    await stage.robota(['mcp', 'add', 'every', '--', process.execPath, everything, 'stdio']);
+    await stage.robota(['mcp', 'add', 'gone', '--', 'no-such-program']);
+    await stage.robota(['mcp', 'disable', 'every']);
+    expect((await stage.robota(['mcp', 'disable', 'every'])).stdout).toContain('every is disabled already');
+    const { stdout, code } = await stage.robota(['mcp', 'test', 'every', 'gone']);
+    expect(stdout).toMatch(/every: ready, \d+ tools.*\d+ prompts, \d+ resources/);
+    expect(stdout).toContain('it was started for this test alone');
+    expect(stdout).toContain('gone: FAILED');
+    expect(code).toBe(1);
+  });
+
   it('writes what is for everybody so that everybody can read it', async () => {
     await stage.robota(['mcp', 'add', 'x', '--scope', 'project', '--', 'node', 'x.js']);
     const folder = join(stage.cwd, '.robota');
@@ -420,7 +432,7 @@ describe('robota mcp', () => {
     const { command, args } = await littleServer({ say: 'Says it.' });
     await stage.robota(['mcp', 'add', 'little', '--', command, ...args]);
     expect((await stage.robota(['mcp', 'test'])).stdout).toMatch(
-      /^little: ready, 1 tool, about \d+ tokens if all are in the request, resources, started in \d+ ms$/m,
+      /^little: ready, 1 tool, about \d+ tokens if all are in the request, 1 resource, started in \d+ ms$/m,
     );
     expect((await stage.robota(['-p', '/mcp'])).stdout).toMatch(/^little: .*1 tool, about \d+ tokens/);
     expect((await stage.robota(['-p', '/mcp tools little'])).stdout).toContain('  say: Says it.');

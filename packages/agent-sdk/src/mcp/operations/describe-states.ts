@@ -13,29 +13,35 @@ const words: Readonly<Record<McpServerState['status'], string>> = {
   unapproved: 'changed',
 };
 
-type Advice = (state: McpServerState) => string;
-
-const inSession: Advice = ({ name }) => `/mcp approve ${name} shows and uses it`;
-
-/** Servers with their state, what they offer and what that costs, for people; `advice` is how one agrees to a change. */
-export function describeStates(states: readonly McpServerState[], advice = inSession): string {
-  return states.flatMap((state) => linesOf(state, advice)).join('\n');
+/** What else is known where servers are described. */
+interface DescribeOptions {
+  /** How one agrees to what changed. */
+  advice?(state: McpServerState): string;
+  /** How many resources servers have, by their names. */
+  readonly resources?: ReadonlyMap<string, number>;
 }
 
-function linesOf(state: McpServerState, advice: Advice): string[] {
+/** Servers with their state, what they offer and what that costs, for people. */
+export function describeStates(states: readonly McpServerState[], options: DescribeOptions = {}): string {
+  return states.flatMap((state) => linesOf(state, options)).join('\n');
+}
+
+function linesOf(
+  state: McpServerState,
+  { resources, advice = ({ name }) => `/mcp approve ${name} shows and uses it` }: DescribeOptions,
+): string[] {
   const { name, status, tools, prompts, hasResources, leftOut, withheld, tokens, startMs, restarts, error } =
     state;
-  const count = (list: readonly unknown[], one: string) =>
-    `${list.length} ${list.length === 1 ? one : `${one}s`}`;
+  const counted = resources?.get(name);
   const parts = [
     words[status],
     ...(tools.length > 0
-      ? [`${count(tools, 'tool')}, about ${tokens} tokens if all are in the request`]
+      ? [`${plural(tools.length, 'tool')}, about ${tokens} tokens if all are in the request`]
       : []),
     ...(leftOut === undefined ? [] : [`${leftOut} more that can not be used`]),
     ...(withheld === undefined ? [] : [`${withheld} new or changed, not used`]),
-    ...(prompts.length > 0 ? [count(prompts, 'prompt')] : []),
-    ...(hasResources ? ['resources'] : []),
+    ...(prompts.length > 0 ? [plural(prompts.length, 'prompt')] : []),
+    ...(hasResources ? [counted === undefined ? 'resources' : plural(counted, 'resource')] : []),
     ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
     ...(restarts > 0 ? [`restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`] : []),
   ];
@@ -47,4 +53,8 @@ function linesOf(state: McpServerState, advice: Advice): string[] {
       : []),
     ...(status === 'needs-login' && error === undefined ? [`    robota mcp login ${name}`] : []),
   ];
+}
+
+function plural(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
 }

@@ -7,6 +7,8 @@ import { describeStates } from './describe-states.ts';
 import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 import type { McpAnswer, McpDesk, McpRequest } from './mcp-request.ts';
 
+type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
+
 /** Who waits for longer wants to know what for. */
 const patienceMs = 3000;
 
@@ -38,35 +40,58 @@ export async function testServers(request: McpRequest, desk: McpDesk): Promise<M
       (changed) => `${changed.config.name} says now:\n${describeChange(changed)}`,
     );
     if (request.has('approve')) await approveAll(mcp);
-    const states = servers.states();
-    // What a server says of its failure may have in it what it was told.
-    const hide = secretHider(tested.flatMap(({ secrets = [] }) => secrets));
-    const isOk = states.every(({ status, withheld }) => status === 'ready' && withheld === undefined);
-    return {
-      isOk,
-      isReport: true,
-      text: hide(
-        [
-          describeStates(states, ({ name }) => `robota mcp test ${name} --approve uses it as it is now`),
-          ...mcpServers.filter(({ disabledBy }) => disabledBy).map(onlyTested),
-          ...changes,
-          ...leftOut,
-        ].join('\n'),
-      ),
-      data: states.map(({ name, status, error, tools, tokens, startMs }) => ({
-        name,
-        status,
-        error: error && hide(error),
-        tools: tools.map((tool) => tool.name),
-        tokens,
-        startMs,
-      })),
-    };
+    const notes = [
+      ...mcpServers.filter(({ disabledBy }) => disabledBy).map(onlyTested),
+      ...changes,
+      ...leftOut,
+    ];
+    return await reportOn(servers, { tested, notes });
   } finally {
     clearTimeout(patience);
     desk.signal?.removeEventListener('abort', stop);
     await servers.dispose();
   }
+}
+
+async function reportOn(
+  servers: McpServers,
+  { tested, notes }: { readonly tested: readonly McpServer[]; readonly notes: readonly string[] },
+): Promise<McpAnswer> {
+  const states = servers.states();
+  // What a server says of its failure may have in it what it was told.
+  const hide = secretHider(tested.flatMap(({ secrets = [] }) => secrets));
+  const described = describeStates(states, {
+    advice: ({ name }) => `robota mcp test ${name} --approve uses it as it is now`,
+    resources: await countResources(servers),
+  });
+  return {
+    isOk: states.every(({ status, withheld }) => status === 'ready' && withheld === undefined),
+    isReport: true,
+    text: hide([described, ...notes].join('\n')),
+    data: states.map(({ name, status, error, tools, tokens, startMs }) => ({
+      name,
+      status,
+      error: error && hide(error),
+      tools: tools.map((tool) => tool.name),
+      tokens,
+      startMs,
+    })),
+  };
+}
+
+/** A server that does not tell is one that can be used for all else. */
+async function countResources(servers: McpServers): Promise<ReadonlyMap<string, number>> {
+  const having = servers.states().filter(({ status, hasResources }) => status === 'ready' && hasResources);
+  const signal = AbortSignal.timeout(patienceMs);
+  const counts = await Promise.all(
+    having.map(({ name }) =>
+      servers.listResources(name, { signal }).then(
+        ({ length }) => [[name, length] as const],
+        () => [],
+      ),
+    ),
+  );
+  return new Map(counts.flat());
 }
 
 function onlyTested({ name, disabledBy }: McpServer): string {
