@@ -87,7 +87,7 @@ describe('the line at the foot', () => {
     );
     const tui = await open();
     tui.type(`one${keys.enter}`);
-    await tui.shows(/A first thought\.\n {3}And more of it\.\n\n {3}One\./);
+    await tui.shows(/│ A first thought\.\n {3}│ And more of it\.\n\n {3}One\./);
     expect((await tui.styleOf('A first thought')).isItalic).toBe(true);
     tui.type(keys.ctrlT);
     await tui.shows(/Thinking is hidden\.$/);
@@ -319,7 +319,7 @@ describe('what is entered while a run goes on', () => {
     await tui.shows('waiting for the command');
     tui.type(`later please${keys.altEnter}`);
     tui.type(`now please${keys.enter}`);
-    await tui.shows(/queued: now please\n.*queued: later please/);
+    await tui.shows(/queued: now please\n.*after the run: later please/);
     await stage.file('go', '');
     await tui.shows(/Followed\.[\s\S]*turn/);
     expect([said(1), said(2)]).toEqual([['now please'], ['later please']]);

@@ -213,7 +213,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     await tui.shows('Half of an answer');
     tui.type(`and the docs${keys.enter}`);
     tui.type(`then publish it${keys.altEnter}`);
-    await tui.shows(/queued: and the docs[\s\S]*queued: then publish it/);
+    await tui.shows(/queued: and the docs[\s\S]*after the run: then publish it/);
     await see('queue');
     tui.type(keys.escape);
     await tui.shows(/an answer\n\n interrupted/);

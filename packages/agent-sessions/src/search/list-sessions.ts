@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isBlankFile } from '../store/session-summary.ts';
 import { scanSessions } from './scan-sessions.ts';
 import type { CataloguePlace, CatalogueScope, SessionListing } from './session-catalogue.ts';
 import { type ListedSession, summarizeProject } from './summary-cache.ts';
@@ -16,8 +17,8 @@ export function listSessions(place: CataloguePlace, scope: CatalogueScope): Sess
 }
 
 /** Files of sessions in which nothing was said, as they were once kept, help nobody. */
-function isUsed({ messages, name, firstPrompt }: ListedSession): boolean {
-  return messages > 0 || name !== undefined || firstPrompt !== undefined;
+function isUsed({ messages, name, firstPrompt, path }: ListedSession): boolean {
+  return messages > 0 || name !== undefined || firstPrompt !== undefined || !isBlankFile(path);
 }
 
 function byModified(a: ListedSession, b: ListedSession): number {

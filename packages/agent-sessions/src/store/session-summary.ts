@@ -30,7 +30,10 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
   };
 }
 
-/** Whether nothing was ever said in a session's file; never for one that is too long to be looked at as a whole. */
+/** What only says how a conversation would go on. */
+const choices: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change']);
+
+/** Whether nothing was ever said in a session's file, nor kept by anything that works in it; never for one that is too long to be looked at as a whole. */
 export function isBlankFile(path: string): boolean {
   const ends = readEnds(path);
   if (!ends || ends.size > tailBytes) return false;
@@ -38,7 +41,8 @@ export function isBlankFile(path: string): boolean {
     const line = decodeLine(text);
     if (line.kind === 'fact') return line.fact.type !== 'session_info' || line.fact.name === '';
     if (line.kind !== 'entry') return line.kind === 'header' || text.trim() === '';
-    return line.entry.type !== 'message' || !isSaid(line.entry.message);
+    const { entry } = line;
+    return entry.type === 'message' ? !isSaid(entry.message) : choices.has(entry.type);
   });
 }
 

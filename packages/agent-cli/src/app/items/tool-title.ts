@@ -27,7 +27,7 @@ export interface TitleView {
 export function toolTitle(item: ToolItem, { look, columns, note }: TitleView): string {
   const { sign, paint, isStruck } = stateOf(item.status, look);
   const beside = [note, timeOf(item)].filter((part) => part !== undefined).join(` ${look.glyphs.separator} `);
-  const room = Math.max(4, columns - 3 - textWidth(beside));
+  const room = Math.max(4, columns - 2 - (beside === '' ? 0 : textWidth(beside) + 1));
   const call = callText(item, room);
   const title = look.paint(paint.background, look.paint('toolTitle', isStruck ? strike(call) : call));
   const end = beside === '' ? '' : ` ${look.paint('dim', beside)}`;
