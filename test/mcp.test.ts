@@ -421,6 +421,9 @@ describe('robota mcp', () => {
       expect(stderr).toContain(message);
       expect(code).not.toBe(0);
     }
+    await stage.robota(['mcp', 'add', 'open', 'http://example.com/mcp']);
+    const login = await stage.robota(['mcp', 'login', 'open']);
+    expect(login.stderr).toContain('The tokens of open would go to example.com unencrypted.');
     const config = await stage.robota(['-p', 'x', '--mcp-config', 'none.json']);
     expect(config).toMatchObject({ code: 2 });
     expect(config.stderr).toContain('--mcp-config none.json: there is no such file.');

@@ -1,11 +1,15 @@
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, isLoopback } from '@robota-sdk/agent-core';
+import type { Settings } from '../../config/settings.ts';
 import { OAuthStore } from '../oauth/oauth-store.ts';
+import type { McpServer } from '../server-definition.ts';
 import { knownServers, namedServer } from './known-servers.ts';
 import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from './mcp-request.ts';
 
 /** `mcp login NAME`: in a browser. */
 export async function loginServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
-  const server = namedServer(onlyName(request, 'login'), await knownServers(desk));
+  const known = await knownServers(desk);
+  const server = namedServer(onlyName(request, 'login'), known);
+  assertEncrypted(server, known.config.settings);
   const { loginToServer } = await import('../oauth/login-to-server.ts');
   await loginToServer(server, { ...desk, noBrowser: request.has('no-browser') });
   const { name } = server;
@@ -16,6 +20,17 @@ export async function loginServer(request: McpRequest, desk: McpDesk): Promise<M
     text: `Logged in to ${name}. The tokens are kept where only you can read them.`,
     data: { name },
   };
+}
+
+/** A token that anybody on the way can read is no login. */
+function assertEncrypted({ name, config: { transport } }: McpServer, { allowInsecureHttp }: Settings): void {
+  if (transport.kind === 'stdio' || allowInsecureHttp) return;
+  const { protocol, host } = new URL(transport.url);
+  if (protocol === 'https:' || isLoopback(host)) return;
+  throw new AgentError(
+    'config',
+    `The tokens of ${name} would go to ${host} unencrypted. Use https, or allow it: robota config set allowInsecureHttp true.`,
+  );
 }
 
 /** `mcp logout NAME`: forgets the tokens. */
