@@ -8,7 +8,7 @@ import { Keybindings } from '../keys/keybindings.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { Editor } from './editor.ts';
 import type { EditorOptions } from './editor-options.ts';
-import { InputHistory } from './input-history.ts';
+import { type HistoryEntry, InputHistory } from './input-history.ts';
 
 describe('sending', () => {
   it('P-86 sends on enter, and begins new lines on shift+enter, ctrl+j, alt+enter and behind a backslash', () => {
@@ -133,8 +133,8 @@ describe('history', () => {
   });
 
   it('P-90 remembers what was sent and tells that it is to be stored', () => {
-    const stored: string[] = [];
-    const { editor } = stage({ onRemember: (text) => stored.push(text) });
+    const stored: HistoryEntry[] = [];
+    const { editor } = stage({ onRemember: (entry) => stored.push(entry) });
     press(editor, 'a', 'enter', 'a', 'enter', 'b', 'enter');
     expect(stored).toEqual(['a', 'b']);
     press(editor, 'up', 'up');
