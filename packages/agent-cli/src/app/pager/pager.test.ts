@@ -187,6 +187,18 @@ describe('Pager', () => {
     expect(stage.lines(80, 60).join('\n')).toContain('line 20');
   });
 
+  it('P-121 unfolds a long prompt, and says where there is no more', () => {
+    const { stage } = openOver([{ kind: 'user', text: `${long}\n${long}` }, ...items]);
+    stage.lines(80, 60);
+    stage.type('g');
+    expect(stage.lines(80, 60).join('\n')).toContain('characters in all');
+    stage.press('enter');
+    expect(stage.lines(80, 120).join('\n')).not.toContain('characters in all');
+    stage.type(']');
+    stage.press('enter');
+    expect(stage.lines(80, 60).at(-1)).toContain('This is all of it.');
+  });
+
   it('shows an empty conversation', () => {
     const { stage } = openOver([]);
     expect(stage.lines()[0]).toContain('nothing was said yet');

@@ -264,14 +264,15 @@ export class Pager implements Panel {
     this.#status = direction > 0 ? 'There is no later prompt.' : 'There is no earlier prompt.';
   }
 
-  /** Only calls and commands have more to show than they do at first. */
+  /** Calls, commands and long prompts have more to show than they do at first. */
   #turn(): void {
-    const kind = this.#items[this.#selected]?.kind;
-    if (kind !== 'tool' && kind !== 'shell') {
+    const before = this.#lines.at(this.#selected);
+    this.#lines.turn(this.#selected);
+    if (this.#lines.at(this.#selected).join('\n') === before.join('\n')) {
+      this.#lines.turn(this.#selected);
       this.#status = 'This is all of it.';
       return;
     }
-    this.#lines.turn(this.#selected);
     this.#viewport.settle();
     this.#viewport.reveal({
       item: this.#selected,
