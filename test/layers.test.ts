@@ -39,8 +39,9 @@ describe('layers', () => {
 
   it('C-1 the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
     for (const specifier of ours('agent-cli'))
-      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk|agent-tui|agent-transport-headless)$/);
-    expect(ours('agent-transport-headless')).toEqual(['@robota-sdk/agent-sdk']);
+      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk|agent-tui|agent-transport-(headless|acp|mcp))$/);
+    for (const transport of ['headless', 'acp', 'mcp'])
+      expect(ours(`agent-transport-${transport}`)).toEqual(['@robota-sdk/agent-sdk']);
     expect(ours('agent-tui')).toEqual([]);
   });
 });
