@@ -13,7 +13,7 @@ export interface UserTheme {
 }
 
 /** What is wrong with a file, in one line. */
-export interface ThemeProblem {
+interface ThemeProblem {
   readonly path: string;
   readonly text: string;
   /** Whether there is a theme in it nevertheless. */
