@@ -107,11 +107,6 @@ export class McpServers {
     for (const server of [...gone, ...fresh]) this.#changed(server);
   }
 
-  /** The directories of the session changed. */
-  async rootsChanged(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.rootsChanged()));
-  }
-
   /** Ends every server with all its processes. */
   async dispose(): Promise<void> {
     this.#isOver = true;

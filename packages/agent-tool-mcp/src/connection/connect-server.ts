@@ -97,7 +97,8 @@ function createClient(
   const changed = (list: McpList) => ({ autoRefresh: false, onChanged: () => onListChange(list) });
   const client = new ClientClass(options.clientInfo, {
     capabilities: {
-      roots: { listChanged: true },
+      // The directories of a session do not change.
+      roots: {},
       ...(elicitor ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
     },
     listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },

@@ -155,10 +155,6 @@ export class McpServer {
     this.#become(status);
   }
 
-  async rootsChanged(): Promise<void> {
-    await this.#connection?.client.sendRootsListChanged().catch(() => {});
-  }
-
   /**
    * Does something with the server, waiting for it if it is starting. The work fails, in the server's name, when the server
    * dies, is silent for too long or is not to be had; a cancelled one tells the server.
