@@ -1,40 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Stage } from './stage.ts';
-import type { Terminal } from './terminal.ts';
+import { describe, expect, it, vi } from 'vitest';
 import {
   expectNothingWiped,
   expectOnceInOrder,
   hangingAnswer,
   keys,
   openShop,
-  openTui,
   prompt,
+  tuiDesk,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openShop();
-});
-
-afterEach(async () => {
-  if (terminal) expectNothingWiped(terminal);
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openShop, expectNothingWiped);
+const { open } = desk;
 
 const trueColour = { env: { COLORTERM: 'truecolor' } };
 const call = (name: string, input: object) => anthropicReply({ toolCalls: [{ name, input }] });
@@ -42,7 +23,7 @@ const write = (file: string) => call('Write', { file_path: file, content: 'x\n' 
 
 /** What a person said in the last message of a request. */
 function said(request: number): string[] {
-  const texts = (stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
+  const texts = (desk.stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
   return texts.filter((text) => text !== '' && !text.startsWith('<reminder>'));
 }
 
@@ -55,10 +36,12 @@ function lightOf(colour = 0): 'green' | 'yellow' | 'red' {
 
 describe('the line at the foot', () => {
   it('C-8 C-10 P-116 has the context in its colours, messages, tokens, place and branch', async () => {
-    await stage.settings({ compaction: { enabled: false } });
-    await stage.file('.git/HEAD', 'ref: refs/heads/topic\n');
+    await desk.stage.settings({ compaction: { enabled: false } });
+    await desk.stage.file('.git/HEAD', 'ref: refs/heads/topic\n');
     const used = [690_000, 720_000, 890_000, 910_000];
-    stage.server.reply(...used.map((input) => anthropicReply({ text: `${input} tokens`, usage: { input } })));
+    desk.stage.server.reply(
+      ...used.map((input) => anthropicReply({ text: `${input} tokens`, usage: { input } })),
+    );
     const tui = await open([], { ...trueColour, columns: 160 });
     const lights: string[] = [];
     for (const [index, input] of used.entries()) {
@@ -75,7 +58,7 @@ describe('the line at the foot', () => {
   });
 
   it('P-120 P-121 P-123 tells what changed for a moment; the next one takes its place', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         thinking: { text: 'A first thought.\nAnd more of it.', signature: 's' },
         text: 'One.',
@@ -97,7 +80,7 @@ describe('the line at the foot', () => {
     tui.type(`two${keys.enter}`);
     await tui.shows('Two.');
     expect(await tui.screen()).toMatch(/Thought: A second thought\. And more of it\.\n\n {3}Two\./);
-    expect(stage.server.requests.map(({ body }) => (body as { model: string }).model)[1]).not.toBe(
+    expect(desk.stage.server.requests.map(({ body }) => (body as { model: string }).model)[1]).not.toBe(
       'claude-sonnet-4-6',
     );
     await vi.waitFor(async () => expect((await tui.viewport()).at(-1)).toMatch(/default · Claude/), 8000);
@@ -117,14 +100,14 @@ describe('the colours', () => {
     tui.type(`/mode default${keys.enter}`);
     await tui.shows(/\n default · Claude[^\n]*$/);
     await vi.waitFor(async () => expect((await tui.styleOf('default · Claude')).colour).not.toBe(colour));
-    const kept = JSON.parse(await readFile(join(stage.home, '.robota/settings.json'), 'utf8'));
+    const kept = JSON.parse(await readFile(join(desk.stage.home, '.robota/settings.json'), 'utf8'));
     expect(kept.theme).toBe('light');
   });
 });
 
 describe('the model', () => {
   it('C-47 is found by its name and size, and is another one at once', async () => {
-    stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
+    desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open();
     tui.type('/model anthropic/claude-opus-4-6');
     await tui.shows(/anthropic\/claude-opus-4-6 +Claude Opus 4\.6 \(1M\)/);
@@ -133,15 +116,15 @@ describe('the model', () => {
     await tui.shows(/\n default · Claude Opus 4\.6 · [^\n]*$/);
     tui.type(`hello${keys.enter}`);
     await tui.shows('Seen.');
-    expect(stage.server.requests.at(-1)?.body).toMatchObject({ model: 'claude-opus-4-6' });
+    expect(desk.stage.server.requests.at(-1)?.body).toMatchObject({ model: 'claude-opus-4-6' });
   });
 
   it('P-70 is asked the same as without a screen', async () => {
-    stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
+    desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open(['what is here?']);
     await tui.shows(/Seen\.[\s\S]*1 turn/);
-    await stage.robota(['-p', '--model', 'claude-sonnet-4-6', 'what is here?']);
-    const [screen, print] = stage.server.requests.map(({ body }) => body as Record<string, unknown>);
+    await desk.stage.robota(['-p', '--model', 'claude-sonnet-4-6', 'what is here?']);
+    const [screen, print] = desk.stage.server.requests.map(({ body }) => body as Record<string, unknown>);
     expect(screen?.['messages']).toEqual(print?.['messages']);
     expect(screen?.['model']).toEqual(print?.['model']);
   });
@@ -149,9 +132,9 @@ describe('the model', () => {
 
 describe('calls', () => {
   it('C-16 C-22 C-23 C-24 C-25 C-85 C-86 C-89 show their state by sign, colour and strike', async () => {
-    await stage.file('cart.ts', 'const total = 1;\n');
+    await desk.stage.file('cart.ts', 'const total = 1;\n');
     const long = `src/${'very-long-folder/'.repeat(8)}the-file-at-the-end.ts`;
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         toolCalls: [
           { name: 'Read', input: { file_path: 'cart.ts', limit: 5 } },
@@ -178,7 +161,7 @@ describe('calls', () => {
     await tui.shows('⟳ Bash(until');
     expect(lightOf((await tui.styleOf('⟳ Bash')).colour)).toBe('yellow');
     expect(await tui.styleOf('Bash(until')).toMatchObject({ isStruck: false });
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     const shown = await tui.shows(/Tool: \[5 tools\]/);
     expect(shown).toContain('✓ Read(cart.ts)');
     expect(lightOf((await tui.styleOf('✓ Edit')).colour)).toBe('green');
@@ -206,8 +189,8 @@ describe('calls', () => {
 
   it('C-98 C-99 P-114 P-115 many of them stand in the scrollback once, and nothing is painted twice', async () => {
     const files = Array.from({ length: 60 }, (_, index) => `file-${index + 1}.txt`);
-    for (const name of files) await stage.file(name, name);
-    stage.server.reply(
+    for (const name of files) await desk.stage.file(name, name);
+    desk.stage.server.reply(
       anthropicReply({
         toolCalls: files.map((file_path, index) => ({ id: `t${index}`, name: 'Read', input: { file_path } })),
       }),
@@ -234,7 +217,7 @@ describe('calls', () => {
   });
 
   it('C-103 a light goes through the word while something is waited for, and stands still where it shall', async () => {
-    stage.server.handle(() => hangingAnswer([]));
+    desk.stage.server.handle(() => hangingAnswer([]));
     const tui = await open(['think'], trueColour);
     await tui.shows('Thinking…');
     const colours = new Set<number | undefined>();
@@ -254,7 +237,7 @@ describe('calls', () => {
 
 describe('questions', () => {
   it('C-104 are answered one after the other: once, for the session, for the project, and no with words', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         toolCalls: ['a.txt', 'b.txt'].map((file_path, index) => ({
           id: `t${index}`,
@@ -277,20 +260,20 @@ describe('questions', () => {
     await tui.shows(/esc back/);
     tui.type(`use another name${keys.enter}`);
     await tui.shows(/use another name[\s\S]*Allow `Edit\(\/c\.txt\)` for this session/);
-    expect(JSON.stringify(stage.results(1))).toContain('use another name');
+    expect(JSON.stringify(desk.stage.results(1))).toContain('use another name');
     tui.type(`2${keys.enter}`);
     await tui.shows(/Allow `Edit\(\/d\.txt\)` for this project/);
     tui.type(`3${keys.enter}`);
     await tui.shows(/Tool: \[5 tools\]/);
-    expect(stage.server.requests).toHaveLength(5);
-    const rules = JSON.parse(await readFile(join(stage.cwd, '.robota/settings.local.json'), 'utf8'));
+    expect(desk.stage.server.requests).toHaveLength(5);
+    const rules = JSON.parse(await readFile(join(desk.stage.cwd, '.robota/settings.local.json'), 'utf8'));
     expect(rules.permissions.allow).toEqual(['Edit(/d.txt)']);
     const shown = await tui.screen();
     expectOnceInOrder(shown, ['allowed once: a.txt', 'denied: b.txt (use another name)', 'Done.']);
   });
 
   it('takes nothing of what somebody types as it appears: that stays in the editor', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       eventStream([
         { pauseMs: 400 },
         ...anthropicChunks({ toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x' } }] }),
@@ -310,7 +293,7 @@ describe('questions', () => {
 
 describe('what is entered while a run goes on', () => {
   it('P-118 is shown, steers the run, and what is for later comes after it', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.05; done' }),
       anthropicReply({ text: 'Steered.' }),
       anthropicReply({ text: 'Followed.' }),
@@ -320,7 +303,7 @@ describe('what is entered while a run goes on', () => {
     tui.type(`later please${keys.altEnter}`);
     tui.type(`now please${keys.enter}`);
     await tui.shows(/queued: now please\n.*after the run: later please/);
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     await tui.shows(/Followed\.[\s\S]*turn/);
     expect([said(1), said(2)]).toEqual([['now please'], ['later please']]);
     const shown = await tui.screen();
@@ -336,7 +319,7 @@ describe('what is entered while a run goes on', () => {
   });
 
   it('P-119 comes back into the editor: with alt+up, and with Ctrl+C that also stops the run', async () => {
-    stage.server.reply(hangingAnswer(['Half of it.']), anthropicReply({ text: 'Both.' }));
+    desk.stage.server.reply(hangingAnswer(['Half of it.']), anthropicReply({ text: 'Both.' }));
     const tui = await open(['begin']);
     await tui.shows('Half of it.');
     tui.type(`one${keys.enter}`);

@@ -1,29 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
-import type { Terminal } from './terminal.ts';
-import { keys, openTui } from './tui.ts';
+import { keys, tuiDesk } from './tui.ts';
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function start(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openStage);
+const start = desk.open;
 
 /** The conversations that were kept. */
 async function sessionFiles({ home }: Stage): Promise<readonly string[]> {
@@ -56,7 +39,7 @@ describe('a session in which nothing was said to a model', () => {
     first.type(keys.ctrlD);
     expect(await first.exit).toBe(0);
     expect(await first.screen()).not.toContain('goes on');
-    expect(await sessionFiles(stage)).toEqual([]);
+    expect(await sessionFiles(desk.stage)).toEqual([]);
     const second = await start(['-c']);
     await second.shows('there is no earlier session of this directory');
   });
@@ -65,7 +48,7 @@ describe('a session in which nothing was said to a model', () => {
 describe('an interrupted command', () => {
   it('keeps what it had printed', async () => {
     const command = 'for i in 1 2 3 4 5 6; do echo "row $i"; done; sleep 60';
-    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
     const tui = await start(['--permission-mode', 'bypassPermissions']);
     tui.type(`go${keys.enter}`);
     await tui.shows('row 6');
@@ -84,7 +67,7 @@ describe('an interrupted command', () => {
 describe('what waits for its turn', () => {
   it('tells what comes at the next turn from what comes after the run, and what was never sent', async () => {
     const command = 'echo begun; sleep 60';
-    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
     const tui = await start(['--permission-mode', 'bypassPermissions']);
     tui.type(`go${keys.enter}`);
     await tui.shows('│ begun');

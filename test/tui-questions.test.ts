@@ -1,31 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { openStage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
-import { expectNothingWiped, keys, openTui, pasted } from './tui.ts';
+import { expectNothingWiped, keys, pasted, tuiDesk } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  if (terminal) expectNothingWiped(terminal);
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openStage, expectNothingWiped);
+const { open } = desk;
 
 const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name}` } });
 
@@ -39,13 +22,13 @@ async function write(tui: Terminal, text: string): Promise<void> {
 
 /** What a person said in the last message of a request. */
 function said(request: number): string[] {
-  const texts = (stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
+  const texts = (desk.stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
   return texts.filter((text) => text !== '' && !text.startsWith('<reminder>'));
 }
 
 describe('a question whether a command may run', () => {
   it('C-104 is not answered by a sentence, which is told instead', async () => {
-    stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }), anthropicReply({ text: 'Fine.' }));
+    desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }), anthropicReply({ text: 'Fine.' }));
     const tui = await open(['go']);
     await tui.shows('> Allow once');
     tui.type('w');
@@ -55,12 +38,12 @@ describe('a question whether a command may run', () => {
     tui.type(keys.enter);
     await tui.shows('denied: touch one (why not use 2 files, y?)');
     await tui.shows('Fine.');
-    expect(JSON.stringify(stage.results(1))).toContain('They said: why not use 2 files, y?');
-    expect(await readdir(stage.cwd)).not.toContain('one');
+    expect(JSON.stringify(desk.stage.results(1))).toContain('They said: why not use 2 files, y?');
+    expect(await readdir(desk.stage.cwd)).not.toContain('one');
   });
 
   it('C-104 stops the run with escape, and what waits behind it is not asked', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({ toolCalls: [touch('one'), touch('two')] }),
       anthropicReply({ text: 'Not stopped.' }),
     );
@@ -70,12 +53,12 @@ describe('a question whether a command may run', () => {
     await tui.shows('denied: touch one');
     const shown = await tui.shows(/interrupted [\s\S]*\n >\n/);
     expect(shown).not.toContain('denied: touch two');
-    expect(stage.server.requests).toHaveLength(1);
-    expect(await readdir(stage.cwd)).toEqual([]);
+    expect(desk.stage.server.requests).toHaveLength(1);
+    expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 
   it('C-104 lets people look back before they answer', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({ text: 'Let me see.', toolCalls: [touch('one')] }),
       anthropicReply({ text: 'Done.' }),
     );
@@ -87,11 +70,11 @@ describe('a question whether a command may run', () => {
     await tui.shows('> Allow once');
     tui.type(`y${keys.enter}`);
     await tui.shows('Done.');
-    expect(await readdir(stage.cwd)).toContain('one');
+    expect(await readdir(desk.stage.cwd)).toContain('one');
   });
 
   it('C-104 shows the command on a very small screen', async () => {
-    stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
+    desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
     const tui = await open(['go'], { columns: 20, rows: 10 });
     await tui.shows(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
   });
@@ -101,7 +84,7 @@ describe('what is pasted', () => {
   const hidden = '!touch pwned; echo hidden\n'.repeat(30);
 
   it('P-89 is a prompt, not a command, whether it is shown or folded, and recalled as well', async () => {
-    stage.server.reply(...['one', 'two', 'three', 'four'].map((text) => anthropicReply({ text })));
+    desk.stage.server.reply(...['one', 'two', 'three', 'four'].map((text) => anthropicReply({ text })));
     const tui = await open();
     tui.type(pasted(hidden));
     await tui.shows('[paste #1 +31 lines]');
@@ -120,17 +103,17 @@ describe('what is pasted', () => {
     tui.type(keys.enter);
     await tui.shows(/Robota:\s+four/);
     expect((await tui.viewport()).at(-1)).toMatch(/^ default/);
-    expect(await readdir(stage.cwd)).toEqual([]);
+    expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 
   it('P-89 names no files, but what is typed around it does', async () => {
-    await stage.file('a.txt', 'alpha');
-    await stage.file('b.txt', 'beta');
-    stage.server.reply(anthropicReply({ text: 'one' }));
+    await desk.stage.file('a.txt', 'alpha');
+    await desk.stage.file('b.txt', 'beta');
+    desk.stage.server.reply(anthropicReply({ text: 'one' }));
     const tui = await open();
     tui.type(`${pasted('see @a.txt\nor not')} and @b.txt now${keys.enter}`);
     await tui.shows(/Robota:\s+one/);
-    const sent = JSON.stringify(stage.messages(0));
+    const sent = JSON.stringify(desk.stage.messages(0));
     expect(sent).toContain('beta');
     expect(sent).not.toContain('alpha');
   });
@@ -186,8 +169,8 @@ describe('the editor', () => {
   });
 
   it('P-94 waits with tab for the file that is being looked for', async () => {
-    await stage.file('with blank.txt', 'x');
-    stage.server.reply(anthropicReply({ text: 'one' }));
+    await desk.stage.file('with blank.txt', 'x');
+    desk.stage.server.reply(anthropicReply({ text: 'one' }));
     const tui = await open();
     tui.type(`@with${keys.tab}now${keys.enter}`);
     await tui.shows(/Robota:\s+one/);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRunning, type Stage } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isRunning } from './stage.ts';
 import type { Terminal } from './terminal.ts';
 import {
   expectModesOff,
@@ -12,35 +12,18 @@ import {
   hangingAnswer,
   keys,
   openShop,
-  openTui,
   pasted,
   prompt,
-  startTui,
+  tuiDesk,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openShop();
-});
-
-afterEach(async () => {
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openShop);
+const { open } = desk;
 
 const robota = '"$NODE" "$ROBOTA" --model claude-sonnet-4-6';
-const inFile = (name: string) => readFileSync(join(stage.cwd, name), 'utf8');
+const inFile = (name: string) => readFileSync(join(desk.stage.cwd, name), 'utf8');
 
 /** Starts the command from a shell that looks at the terminal before and after it. */
 async function openInShell(): Promise<Terminal> {
@@ -79,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     ['SIGHUP', 129],
     ['SIGINT', 0],
   ] as const)('%s while an answer streams', async (signal, code) => {
-    stage.server.reply(hangingAnswer(['Half of ', 'an answer']));
+    desk.stage.server.reply(hangingAnswer(['Half of ', 'an answer']));
     const tui = await openInShell();
     tui.type(`hello${keys.enter}`);
     await tui.shows('Half of an answer');
@@ -90,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
   });
 
   it('SIGTERM while the pager has the second screen', async () => {
-    stage.server.reply(anthropicReply({ text: 'Seen.' }));
+    desk.stage.server.reply(anthropicReply({ text: 'Seen.' }));
     const tui = await openInShell();
     tui.type(`hello${keys.enter}`);
     await tui.shows('1 turn');
@@ -102,9 +85,8 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
   });
 
   it('Ctrl+Z leaves it to the shell, and fg brings back what was there', async () => {
-    stage.server.reply(anthropicReply({ text: 'Seen.' }), anthropicReply({ text: 'Still there.' }));
-    const shell = startTui(stage, ['-i'], { program: '/bin/sh', env: { PS1: '$ ' } });
-    terminal = shell;
+    desk.stage.server.reply(anthropicReply({ text: 'Seen.' }), anthropicReply({ text: 'Still there.' }));
+    const shell = desk.start(['-i'], { program: '/bin/sh', env: { PS1: '$ ' } });
     await shell.shows('$');
     shell.type(`stty -a > before; ${robota}${keys.enter}`);
     await shell.shows(prompt);
@@ -133,11 +115,11 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
 
   it('a closed window ends it with everything it has started', async () => {
     const command = 'echo $$ > pid; sleep 1000';
-    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
+    desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
     const tui = await open(['--permission-mode', 'bypassPermissions', 'go']);
     await tui.shows('waiting for the command');
     const pid = await vi.waitFor(
-      async () => Number(await readFile(join(stage.cwd, 'pid'), 'utf8')) || Promise.reject(),
+      async () => Number(await readFile(join(desk.stage.cwd, 'pid'), 'utf8')) || Promise.reject(),
       5000,
     );
     tui.hangUp();
@@ -146,9 +128,9 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
   });
 
   it('a crash, and a mistake of an extension that does not end it', async () => {
-    await mkdir(join(stage.home, '.robota/extensions'), { recursive: true });
-    await writeFile(join(stage.home, '.robota/extensions/crash.mjs'), crashing);
-    stage.server.reply(anthropicReply({ text: 'Still there.' }));
+    await mkdir(join(desk.stage.home, '.robota/extensions'), { recursive: true });
+    await writeFile(join(desk.stage.home, '.robota/extensions/crash.mjs'), crashing);
+    desk.stage.server.reply(anthropicReply({ text: 'Still there.' }));
     const tui = await openInShell();
     tui.type(`/crash${keys.enter}`);
     await tui.shows(/a word from an extension[\s\S]*crash\.mjs failed:\s+late mistake/);
@@ -169,7 +151,7 @@ describe('sizes and speed', () => {
   /** Streams sixty items while the window is dragged about, with rests. */
   async function drag(tui: Terminal): Promise<string> {
     const chunks = anthropicChunks({ text: numbered(60) }).flatMap((chunk) => [chunk, { pauseMs: 25 }]);
-    stage.server.reply(eventStream(chunks));
+    desk.stage.server.reply(eventStream(chunks));
     tui.type(`count${keys.enter}`);
     await tui.shows('item 1 of');
     for (let index = 0; index < 100; index++) {
@@ -201,7 +183,7 @@ describe('sizes and speed', () => {
   });
 
   it.each([20, 33])('%s columns are enough for a run with a question', async (columns) => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         text: numbered(12),
         toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x\n' } }],
@@ -224,7 +206,7 @@ describe('sizes and speed', () => {
 
   it('10 MB that are pasted reach the model whole', async () => {
     const text = `first\n${'0123456789abcde\n'.repeat(655_360)}last`;
-    stage.server.reply(anthropicReply({ text: 'That was long.' }));
+    desk.stage.server.reply(anthropicReply({ text: 'That was long.' }));
     const tui = await open();
     tui.send(pasted(text.replaceAll('\n', '\r')));
     await tui.shows(/paste.*lines/i);
@@ -233,7 +215,7 @@ describe('sizes and speed', () => {
     tui.type(keys.enter);
     await tui.shows('That was long.');
     const said =
-      stage
+      desk.stage
         .messages(0)[0]
         ?.content.map(({ text: part = '' }) => part)
         .join('') ?? '';
@@ -246,7 +228,7 @@ describe('sizes and speed', () => {
   it('a tool that prints 100 MB keeps memory and keys alive', async () => {
     const command =
       'yes 0123456789012345678901234567890123456789012345678 | head -c 100000000; until [ -e go ]; do sleep 0.05; done';
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
       anthropicReply({ text: 'Done.' }),
     );
@@ -254,7 +236,7 @@ describe('sizes and speed', () => {
     await tui.shows('│ 0123456789');
     tui.type('typed meanwhile');
     await tui.shows('> typed meanwhile');
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     await tui.shows(/Tool: \[1 tool\]/);
     expect(peakMegabytes(tui.pid)).toBeLessThan(400);
     expectOnceInOrder(await tui.screen(), ['Bash(yes', 'Done.', 'Tool: [1 tool]', '> typed meanwhile']);
@@ -263,7 +245,7 @@ describe('sizes and speed', () => {
 
   it('a terminal that takes nothing for a while has lost nothing afterwards', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `- entry ${index + 1}.\n`);
-    stage.server.reply(anthropicReply({ text: many }));
+    desk.stage.server.reply(anthropicReply({ text: many }));
     const tui = await open();
     tui.type(`count${keys.enter}`);
     await tui.shows('entry 1.');
@@ -279,9 +261,8 @@ describe('sizes and speed', () => {
   });
 
   it('what is typed before the session is there is not lost', async () => {
-    stage.server.reply(anthropicReply({ text: 'Early.' }));
-    terminal = startTui(stage, []);
-    const tui = terminal;
+    desk.stage.server.reply(anthropicReply({ text: 'Early.' }));
+    const tui = desk.start();
     await tui.shows('starting');
     tui.send(`typed early${keys.enter}`);
     tui.send('and more');

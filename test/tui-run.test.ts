@@ -1,33 +1,18 @@
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
-import type { Terminal } from './terminal.ts';
-import { expectNothingWiped, expectOnceInOrder, keys, openTui } from './tui.ts';
+import { describe, expect, it } from 'vitest';
+import { openStage } from './stage.ts';
+import { expectNothingWiped, expectOnceInOrder, keys, tuiDesk } from './tui.ts';
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openStage();
-});
-
-afterEach(async () => {
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function start(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openStage);
+const start = desk.open;
 
 describe('a run', () => {
   it('C-5 C-6 C-7 C-15 C-17 C-18 C-19 C-21 shows calls and the answer in their order, and closes with one line', async () => {
-    await stage.file('cart.ts', 'export const total = 1;\n');
-    stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }));
-    stage.server.reply(anthropicReply({ text: ['The total', ' is **one**.'] }));
+    await desk.stage.file('cart.ts', 'export const total = 1;\n');
+    desk.stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }),
+    );
+    desk.stage.server.reply(anthropicReply({ text: ['The total', ' is **one**.'] }));
     const tui = await start();
     tui.type(`what is the total?${keys.enter}`);
     const shown = await tui.shows(/Tool: \[1 tool\]/);
@@ -50,7 +35,7 @@ describe('a run', () => {
   it('C-9 C-20 C-16 says that it is thinking, and shows what runs while it runs', async () => {
     const chunks = anthropicChunks({ text: ['half', 'never'] });
     const at = chunks.findIndex((chunk) => chunk.includes('"half"'));
-    stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
+    desk.stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
     const tui = await start();
     tui.type(`hello${keys.enter}`);
     await tui.shows(/Thinking… .*esc interrupts/);

@@ -1,6 +1,5 @@
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Stage } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import {
   expectNothingWiped,
@@ -9,46 +8,32 @@ import {
   hangingAnswer,
   keys,
   openShop,
-  openTui,
   prompt,
   sizes,
-  startTui,
+  tuiDesk,
 } from './tui.ts';
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openShop();
-});
-
-afterEach(async () => {
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
+const desk = tuiDesk(openShop);
 
 vi.setConfig({ testTimeout: 60_000 });
 const nobody = 'http://127.0.0.1:1/v1';
 
 describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
-  const see = (name: string) => expectScreen(terminal as Terminal, name, stage);
+  const see = (name: string) => expectScreen(desk.terminal as Terminal, name, desk.stage);
 
   async function open(args: readonly string[] = []): Promise<Terminal> {
-    terminal = await openTui(stage, args, size);
-    return terminal;
+    return desk.open(args, size);
   }
 
   it('P-109 P-110 P-111 P-112 C-90 C-104 the first prompt, a run with its questions, and looking back', async () => {
-    await stage.file('cart.ts', `${lines(20, 'const old')}\n`);
+    await desk.stage.file('cart.ts', `${lines(20, 'const old')}\n`);
     const command = `printf 'line %s\\n' 1 2 3 4 5 6; until [ -e go ]; do sleep 0.05; done`;
     const edit = {
       file_path: 'cart.ts',
       old_string: lines(6, 'const old'),
       new_string: lines(6, 'const new'),
     };
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         thinking: { text: 'The tests come first.\n\nThen the total.', signature: 's' },
         text: 'I run the tests and look at the cart.',
@@ -71,7 +56,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     tui.type(keys.enter);
     await tui.shows('│ line 6');
     await see('running');
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     await tui.shows(/Tool: \[3 tools\]/);
     await see('run-end');
     tui.type(keys.ctrlO);
@@ -98,7 +83,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
   });
 
   it('P-122 the screens and pickers', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         toolCalls: [{ name: 'Write', input: { file_path: 'total.ts', content: 'const total = 2;\n' } }],
       }),
@@ -134,7 +119,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('C-37 C-43 P-113 P-117 completion, commands of the person, and what is wrong with them', async () => {
     for (const name of ['src/cart.ts', 'src/카트.ts', 'src/other.md', 'docs/a.md'])
-      await stage.file(name, 'x');
+      await desk.stage.file(name, 'x');
     const tui = await open();
     tui.type('/');
     await tui.shows('/help');
@@ -158,7 +143,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     tui.type(keys.enter);
     await tui.shows('│ begun');
     await see('shell-running');
-    await stage.file('go', '');
+    await desk.stage.file('go', '');
     await tui.shows('exit code 3');
     tui.type(`/hlep${keys.enter}`);
     await tui.shows('Unknown command /hlep');
@@ -167,7 +152,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
   });
 
   it('C-101 C-102 Korean, Chinese and emoji: written, broken into rows and answered', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({
         text: `${'한국어 문장은 '.repeat(14)}끝.\n\n- 中文：${'你好，世界。'.repeat(12)}\n- 👩‍💻 👍🏽 🇰🇷`,
       }),
@@ -186,14 +171,14 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     tui.type(keys.enter);
     await tui.shows(/1 turn/);
     await see('cjk-answered');
-    expect(stage.messages(0)[0]?.content.find(({ text = '' }) => !text.startsWith('<reminder>'))?.text).toBe(
-      `안녕하세요👩‍💻${'가나다라마바사아자차카타파하'.repeat(5)}好`,
-    );
+    expect(
+      desk.stage.messages(0)[0]?.content.find(({ text = '' }) => !text.startsWith('<reminder>'))?.text,
+    ).toBe(`안녕하세요👩‍💻${'가나다라마바사아자차카타파하'.repeat(5)}好`);
     expectNothingWiped(tui);
   });
 
   it('P-118 trouble with the model, a queue, and an interrupted run', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicError(401, 'invalid x-api-key'),
       anthropicError(529, 'Overloaded', { headers: { 'retry-after': '40' } }),
       hangingAnswer(['Half of ', 'an answer']),
@@ -223,7 +208,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('C-68 C-80 the first start of `robota` alone, without a key', async () => {
     const servers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
-    terminal = startTui(stage, [], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
+    const terminal = desk.start([], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
     await terminal.shows('Which model shall it use?');
     await see('first-run');
     terminal.type(`7${keys.enter}`);
@@ -237,9 +222,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('trust for what a project brings along, then the project', async () => {
     const hook = { hooks: [{ type: 'command', command: 'touch ran' }] };
-    await stage.file('.robota/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
-    await stage.file('.git/HEAD', 'ref: refs/heads/main\n');
-    terminal = startTui(stage, [], size);
+    await desk.stage.file('.robota/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
+    await desk.stage.file('.git/HEAD', 'ref: refs/heads/main\n');
+    const terminal = desk.start([], size);
     await terminal.shows('touch ran');
     await see('trust');
     terminal.type(keys.enter);

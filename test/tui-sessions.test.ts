@@ -1,35 +1,16 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Stage } from './stage.ts';
-import type { Terminal } from './terminal.ts';
-import { expectNothingWiped, expectOnceInOrder, keys, openShop, openTui, prompt } from './tui.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { expectNothingWiped, expectOnceInOrder, keys, openShop, prompt, tuiDesk } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openShop();
-});
-
-afterEach(async () => {
-  if (terminal) expectNothingWiped(terminal);
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openShop, expectNothingWiped);
+const { open } = desk;
 
 describe('sessions', () => {
   /** A session of so many prompts, each of them answered by its own words. */
   const history = async (count: number) => {
-    stage.server.handle(({ body }) => {
+    desk.stage.server.handle(({ body }) => {
       const { messages } = body as { messages: { content: { text?: string }[] }[] };
       const prompts = messages.flatMap(({ content }) =>
         content.flatMap(({ text = '' }) => /^prompt \d+$/.exec(text) ?? []),
@@ -40,7 +21,7 @@ describe('sessions', () => {
       JSON.stringify({ type: 'user', message: { role: 'user', content: `prompt ${index + 1}` } }),
     );
     const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
-    const run = await stage.robota(['-p', ...formats, '--model', 'claude-sonnet-4-6'], {
+    const run = await desk.stage.robota(['-p', ...formats, '--model', 'claude-sonnet-4-6'], {
       input: `${lines.join('\n')}\n`,
     });
     expect(run.code).toBe(0);
@@ -48,7 +29,7 @@ describe('sessions', () => {
 
   it('C-97 one that goes on shows its last hundred messages; the pager has them all', async () => {
     await history(70);
-    stage.server.reply(anthropicReply({ text: 'Going on.' }));
+    desk.stage.server.reply(anthropicReply({ text: 'Going on.' }));
     const tui = await open(['-c']);
     await tui.shows('40 earlier messages');
     const shown = await tui.screen();
@@ -68,11 +49,11 @@ describe('sessions', () => {
     await tui.shows(prompt);
     tui.type(`more${keys.enter}`);
     await tui.shows('Going on.');
-    expect(stage.messages(-1).length).toBeGreaterThan(130);
+    expect(desk.stage.messages(-1).length).toBeGreaterThan(130);
   });
 
   it('/new and /resume take the place of one another, and nothing of either is lost', async () => {
-    stage.server.reply(
+    desk.stage.server.reply(
       anthropicReply({ text: 'First answer.' }),
       anthropicReply({ text: 'Second answer.' }),
       anthropicReply({ text: 'Third answer.' }),
@@ -84,7 +65,7 @@ describe('sessions', () => {
     await tui.shows(/0 msgs/);
     tui.type(`second${keys.enter}`);
     await tui.shows('Second answer.');
-    expect(stage.messages(1)).toHaveLength(1);
+    expect(desk.stage.messages(1)).toHaveLength(1);
     tui.type(`/resume${keys.enter}`);
     await tui.shows('Which session?');
     tui.type('first');
@@ -93,14 +74,14 @@ describe('sessions', () => {
     await tui.shows(prompt);
     tui.type(`third${keys.enter}`);
     await tui.shows('Third answer.');
-    expect(stage.messages(2)).toHaveLength(3);
+    expect(desk.stage.messages(2)).toHaveLength(3);
     expect(await tui.screen()).toMatch(/First answer\.[\s\S]*Second answer\.[\s\S]*Third answer\./);
   });
 
   it('C-13 C-14 says how much smaller the context became by itself', async () => {
-    await stage.file('long.txt', 'many words in a line\n'.repeat(1_000));
+    await desk.stage.file('long.txt', 'many words in a line\n'.repeat(1_000));
     let turn = 0;
-    stage.server.handle(({ text }) => {
+    desk.stage.server.handle(({ text }) => {
       if (text.includes('<record>')) return anthropicReply({ text: '## Goal\nto test' });
       turn++;
       if (turn > 8) return anthropicReply({ text: 'Room again.' });

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Stage } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import {
   expectModesOff,
@@ -12,35 +11,18 @@ import {
   hangingAnswer,
   keys,
   openShop,
-  openTui,
   prompt,
-  startTui,
+  tuiDesk,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let stage: Stage;
-let terminal: Terminal | undefined;
-
-beforeEach(async () => {
-  stage = await openShop();
-});
-
-afterEach(async () => {
-  terminal?.kill('SIGKILL');
-  await terminal?.exit;
-  terminal = undefined;
-  await stage.server.close();
-});
-
-async function open(...given: Parameters<typeof openTui> extends [unknown, ...infer Rest] ? Rest : never) {
-  terminal = await openTui(stage, ...given);
-  return terminal;
-}
+const desk = tuiDesk(openShop);
+const { open } = desk;
 
 async function own(name: string, text: string): Promise<void> {
-  await mkdir(join(stage.home, '.robota', name, '..'), { recursive: true });
-  await writeFile(join(stage.home, '.robota', name), text);
+  await mkdir(join(desk.stage.home, '.robota', name, '..'), { recursive: true });
+  await writeFile(join(desk.stage.home, '.robota', name), text);
 }
 
 const has = (program: string) => spawnSync('which', [program]).status === 0;
@@ -48,9 +30,9 @@ const robota = '"$NODE" "$ROBOTA" --model claude-sonnet-4-6';
 
 /** A run with a call, an answer, the pager and an end; every line of it once in the scrollback. */
 async function converse(tui: Terminal): Promise<void> {
-  await stage.file('cart.ts', 'const total = 1;\n');
+  await desk.stage.file('cart.ts', 'const total = 1;\n');
   const text = Array.from({ length: 40 }, (_, index) => `- entry ${index + 1}.\n`);
-  stage.server.reply(
+  desk.stage.server.reply(
     anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }),
     anthropicReply({ text }),
   );
@@ -64,7 +46,7 @@ async function converse(tui: Terminal): Promise<void> {
 
 describe('multiplexers', () => {
   it.skipIf(!has('tmux'))('tmux shows a conversation and keeps all of it in its own history', async () => {
-    const socket = join(stage.home, 'tmux');
+    const socket = join(desk.stage.home, 'tmux');
     const tmux = `tmux -S ${socket} -f /dev/null`;
     const script = `${tmux} new-session -s s -x 80 -y 24 '${robota}; sleep 0.2' \\; set -g status off \\; set -g history-limit 5000`;
     const tui = await open(['-c', script], { program: '/bin/sh' });
@@ -85,18 +67,18 @@ describe('multiplexers', () => {
     'GNU screen shows a conversation and keeps all of it in its own history',
     async () => {
       await writeFile(
-        join(stage.home, '.screenrc'),
+        join(desk.stage.home, '.screenrc'),
         'startup_message off\ndefscrollback 5000\naltscreen on\ndefutf8 on\n',
       );
-      await mkdir(join(stage.home, 'sockets'), { mode: 0o700 });
-      const env = { SCREENDIR: join(stage.home, 'sockets') };
+      await mkdir(join(desk.stage.home, 'sockets'), { mode: 0o700 });
+      const env = { SCREENDIR: join(desk.stage.home, 'sockets') };
       const tui = await open(['-c', `exec screen -U -S s /bin/sh -c '${robota}; sleep 0.2'`], {
         program: '/bin/sh',
         env,
       });
       await converse(tui);
-      const copy = join(stage.home, 'history');
-      const given = { ...process.env, ...env, HOME: stage.home };
+      const copy = join(desk.stage.home, 'history');
+      const given = { ...process.env, ...env, HOME: desk.stage.home };
       spawnSync('/bin/sh', ['-c', `screen -S s -X hardcopy -h ${copy}`], { env: given });
       const history = await vi.waitFor(() => readFile(copy, 'utf8'), 5000);
       const lines = Array.from({ length: 40 }, (_, index) => `entry ${index + 1}.`);
@@ -115,7 +97,7 @@ describe('terminals with less', () => {
     await converse(tui);
     tui.type(`!echo hi; exit 2${keys.enter}`);
     await tui.shows('exit code 2');
-    stage.server.reply(hangingAnswer(['half']));
+    desk.stage.server.reply(hangingAnswer(['half']));
     tui.type(`more${keys.enter}`);
     await tui.shows('half');
     tui.type(`later${keys.enter}`);
@@ -143,8 +125,8 @@ describe('terminals with less', () => {
   });
 
   it('TERM=dumb has lines and no sequences', async () => {
-    stage.server.reply(anthropicReply({ text: 'Seen.' }));
-    terminal = startTui(stage, [], { env: { TERM: 'dumb' } });
+    desk.stage.server.reply(anthropicReply({ text: 'Seen.' }));
+    const terminal = desk.start([], { env: { TERM: 'dumb' } });
     await terminal.shows(/\n>$/);
     terminal.type(`hello${keys.enter}`);
     await terminal.shows('Seen.');
@@ -179,8 +161,8 @@ describe('terminals with less', () => {
   it('P-103 an image that can not be shown is a line of text', async () => {
     const pixel =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    await writeFile(join(stage.cwd, 'dot.png'), Buffer.from(pixel, 'base64'));
-    stage.server.reply(
+    await writeFile(join(desk.stage.cwd, 'dot.png'), Buffer.from(pixel, 'base64'));
+    desk.stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'dot.png' } }] }),
       anthropicReply({ text: 'A dot.' }),
     );
@@ -195,7 +177,7 @@ describe('files that are wrong', () => {
   it('P-84 P-124 keys and themes are named with their line and what is used instead', async () => {
     await own('keybindings.json', '{\n  "app.hlep": "f3",\n  "app.tools.expand": ["ctrl+y", "nokey"]\n}');
     await own('themes/mine.json', '{\n  "name": "mine",\n  "colors": {\n');
-    await stage.settings({ theme: 'mine' });
+    await desk.stage.settings({ theme: 'mine' });
     const tui = await open();
     const shown = (await tui.shows(/keybindings\.json:2[\s\S]*mine\.json:4[\s\S]*instead/)).replaceAll(
       /\n {3}/g,

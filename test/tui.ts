@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anthropicChunks, eventStream, type Reply, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
@@ -65,7 +65,7 @@ export async function openTui(
 }
 
 /** The same without waiting. */
-export function startTui(
+function startTui(
   stage: Stage,
   args: readonly string[] = [],
   options: Partial<TerminalOptions> = {},
@@ -74,6 +74,55 @@ export function startTui(
   const hasModel = options.program === undefined && env.ANTHROPIC_API_KEY !== '';
   const words = hasModel ? ['--model', 'claude-sonnet-4-6', ...args] : args;
   return openTerminal(words, { cwd: stage.cwd, home: stage.home, ...sizes[0], ...options, env });
+}
+
+/** What the tests of a file work with. */
+export interface TuiDesk {
+  readonly stage: Stage;
+  /** The terminal that was opened last. */
+  terminal: Terminal | undefined;
+  /** Opens the terminal UI on the stage, and waits for its prompt. */
+  open(args?: readonly string[], options?: Partial<TerminalOptions>): Promise<Terminal>;
+  /** The same without waiting. */
+  start(args?: readonly string[], options?: Partial<TerminalOptions>): Terminal;
+}
+
+/** Gives each test of a file a stage of its own and ends what it opened; `after` looks at its terminal before. */
+export function tuiDesk(
+  openStageFor: () => Promise<Stage>,
+  after: (terminal: Terminal) => void = () => {},
+): TuiDesk {
+  let stage: Stage | undefined;
+  const desk: TuiDesk = {
+    get stage() {
+      if (!stage) throw new Error('There is a stage in tests only.');
+      return stage;
+    },
+    terminal: undefined,
+    open: async (args, options) => {
+      desk.terminal = await openTui(desk.stage, args, options);
+      return desk.terminal;
+    },
+    start: (args, options) => {
+      desk.terminal = startTui(desk.stage, args, options);
+      return desk.terminal;
+    },
+  };
+  beforeEach(async () => {
+    stage = await openStageFor();
+  });
+  afterEach(async () => {
+    const { terminal } = desk;
+    desk.terminal = undefined;
+    try {
+      if (terminal) after(terminal);
+    } finally {
+      terminal?.kill('SIGKILL');
+      await terminal?.exit;
+      await desk.stage.server.close();
+    }
+  });
+  return desk;
 }
 
 /** An answer of which so many pieces come, and then nothing more. */
