@@ -54,7 +54,7 @@ export async function openShop(): Promise<Stage> {
 }
 
 /** Opens the terminal UI with a key and the server for Anthropic, and waits for its prompt. */
-export async function openTui(
+async function openTui(
   stage: Stage,
   args: readonly string[] = [],
   options: Partial<TerminalOptions> = {},
