@@ -9,7 +9,7 @@ import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
 
 /** What serves one client over standard input and output. */
-export interface ProtocolServer {
+interface ProtocolServer {
   /** As it is called, such as `robota acp`. */
   readonly name: string;
   /** Who decides what is refused on the command line, such as `the editor`. */
@@ -22,7 +22,7 @@ export interface ProtocolServer {
 }
 
 /** What a server works with. */
-export interface ProtocolDesk {
+interface ProtocolDesk {
   readonly session: InteractiveSessionOptions;
   readonly version: string;
   readonly output: Writable;
