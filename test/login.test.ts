@@ -113,7 +113,7 @@ describe('robota login', () => {
     expect(await kept()).not.toHaveProperty('groq');
   });
 
-  it('P-56 a sign-in of another program is named and not used', async () => {
+  it('P-56 P-58 a sign-in of another program is named and not used: keys are what robota login keeps', async () => {
     await mkdir(join(stage.home, '.robota'));
     await writeFile(auth(), '{"anthropic": {"type": "oauth", "access": "tok-123", "refresh": "r"}}', {
       mode: 0o600,

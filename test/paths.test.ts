@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import {
   type Access,
   type AnyTool,
-  anyTool,
   decide,
   errorMessage,
   type PermissionMode,
@@ -21,11 +20,11 @@ import { editTool, globTool, grepTool, readTool, writeTool } from '@robota-sdk/a
 import { afterEach, describe, expect, it } from 'vitest';
 
 const tools: Readonly<Record<string, AnyTool>> = {
-  Edit: anyTool(editTool),
-  Glob: anyTool(globTool),
-  Grep: anyTool(grepTool),
-  Read: anyTool(readTool),
-  Write: anyTool(writeTool),
+  Edit: editTool,
+  Glob: globTool,
+  Grep: grepTool,
+  Read: readTool,
+  Write: writeTool,
 };
 
 /** Where products differ, what ours answers. */

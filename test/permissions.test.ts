@@ -267,6 +267,23 @@ describe('robota permissions suggest', () => {
   });
 });
 
+describe('a deny rule of the project', () => {
+  it.each(['curl example.com', 'sh -c "curl example.com"', 'true && /usr/bin/curl example.com'])(
+    'P-40 holds for %s even under bypassPermissions',
+    async (command) => {
+      await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: ['Bash(curl *)'] } }));
+      stage.server.reply(
+        anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
+        anthropicReply({ text: 'done' }),
+      );
+      await stage.robota(['-p', 'go', '--permission-mode', 'bypassPermissions']);
+      const [result] = stage.results(1);
+      expect(result).toMatchObject({ isError: true });
+      expect(result?.text).toContain('Bash(curl *)');
+    },
+  );
+});
+
 describe('words that are no subcommand', () => {
   it('a prompt in quotes may begin with the name of one', async () => {
     stage.server.handle(() => anthropicReply({ text: 'They are rw-r--r--.' }));

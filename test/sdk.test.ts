@@ -264,7 +264,7 @@ describe('createSession', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('R-34 the tools are exported for direct use', () => {
+  it('the tools are exported for direct use', () => {
     const tools = [bashTool, readTool, writeTool, editTool, globTool, grepTool, webFetchTool, webSearchTool];
     expect(tools.map(({ name }) => name)).toEqual([
       'Bash',

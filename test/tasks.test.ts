@@ -109,6 +109,23 @@ describe('kill -9 while agents work in the background', () => {
   });
 });
 
+describe('a team', () => {
+  it('R-76 works side by side on its own tasks, and the report names what each one found', async () => {
+    answerAgents((request) =>
+      textsOf(request).some((text) => text.includes('count the tests'))
+        ? anthropicReply({ text: 'There are 12 tests.' })
+        : anthropicReply({ text: 'There are 3 folders.' }),
+    );
+    const prompt = '/agent parallel tester:"count the tests" mapper:"count the folders"';
+    const { code, stdout } = await stage.robota(['-p', prompt, ...model]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/tester[\s\S]*There are 12 tests\./);
+    expect(stdout).toMatch(/mapper[\s\S]*There are 3 folders\./);
+    expect(stdout).toContain('2 total, 2 completed, 0 failed');
+    expect(stage.server.requests).toHaveLength(2);
+  });
+});
+
 describe('print mode', () => {
   it('H-18 an interruption ends the agents with their commands and prints what they came to', async () => {
     answerAgents(() => bash('echo $$ >"pid-$$"; sleep 300', 'I begin.'));

@@ -119,6 +119,21 @@ describe('the model', () => {
     expect(desk.stage.server.requests.at(-1)?.body).toMatchObject({ model: 'claude-opus-4-6' });
   });
 
+  it('C-48 C-49 changes without a question or a restart, and leaves the settings as they are', async () => {
+    desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
+    const tui = await open();
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('Seen.');
+    tui.type(`/model claude-opus-4-6${keys.enter}`);
+    await tui.shows('The model is now Claude Opus 4.6 (1M).');
+    tui.type(`and now?${keys.enter}`);
+    await vi.waitFor(() => expect(desk.stage.server.requests).toHaveLength(2));
+    expect(desk.stage.server.requests[1]?.body).toMatchObject({ model: 'claude-opus-4-6' });
+    expect(desk.stage.messages(1)).toHaveLength(3);
+    const kept = await readFile(join(desk.stage.home, '.robota/settings.json'), 'utf8').catch(() => '{}');
+    expect(JSON.parse(kept)).not.toHaveProperty('model');
+  });
+
   it('P-70 is asked the same as without a screen', async () => {
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open(['what is here?']);

@@ -1,10 +1,10 @@
-import { type Entry, type Message, type SessionStore, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
+import { type Entry, type Message, type SessionStorePort, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import type { LineReader } from './line-interface.ts';
 
 /** Shows a session as another process writes it, until a key ends it. Writes nothing to it. */
 export async function followSession(
-  store: SessionStore,
+  store: SessionStorePort,
   reference: string,
   { reader, output }: { readonly reader: LineReader; readonly output: Output },
 ): Promise<void> {

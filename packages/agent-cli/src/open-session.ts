@@ -8,7 +8,7 @@ import {
   keyOrigins,
   loadConfig,
   processHost,
-  type SessionStore,
+  type SessionStorePort,
   type UserInterface,
   userPaths,
 } from '@robota-sdk/agent-sdk';
@@ -22,7 +22,7 @@ export interface Desk {
   /** Puts a text where the person types. */
   giveBack(text: string): void;
   /** Shows a session as another process writes it, until the person has seen enough. */
-  follow(store: SessionStore, reference: string): Promise<void>;
+  follow(store: SessionStorePort, reference: string): Promise<void>;
 }
 
 /** A session; `watched` where the person only had a look at one; nothing where they would have none. */

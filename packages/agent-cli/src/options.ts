@@ -127,7 +127,8 @@ export const optionSpecs = [
   { name: 'allow-insecure-http', help: 'Allow plain http to a server that is not this machine' },
   { name: 'plain', help: 'Line mode, for screen readers and simple terminals' },
   { name: 'no-animation', help: 'Nothing moves on the screen while something is waited for' },
-  { name: 'reset', help: 'Delete your settings file and exit' },
+  { name: 'reset', help: 'Return to the first run: delete your settings file and, after a yes, stored keys' },
+  { name: 'yes', help: 'With --reset: delete stored keys without asking' },
   { name: 'version', short: 'V', help: 'Print the version' },
   { name: 'help', short: 'h', help: 'Print this help' },
 ] as const satisfies readonly OptionSpec[];

@@ -1,19 +1,66 @@
-import { rename, stat } from 'node:fs/promises';
-import { processHost, userPaths } from '@robota-sdk/agent-sdk';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { isJsonObject, processHost, userPaths } from '@robota-sdk/agent-sdk';
+import { filterEscapes } from '@robota-sdk/agent-tui';
 
-/** Deletes the user's settings file, of which a copy stays beside it; sessions and keys stay. */
-export async function resetSettings(): Promise<number> {
-  const { settings } = userPaths(await processHost());
-  const exists = await stat(settings).then(
+/**
+ * Returns to the first run: moves the user's settings file aside, then names the stored keys and deletes them after a
+ * yes. Sessions stay.
+ */
+export async function resetSettings({ yes }: { readonly yes: boolean }): Promise<number> {
+  const { settings, auth } = userPaths(await processHost());
+  const copy = `${settings}.bak`;
+  const moved = await rename(settings, copy).then(
     () => true,
     () => false,
   );
-  if (!exists) {
-    process.stdout.write(`There are no settings at ${settings}.\n`);
+  say(moved ? `Deleted ${settings}. A copy is kept in ${copy}.` : `There are no settings at ${settings}.`);
+  const keys = await storedKeys(auth);
+  if (keys === undefined) return 0;
+  say(`Stored keys in ${auth}: ${keys}.`);
+  if (!yes && !canAsk()) {
+    say('They are kept. Add --yes to delete them too, or run robota logout NAME for a single one.');
     return 0;
   }
-  const copy = `${settings}.bak`;
-  await rename(settings, copy);
-  process.stdout.write(`Deleted ${settings}. A copy is kept in ${copy}.\n`);
+  if (!yes && !(await confirm())) {
+    say('The keys are kept, so the next start goes straight to the prompt.');
+    return 0;
+  }
+  await rm(auth);
+  say(`Deleted ${auth}.`);
   return 0;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${filterEscapes(line)}\n`);
+}
+
+/** The names of the vendors with a key; nothing where none is stored. A file that cannot be read may hold some, too. */
+async function storedKeys(auth: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await readFile(auth, 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    const names = isJsonObject(value) ? Object.keys(value) : [];
+    return names.length === 0 ? undefined : names.join(', ');
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+async function confirm(): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await lines.question('Delete the stored keys? [y/N] ')).trim());
+  } finally {
+    lines.close();
+  }
 }

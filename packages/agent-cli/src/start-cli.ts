@@ -47,7 +47,7 @@ async function dispatch(args: Arguments): Promise<number> {
   }
   if (args.has('reset')) {
     const { resetSettings } = await import('./reset-settings.ts');
-    return resetSettings();
+    return resetSettings({ yes: args.has('yes') });
   }
   if (args.value('input-format') === 'stream-json') {
     const { streamMode } = await import('./stream-mode.ts');

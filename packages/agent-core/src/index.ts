@@ -89,6 +89,7 @@ export {
   type Vendor,
 } from './model/catalogue.ts';
 export { isContextOverflow } from './model/context-overflow.ts';
+export { defaultModelOf } from './model/default-model.ts';
 export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
 export {
@@ -176,7 +177,6 @@ export { schemaProblem } from './tool/schema-problem.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export {
   type AnyTool,
-  anyTool,
   type ResolvedCall,
   type Tool,
   type ToolContext,

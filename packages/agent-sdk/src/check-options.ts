@@ -6,6 +6,7 @@ import {
   schemaProblem,
   thinkingLevels,
 } from '@robota-sdk/agent-core';
+import { languageProblem } from './config/language-problem.ts';
 import type { InteractiveSessionOptions } from './create-interactive-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import type { QueryRequest } from './query.ts';
@@ -66,6 +67,10 @@ const amount = must('a number above 0', (value) => typeof value === 'number' && 
 const notNegative = must('a number that is not negative', (value) => typeof value === 'number' && value >= 0);
 const callback = must('a function', (value) => typeof value === 'function');
 const object = must('an object', isObject);
+const language = must(
+  'a language code such as ko, or the name of a language',
+  (value) => typeof value === 'string' && languageProblem(value) === undefined,
+);
 const texts: Check = (value) => listProblem(value, 'texts');
 const rules: Check = (value) => listProblem(value, 'rules');
 
@@ -206,7 +211,7 @@ const sessionChecks: Checks<CreateSessionOptions> = {
     maxDelayMs: notNegative,
     maxRetryAfterMs: notNegative,
   }),
-  language: text,
+  language,
   systemPrompt: text,
   appendSystemPrompt: text,
   tools: shape({ only: texts, exclude: texts, none: flag }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   AgentError,
   type AgentRun,
@@ -32,6 +32,7 @@ import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
+import { withContextResources } from './compat/load-session-context.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { childEnvironment, secretsToHide, unmistakableSecrets } from './credentials.ts';
 import { robotaHome } from './dialects.ts';
@@ -50,7 +51,13 @@ const defaultMaxTurns = 500;
 /** Wires tools, providers, permissions and the prompt into a session. */
 export function createSession(options: CreateSessionOptions): Session {
   checkOptions('createSession', options);
-  return assembleSession(options).session;
+  const { config, context, cwd = config?.cwd ?? process.cwd() } = options;
+  if (!config || !context)
+    throw new AgentError(
+      'usage',
+      'createSession needs "config" and "context". Get them from loadConfig(cwd) and loadContext(cwd).',
+    );
+  return assembleSession(withContextResources(options, resolve(cwd))).session;
 }
 
 /** A session and the parts a front end may still want to change. */

@@ -85,14 +85,18 @@ export {
   type FoundSession,
   type ImportReport,
   type ISessionLogger,
+  type ISpinner,
+  type ITerminalOutput,
   isForPeople,
   type ListedSession,
   labelOf,
   localTime,
   lockHolder,
+  noTerminalOutput,
   type Pin,
   type PrefixBreak,
   type PromptOptions,
+  type ProviderSessionOptions,
   partName,
   type RecallItem,
   type ReceiptItem,
@@ -111,6 +115,7 @@ export {
   type SessionOptions,
   type SessionResolution,
   SessionStore,
+  type SessionStorePort,
   type SessionTree,
   SilentSessionLogger,
   type Snippet,
@@ -118,6 +123,7 @@ export {
   spokenContent,
   type TurnFile,
   type UnreadableSession,
+  userInterfaceOf,
   withoutHeading,
   writeExport,
 } from '@robota-sdk/agent-sessions';
@@ -150,6 +156,9 @@ export {
 export { completeCommand } from './commands/complete-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
+export { AgentDefinitionLoader } from './compat/agent-definition-loader.ts';
+export { loadSessionContext as loadContext, type SessionContext } from './compat/load-session-context.ts';
+export { createSubagentSession, type SubagentSessionOptions } from './compat/subagent-session.ts';
 export { type ConfigRequest, parseConfigWords, parseScope } from './config/config-request.ts';
 export { editSetting, type SettingsScope, scopeFile, settingsScopes } from './config/edit-settings.ts';
 export {
@@ -171,7 +180,7 @@ export { type SettingsFile, settingsFiles } from './config/settings-files.ts';
 export { untoldWarnings } from './config/untold-warnings.ts';
 export { detectProject, type ProjectInfo } from './context/detect-project.ts';
 export type { InstructionFile } from './context/instruction-reader.ts';
-export { loadContext, type ProjectContext } from './context/load-context.ts';
+export type { ProjectContext } from './context/load-context.ts';
 export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
 export {
   createInteractiveSession,
@@ -280,7 +289,7 @@ export { type AgentConversation, agentConversation } from './subagents/agent-con
 export type { IAgentDefinition } from './subagents/agent-definition.ts';
 export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/assemble-subagent-prompt.ts';
 export { createSubagentLogger, type SubagentLogs } from './subagents/create-subagent-logger.ts';
-export { createSubagentSession, type SubagentOptions } from './subagents/create-subagent-session.ts';
+export type { SubagentOptions } from './subagents/create-subagent-session.ts';
 export { type LoadedAgents, loadAgents } from './subagents/load-agents.ts';
 export { runSubagent, type SubagentResult, type SubagentTask } from './subagents/run-subagent.ts';
 export { type SubagentHost, subagentHost } from './subagents/subagent-host.ts';

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 
@@ -8,17 +9,20 @@ export function projectPaths(cwd: string) {
     root,
     settings: join(root, 'settings.json'),
     localSettings: join(root, 'settings.local.json'),
+    ...resourcePaths(root),
     systemPrompt: join(root, 'SYSTEM.md'),
     appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
   };
 }
 
-/** Our files in the user's home. */
-export function userPaths(host: HostEnvironment) {
+/** Our files in the user's home; those of this process unless a host is given. */
+export function userPaths(host: HostEnvironment = { env: process.env, home: homedir() }) {
   const root = robotaHome(host);
   return {
     root,
     settings: join(root, 'settings.json'),
+    ...resourcePaths(root),
+    sessions: join(root, 'sessions'),
     auth: join(root, 'auth.json'),
     models: join(root, 'models.json'),
     keybindings: join(root, 'keybindings.json'),
@@ -31,5 +35,16 @@ export function userPaths(host: HostEnvironment) {
     images: join(root, 'cache', 'images'),
     systemPrompt: join(root, 'SYSTEM.md'),
     appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
+  };
+}
+
+/** The folders that add something to a session. */
+function resourcePaths(root: string) {
+  return {
+    agents: join(root, 'agents'),
+    commands: join(root, 'commands'),
+    skills: join(root, 'skills'),
+    extensions: join(root, 'extensions'),
+    plugins: join(root, 'plugins'),
   };
 }

@@ -1,7 +1,6 @@
 import {
   AgentError,
   type AnyTool,
-  anyTool,
   type Clash,
   type Command,
   type Extension,
@@ -99,7 +98,7 @@ export class Registries {
     };
     return {
       tool: (tool) => {
-        const usable = anyTool(usableTool(tool));
+        const usable = usableTool(tool);
         add(() => this.tools.add(usable.name, usable, source));
       },
       command: (command) => {

@@ -91,10 +91,15 @@ export type {
   CompactionPolicy,
   ModelSurroundings,
   PromptOptions,
+  ProviderSessionOptions,
   SessionOptions,
 } from './session-options.ts';
 export { addTotals, joinOutcomes, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
-export { JsonlSessionStore, type JsonlSessionStoreOptions } from './store/jsonl-store.ts';
+export {
+  JsonlSessionStore,
+  JsonlSessionStore as SessionStore,
+  type JsonlSessionStoreOptions,
+} from './store/jsonl-store.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
 export type { AppendOptions, HandleFollower, SessionHandle } from './store/session-handle.ts';
@@ -107,10 +112,16 @@ export {
   type OpenSessionOptions,
   type SessionRecord,
   type SessionRecordDraft,
-  SessionStore,
+  SessionStorePort,
   type SessionSummary,
 } from './store/session-store.ts';
 export { unkeptCopy } from './store/unkept-handle.ts';
+export {
+  type ISpinner,
+  type ITerminalOutput,
+  noTerminalOutput,
+  userInterfaceOf,
+} from './terminal-output.ts';
 export { modelOn } from './tree/model-on.ts';
 export type { MoveResult } from './tree/move-leaf.ts';
 export type { SessionBranches } from './tree/session-branches.ts';

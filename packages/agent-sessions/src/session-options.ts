@@ -5,6 +5,7 @@ import type {
   MessageQueue,
   Model,
   ModelChoice,
+  ModelProvider,
   ThinkingLevel,
   ToolCallContent,
   ToolOutput,
@@ -19,6 +20,7 @@ import type { CompactionResult } from './compaction/compact.ts';
 import type { ThresholdOptions } from './context-window.ts';
 import type { ISessionLogger } from './session-logger.ts';
 import type { SessionHandle } from './store/session-handle.ts';
+import type { ITerminalOutput } from './terminal-output.ts';
 
 /** When and how far a conversation is made shorter. */
 export interface CompactionPolicy extends ThresholdOptions {
@@ -85,6 +87,14 @@ export interface SessionOptions {
     call: ToolCallContent,
     outputDir: string,
   ) => Promise<ToolOutput>;
+}
+
+/** A session of one provider; its model is the vendor's default unless given. */
+export interface ProviderSessionOptions extends Omit<SessionOptions, 'models' | 'terminal'> {
+  readonly provider: ModelProvider;
+  readonly terminal?: UserInterface | ITerminalOutput;
+  readonly model?: Model;
+  readonly models?: undefined;
 }
 
 /** What one prompt may change. */

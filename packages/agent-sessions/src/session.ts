@@ -30,12 +30,19 @@ import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
 import { SilentSessionLogger } from './session-logger.ts';
-import type { Compaction, ModelSurroundings, PromptOptions, SessionOptions } from './session-options.ts';
+import type {
+  Compaction,
+  ModelSurroundings,
+  PromptOptions,
+  ProviderSessionOptions,
+  SessionOptions,
+} from './session-options.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { joinOutcomes, type SessionTotals, type SpentFor, spentDraft } from './session-totals.ts';
 import type { SessionHandle } from './store/session-handle.ts';
 import { unkeptHandle } from './store/unkept-handle.ts';
 import { SessionBranches } from './tree/session-branches.ts';
+import { withModels } from './with-models.ts';
 
 type Activity = 'run' | 'compaction';
 
@@ -64,7 +71,8 @@ export class Session {
   #thinking: ThinkingLevel;
   #messages: Message[];
 
-  constructor(options: SessionOptions) {
+  constructor(given: SessionOptions | ProviderSessionOptions) {
+    const options = given.models ? given : withModels(given);
     this.#options = options;
     this.#handle = options.handle ?? unkeptHandle(options.workspace?.cwd ?? process.cwd());
     this.id = this.#handle.id;

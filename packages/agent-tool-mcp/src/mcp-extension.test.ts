@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import {
   type AnyTool,
-  anyTool,
   type Command,
   type CommandContext,
   type ExtensionHost,
@@ -56,7 +55,7 @@ async function offer(
   const commands = new Map<string, Command>();
   const hooks = new Hooks();
   const host: ExtensionHost = {
-    tool: (tool) => void tools.set(tool.name, anyTool(tool)),
+    tool: (tool) => void tools.set(tool.name, tool),
     command: (command) => void commands.set(command.name, command),
     hook: (point, hook) => void hooks.add(point, hook, 'mcp'),
     provider: () => {},

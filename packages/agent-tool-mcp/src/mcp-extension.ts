@@ -1,4 +1,4 @@
-import { anyTool, type Extension, type ExtensionHost } from '@robota-sdk/agent-core';
+import type { Extension, ExtensionHost } from '@robota-sdk/agent-core';
 import type { McpServerState } from './mcp-server-state.ts';
 import type { McpServers } from './mcp-servers.ts';
 import { describeServers } from './offer/describe-servers.ts';
@@ -84,8 +84,8 @@ class McpOffer {
     const promptSection = deferred.length === 0 ? undefined : this.#section(deferred);
     const isOffered = (name: string) => this.#options.isOffered?.(name) ?? true;
     const resourceTools = [
-      anyTool(listMcpResources(this.#servers, isOffered)),
-      anyTool(readMcpResource(this.#servers, isOffered)),
+      listMcpResources(this.#servers, isOffered),
+      readMcpResource(this.#servers, isOffered),
     ];
     const parts = { servers: this.#servers, catalogue: this.#catalogue };
     host.tool(toolSearch({ ...parts, promptSection }));

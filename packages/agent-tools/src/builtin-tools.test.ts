@@ -13,7 +13,7 @@ interface Step {
 }
 
 describe('builtinTools', () => {
-  it('R-34 lists the tools that are exported for direct use', () => {
+  it('lists the tools in their order', () => {
     const exported = [
       tools.readTool,
       tools.writeTool,

@@ -1,4 +1,4 @@
-import { type AnyTool, anyTool } from '@robota-sdk/agent-core';
+import type { AnyTool } from '@robota-sdk/agent-core';
 import { askUserTool } from './ask-user/ask-user-tool.ts';
 import { bashTool } from './bash/bash-tool.ts';
 import { editTool } from './edit/edit-tool.ts';
@@ -13,15 +13,15 @@ import { writeTool } from './write/write-tool.ts';
 /** The built-in tools, in the order models see them. */
 export function builtinTools(): readonly AnyTool[] {
   return [
-    anyTool(readTool),
-    anyTool(writeTool),
-    anyTool(editTool),
-    anyTool(bashTool),
-    anyTool(globTool),
-    anyTool(grepTool),
-    anyTool(webFetchTool),
-    anyTool(webSearchTool),
-    anyTool(todoWriteTool),
-    anyTool(askUserTool),
+    readTool,
+    writeTool,
+    editTool,
+    bashTool,
+    globTool,
+    grepTool,
+    webFetchTool,
+    webSearchTool,
+    todoWriteTool,
+    askUserTool,
   ];
 }

@@ -1,10 +1,10 @@
-import type { Message, SessionStore } from '@robota-sdk/agent-sdk';
+import type { Message, SessionStorePort } from '@robota-sdk/agent-sdk';
 import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
 import { itemsOf } from './items/items-of.ts';
 import type { Panel, Stage } from './stage.ts';
 
 /** Shows a session as another process writes it, until a key ends it. */
-export async function followOnStage(store: SessionStore, reference: string, stage: Stage): Promise<void> {
+export async function followOnStage(store: SessionStorePort, reference: string, stage: Stage): Promise<void> {
   const end = new AbortController();
   const panel = new WatchPanel(() => end.abort());
   const open = stage.openPanel(panel);

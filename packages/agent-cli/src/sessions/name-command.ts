@@ -5,7 +5,7 @@ import {
   ownCatalogue,
   ownSessions,
   requireSession,
-  type SessionStore,
+  type SessionStorePort,
 } from '@robota-sdk/agent-sdk';
 import { readMixed } from '../read-options.ts';
 import { directoryOf } from './session-arguments.ts';
@@ -35,7 +35,7 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
 }
 
 /** Names a session that nobody has open. It was not used by that, so the time of its last use stays, and with it what `-c` goes on with. */
-export async function renameSession(path: string, wanted: string, store: SessionStore): Promise<string> {
+export async function renameSession(path: string, wanted: string, store: SessionStorePort): Promise<string> {
   const { atime, mtime } = statSync(path);
   const handle = await store.open(path);
   try {

@@ -12,7 +12,7 @@ export interface ReadyCall {
   readonly kind: 'ready';
   readonly call: ToolCallContent;
   readonly tool: AnyTool;
-  readonly input: never;
+  readonly input: unknown;
   readonly access: readonly Access[];
   /** What a hook adds to the result. */
   readonly context: string | undefined;
@@ -87,7 +87,7 @@ async function parse(
   run: AgentRun,
   tool: AnyTool,
   call: ToolCallContent,
-): Promise<{ input: never; access: readonly Access[] } | { text: string }> {
+): Promise<{ input: unknown; access: readonly Access[] } | { text: string }> {
   const parsed = tool.input.parse(call.input);
   if (!parsed.ok) return { text: `Wrong arguments for ${tool.name}: ${parsed.error}` };
   try {
@@ -102,7 +102,7 @@ async function parse(
 
 async function authorize(
   run: AgentRun,
-  { context, ...request }: AuthorizationRequest & { input: never; context: string | undefined },
+  { context, ...request }: AuthorizationRequest & { input: unknown; context: string | undefined },
 ): Promise<PreparedCall> {
   const { call, tool, input, access, isApproved = false } = request;
   const answer = await run.authorize({ ...request, mayChange: !isApproved }, run.signal);

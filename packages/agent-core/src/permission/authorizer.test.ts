@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Access } from '../tool/access.ts';
 import type { Display } from '../tool/display.ts';
 import { jsonSchema } from '../tool/json-schema.ts';
-import { anyTool, textOutput } from '../tool/tool.ts';
+import { textOutput } from '../tool/tool.ts';
 import { type Approval, Authorizer, type AuthorizerOptions } from './authorizer.ts';
 import type { PermissionMode } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
@@ -44,13 +44,13 @@ const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
 const { signal } = new AbortController();
 
 function requestOf(name: string, access: readonly Access[], input: object = {}): AuthorizationRequest {
-  const tool = anyTool({
+  const tool = {
     name,
     description: '',
     input: jsonSchema({ type: 'object' }),
     access: () => access,
     execute: async () => textOutput(''),
-  });
+  };
   const call = { type: 'tool-call', id: 'call-1', name, input: { ...input } } as const;
   return { tool, call, input, access, hook: undefined };
 }

@@ -77,12 +77,7 @@ export interface Tool<I = unknown> {
 }
 
 /** A tool whose input type is no longer known to the compiler; `parse` still guards it. */
-export type AnyTool = Tool<never>;
-
-/** Forgets a tool's input type, for lists of different tools. */
-export function anyTool<I>(tool: Tool<I>): AnyTool {
-  return tool as unknown as AnyTool;
-}
+export type AnyTool = Tool;
 
 /** A result of plain text. */
 export function textOutput(text: string, extra: Omit<ToolOutput, 'content'> = {}): ToolOutput {

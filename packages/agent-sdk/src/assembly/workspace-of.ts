@@ -5,7 +5,7 @@ import type { CreateSessionOptions } from '../create-session-options.ts';
 
 /** Where a session may work, with real paths. */
 export function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionOptions): Workspace {
-  const root = realDirectory(cwd ?? process.cwd());
+  const root = realDirectory(resolve(cwd ?? config.cwd ?? '.'));
   const added = [...config.settings.additionalDirectories, ...additionalDirectories];
   return {
     cwd: root,

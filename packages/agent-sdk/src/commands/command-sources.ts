@@ -1,17 +1,23 @@
-import type { CommandContext, CommandOutcome, Extension, Subcommand } from '@robota-sdk/agent-core';
+import type { CommandContext, CommandOutcome, Extension } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { expandTemplate, withArguments } from '../resources/expand-template.ts';
 
-/** A command as lists and menus show it. */
-export interface ISlashCommand {
+/** What a command or one of its subcommands does. */
+interface CommandBody {
   readonly name: string;
   readonly description: string;
+  /** The prompt that is sent when it is used, for a command that does nothing else. */
+  readonly skillContent?: string;
+  /** Words that may follow the name; one that can be run is run instead of this command. */
+  readonly subcommands?: readonly CommandBody[];
+  /** Runs the command; it may return a `CommandOutcome`, or nothing when it is simply done. */
+  execute?(args: string, context: CommandContext<InteractiveSession>): unknown;
+}
+
+/** A command as lists and menus show it. */
+export interface ISlashCommand extends CommandBody {
   /** Where it comes from: `built-in`, a folder, a plugin. */
   readonly source: string;
-  /** What is said to the model when it is used, for a command that does nothing else. */
-  readonly skillContent?: string;
-  readonly subcommands?: readonly Subcommand[];
-  execute?(args: string, context: CommandContext<InteractiveSession>): Promise<CommandOutcome>;
 }
 
 /** A place that commands come from. */
@@ -44,17 +50,35 @@ export function commandSourceExtension(source: ICommandSource): Extension<Intera
   return {
     name: source.name,
     setup: (host) => {
-      for (const { name, description, subcommands, skillContent, execute } of source.getCommands())
+      for (const command of source.getCommands()) {
+        const { name, description, subcommands } = command;
         host.command({
           name,
           description,
           ...(subcommands === undefined ? {} : { subcommands }),
-          run: async (args, context) => {
-            if (execute) return execute(args, context);
-            const expanded = await expandTemplate(skillContent ?? '', { arguments: args });
-            return { kind: 'prompt', text: withArguments(expanded, args) };
-          },
+          run: (args, context) => runCommand(command, args, context),
         });
+      }
     },
   };
+}
+
+/** Runs the subcommand that the arguments begin with, if it can be run, and the command itself otherwise. */
+async function runCommand(
+  command: CommandBody,
+  args: string,
+  context: CommandContext<InteractiveSession>,
+): Promise<CommandOutcome> {
+  const [word = ''] = args.trimStart().split(/\s/, 1);
+  const next = command.subcommands?.find(({ name }) => name === word);
+  if (next && canRun(next)) return runCommand(next, args.trimStart().slice(word.length).trimStart(), context);
+  if (command.execute) return ((await command.execute(args, context)) as CommandOutcome | undefined) ?? done;
+  const expanded = await expandTemplate(command.skillContent ?? '', { arguments: args });
+  return { kind: 'prompt', text: withArguments(expanded, args) };
+}
+
+const done: CommandOutcome = { kind: 'done' };
+
+function canRun({ execute, skillContent, subcommands = [] }: CommandBody): boolean {
+  return execute !== undefined || skillContent !== undefined || subcommands.some(canRun);
 }

@@ -40,6 +40,8 @@ import { writtenProfiles } from './written-profiles.ts';
 
 /** What `loadConfig` found: settings, keys and models, the files they came from, and what was left out and why. */
 export interface Config {
+  /** The directory that it was read for. */
+  readonly cwd?: string;
   readonly settings: Settings;
   readonly host: HostEnvironment;
   /** The built-in models and those of the user's `models.json`. */
@@ -105,6 +107,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   };
   const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, warnings);
   return {
+    cwd,
     settings: withoutMissing(toSettings(isJsonObject(value) ? value : {}, joined), { cwd, layers, warnings }),
     host,
     sources: [...settings, ...profiles].map(({ used }) => used.source),

@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import {
   type Access,
   type AnyTool,
-  anyTool,
   decide,
   errorMessage,
   isInWorkspace,
@@ -131,9 +130,9 @@ class MentionReader implements ExpandedMentions {
     // A relative path is about the project; who wants another file says so in full.
     if (!isAbsolute(path) && this.#isOutside(path))
       return `it lies outside the workspace. Give its whole path if it is meant: @${realPathOf(absolute)}.`;
-    const tool = isDirectory ? anyTool(globTool) : anyTool(readTool);
+    const tool: AnyTool = isDirectory ? globTool : readTool;
     const input = isDirectory ? { pattern: '*', path: absolute } : { file_path: absolute };
-    const access = await tool.access(input as never, this.#context);
+    const access = await tool.access(input, this.#context);
     if (this.#by === 'file') return this.#ask(tool, input, access);
     const { deny } = this.#session.permissions.rules;
     const policy = { mode: 'bypassPermissions', rules: { allow: [], ask: [], deny }, workspace } as const;

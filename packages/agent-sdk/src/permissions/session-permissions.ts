@@ -99,8 +99,7 @@ export function createPermissions(
       ui: options.terminal ?? silentInterface,
       judge: options.authorize,
       saveRules: (saved) => saveOrTell(saved, options, workspace),
-      preview: async ({ tool, input }, place) =>
-        tool.preview?.(input as never, { ...scope(), workspace: place }),
+      preview: async ({ tool, input }, place) => tool.preview?.(input, { ...scope(), workspace: place }),
       onApproval: (approval) => {
         // Who wants nothing kept on disk has no session there either.
         if (options.handle === undefined) return;

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import {
   type AgentEvent,
   type AnyTool,
-  anyTool,
   type Message,
+  resolveModel,
   textOf,
   textOutput,
 } from '@robota-sdk/agent-core';
@@ -21,14 +21,13 @@ import { createSubagentSession } from './create-subagent-session.ts';
 import { filterTools } from './filter-tools.ts';
 import { subagentHost } from './subagent-host.ts';
 
-const named = (name: string): AnyTool =>
-  anyTool({
-    name,
-    description: '',
-    input: { json: {}, parse: (value) => ({ ok: true, value }) },
-    access: () => [],
-    execute: async () => textOutput('done'),
-  });
+const named = (name: string): AnyTool => ({
+  name,
+  description: '',
+  input: { json: {}, parse: (value) => ({ ok: true, value }) },
+  access: () => [],
+  execute: async () => textOutput('done'),
+});
 const namesOf = (tools: readonly AnyTool[]) => tools.map(({ name }) => name);
 const definition: IAgentDefinition = { name: 'tester', description: 'Tests', systemPrompt: 'You test.' };
 const lastText = (messages: readonly Message[]) => textOf(messages.at(-1)?.content ?? []);
@@ -58,6 +57,8 @@ describe('the tools of a subagent', () => {
     for (const agent of [explore, plan])
       expect(namesOf(filterTools(tools, agent ?? {}))).toEqual(['Read', 'Bash']);
     expect(explore?.model).toBe('haiku');
+    const haiku = resolveModel('haiku');
+    expect(haiku.ok && haiku.model.id).toMatch(/^claude-haiku-/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { EntryDraft, ImportOrigin } from '../entry/entry.ts';
-import type { SessionStore, SessionSummary } from '../store/session-store.ts';
+import type { SessionStorePort, SessionSummary } from '../store/session-store.ts';
 import type { ImportCounts, ReasonCount } from './session-importer.ts';
 import { SourceFile } from './source-file.ts';
 
@@ -31,7 +31,7 @@ export class ImportHistory {
     );
   }
 
-  static async of(store: SessionStore): Promise<ImportHistory> {
+  static async of(store: SessionStorePort): Promise<ImportHistory> {
     return new ImportHistory(await store.list());
   }
 

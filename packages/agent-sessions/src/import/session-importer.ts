@@ -1,10 +1,10 @@
-import type { SessionStore } from '../store/session-store.ts';
+import type { SessionStorePort } from '../store/session-store.ts';
 import type { SourceHead } from './detect-format.ts';
 import type { FindOptions, FoundSources } from './find-sources.ts';
 import type { ImportHistory } from './import-history.ts';
 
 export interface ImportOptions {
-  readonly store: SessionStore;
+  readonly store: SessionStorePort;
   /** The directory of a session that does not say where it was held. */
   readonly cwd: string;
   /** Import also what was imported before. */

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
@@ -21,14 +22,14 @@ import {
   type FollowOptions,
   type OpenSessionOptions,
   resolveReference,
-  SessionStore,
+  SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
 import { isBlankFile, summarizeFile } from './session-summary.ts';
 
 export interface JsonlSessionStoreOptions {
-  /** Our home directory: sessions are in `sessions/<project>/<id>/session.jsonl` below it. */
-  readonly home: string;
+  /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; `ROBOTA_HOME` or `~/.robota` by default. */
+  readonly home?: string;
   /** Told once when the disk fails, and once when it works again. */
   readonly onProblem?: (problem: SessionProblem) => void;
   /** Of larger files the entries are not held in memory, but read again when they are asked for. */
@@ -39,12 +40,12 @@ const fileName = 'session.jsonl';
 const filesPerTick = 256;
 
 /** Sessions as files: one directory each, one appended line per entry. */
-export class JsonlSessionStore extends SessionStore {
+export class JsonlSessionStore extends SessionStorePort {
   readonly #root: string;
   readonly #onProblem: (problem: SessionProblem) => void;
   readonly #reading: ReadSessionOptions;
 
-  constructor({ home, onProblem = () => {}, ...reading }: JsonlSessionStoreOptions) {
+  constructor({ home = defaultHome(), onProblem = () => {}, ...reading }: JsonlSessionStoreOptions = {}) {
     super();
     this.#reading = reading;
     this.#root = resolve(home, 'sessions');
@@ -382,4 +383,9 @@ function namesIn(directory: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Where the program itself keeps sessions. */
+function defaultHome(): string {
+  return process.env.ROBOTA_HOME || join(homedir(), '.robota');
 }

@@ -12,7 +12,7 @@ import {
   type FollowOptions,
   type OpenSessionOptions,
   resolveReference,
-  SessionStore,
+  SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
 
@@ -27,7 +27,7 @@ interface Kept {
 }
 
 /** Sessions that live as long as the process: for `--no-session` and for tests. */
-export class MemorySessionStore extends SessionStore {
+export class MemorySessionStore extends SessionStorePort {
   readonly #kept = new Map<string, Kept>();
   #clock = 0;
 

@@ -67,7 +67,7 @@ export type SessionRecordDraft = Pick<SessionRecord, 'cwd' | 'messages'> &
   Partial<Pick<SessionRecord, 'id' | 'name'>>;
 
 /** The port to kept sessions. References are an id, the unique beginning of one, or the path of a file. */
-export abstract class SessionStore {
+export abstract class SessionStorePort {
   /** A new session; nothing is stored before its first entry. */
   abstract create(options: CreateSessionOptions): Promise<SessionHandle>;
   abstract open(reference: string, options?: OpenSessionOptions): Promise<SessionHandle>;

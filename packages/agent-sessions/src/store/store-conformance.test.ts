@@ -8,9 +8,9 @@ import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from './jsonl-store.ts';
 import { MemorySessionStore } from './memory-store.ts';
 import type { SessionHandle } from './session-handle.ts';
-import type { FollowedLine, SessionStore } from './session-store.ts';
+import type { FollowedLine, SessionStorePort } from './session-store.ts';
 
-const stores: [string, (home: string) => SessionStore][] = [
+const stores: [string, (home: string) => SessionStorePort][] = [
   ['JsonlSessionStore', (home) => new JsonlSessionStore({ home })],
   ['JsonlSessionStore of large files', (home) => new JsonlSessionStore({ home, heldBytes: 0 })],
   ['MemorySessionStore', () => new MemorySessionStore()],
@@ -39,7 +39,7 @@ const textsOf = (handle: SessionHandle) =>
 
 describe.each(stores)('%s', (_name, make) => {
   let home: string;
-  let store: SessionStore;
+  let store: SessionStorePort;
 
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'robota-sessions-'));

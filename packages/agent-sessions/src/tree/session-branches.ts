@@ -3,7 +3,7 @@ import type { ExportedSession } from '../export/build-view.ts';
 import type { SessionOptions } from '../session-options.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import type { SessionStore } from '../store/session-store.ts';
+import type { SessionStorePort } from '../store/session-store.ts';
 import { modelOn } from './model-on.ts';
 import { leavesWork, type MoveResult, moveLeaf } from './move-leaf.ts';
 import { SessionTree } from './session-tree.ts';
@@ -106,7 +106,7 @@ export class SessionBranches {
   }
 
   /** Copies the session with all of its branches, to go on from the leaf unless told otherwise; returns the id of the copy. */
-  async fork(store: SessionStore, options: { readonly to?: string | null } = {}): Promise<string> {
+  async fork(store: SessionStorePort, options: { readonly to?: string | null } = {}): Promise<string> {
     this.#assertKept();
     const copy = await store.copy(this.#having(options.to), options);
     await copy.flush();

@@ -1,7 +1,6 @@
 import {
   AgentError,
   type AnyTool,
-  anyTool,
   isJsonObject,
   type JsonObject,
   jsonSchema,
@@ -52,7 +51,7 @@ export function mcpCallTool({ servers, catalogue, others }: McpCallOptions): Too
       const own = others.find((other) => other.name === name);
       if (own) return own.resolve?.({ name, input: given }) ?? { tool: own, input: given };
       const tool = named(name);
-      if (tool) return { tool: anyTool(mcpTool(servers, tool)), input: isJsonObject(given) ? given : {} };
+      if (tool) return { tool: mcpTool(servers, tool), input: isJsonObject(given) ? given : {} };
       return parsed || name.startsWith('mcp__')
         ? { tool: missingTool(name, catalogue), input: {} }
         : undefined;
@@ -69,13 +68,13 @@ function missingTool(name: string, catalogue: ToolCatalogue): AnyTool {
   const fail = () => {
     throw new AgentError('tool', whyMissing(name, catalogue));
   };
-  return anyTool({
+  return {
     name,
     description: '',
     input: jsonSchema({ type: 'object' }),
     access: fail,
     execute: fail,
-  });
+  };
 }
 
 function whyMissing(tool: string, catalogue: ToolCatalogue): string {

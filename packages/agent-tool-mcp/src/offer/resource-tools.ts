@@ -1,4 +1,4 @@
-import { AgentError, anyTool, jsonSchema, type Tool, textOutput } from '@robota-sdk/agent-core';
+import { AgentError, jsonSchema, type Tool, textOutput } from '@robota-sdk/agent-core';
 import type { McpServers } from '../mcp-servers.ts';
 import { toolName } from '../tool-name.ts';
 
@@ -61,7 +61,7 @@ export function readMcpResource(servers: McpServers, isOffered: IsOffered): Tool
       const parsed = input.parse(call.input);
       if (!parsed.ok) return undefined;
       const { server, uri } = parsed.value;
-      return { tool: anyTool(read(readingOf(server))), input: { server, uri } };
+      return { tool: read(readingOf(server)), input: { server, uri } };
     },
   };
 }

@@ -2,7 +2,6 @@ import {
   type Access,
   AgentError,
   jsonSchema,
-  type Tool,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -10,6 +9,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { editorAccess } from '../editor-access.ts';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 
 /** What Bash is asked for: a command to run, or something about the background jobs. */
 export interface BashInput {
@@ -25,7 +25,7 @@ const defaultTimeout = 120_000;
 const longestTimeout = 600_000;
 
 /** Runs shell commands in the workspace, and looks after those that run in the background. */
-export const bashTool: Tool<BashInput> = {
+export const bashTool: StandaloneTool<BashInput> = standaloneTool({
   name: 'Bash',
   description:
     'Run a bash command in the working directory; each call is a fresh shell without stdin. Returns stdout and stderr combined, and the exit code. Prefer Read, Edit, Glob and Grep over cat, sed, find and grep.',
@@ -46,7 +46,7 @@ export const bashTool: Tool<BashInput> = {
   }),
   access,
   execute,
-};
+});
 
 function access(input: BashInput, { workspace }: ToolScope): readonly Access[] {
   if (input.command === undefined) return [];

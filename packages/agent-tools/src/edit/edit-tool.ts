@@ -1,5 +1,6 @@
-import { jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import { jsonSchema } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 import { type EditInput, editedPath } from './edit-input.ts';
 
 const editProperties = {
@@ -9,7 +10,7 @@ const editProperties = {
 };
 
 /** Changes parts of a file and leaves every other byte as it was. */
-export const editTool: Tool<EditInput> = {
+export const editTool: StandaloneTool<EditInput> = standaloneTool({
   name: 'Edit',
   description:
     'Replace text in a file. old_string must match exactly one place (or set replace_all); quote enough lines, without line numbers. ' +
@@ -29,4 +30,4 @@ export const editTool: Tool<EditInput> = {
   access: async (input, scope) => [await declareAccess(editedPath(input), scope)],
   preview: async (input, scope) => (await import('./edit-file.ts')).previewEdit(input, scope),
   execute: async (input, context) => (await import('./edit-file.ts')).editFile(input, context),
-};
+});

@@ -2,7 +2,6 @@ import {
   type Access,
   AgentError,
   jsonSchema,
-  type Tool,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -11,6 +10,7 @@ import {
 import { declareAccess } from '../resolve-path.ts';
 import { hiddenFromSearch } from '../search/hidden-from-search.ts';
 import type { GlobPlan } from '../search/plan-glob.ts';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 
 export interface GlobInput {
   readonly pattern: string;
@@ -20,7 +20,7 @@ export interface GlobInput {
 const maxEntries = 1000;
 
 /** Lists files by a glob. */
-export const globTool: Tool<GlobInput> = {
+export const globTool: StandaloneTool<GlobInput> = standaloneTool({
   name: 'Glob',
   description: `List files that match a glob, such as src/**/*.{ts,tsx}, by path; ignored files are left out. At most ${maxEntries}.`,
   input: jsonSchema<GlobInput>({
@@ -30,7 +30,7 @@ export const globTool: Tool<GlobInput> = {
   }),
   access,
   execute,
-};
+});
 
 async function access(input: GlobInput, scope: ToolScope): Promise<readonly Access[]> {
   const { directory } = await planOf(input, scope);

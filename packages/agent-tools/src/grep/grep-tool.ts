@@ -2,13 +2,13 @@ import {
   type Access,
   AgentError,
   jsonSchema,
-  type Tool,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
 import { hiddenFromSearch } from '../search/hidden-from-search.ts';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 
 export interface GrepInput {
   readonly pattern: string;
@@ -26,7 +26,7 @@ export interface GrepInput {
 }
 
 /** Searches the contents of files. */
-export const grepTool: Tool<GrepInput> = {
+export const grepTool: StandaloneTool<GrepInput> = standaloneTool({
   name: 'Grep',
   description:
     'Search file contents by regex (ripgrep syntax), sorted by path; ignored and binary files are left out.',
@@ -49,7 +49,7 @@ export const grepTool: Tool<GrepInput> = {
   }),
   access,
   execute,
-};
+});
 
 async function access(input: GrepInput, scope: ToolScope): Promise<readonly Access[]> {
   return [await declareAccess({ input, path: input.path ?? '.', kind: 'search' }, scope)];

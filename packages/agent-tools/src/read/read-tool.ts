@@ -1,9 +1,10 @@
-import { jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import { jsonSchema } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
 /** Gives the model a file: numbered lines of text, or an image. */
-export const readTool: Tool<ReadInput> = {
+export const readTool: StandaloneTool<ReadInput> = standaloneTool({
   name: 'Read',
   description: `Read a text file as numbered lines (at most ${maxLines} lines or 50 KB a call; go on with offset) or show an image (PNG, JPEG, GIF, WebP).`,
   input: jsonSchema({
@@ -18,4 +19,4 @@ export const readTool: Tool<ReadInput> = {
   paged: true,
   access: async (input, scope) => [await declareAccess(readPath(input), scope)],
   execute: async (input, context) => (await import('./read-file.ts')).readFileFor(input, context),
-};
+});

@@ -1,8 +1,9 @@
-import { jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import { jsonSchema } from '@robota-sdk/agent-core';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 import type { WebFetchInput } from './web-access.ts';
 
 /** Loads a page of the web as Markdown. */
-export const webFetchTool: Tool<WebFetchInput> = {
+export const webFetchTool: StandaloneTool<WebFetchInput> = standaloneTool({
   name: 'WebFetch',
   description: 'Fetch a URL. HTML comes as Markdown unless format is raw; text and JSON as they are.',
   input: jsonSchema({
@@ -12,4 +13,4 @@ export const webFetchTool: Tool<WebFetchInput> = {
   }),
   access: ({ url }) => [{ kind: 'fetch', url: URL.canParse(url) ? new URL(url).href : url }],
   execute: async (input, context) => (await import('./fetch-page.ts')).fetchPage(input, context),
-};
+});

@@ -1,4 +1,5 @@
-import { jsonSchema, type Tool, textOutput } from '@robota-sdk/agent-core';
+import { jsonSchema, textOutput } from '@robota-sdk/agent-core';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 import { searchAccess, searchUrl, searchWeb } from './search-backend.ts';
 
 export interface WebSearchInput {
@@ -6,7 +7,7 @@ export interface WebSearchInput {
 }
 
 /** Searches the web through a service the user configured, for vendors that do not search themselves. */
-export const webSearchTool: Tool<WebSearchInput> = {
+export const webSearchTool: StandaloneTool<WebSearchInput> = standaloneTool({
   name: 'WebSearch',
   description: 'Search the web: titles, URLs, snippets. Read a result with WebFetch.',
   input: jsonSchema({
@@ -27,4 +28,4 @@ export const webSearchTool: Tool<WebSearchInput> = {
     const items = results.map(({ title, url }) => `${title} — ${url}`);
     return textOutput(rows.join('\n'), { display: { kind: 'list', items, total: items.length } });
   },
-};
+});

@@ -1,9 +1,10 @@
-import { jsonSchema, type Tool } from '@robota-sdk/agent-core';
+import { jsonSchema } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
+import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 import { type WriteInput, writtenPath } from './write-input.ts';
 
 /** Creates a file or replaces its whole content. */
-export const writeTool: Tool<WriteInput> = {
+export const writeTool: StandaloneTool<WriteInput> = standaloneTool({
   name: 'Write',
   description:
     'Create a file, or replace all of one that you have read before. Missing directories are created. Prefer Edit for changes.',
@@ -15,4 +16,4 @@ export const writeTool: Tool<WriteInput> = {
   access: async (input, scope) => [await declareAccess(writtenPath(input), scope)],
   preview: async (input, scope) => (await import('./write-file.ts')).previewWrite(input, scope),
   execute: async (input, context) => (await import('./write-file.ts')).writeWholeFile(input, context),
-};
+});

@@ -8,7 +8,7 @@ import {
   lockHolder,
   ownSessions,
   SessionCatalogue,
-  type SessionStore,
+  type SessionStorePort,
   type Snippet,
 } from '@robota-sdk/agent-sdk';
 import { ConfirmPrompt, type KeyEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
@@ -169,7 +169,7 @@ class SessionPicker {
     this.#panel.tell(`Deleted ${id}.`);
   }
 
-  async #store(): Promise<SessionStore> {
+  async #store(): Promise<SessionStorePort> {
     return this.#options.session?.kept.store ?? ownSessions();
   }
 
@@ -217,7 +217,7 @@ class SessionPicker {
 
 const nextSort = { age: 'messages', messages: 'name', name: 'age' } as const;
 
-async function renameOther({ path }: ListedSession, name: string, store: SessionStore): Promise<void> {
+async function renameOther({ path }: ListedSession, name: string, store: SessionStorePort): Promise<void> {
   const holder = lockHolder(path);
   if (holder !== undefined)
     throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);

@@ -1,0 +1,34 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { createSession } from '../create-session.ts';
+import type { CreateSessionOptions } from '../create-session-options.ts';
+import {
+  createSubagentSession as createFromHost,
+  type SubagentOptions,
+} from '../subagents/create-subagent-session.ts';
+import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
+
+type Details = Omit<SubagentOptions, 'host'>;
+
+/**
+ * What a subagent is made of: its definition, and what it takes over. That is a parent session, or the configuration and
+ * context that the caller has loaded; nothing is read from disk.
+ */
+export type SubagentSessionOptions =
+  | SubagentOptions
+  | (Details & { readonly parent: Session })
+  | (Details & Omit<CreateSessionOptions, keyof Details>);
+
+/** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
+export function createSubagentSession(options: SubagentSessionOptions): Session {
+  if ('host' in options) return createFromHost(options);
+  if ('parent' in options) return createFromHost({ ...options, host: hostOf(options.parent) });
+  const { definition, isForkWorker, note, handle, logger, asking, narrow, model, ...resolved } = options;
+  return createFromHost({ ...options, host: hostOf(createSession(resolved)) });
+}
+
+function hostOf(parent: Session): SubagentHost {
+  const { current } = parent.state.get(subagentHost);
+  if (current) return current;
+  throw new AgentError('usage', 'This session cannot have subagents. Make it with createSession or query.');
+}

@@ -1,0 +1,61 @@
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  loadCatalogue,
+  realPathOf,
+  SessionState,
+  silentInterface,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from '@robota-sdk/agent-core';
+
+/** A tool that a program can also call directly: what it leaves out of the context has a default. */
+export interface StandaloneTool<I> extends Tool<I> {
+  /** Runs the call in the working directory of the process unless the context says otherwise. Nothing is asked. */
+  execute(input: I, context?: Partial<ToolContext>): Promise<ToolOutput>;
+}
+
+/** Gives the context of direct calls its defaults. */
+export function standaloneTool<I>(tool: Tool<I>): StandaloneTool<I> {
+  return {
+    ...tool,
+    execute: (input, context) => tool.execute(input, isComplete(context) ? context : withDefaults(context)),
+  };
+}
+
+/** The loop gives all of it, and pays nothing for the defaults. */
+function isComplete(context: Partial<ToolContext> | undefined): context is ToolContext {
+  return context?.state !== undefined && context.workspace !== undefined && context.env !== undefined;
+}
+
+function withDefaults(given: Partial<ToolContext> = {}): ToolContext {
+  return {
+    workspace: { cwd: realPathOf(process.cwd()), additional: [], home: homedir() },
+    state: sharedState(),
+    callId: 'direct',
+    signal: new AbortController().signal,
+    env: environmentWithoutKeys(),
+    outputDir: join(tmpdir(), `robota-${process.pid}`, 'outputs'),
+    ui: silentInterface,
+    progress: () => {},
+    ...given,
+  };
+}
+
+let directState: SessionState | undefined;
+
+/** One state for all direct calls of a process, so that an edit knows what was read before it. */
+function sharedState(): SessionState {
+  directState ??= new SessionState();
+  return directState;
+}
+
+function environmentWithoutKeys(): Record<string, string> {
+  const keys = new Set(loadCatalogue().vendors.flatMap(({ keyVariables }) => keyVariables));
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || keys.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
