@@ -16,6 +16,7 @@ export type AgentErrorCode =
   | 'no-progress'
   | 'no-provider'
   | 'not-event-stream'
+  | 'outside-workspace'
   | 'overloaded'
   | 'protocol'
   | 'quota'

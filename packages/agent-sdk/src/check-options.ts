@@ -203,6 +203,9 @@ const sessionChecks: Checks<CreateSessionOptions> = {
   idleTimeoutMs: notNegative,
   thinking: oneOf(thinkingLevels),
   maxTurns: count,
+  steeringMode: oneOf(['one-at-a-time', 'all']),
+  followUpMode: oneOf(['one-at-a-time', 'all']),
+  toolExecution: oneOf(['parallel', 'sequential']),
   maxCost: amount,
   budget: shape({ turn: amount, session: amount, day: amount }),
   retry: shape({

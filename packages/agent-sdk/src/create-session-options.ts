@@ -1,5 +1,6 @@
 import type {
   CallJudge,
+  DrainMode,
   Extension,
   HookExecutors,
   PermissionMode,
@@ -55,6 +56,12 @@ export interface CreateSessionOptions {
   readonly idleTimeoutMs?: number | undefined;
   readonly thinking?: ThinkingLevel | undefined;
   readonly maxTurns?: number | undefined;
+  /** Whether messages sent during a run join one by one or all at once. */
+  readonly steeringMode?: DrainMode | undefined;
+  /** The same for messages that wait for the end of a run. */
+  readonly followUpMode?: DrainMode | undefined;
+  /** Whether independent calls of one answer run side by side. */
+  readonly toolExecution?: 'parallel' | 'sequential' | undefined;
   readonly maxCost?: number | undefined;
   /** Dollars for a prompt, a session and a day, in the place of those of the settings. */
   readonly budget?: BudgetLimits | undefined;

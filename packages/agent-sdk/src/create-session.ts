@@ -7,6 +7,7 @@ import {
   type AgentRun,
   type Authorizer,
   type Extension,
+  MessageQueue,
   realPathOf,
   type StateKey,
 } from '@robota-sdk/agent-core';
@@ -102,11 +103,12 @@ export function assembleSession(
     env: childEnvironment(config, options),
     thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
     maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
+    ...modesOf(options),
     ...judged,
     limitOutput,
     ...checkpoints.options,
     outputDir,
-    reminder: reminders(surroundings.tools, kit.start, () => session),
+    reminder: reminders(hasOwnPrompt(options) ? [] : surroundings.tools, kit.start, () => session),
     ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),
@@ -140,6 +142,21 @@ export function assembleSession(
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact, kit };
+}
+
+/** How messages and calls that could come together are taken. */
+function modesOf(options: CreateSessionOptions): Pick<SessionOptions, 'queue' | 'execution'> {
+  const { settings } = options.config;
+  const queue = new MessageQueue({
+    ...given('steeringMode', options.steeringMode ?? settings.steeringMode),
+    ...given('followUpMode', options.followUpMode ?? settings.followUpMode),
+  });
+  return { queue, ...given('execution', options.toolExecution ?? settings.toolExecution) };
+}
+
+/** A system prompt of the user's own replaces all of our advice, also that on planning. */
+function hasOwnPrompt({ systemPrompt, context }: CreateSessionOptions): boolean {
+  return (systemPrompt ?? context.systemPrompt) !== undefined;
 }
 
 function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {

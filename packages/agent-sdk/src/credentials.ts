@@ -61,7 +61,8 @@ export interface KeySources {
 export function findKey(vendor: Vendor, sources: KeySources): string | undefined {
   const fromEnvironment = vendor.keyVariables.map((name) => sources.env[name]).find((value) => value);
   const written = resolveWritten(writtenKey(vendor, sources)?.text, sources.env);
-  return sources.flag ?? fromEnvironment ?? sources.stored[vendor.id] ?? written;
+  const stored = resolveWritten(sources.stored[vendor.id], sources.env);
+  return sources.flag ?? fromEnvironment ?? stored ?? written;
 }
 
 /** The key for a vendor where it is one to be sent as a bearer token: from the variable for such keys, and from nowhere stronger. */
@@ -75,19 +76,30 @@ export function findToken(vendor: Vendor, { flag, env }: KeySources): string | u
 /** The key for a vendor as a file has it, and which file that is. */
 export function writtenKey(
   vendor: Vendor,
-  { profile, settings }: KeySources,
+  { profile, settings, stored }: KeySources,
 ): { readonly text: string; readonly place: string } | undefined {
   if (profile !== undefined) return { text: profile, place: 'its profile' };
+  const kept = stored[vendor.id];
+  if (kept !== undefined) return { text: kept, place: 'auth.json' };
   const set = settings[vendor.id];
   if (set !== undefined) return { text: set, place: '"apiKeys" in the settings' };
   return vendor.apiKey === undefined ? undefined : { text: vendor.apiKey, place: 'models.json' };
 }
 
-/** A key in a file may be `$ENV:NAME`, the name of a variable, or the key itself; nothing where the variable is not set. */
+/**
+ * A key in a file may be `$ENV:NAME`, the name of a variable, or the key itself; nothing where the variable is not set.
+ * A command is not run, and must never be sent as if it were a key.
+ */
 export function resolveWritten(written: string | undefined, env: KeySources['env']): string | undefined {
-  if (written === undefined || unsetVariable(written, env) !== undefined) return undefined;
+  if (written === undefined || isKeyCommand(written) || unsetVariable(written, env) !== undefined)
+    return undefined;
   const name = written.startsWith('$ENV:') ? written.slice('$ENV:'.length) : written;
   return env[name] || written;
+}
+
+/** Whether a key is written as a command that prints it, as pi allows. */
+export function isKeyCommand(written: string): boolean {
+  return written.startsWith('!');
 }
 
 /** The variable that a text in a file stands for, where that is not set. */

@@ -14,6 +14,10 @@ export interface Dialect {
   /** Files below the user's folder with keys and with models of the user's own. */
   readonly credentials?: string;
   readonly models?: string;
+  /** Whether `SYSTEM.md` and `APPEND_SYSTEM.md` below those folders change the system prompt. */
+  readonly prompts?: true;
+  /** A file below the user's folder with key bindings. */
+  readonly keybindings?: string;
   /** Instructions for every project, in the user's folder. */
   readonly userInstructions: readonly string[];
   /** Instructions in a directory of a project: of each group the first file that is there. */
@@ -50,6 +54,8 @@ export const dialects: readonly Dialect[] = [
     projectSettings: ['settings.local.json', 'settings.json'],
     userSettings: ['settings.json'],
     profiles: [],
+    prompts: true,
+    keybindings: 'keybindings.json',
     credentials: 'auth.json',
     models: 'models.json',
     servers: { project: 'mcp.json', user: 'mcp.json' },
@@ -111,6 +117,8 @@ export const dialects: readonly Dialect[] = [
     projectSettings: ['settings.json'],
     userSettings: ['settings.json'],
     profiles: [],
+    prompts: true,
+    keybindings: 'keybindings.json',
     credentials: 'auth.json',
     models: 'models.json',
     servers: { project: 'mcp.json', user: 'mcp.json' },
@@ -135,6 +143,8 @@ export const dialects: readonly Dialect[] = [
     projectSettings: ['settings.json'],
     userSettings: ['agent/settings.json'],
     profiles: [],
+    prompts: true,
+    keybindings: 'keybindings.json',
     credentials: 'agent/auth.json',
     models: 'models.json',
     servers: { project: 'mcp.json', user: 'agent/mcp.json' },
@@ -178,6 +188,13 @@ export function robotaHome({ env, home }: HostEnvironment): string {
 /** A dialect's folder in the user's home. */
 export function userFolder(dialect: Dialect, host: HostEnvironment): string {
   return dialect.name === 'robota' ? robotaHome(host) : join(host.home, dialect.userFolder);
+}
+
+/** Files with the user's key bindings, the strongest first; they may not exist. */
+export function keybindingFiles(host: HostEnvironment): readonly string[] {
+  return dialects.flatMap((dialect) =>
+    dialect.keybindings === undefined ? [] : [join(userFolder(dialect, host), dialect.keybindings)],
+  );
 }
 
 /** The folders that hold a dialect's sessions; they may not exist. */

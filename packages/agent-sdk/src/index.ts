@@ -141,6 +141,7 @@ export {
   limitText,
   readTool,
   type TToolResult,
+  WorkspaceFiles,
   webFetchTool,
   webSearchTool,
   writeTool,
@@ -190,7 +191,7 @@ export {
 export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { removeKey, storeKey } from './credentials.ts';
-export type { HostEnvironment } from './dialects.ts';
+export { type HostEnvironment, keybindingFiles } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
 export type { ReloadReport } from './extensions/session-extensions.ts';

@@ -78,5 +78,6 @@ export { type WebAccess, type WebFetchInput, webAccess } from './web-fetch/web-a
 export { webFetchTool } from './web-fetch/web-fetch-tool.ts';
 export { hasSearchBackend, type SearchAccess, searchAccess } from './web-search/search-backend.ts';
 export { type WebSearchInput, webSearchTool } from './web-search/web-search-tool.ts';
+export { type CommandResult, WorkspaceFiles } from './workspace-files.ts';
 export type { WriteInput } from './write/write-input.ts';
 export { writeTool } from './write/write-tool.ts';

@@ -35,7 +35,7 @@ function withDefaults(given: Partial<ToolContext> = {}): ToolContext {
     state: sharedState(),
     callId: 'direct',
     signal: new AbortController().signal,
-    env: environmentWithoutKeys(),
+    env: keylessEnvironment(),
     outputDir: join(tmpdir(), `robota-${process.pid}`, 'outputs'),
     ui: silentInterface,
     progress: () => {},
@@ -51,7 +51,8 @@ function sharedState(): SessionState {
   return directState;
 }
 
-function environmentWithoutKeys(): Record<string, string> {
+/** The environment of this process without the keys of models. */
+export function keylessEnvironment(): Record<string, string> {
   const keys = new Set(loadCatalogue().vendors.flatMap(({ keyVariables }) => keyVariables));
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

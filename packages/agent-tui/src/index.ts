@@ -102,6 +102,7 @@ export type { FileProblem } from './text/json-document.ts';
 export { sliceText } from './text/slice-text.ts';
 export { cursorMark, expandTabs, plainText, textWidth } from './text/styled-text.ts';
 export { truncateMiddle, truncateText } from './text/truncate-text.ts';
+export { truncateToVisualLines, type VisualLines } from './text/truncate-to-visual-lines.ts';
 export { wrapText } from './text/wrap-text.ts';
 export { darkTheme, lightTheme } from './theme/built-in-themes.ts';
 export { chooseTheme, type ThemeChoice } from './theme/choose-theme.ts';

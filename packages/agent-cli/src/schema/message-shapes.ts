@@ -33,6 +33,7 @@ export const errorCode = words(
   'no-progress',
   'no-provider',
   'not-event-stream',
+  'outside-workspace',
   'overloaded',
   'protocol',
   'quota',

@@ -70,9 +70,9 @@ export function createVendor(
   };
 }
 
-/** The vendor of that id, whatever its case. */
+/** The vendor of that id, whatever its case; some programs write underscores for dashes. */
 export function findVendor(catalogue: Catalogue, id: string): Vendor | undefined {
-  const wanted = id.toLowerCase();
+  const wanted = id.toLowerCase().replaceAll('_', '-');
   return catalogue.vendors.find((vendor) => vendor.id.toLowerCase() === wanted);
 }
 

@@ -3,7 +3,7 @@ import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import { dateReminder } from '../context/date-reminder.ts';
 import { todoReminder } from '../context/todo-reminder.ts';
 
-/** What a session tells its model behind a prompt: another date than it knows, and that plans are kept. */
+/** What a session tells its model after a prompt: a date that has changed, and to keep a plan where a tool keeps it. */
 export function reminders(
   tools: readonly AnyTool[],
   start: Date,

@@ -95,7 +95,7 @@ function leavesOf(value: JsonValue, path: KeyPath = []): KeyPath[] {
 
 /** Older names of settings, which count where nobody uses the present ones. */
 const olderNames: Readonly<Record<string, readonly KeyPath[]>> = {
-  model: [['defaultModel'], ['provider', 'model']],
+  model: [['defaultModel'], ['provider', 'model'], ['foreignModel', 'id']],
   thinking: [['defaultThinkingLevel']],
   'permissions.defaultMode': [['defaultTrustLevel']],
 };
@@ -210,7 +210,8 @@ function environmentOf([first, vendor]: KeyPath, { host }: ExplainPlace): Mentio
 }
 
 async function sourceOf(mention: Judged, path: KeyPath): Promise<SettingSource> {
-  const { source, text, name, written, state } = mention;
+  const { source, text, written, state } = mention;
+  const name = mention.name[0] === 'foreignModel' ? ['defaultModel'] : mention.name;
   const line = text === undefined ? undefined : await lineAt(text, name);
   return {
     source,

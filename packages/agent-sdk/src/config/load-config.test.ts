@@ -1,5 +1,6 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { resolveModel } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { loadConfig } from './load-config.ts';
@@ -66,6 +67,39 @@ describe('loadConfig', () => {
     });
     await put('.robota/settings.json', { model: 'sonnet' });
     expect((await loadConfig(cwd, { host, trustProject: true })).settings.model).toBe('sonnet');
+  });
+
+  it('P-51 P-55 the spelling opencode_go, the theme and the queues of rab and pi count as well', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.rab/agent/settings.json', {
+      defaultProvider: 'opencode_go',
+      defaultModel: 'deepseek-v4-pro',
+      theme: 'light',
+      hideThinkingBlock: true,
+      steeringMode: 'all',
+      followUpMode: 'all',
+      compaction: { enabled: false },
+      retry: { maxRetries: 1 },
+    });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings).toMatchObject({
+      steeringMode: 'all',
+      followUpMode: 'all',
+      terminal: { theme: 'light', hideThinking: true },
+      compaction: { enabled: false },
+      retry: { maxRetries: 1 },
+    });
+    expect(resolveModel(settings.foreignModel ?? '')).toMatchObject({
+      ok: true,
+      model: { vendor: 'opencode-go', id: 'deepseek-v4-pro' },
+    });
+  });
+
+  it('P-55 the same file works as our own', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { defaultProvider: 'opencode_go', defaultModel: 'deepseek-v4-pro' });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings.model).toBe('opencode_go/deepseek-v4-pro');
   });
 
   it.each([

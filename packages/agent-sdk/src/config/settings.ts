@@ -1,4 +1,5 @@
 import {
+  type DrainMode,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -29,6 +30,12 @@ export interface Settings {
   readonly permissions: PermissionRules;
   readonly additionalDirectories: readonly string[];
   readonly maxTurns?: number;
+  /** Whether messages sent during a run join one by one or all at once. */
+  readonly steeringMode?: DrainMode;
+  /** The same for messages that wait for the end of a run. */
+  readonly followUpMode?: DrainMode;
+  /** Whether independent calls of one answer run side by side. */
+  readonly toolExecution?: 'parallel' | 'sequential';
   /** US dollars for a prompt, a session and a day. */
   readonly budget: BudgetLimits;
   /** How patiently a failed model call is repeated. */

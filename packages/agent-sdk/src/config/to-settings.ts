@@ -1,5 +1,6 @@
 import {
   AgentError,
+  type DrainMode,
   defaultRetryPolicy,
   isJsonObject,
   isPermissionMode,
@@ -28,7 +29,7 @@ interface Joined {
 export function toSettings(value: JsonObject, { permissions, budget }: Joined): Settings {
   const provider = objectOf(value.provider);
   const nested = objectOf(value.permissions);
-  const vendor = text(provider.name);
+  const vendor = text(provider.name) ?? text(value.defaultProvider);
   const model = text(value.model) ?? text(value.defaultModel) ?? text(provider.model);
   const keyed = (field: string, single: JsonValue | undefined): Record<string, string> => ({
     ...stringRecord(value[field]),
@@ -44,6 +45,9 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
     ...given('thinking', thinkingOf(value.thinking ?? value.defaultThinkingLevel)),
     ...given('permissionMode', modeOf(nested.defaultMode ?? value.defaultTrustLevel)),
     ...given('maxTurns', numeric(value.maxTurns)),
+    ...given('steeringMode', drainModeOf(value.steeringMode)),
+    ...given('followUpMode', drainModeOf(value.followUpMode)),
+    ...given('toolExecution', executionOf(value.toolExecution)),
     ...given('retry', retryOf(value.retry)),
     ...given('idleTimeoutMs', numeric(value.idleTimeoutMs)),
     ...given('tools', Array.isArray(value.tools) ? stringList(value.tools) : undefined),
@@ -103,6 +107,14 @@ function thinkingOf(value: JsonValue | undefined): ThinkingLevel | undefined {
     'config',
     `The thinking level ${JSON.stringify(value)} does not exist; choose one of ${choices}.`,
   );
+}
+
+function executionOf(value: JsonValue | undefined): Settings['toolExecution'] {
+  return value === 'sequential' || value === 'parallel' ? value : undefined;
+}
+
+function drainModeOf(value: JsonValue | undefined): DrainMode | undefined {
+  return value === 'all' || value === 'one-at-a-time' ? value : undefined;
 }
 
 function toolProtocolsOf(value: JsonValue | undefined): Settings['toolProtocols'] {

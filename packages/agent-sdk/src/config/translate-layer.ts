@@ -21,6 +21,7 @@ export function translateLayer(layer: SettingsLayer, warnings: string[]): Settin
   if (layer.dialect === 'claude') return translateClaude(layer, warnings);
   if (layer.dialect !== 'pi' && layer.dialect !== 'rab') return layer;
   const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools } = layer.value;
+  const { theme, steeringMode, followUpMode, hideThinkingBlock, compaction, retry } = layer.value;
   const foreignModel: Record<string, JsonValue> = {
     ...(defaultProvider === undefined ? {} : { vendor: defaultProvider }),
     ...(defaultModel === undefined ? {} : { id: defaultModel }),
@@ -30,6 +31,13 @@ export function translateLayer(layer: SettingsLayer, warnings: string[]): Settin
     ...(defaultThinkingLevel === undefined ? {} : { thinking: defaultThinkingLevel }),
     ...(tools === undefined ? {} : { tools: renamed(tools) }),
     ...(excludeTools === undefined ? {} : { excludeTools: renamed(excludeTools) }),
+    // What pi and rab mean by these is what we mean.
+    ...(theme === undefined ? {} : { theme }),
+    ...(steeringMode === undefined ? {} : { steeringMode }),
+    ...(followUpMode === undefined ? {} : { followUpMode }),
+    ...(hideThinkingBlock === undefined ? {} : { hideThinking: hideThinkingBlock }),
+    ...(compaction === undefined ? {} : { compaction }),
+    ...(retry === undefined ? {} : { retry }),
   };
   return { ...layer, value };
 }

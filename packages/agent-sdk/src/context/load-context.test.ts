@@ -1,4 +1,4 @@
-import { chmod, chown, lchown, mkdir, symlink } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -67,6 +67,30 @@ describe('loadContext', () => {
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'global prompt' });
     await put('.robota/SYSTEM.md', 'project prompt\n');
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'project prompt' });
+  });
+
+  it.each(['.rab', '.pi'])('P-41 P-42 the prompts in %s of the project count below ours', async (folder) => {
+    const { cwd, host, put } = await makePlace();
+    const home = folder === '.pi' ? '~/.pi/agent' : '~/.rab';
+    await put(`${home}/SYSTEM.md`, 'their global prompt');
+    await put(`${folder}/APPEND_SYSTEM.md`, 'their addition');
+    expect(await loadContext(cwd, { host })).toMatchObject({
+      systemPrompt: 'their global prompt',
+      appendSystemPrompt: 'their addition',
+    });
+    await put(`${folder}/SYSTEM.md`, 'their project prompt');
+    expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'their project prompt' });
+    await put('.robota/SYSTEM.md', 'our prompt');
+    expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'our prompt' });
+  });
+
+  it('P-43 a file in UTF-16 is read as the text it is', async () => {
+    const { cwd, host } = await makePlace();
+    const little = Buffer.from('\ufeffUse tabs. 안녕', 'utf16le');
+    await writeFile(join(cwd, 'AGENTS.md'), little);
+    await writeFile(join(cwd, 'CLAUDE.md'), Buffer.from('\ufeffUse spaces.', 'utf16le').swap16());
+    const { instructions } = await loadContext(cwd, { host });
+    expect(instructions.map(({ text }) => text)).toEqual(['Use tabs. 안녕', 'Use spaces.']);
   });
 
   it('P-42 APPEND_SYSTEM.md of both is appended', async () => {

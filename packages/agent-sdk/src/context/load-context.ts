@@ -1,6 +1,5 @@
-import { dirname, resolve } from 'node:path';
-import type { HostEnvironment } from '../dialects.ts';
-import { projectPaths, userPaths } from '../paths.ts';
+import { dirname, join, resolve } from 'node:path';
+import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
 import { processHost } from '../process-host.ts';
 import { projectRoot } from '../resources/read-project-file.ts';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
@@ -34,10 +33,14 @@ export async function loadContext(
   const reader = new InstructionReader({ home: host.home, warnings });
   const own = (path: string) => reader.readText(path, undefined);
   const supplied = (path: string) => reader.readText(path, projectRoot(cwd));
-  const [project, user] = [projectPaths(cwd), userPaths(host)];
   const { instructions, rules } = await loadInstructions(cwd, host, { reader, warnings });
-  const systemPrompt = supplied(project.systemPrompt) ?? own(user.systemPrompt);
-  const appendSystemPrompt = joinTexts([own(user.appendSystemPrompt), supplied(project.appendSystemPrompt)]);
+  const prompts = dialects.filter((dialect) => dialect.prompts);
+  const ofProject = (name: string) =>
+    prompts.map(({ projectFolder }) => supplied(join(cwd, projectFolder, name))).find(Boolean);
+  const ofUser = (name: string) =>
+    prompts.map((dialect) => own(join(userFolder(dialect, host), name))).find(Boolean);
+  const systemPrompt = ofProject('SYSTEM.md') ?? ofUser('SYSTEM.md');
+  const appendSystemPrompt = joinTexts([ofUser('APPEND_SYSTEM.md'), ofProject('APPEND_SYSTEM.md')]);
   const compactInstructions = joinTexts(instructions.map(({ text }) => compactSection(text)));
   return {
     instructions,

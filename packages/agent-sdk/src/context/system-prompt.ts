@@ -41,9 +41,10 @@ const languageNames: Readonly<Record<string, string>> = {
 export function buildSystemPrompt(parts: SystemPromptParts): string {
   const { context, tools } = parts;
   const sections = [
-    context.systemPrompt ?? defaultPrompt,
-    guidelineSection(tools),
-    parts.webSearch ? '- When the user asks about the web or about recent facts, use web_search.' : '',
+    context.systemPrompt ?? `${defaultPrompt}\n\n${guidelineSection(tools)}`.trimEnd(),
+    parts.webSearch && context.systemPrompt === undefined
+      ? '- When the user asks about the web or about recent facts, use web_search.'
+      : '',
     context.appendSystemPrompt ?? '',
     instructionSection(context),
     toolSections(tools),

@@ -81,6 +81,38 @@ describe('the way to a model', () => {
     });
   });
 
+  it('P-32 P-51 a model that two vendors offer is asked of the one there is a key for', async () => {
+    const place = await makePlace();
+    await place.put('~/.rab/agent/auth.json', { opencode_go: { type: 'api_key', key: 'k-opencode' } });
+    const reached = await connect(place, { model: 'deepseek-v4-pro' });
+    expect(reached).toMatchObject({ vendor: 'opencode-go', apiKey: 'k-opencode' });
+    const both = await makePlace({ DEEPSEEK_API_KEY: 'k-deepseek', OPENCODE_API_KEY: 'k-opencode' });
+    expect(await connect(both, { model: 'deepseek-v4-pro' })).toMatchObject({ vendor: 'deepseek' });
+    expect(await connect(both, { model: 'opencode_go/deepseek-v4-pro' })).toMatchObject({
+      vendor: 'opencode-go',
+    });
+  });
+
+  it('P-56 a stored key may be the name of a variable; a command is refused and never sent', async () => {
+    const named = await makePlace({ MY_GROQ_KEY: 'k-groq' });
+    await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
+    const model = 'groq/some-model';
+    expect(await connect(named, { model })).toMatchObject({ apiKey: 'k-groq' });
+    const unset = await makePlace();
+    await unset.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
+    await expect(connect(unset, { model })).rejects.toThrow('MY_GROQ_KEY is not set');
+    const command = await makePlace();
+    await command.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: '!pass show groq' } });
+    await expect(connect(command, { model })).rejects.toThrow('auth.json has a command for it');
+  });
+
+  it('P-57 a command in models.json is refused and never sent', async () => {
+    const place = await makePlace();
+    const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
+    await place.put('~/.pi/agent/models.json', { providers: { lab: { ...lab, apiKey: '!echo k' } } });
+    await expect(connect(place, { model: 'lab/big' })).rejects.toThrow('models.json has a command for it');
+  });
+
   it('without a model named, the first vendor with a key is asked; without any, it says what to do', async () => {
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
     expect(await connect(place, { model: undefined })).toMatchObject({ vendor: 'openai' });

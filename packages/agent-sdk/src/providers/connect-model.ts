@@ -16,6 +16,7 @@ import {
 import {
   findKey,
   findToken,
+  isKeyCommand,
   type KeySources,
   resolveWritten,
   unsetVariable,
@@ -47,7 +48,7 @@ export interface ModelSources {
 
 /** Finds a model by name and the way to it. Throws what a user can act on. */
 export function connectModel(name: string, sources: ModelSources): ModelChoice {
-  const resolved = resolveModel(name, { ...sources, env: sources.keys.env });
+  const resolved = resolveModel(reachableName(name, sources), { ...sources, env: sources.keys.env });
   if (!resolved.ok) throw new AgentError('unknown-model', withWarnings(resolved.error, sources.warnings));
   const { vendor, profile } = resolved;
   const baseUrl = sources.baseUrl ?? profile?.baseUrl ?? sources.baseUrls[vendor.id];
@@ -81,6 +82,17 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const provider = lazyProvider(speaking, connection, (failure) => amended(failure, hint, sources));
   const model = { ...resolved.model, api: endpoint.api };
   return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+}
+
+/** A model that several vendors offer is asked of the one there is a key for, unless the name says which. */
+function reachableName(name: string, { catalogue, profiles, keys }: ModelSources): string {
+  if (profiles.some((profile) => profile.name === name)) return name;
+  const wanted = name.trim().toLowerCase();
+  const owners = catalogue.models.filter(({ id }) => id.toLowerCase() === wanted);
+  if (owners.length < 2) return name;
+  const vendors = owners.flatMap(({ vendor }) => catalogue.vendors.find(({ id }) => id === vendor) ?? []);
+  const reachable = vendors.find((vendor) => !vendor.needsKey || findKey(vendor, keys) !== undefined);
+  return reachable === undefined ? name : `${reachable.id}/${wanted}`;
 }
 
 function toolProtocolOf(
@@ -136,9 +148,15 @@ function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSour
   const sources = { ...keys, profile: profile?.apiKey };
   const key = findKey(vendor, sources);
   const written = key === undefined ? writtenKey(vendor, sources) : undefined;
-  const variable = written && unsetVariable(written.text, keys.env);
-  if (written === undefined || variable === undefined) return key;
+  if (written === undefined) return key;
   const user = profile ? `the profile "${profile.name}"` : vendor.name;
+  if (isKeyCommand(written.text))
+    throw new AgentError(
+      'no-provider',
+      `There is no key for ${user}: ${written.place} has a command for it, and Robota runs none. Write the key itself, or "$ENV:NAME" for a variable.`,
+    );
+  const variable = unsetVariable(written.text, keys.env);
+  if (variable === undefined) return key;
   throw new AgentError(
     'no-provider',
     `There is no key for ${user}: the environment variable ${variable} is not set (${written.place} names it). Set it, or write the key there.`,

@@ -18,7 +18,18 @@ export function projectRoot(cwd: string): string {
  */
 export function readProjectFile(path: string, root: string | undefined): string {
   assertReadable(path, root);
-  return readFileSync(path, 'utf8');
+  return decodeText(readFileSync(path));
+}
+
+/** Windows editors write UTF-16 with a byte order mark. */
+function decodeText(bytes: Buffer): string {
+  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
+  if (mark === 0xfffe) return bytes.subarray(2).toString('utf16le');
+  if (mark === 0xfeff)
+    return Buffer.from(bytes.subarray(2, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le');
+  return bytes.toString('utf8');
 }
 
 /** Throws where a file is not to be read: it would never end, be far too large, or is not the project's to give. */

@@ -30,6 +30,7 @@ export function variableSubject(name: string, value: string): TrustSubject {
 const modelSettings: ReadonlySet<string> = new Set([
   'model',
   'defaultModel',
+  'defaultProvider',
   'fallbackModels',
   'foreignModel',
 ]);
@@ -41,7 +42,8 @@ export function settingSubject(key: string, value: JsonValue): TrustSubject | un
     return { kind: 'environment', name: `"${key}" reads your environment`, content };
   const chooses = modelSettings.has(key) || (key === 'compaction' && namesModel(value));
   if (!chooses || content === '{}') return undefined;
-  return { kind: 'model', name: `"${key}" chooses who is asked`, content };
+  const written = key === 'foreignModel' ? 'defaultModel' : key;
+  return { kind: 'model', name: `"${written}" chooses who is asked`, content };
 }
 
 /** Summaries may be asked of another model than the conversation. */

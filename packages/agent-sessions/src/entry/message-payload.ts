@@ -114,8 +114,9 @@ function encodeBlock(block: Content): JsonObject {
     case 'image':
       return { type: 'image', data: block.data, mimeType: block.mimeType };
     case 'thinking': {
-      const extra = { ...present('redacted', block.redacted), ...present('vendorData', block.vendorData) };
-      return { type: 'thinking', thinking: block.text, ...extra };
+      const { redacted, vendorData } = block;
+      const extra = { ...present('redacted', redacted), ...present('vendorData', vendorData) };
+      return { type: 'thinking', thinking: block.text, ...piSignature(vendorData), ...extra };
     }
     case 'tool-call': {
       const extra = {
@@ -280,4 +281,12 @@ function finite(value: JsonValue | undefined): number | undefined {
 /** An object with the key, or an empty one where there is no value: optional fields stay absent. */
 function present<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+/** Where pi looks for what the vendor needs to accept the thinking again. */
+function piSignature(data: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(data)) return {};
+  const signature = data.signature ?? data.data;
+  if (typeof signature === 'string') return { thinkingSignature: signature };
+  return data.type === 'reasoning' ? { thinkingSignature: JSON.stringify(data) } : {};
 }

@@ -39,6 +39,7 @@ export const eidolonTools: Aliases = {
   read_file: { name: 'Read', convert: eidolonRead },
   write_file: { name: 'Write', names: { path: 'file_path' }, convert: unlessAppending },
   edit_text: { name: 'Edit', convert: eidolonEdit },
+  todo: { name: 'TodoWrite', names: { items: 'todos' } },
   todo_write: { name: 'TodoWrite', names: { items: 'todos' } },
 };
 

@@ -112,7 +112,7 @@ describe('wrapText', () => {
     expect(second).toBe(link('two'));
   });
 
-  it('P-105 never makes a line too wide and never loses a character but blanks', () => {
+  it('never makes a line too wide and never loses a character but blanks', () => {
     fc.assert(
       fc.property(styled, fc.integer({ min: 4, max: 30 }), (text, width) => {
         const lines = wrapText(text, width);

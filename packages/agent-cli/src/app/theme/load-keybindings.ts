@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { errorMessage, type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk';
+import { errorMessage, type HostEnvironment, keybindingFiles } from '@robota-sdk/agent-sdk';
 import { Keybindings } from '@robota-sdk/agent-tui';
 
 /** Which keys do what, and what in the person's file can't be used, each with its place. */
@@ -8,15 +8,19 @@ export interface LoadedKeybindings {
   readonly problems: readonly string[];
 }
 
-/** Reads the person's `keybindings.json`; without one, keys do what they do at first. */
+/** Reads the user's `keybindings.json`: ours, else that of pi or rab; without one, the default keys count. */
 export async function loadKeybindings(host: HostEnvironment): Promise<LoadedKeybindings> {
-  const path = userPaths(host).keybindings;
-  const written = await readFile(path, 'utf8').catch((thrown: unknown) => thrown);
-  if (typeof written !== 'string') {
+  for (const path of keybindingFiles(host)) {
+    const written = await readFile(path, 'utf8').catch((thrown: unknown) => thrown);
+    if (typeof written === 'string') return read(path, written);
     const isMissing = written instanceof Error && 'code' in written && written.code === 'ENOENT';
-    const problem = `${path} can't be read, so the default keys are used: ${errorMessage(written)}`;
-    return { keys: new Keybindings(), problems: isMissing ? [] : [problem] };
+    const problem = `Cannot read ${path}, so the default keys are used: ${errorMessage(written)}`;
+    if (!isMissing) return { keys: new Keybindings(), problems: [problem] };
   }
+  return { keys: new Keybindings(), problems: [] };
+}
+
+async function read(path: string, written: string): Promise<LoadedKeybindings> {
   // The reader is loaded only where there is a file.
   const { readKeybindings } = await import('@robota-sdk/agent-tui');
   const { overrides, problems } = await readKeybindings(written);

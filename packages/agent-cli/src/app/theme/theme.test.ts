@@ -168,6 +168,18 @@ describe('loadKeybindings', () => {
     ]);
   });
 
+  it.each(['.pi/agent', '.rab'])(
+    'P-84 takes the keys of %s over where there are none of ours',
+    async (folder) => {
+      const { host, put } = await makeHost();
+      const write = (path: string, keys: unknown) => put(`${path}/keybindings.json`, JSON.stringify(keys));
+      await write(folder, { 'app.model.select': 'alt+m' });
+      expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+m']);
+      await write('.robota', { 'app.model.select': 'alt+o' });
+      expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+o']);
+    },
+  );
+
   it('P-84 keeps the default keys where the file is broken', async () => {
     const { host, put } = await makeHost();
     const file = await put('.robota/keybindings.json', '{ "app.help": ');

@@ -51,6 +51,7 @@ export const settingsSchema = {
         'vendor/id, an id, a short name or a profile; an object is the older form of a single profile.',
     },
     defaultModel: { ...text, description: 'The same as model, in older files.' },
+    defaultProvider: { ...text, description: 'The vendor of defaultModel, in older files.' },
     models: {
       type: 'object',
       properties: {
@@ -132,6 +133,24 @@ export const settingsSchema = {
       minimum: 1,
       description: 'Model calls after which a run stops.',
       default: 500,
+    },
+    steeringMode: {
+      ...text,
+      enum: ['one-at-a-time', 'all'],
+      description: 'How messages sent during a run join it.',
+      default: 'one-at-a-time',
+    },
+    followUpMode: {
+      ...text,
+      enum: ['one-at-a-time', 'all'],
+      description: 'How messages that wait for the end of a run are sent.',
+      default: 'one-at-a-time',
+    },
+    toolExecution: {
+      ...text,
+      enum: ['parallel', 'sequential'],
+      description: 'Whether independent calls of one answer run side by side.',
+      default: 'parallel',
     },
     retry: {
       type: 'object',

@@ -1,0 +1,62 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { WorkspaceFiles } from './workspace-files.ts';
+
+let outside: string;
+let files: WorkspaceFiles;
+
+beforeEach(async () => {
+  outside = await temporaryDirectory();
+  await mkdir(join(outside, 'ws/src'), { recursive: true });
+  await writeFile(join(outside, 'secret.txt'), 'secret');
+  files = new WorkspaceFiles(join(outside, 'ws'));
+});
+
+describe('WorkspaceFiles', () => {
+  it('E-1 reads, writes, lists and runs relative to its root', async () => {
+    await files.writeFile('src/deep/a.txt', 'hello');
+    expect(await files.readFile('./src/deep/a.txt')).toBe('hello');
+    expect(await files.listDirectory('src')).toEqual(['deep/']);
+    expect(await files.listDirectory()).toEqual(['src/']);
+    expect(await files.runCommand('cat src/deep/a.txt; pwd')).toEqual({
+      stdout: `hello${files.root}\n`,
+      stderr: '',
+      exitCode: 0,
+    });
+  });
+
+  it.each(['../secret.txt', 'src/../../secret.txt', '/etc/passwd', 'link/secret.txt', 'link'])(
+    'E-2 refuses %s with a code that a program can test',
+    async (path) => {
+      await symlink(outside, join(files.root, 'link'));
+      const refused = { name: 'AgentError', code: 'outside-workspace' };
+      await expect(files.readFile(path)).rejects.toMatchObject(refused);
+      await expect(files.writeFile(path, 'x')).rejects.toMatchObject(refused);
+      await expect(files.listDirectory(path)).rejects.toMatchObject(refused);
+      expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+    },
+  );
+
+  it('E-3 refuses to run what would destroy the machine', async () => {
+    for (const command of ['rm -rf /', 'sudo ls', 'cd / && rm -rf *'])
+      await expect(files.runCommand(command)).rejects.toMatchObject({ code: 'blocked' });
+  });
+
+  it('E-4 tells standard output, standard error and the exit code apart', async () => {
+    expect(await files.runCommand('echo out; echo err >&2; exit 3')).toEqual({
+      stdout: 'out\n',
+      stderr: 'err\n',
+      exitCode: 3,
+    });
+  });
+
+  it('ends a command that takes too long, with everything it started', async () => {
+    const { exitCode, stdout } = await files.runCommand('sleep 60 & echo $!; wait', { timeoutMs: 300 });
+    expect(exitCode).toBeUndefined();
+    // A process that has ended has no command line, even before its parent has asked for its end.
+    const alive = () => readFile(`/proc/${Number(stdout)}/cmdline`, 'utf8').then(Boolean, () => false);
+    await expect.poll(alive).toBe(false);
+  });
+});
