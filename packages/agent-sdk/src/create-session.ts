@@ -102,7 +102,6 @@ export function assembleSession(
     hooks,
     env: childEnvironment(config, options),
     thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
-    maxTurns: options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns,
     ...modesOf(options),
     ...judged,
     limitOutput,
@@ -144,14 +143,15 @@ export function assembleSession(
   return { session, permissions, connect, redact, kit };
 }
 
-/** How messages and calls that could come together are taken. */
-function modesOf(options: CreateSessionOptions): Pick<SessionOptions, 'queue' | 'execution'> {
+/** How long a run may be, and how messages and calls that could come together are taken. */
+function modesOf(options: CreateSessionOptions): Pick<SessionOptions, 'maxTurns' | 'queue' | 'execution'> {
   const { settings } = options.config;
   const queue = new MessageQueue({
     ...given('steeringMode', options.steeringMode ?? settings.steeringMode),
     ...given('followUpMode', options.followUpMode ?? settings.followUpMode),
   });
-  return { queue, ...given('execution', options.toolExecution ?? settings.toolExecution) };
+  const maxTurns = options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns;
+  return { maxTurns, queue, ...given('execution', options.toolExecution ?? settings.toolExecution) };
 }
 
 /** A system prompt of the user's own replaces all of our advice, also that on planning. */
