@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import {
   AgentError,
   type Answer,
@@ -104,6 +104,14 @@ describe('query', () => {
     ).toContain(`Working directory: ${cwd}`);
     await query('write', { ...place(), permissionMode: 'acceptEdits' });
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
+  });
+
+  it('R-4 R-5 works in a relative cwd', async () => {
+    answerByWriting();
+    const nearby = relative(process.cwd(), cwd);
+    await query('write', { ...place(), cwd: nearby, permissionMode: 'acceptEdits' });
+    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
+    expect(JSON.stringify(sent(0).system)).toContain(`Working directory: ${cwd}`);
   });
 
   it('R-4 maxTurns ends a run that does not end by itself', async () => {

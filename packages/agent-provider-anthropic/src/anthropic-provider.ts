@@ -22,7 +22,10 @@ export function createAnthropicProvider(connection: Connection): ModelProvider {
     vendor: connection.vendor,
     stream: (request) => {
       const decoder = new MessageDecoder({ vendor: connection.vendor, model: request.model.id });
-      return endWithError(answer({ connection, request, decoder, refusedThinking }), () => decoder.usage);
+      return endWithError(answer({ connection, request, decoder, refusedThinking }), {
+        usage: () => decoder.usage,
+        idleTimeoutMs: connection.idleTimeoutMs,
+      });
     },
   };
 }

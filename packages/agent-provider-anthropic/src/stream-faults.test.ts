@@ -159,6 +159,15 @@ it('stream-021 pings keep it waiting', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'end' });
 });
 
+it('stream-021 pings and comments alone do not keep it waiting for ever', async () => {
+  const ping = chunks[1] ?? '';
+  for (const alive of [ping, ': still here\n\n']) {
+    const pings: Chunk[] = Array.from({ length: 400 }, () => [{ pauseMs: 10 }, alive]).flat();
+    const events = await play(eventStream([...half, ...pings]), { idleTimeoutMs: 100 });
+    expect(failureOf(events)).toMatchObject({ code: 'stalled', retryable: false });
+  }
+});
+
 it('stream-043 a compressed bomb is cut off', async () => {
   const delta = (text: string) =>
     `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })}\n\n`;

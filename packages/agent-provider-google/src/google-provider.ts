@@ -17,7 +17,10 @@ export function createGoogleProvider(connection: Connection): ModelProvider {
     vendor: connection.vendor,
     stream(request) {
       const reader = new ReplyReader(connection.vendor, request.model.id);
-      return endWithError(readReply(connection, request, reader), () => reader.usage);
+      return endWithError(readReply(connection, request, reader), {
+        usage: () => reader.usage,
+        idleTimeoutMs: connection.idleTimeoutMs,
+      });
     },
   };
 }

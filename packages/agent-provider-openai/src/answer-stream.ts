@@ -23,7 +23,8 @@ export interface AnswerDecoder {
 
 /** Sends a call and decodes its answer; every failure is the last event. */
 export function streamAnswer(call: EventStreamCall, decoder: AnswerDecoder): ModelStream {
-  return endWithError(decodeAnswer(call, decoder), () => decoder.usage);
+  const { idleTimeoutMs } = call.connection;
+  return endWithError(decodeAnswer(call, decoder), { usage: () => decoder.usage, idleTimeoutMs });
 }
 
 /** The `authorization` header of a connection that has a key. */

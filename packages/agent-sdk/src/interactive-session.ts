@@ -39,7 +39,7 @@ import { totalsSince } from './subagents/totals-since.ts';
 import { BackgroundWork } from './tasks/background-work.ts';
 import { type TaskRegistry, tasksOf } from './tasks/task-registry.ts';
 import { toolStateOf } from './tool-state.ts';
-import { TypedEmitter } from './typed-emitter.ts';
+import { listenerFailure, TypedEmitter } from './typed-emitter.ts';
 
 export interface SubmitOptions extends PromptOptions {
   /** The answer must conform to this JSON Schema. */
@@ -234,14 +234,15 @@ export class InteractiveSession extends BackgroundWork {
     return this.#emitter.listenerCount(name);
   }
 
-  /** Tells listeners something from outside the loop: a notice, a background event. */
+  /** Tells listeners something from outside the loop. A listener that fails is reported as `error`. */
   emit<K extends keyof InteractiveSessionEvents>(name: K, value: InteractiveSessionEvents[K]): void {
-    void this.#emitter.emit(name, value);
+    const report = (thrown: unknown) => name !== 'error' && this.emit('error', listenerFailure(name, thrown));
+    this.#emitter.announce(name, value, report);
   }
 
   /**
-   * Runs a prompt, a text for the model in which nothing else has a meaning. While a run is going, the input joins it as steering and nothing is returned; while the conversation
-   * is being compacted, it waits for that.
+   * Runs a prompt: text for the model, in which commands mean nothing. While a run is active it joins that as steering
+   * and nothing is returned; while the conversation is being compacted, it waits.
    */
   async submit(
     input: string | readonly UserContent[],

@@ -4,6 +4,7 @@ import {
   type Extension,
   type ExtensionHost,
   type JsonObject,
+  notifyAll,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { given } from './assembly/given.ts';
@@ -113,8 +114,13 @@ function storeOf(request: QueryRequest): SessionChoice {
   return store ?? (persist ? 'new' : 'none');
 }
 
-function report(event: AgentEvent, request: QueryRequest): void {
-  request.onEvent?.(event);
-  if (event.type === 'text-delta') request.onTextDelta?.(event.text);
-  if (event.type === 'server-tool') request.onServerToolUse?.(event.content.name, event.content.summary);
+/** A callback that returns a promise is waited for, like every listener. */
+function report(event: AgentEvent, request: QueryRequest): void | Promise<void> {
+  const callbacks = [
+    () => request.onEvent?.(event),
+    () => event.type === 'text-delta' && request.onTextDelta?.(event.text),
+    () =>
+      event.type === 'server-tool' && request.onServerToolUse?.(event.content.name, event.content.summary),
+  ];
+  return notifyAll(callbacks, undefined);
 }

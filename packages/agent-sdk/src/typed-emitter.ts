@@ -1,4 +1,4 @@
-import { notifyAll } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, notifyAll } from '@robota-sdk/agent-core';
 
 /** Listeners by event name; a listener may return a promise that the emitter waits for. */
 export class TypedEmitter<Events extends object> {
@@ -24,4 +24,18 @@ export class TypedEmitter<Events extends object> {
     const listeners = this.#listeners.get(name) as Set<(value: Events[K]) => unknown> | undefined;
     if (listeners) return notifyAll(listeners, value);
   }
+
+  /** Emits without waiting; a listener that fails is reported instead of ending the process. */
+  announce<K extends keyof Events>(name: K, value: Events[K], report: (thrown: unknown) => void): void {
+    try {
+      this.emit(name, value)?.catch(report);
+    } catch (thrown) {
+      report(thrown);
+    }
+  }
+}
+
+/** What is reported of a listener that threw outside a run. */
+export function listenerFailure(name: string, thrown: unknown): AgentError {
+  return new AgentError('internal', `A listener of "${name}" failed: ${errorMessage(thrown)}`);
 }

@@ -1,5 +1,8 @@
 import { AgentError } from '@robota-sdk/agent-core';
 
+/** How long listeners are waited for after an interruption. */
+const afterAbortMs = 100;
+
 /** Sees to it that one thing goes on at a time, and that it can be stopped. */
 export class ExclusiveActivity<A extends string> {
   #controller: AbortController | undefined;
@@ -49,6 +52,22 @@ export class ExclusiveActivity<A extends string> {
   async abort(): Promise<void> {
     this.#controller?.abort();
     await this.whenIdle();
+  }
+
+  /**
+   * Waits for listeners, but hardly longer than until everything is to stop: one of them may be waiting for just that.
+   */
+  async waitFor(listeners: Promise<void>): Promise<void> {
+    const signal = this.#controller?.signal;
+    if (!signal) return listeners;
+    const settled = new AbortController();
+    const options = { once: true, signal: settled.signal };
+    const stopped = new Promise<void>((resolve) => {
+      const give = () => setTimeout(resolve, afterAbortMs);
+      if (signal.aborted) give();
+      else signal.addEventListener('abort', give, options);
+    });
+    await Promise.race([listeners, stopped]).finally(() => settled.abort());
   }
 
   async whenIdle(): Promise<void> {

@@ -340,7 +340,8 @@ export class Session {
   }
 
   #publish(event: AgentEvent): void | Promise<void> {
-    return notifyAll(this.#listeners, event);
+    const told = notifyAll(this.#listeners, event);
+    return told && this.#activity.waitFor(told);
   }
 
   #compactionParts(): CompactionParts {

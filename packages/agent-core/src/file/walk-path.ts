@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs';
-import { dirname, isAbsolute, join, parse } from 'node:path';
+import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 import type { PathProblem } from '../tool/access.ts';
 
 const isWindows = process.platform === 'win32';
@@ -16,16 +16,19 @@ export interface Walk {
 
 type Found = { readonly name: string; readonly type: Walk['type'] | 'link' };
 
-/** Where an absolute path leads after all symlinks; of one that does not exist, where its existing part does. */
-export function realPathOf(absolute: string): string {
-  return walkPath(absolute).real;
+/** Where a path leads after all symlinks; of one that does not exist, where its existing part does. */
+export function realPathOf(path: string): string {
+  return walkPath(path).real;
 }
 
 /**
  * Follows a path name by name, so that every directory and link on the way is seen. Synchronous, because a look at a
- * directory entry costs far less than a trip through the thread pool, and a path has many.
+ * directory entry costs far less than a trip through the thread pool, and a path has many. A relative path starts in the
+ * working directory of the process.
  */
-export function walkPath(absolute: string): Walk {
+export function walkPath(path: string): Walk {
+  // Not `resolve`, which would take `..` away before the link in front of it is followed.
+  const absolute = isAbsolute(path) ? path : join(process.cwd(), sep) + path;
   let { root: current } = parse(absolute);
   let type: Walk['type'] = 'directory';
   let links = 0;

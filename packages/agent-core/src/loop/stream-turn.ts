@@ -101,7 +101,7 @@ export function refOf({ model }: ModelChoice): ModelRef {
 }
 
 async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string): Promise<Attempt> {
-  const reader = new AnswerReader(start.emit, carried);
+  const reader = new AnswerReader(start, carried);
   for await (const said of choice.provider.stream(requestOf(start, choice, carried))) {
     for (const event of batchOf(said)) {
       const pending = reader.read(event);
@@ -124,12 +124,14 @@ class AnswerReader {
   readonly assembler = new MessageAssembler();
   end: Attempt['end'] | undefined;
   readonly #emit: EventSink;
+  readonly #signal: AbortSignal;
   readonly #resumer: TextResumer | undefined;
   #resumed: string;
   #textEnded = false;
 
-  constructor(emit: EventSink, carried: string) {
+  constructor({ emit, run }: TurnStart, carried: string) {
     this.#emit = emit;
+    this.#signal = run.signal;
     this.#resumed = carried;
     this.#resumer = carried === '' ? undefined : new TextResumer(carried);
   }
@@ -142,9 +144,17 @@ class AnswerReader {
   /** A promise only where the sink wants to be waited for: answers come in tens of thousands of pieces. */
   read(event: ModelEvent): void | Promise<void> {
     if (this.end) return;
+    if (this.#signal.aborted) return this.#skip(event);
     this.assembler.add(event);
     const announced = this.#announceTextEnd(event);
     return announced instanceof Promise ? announced.then(() => this.#pass(event)) : this.#pass(event);
+  }
+
+  /** The rest of an interrupted answer is not shown, also where it has come already; what it cost still counts. */
+  #skip(event: ModelEvent): void {
+    if (event.type !== 'end' && event.type !== 'error') return;
+    const { usage } = event;
+    this.end = { type: 'error', failure: abortedFailure, ...(usage ? { usage } : {}) };
   }
 
   #pass(event: ModelEvent): void | Promise<void> {

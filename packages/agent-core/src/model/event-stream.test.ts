@@ -167,6 +167,18 @@ describe('streamEvents', () => {
     expect(await collect({ connection: { idleTimeoutMs: 400 } })).toHaveLength(1);
   });
 
+  it('does not count the time for which the whole process was stopped', async () => {
+    server.reply(eventStream([sse({ n: 1 }), { pauseMs: 100 }, sse({ n: 2 })]));
+    const seen: SseEvent[] = [];
+    for await (const batch of start({ connection: { idleTimeoutMs: 1_000 } })) {
+      seen.push(...batch);
+      if (seen.length !== 1) continue;
+      // Nothing runs for longer than the limit, as after Ctrl+Z, while the rest of the answer arrives.
+      setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500), 1);
+    }
+    expect(seen).toHaveLength(2);
+  });
+
   it('does not count the time its reader takes', async () => {
     server.reply(eventStream([sse({ n: 1 }), { pauseMs: 20 }, sse({ n: 2 })]));
     const seen: SseEvent[] = [];
@@ -315,11 +327,49 @@ function used(): number {
   return heapUsed + arrayBuffers;
 }
 
+it('says how large a refused request was', async () => {
+  server.reply({ status: 413, headers: { 'content-type': 'text/plain' }, chunks: ['too big'] });
+  const failure = await failureOf(collect({ body: { text: 'x'.repeat(1_200_000) } }));
+  expect(failure.code).toBe('context-overflow');
+  expect(failure.message).toContain('The request had 1.2 MB.');
+});
+
+it('names an encoding it cannot read, and does not try again', async () => {
+  server.reply(eventStream(['?'], { headers: { 'content-encoding': 'lz4' } }));
+  const failure = await failureOf(collect());
+  expect(failure).toMatchObject({ code: 'protocol', retryable: false });
+  expect(failure.message).toContain('content-encoding "lz4" is not supported');
+});
+
+it('shows the words of an error page, not its tags', async () => {
+  const page =
+    '<!DOCTYPE html><html><head><style>p { color: red }</style><title>404</title></head><body><script>x()</script><h1>Not&nbsp;found</h1><p>No <b>such</b> path &amp; host.</body></html>';
+  server.reply({ status: 404, headers: { 'content-type': 'text/html' }, chunks: [page] });
+  expect((await failureOf(collect())).message).toMatch(
+    /The server said: 404 Not found No such path & host\.$/,
+  );
+});
+
 describe('endWithError', () => {
+  it('stream-021 gives up a server that only says it is alive', async () => {
+    async function* alive(): AsyncGenerator<readonly ModelEvent[]> {
+      yield [{ type: 'text-start', index: 0 }];
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        yield [];
+        yield [{ type: 'text-delta', index: 0, text: '' }];
+      }
+    }
+    const seen: ModelEvent[] = [];
+    for await (const event of eventsOf(endWithError(alive(), { idleTimeoutMs: 20 }))) seen.push(event);
+    expect(seen.at(-2)).toEqual({ type: 'text-end', index: 0 });
+    expect(seen.at(-1)).toMatchObject({ type: 'error', failure: { code: 'stalled', retryable: false } });
+  });
+
   async function run(events: () => AsyncGenerator<ModelEvent>): Promise<ModelEvent[]> {
     const seen: ModelEvent[] = [];
     const usage = { input: 3, output: 0, cacheRead: 0, cacheWrite: 0 };
-    for await (const event of eventsOf(endWithError(events(), () => usage))) seen.push(event);
+    for await (const event of eventsOf(endWithError(events(), { usage: () => usage }))) seen.push(event);
     return seen;
   }
 

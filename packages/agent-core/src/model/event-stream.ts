@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { errorMessage } from '../agent-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Usage } from '../message/usage.ts';
-import { failureOfResponse, failureOfThrown, isLoopback, StreamFailure } from './failure.ts';
+import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
+import { IdleTimer } from './idle-timer.ts';
 import type { Connection } from './model.ts';
 import type { ModelEvent, ModelFailure } from './model-event.ts';
 import { isSendable, type PostAnswer, post } from './post.ts';
@@ -14,6 +15,8 @@ const maxEventCharacters = 32 * 1024 * 1024;
 const maxStreamCharacters = 128 * 1024 * 1024;
 const maxErrorCharacters = 64 * 1024;
 const drainMs = 250;
+/** Limits of silence that may pass with signs of life but no content; hidden thinking takes minutes. */
+const progressFactor = 5;
 /** A model that writes a word at a time is not woken up for each, once its answer is in sight. */
 const restMs = 33;
 const smallPiece = 4096;
@@ -48,16 +51,14 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   const { signal } = call.request;
   try {
     signal.throwIfAborted();
-    const answer = await post(url, {
-      headers,
-      body: encodeBody(call.body),
-      signal: AbortSignal.any([signal, idle.signal]),
-    });
+    const body = encodeBody(call.body);
+    const answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
     idle.reset();
-    await assertEventStream(answer, origin);
+    await assertEventStream(answer, { ...origin, requestCharacters: body.length });
     for await (const events of readEvents(answer.body, idle, origin.vendor)) {
       idle.pause();
       yield events;
+      idle.resume();
       idle.reset();
     }
   } catch (thrown) {
@@ -70,24 +71,39 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   }
 }
 
+/** What `endWithError` may know about a stream. */
+export interface StreamEnding {
+  /** What was used so far: tokens of a failed answer are paid for too. */
+  readonly usage?: () => Usage | undefined;
+  /** The limit of silence of the connection; several of it may pass with nothing but signs of life. */
+  readonly idleTimeoutMs?: number | undefined;
+}
+
 /**
  * Wraps an adapter's generator so that every failure becomes the last event, after the end of each block that was
- * still open. An adapter that yields what one network chunk held as one array saves most of the cost per event.
- * `usage` says what was used so far: tokens of a failed answer are paid for too.
+ * still open. An adapter that yields what one network chunk held as one array saves most of the cost per event; it
+ * yields an empty one where the chunk said nothing, so that a server that only says it is alive is given up in the end.
  */
 export async function* endWithError(
   events: ModelStream,
-  usage?: () => Usage | undefined,
+  { usage, idleTimeoutMs = defaultIdleTimeoutMs }: StreamEnding = {},
 ): AsyncGenerator<ModelEvent | readonly ModelEvent[]> {
   const open = new Map<number, ModelEvent>();
+  const progress = new IdleTimer(idleTimeoutMs * progressFactor);
   let ended = false;
   try {
     for await (const said of events) {
+      let hasContent = false;
       for (const event of batchOf(said)) {
         ended ||= event.type === 'end' || event.type === 'error';
+        hasContent ||= isProgress(event);
         trackBlock(event, open);
       }
+      if (!hasContent && progress.expired) throw new StreamFailure(noProgress(progress.seconds));
+      progress.pause();
       yield said;
+      progress.resume();
+      if (hasContent) progress.reset();
     }
     if (!ended) throw new StreamFailure(incompleteStream);
   } catch (thrown) {
@@ -99,7 +115,19 @@ export async function* endWithError(
       ...(used ? { usage: used } : {}),
     } as const;
     yield [...open.values(), error];
+  } finally {
+    progress.stop();
   }
+}
+
+function isProgress(event: ModelEvent): boolean {
+  return event.type === 'text-delta' || event.type === 'thinking-delta' ? event.text !== '' : true;
+}
+
+/** Not tried again: each attempt would take as long. */
+function noProgress(seconds: number): ModelFailure {
+  const message = `The model sent nothing but keep-alive messages for ${seconds} s. Try again later, or use another model.`;
+  return { code: 'stalled', message, retryable: false };
 }
 
 /** The connection closed before the vendor said the answer was complete. */
@@ -186,7 +214,7 @@ function assertSendable(headers: Readonly<Record<string, string>>, vendor: strin
 
 async function assertEventStream(
   { status, headers, body }: PostAnswer,
-  origin: { vendor: string; model: string; url: string },
+  origin: { vendor: string; model: string; url: string; requestCharacters: number },
 ): Promise<void> {
   if (status >= 300 && status < 400) {
     body.destroy();
@@ -204,7 +232,7 @@ async function assertEventStream(
   }
   const type = headers.get('content-type') ?? '';
   if (type.includes('text/event-stream')) return;
-  const start = (await readStart(body)).trim().slice(0, 120);
+  const start = readableText(await readStart(body), 120);
   throw new StreamFailure({
     code: 'not-event-stream',
     retryable: false,
@@ -240,7 +268,7 @@ async function* readEvents(
         body.destroy();
         throw new StreamFailure(tooLarge(vendor));
       }
-      if (events.length > 0) yield events;
+      yield events;
       if (++count > piecesAtOnce && piece.value.length < smallPiece) await rest(body);
     }
     const last = parser.end();
@@ -285,52 +313,4 @@ function tooLarge(vendor: string) {
     message: `${vendor}: the answer is larger than any model's output; it was cut off.`,
     retryable: false,
   } as const;
-}
-
-/** Aborts when nothing arrives for a while; one timer for the whole stream, at rest while the reader is busy. */
-class IdleTimer {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  readonly #limitMs: number;
-  #paused = false;
-
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs;
-    this.#timer = setTimeout(() => this.#expire(), limitMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get expired(): boolean {
-    return this.#controller.signal.aborted;
-  }
-
-  reset(): void {
-    this.#paused = false;
-    this.#timer.refresh();
-  }
-
-  pause(): void {
-    this.#paused = true;
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  failure(vendor: string) {
-    const seconds = Math.round(this.#limitMs / 100) / 10;
-    return {
-      code: 'stalled',
-      message: `${vendor}: no data for ${seconds} s; the attempt was given up.`,
-      retryable: true,
-    } as const;
-  }
-
-  #expire(): void {
-    if (this.#paused) this.#timer.refresh();
-    else this.#controller.abort();
-  }
 }

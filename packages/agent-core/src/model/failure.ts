@@ -1,8 +1,9 @@
 import { errorMessage } from '../agent-error.ts';
+import { endSentence } from '../end-sentence.ts';
 import { isJsonObject } from '../json.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import type { ModelFailure } from './model-event.ts';
-import type { AnswerHeaders } from './post.ts';
+import { type AnswerHeaders, UnknownEncoding } from './post.ts';
 
 /** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */
 export class StreamFailure extends Error {
@@ -23,14 +24,24 @@ interface HttpFailure extends Origin {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: string;
+  /** The size of what was sent. */
+  readonly requestCharacters?: number;
 }
 
 /** Makes a failure of an HTTP answer that is not a stream. */
 export function failureOfResponse(answer: HttpFailure): ModelFailure {
   const detail = describeBody(answer.body);
   const retryAfterMs = retryAfter(answer.headers);
-  const failure = failureOfText({ ...answer, type: detail.type, text: detail.message });
+  const said = failureOfText({ ...answer, type: detail.type, text: detail.message });
+  const failure = said.code === 'context-overflow' ? withSize(said, answer.requestCharacters) : said;
   return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
+}
+
+/** A server's limit on bytes and a model's on tokens are told apart by the size. */
+function withSize(failure: ModelFailure, characters: number | undefined): ModelFailure {
+  if (characters === undefined) return failure;
+  const size = characters < 1e6 ? `${Math.ceil(characters / 1e3)} kB` : `${(characters / 1e6).toFixed(1)} MB`;
+  return { ...failure, message: `${endSentence(failure.message)} The request had ${size}.` };
 }
 
 interface TextFailure extends Origin {
@@ -136,6 +147,13 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
   if (thrown instanceof StreamFailure) return thrown.failure;
   const code = causeCode(thrown);
   const host = hostOf(origin.url);
+  if (thrown instanceof UnknownEncoding) {
+    return {
+      code: 'protocol',
+      retryable: false,
+      message: `${origin.vendor}: the answer of ${host} cannot be read: ${thrown.message}. Check the base URL and any proxy.`,
+    };
+  }
   if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS/.test(code)) {
     return {
       code: 'certificate',
@@ -207,12 +225,27 @@ function causeCode(thrown: unknown): string {
 function describeBody(body: string): { type: string; message: string } {
   const parsed = parseJson(body);
   const outer = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (!isJsonObject(outer)) return { type: '', message: body.trim().slice(0, 500) };
+  if (!isJsonObject(outer)) return { type: '', message: readableText(body, 500) };
   const inner = isJsonObject(outer.error) ? outer.error : outer;
   const type = [inner.type, inner.code, inner.status].filter((part) => typeof part === 'string').join(' ');
   const message = inner.message ?? outer.message ?? outer.error ?? outer.detail;
   return { type, message: typeof message === 'string' ? message.slice(0, 2000) : body.slice(0, 500) };
 }
+
+/** The beginning of a text; of a web page, its words. */
+export function readableText(body: string, maxCharacters: number): string {
+  const start = body.trim().slice(0, 20_000);
+  if (!/^<(!doctype|html|head|body|title|h\d|center|p|div)\b/i.test(start))
+    return start.slice(0, maxCharacters);
+  const words = start
+    .replace(/<(script|style)\b[\s\S]*?(<\/\1\s*>|$)/gi, ' ')
+    .replace(/<!--[\s\S]*?(-->|$)/g, ' ')
+    .replace(/<[^<>]*(>|$)/g, ' ')
+    .replace(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? ' ');
+  return words.replace(/\s+/g, ' ').trim().slice(0, maxCharacters);
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 function parseJson(text: string): unknown {
   try {

@@ -89,3 +89,51 @@ it('knows what can be sent as a header', () => {
   expect(isSendable('x-key', '鍵')).toBe(false);
   expect(isSendable('x key', 'a')).toBe(false);
 });
+
+describe('a kept connection', () => {
+  it('that dies before any answer costs one request and no error', async () => {
+    let asked = 0;
+    const served = new Map<Socket, number>();
+    const url = await serve((request, response) => {
+      asked++;
+      const count = (served.get(request.socket) ?? 0) + 1;
+      served.set(request.socket, count);
+      if (count > 1) request.socket.destroy();
+      else response.end('here');
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await ask(url)).text).toBe('here');
+      await new Promise(setImmediate);
+    }
+    expect(asked).toBe(5);
+  });
+
+  it('that dies within its answer is not asked again', async () => {
+    let asked = 0;
+    const url = await serve((request, response) => {
+      if (++asked === 1) return void response.end('here');
+      request.socket.end('HTTP/1.1 200 OK\r\ncontent-le');
+    });
+    await ask(url);
+    await new Promise(setImmediate);
+    await expect(ask(url)).rejects.toThrow();
+    expect(asked).toBe(2);
+  });
+});
+
+describe('content encodings', () => {
+  it('that were applied one after the other are undone in reverse', async () => {
+    const url = await serve((_, response) => {
+      const twice = brotliCompressSync(gzipSync('grüße'));
+      response.writeHead(200, { 'content-encoding': 'gzip, BR' }).end(twice);
+    });
+    expect((await ask(url)).text).toBe('grüße');
+  });
+
+  it('that are unknown are named', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip, lz4' }).end('?');
+    });
+    await expect(ask(url)).rejects.toThrow('content-encoding "gzip, lz4" is not supported');
+  });
+});

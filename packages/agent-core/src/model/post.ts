@@ -1,7 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 
 const connectTimeoutMs = 10_000;
+/** As many kept connections may turn out dead for one request. */
+const maxStaleSockets = 10;
+const maxEncodings = 3;
 
 /** One request with a body. */
 export interface Post {
@@ -18,6 +21,13 @@ export interface PostAnswer {
   readonly body: Readable;
 }
 
+/** The answer is compressed in a way this Node cannot undo. */
+export class UnknownEncoding extends Error {
+  constructor(encoding: string) {
+    super(`content-encoding "${encoding}" is not supported`);
+  }
+}
+
 /** The headers of an answer, by their name in small letters. */
 export interface AnswerHeaders {
   get(name: string): string | null;
@@ -26,13 +36,16 @@ export interface AnswerHeaders {
 /**
  * Sends a POST; redirects are handed on like any other answer. Loading `fetch` would cost more than all the rest of a
  * short run, so this is Node's own client, whose shared agent keeps connections and knows the proxy of `NODE_USE_ENV_PROXY`.
+ * The signal ends the exchange until the body has ended or was destroyed.
  */
 export async function post(url: string, call: Post): Promise<PostAnswer> {
-  const response = await send(url, call);
+  const response = await sendOnLiveSocket(url, call);
+  const body = uncompressed(response);
+  destroyOnAbort(body, call.signal);
   return {
     status: response.statusCode ?? 0,
     headers: { get: (name) => [response.headers[name] ?? []].flat().join(', ') || null },
-    body: uncompressed(response).setEncoding('utf8'),
+    body: body.setEncoding('utf8'),
   };
 }
 
@@ -48,30 +61,72 @@ export function isSendable(name: string, value: string): boolean {
   }
 }
 
-function send(url: string, call: Post): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
+/** Servers close connections they kept open: a request that dies on one before any answer is sent again at once. */
+async function sendOnLiveSocket(url: string, call: Post): Promise<IncomingMessage> {
+  for (let attempt = 1; ; attempt++) {
+    const sent = await send(url, call);
+    if ('response' in sent) return sent.response;
+    if (!sent.isStaleSocket || call.signal.aborted || attempt > maxStaleSockets) throw sent.error;
+  }
+}
+
+type Sent =
+  | { readonly response: IncomingMessage }
+  | { readonly error: Error; readonly isStaleSocket: boolean };
+
+function send(url: string, call: Post): Promise<Sent> {
+  return new Promise((resolve) => {
     const request = requestOf(url, call);
     const stopWaiting = limitConnecting(request);
+    const bytesRead = countFromNow(request);
+    // Not Node's own `signal`: it would destroy a socket that has already left the request, with an error to nobody.
+    const abort = () => request.destroy();
+    call.signal.addEventListener('abort', abort, { once: true });
     request.once('response', (response) => {
+      call.signal.removeEventListener('abort', abort);
       // From here on the body tells.
       request.on('error', () => {});
-      resolve(response);
+      resolve({ response });
     });
-    request.once('error', (error) => {
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      call.signal.removeEventListener('abort', abort);
       stopWaiting();
-      reject(error);
+      const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      resolve({ error, isStaleSocket: request.reusedSocket && isReset && bytesRead() === 0 });
     });
     // A text would be joined with the headers, measured and then written in a slow way.
     request.end(Buffer.from(call.body));
   });
 }
 
-function requestOf(url: string, { headers, signal }: Post): ClientRequest {
+/** Counts the bytes received for this request; a kept socket has received others before. */
+function countFromNow(request: ClientRequest): () => number {
+  let received = () => 0;
+  request.once('socket', (socket) => {
+    const before = socket.bytesRead;
+    received = () => socket.bytesRead - before;
+    // A socket that fails after its request has left it must not end the process.
+    if (!socket.listeners('error').includes(ignoreError)) socket.on('error', ignoreError);
+  });
+  return () => received();
+}
+
+function ignoreError(): void {}
+
+/** Without an error: it would travel to the socket, which may have no listener left. */
+function destroyOnAbort(body: Readable, signal: AbortSignal): void {
+  const destroy = () => body.destroy();
+  if (signal.aborted) return void destroy();
+  signal.addEventListener('abort', destroy, { once: true });
+  body.once('close', () => signal.removeEventListener('abort', destroy));
+}
+
+function requestOf(url: string, { headers }: Post): ClientRequest {
   const isSecure = url.startsWith('https:');
   const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
   // As long as a piece waits for its reader the socket rests, too: a reader that takes its time is not woken up.
   const unread = { highWaterMark: 1 };
-  return request(url, { method: 'POST', headers: { 'user-agent': 'robota', ...headers }, signal, ...unread });
+  return request(url, { method: 'POST', headers: { 'user-agent': 'robota', ...headers }, ...unread });
 }
 
 /** An address that swallows everything would otherwise be waited for as long as a model that thinks. */
@@ -88,10 +143,28 @@ function limitConnecting(request: ClientRequest): () => void {
   return stop;
 }
 
+/** Decodes in the reverse order of the list, as RFC 9110 has it. */
 function uncompressed(response: IncomingMessage): Readable {
-  const encoding = response.headers['content-encoding'] ?? 'identity';
-  if (!/^(x-)?gzip$|^deflate$|^br$/.test(encoding)) return response;
-  const { createBrotliDecompress, createUnzip } = process.getBuiltinModule('node:zlib');
+  const encodings = (response.headers['content-encoding'] ?? '').toLowerCase().split(',');
+  const steps = encodings.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  if (steps.length === 0) return response;
+  const decoders = steps.reverse().flatMap((step) => decoderOf(step) ?? []);
+  const last = decoders.at(-1);
+  if (!last || decoders.length < steps.length || steps.length > maxEncodings) {
+    response.destroy();
+    throw new UnknownEncoding(steps.reverse().join(', '));
+  }
   const { pipeline } = process.getBuiltinModule('node:stream');
-  return pipeline(response, encoding === 'br' ? createBrotliDecompress() : createUnzip(), () => {});
+  pipeline([response, ...decoders], () => {});
+  return last;
+}
+
+function decoderOf(encoding: string): Transform | undefined {
+  const zlib = process.getBuiltinModule('node:zlib');
+  if (/^(x-)?gzip$|^deflate$/.test(encoding)) return zlib.createUnzip();
+  if (encoding === 'br') return zlib.createBrotliDecompress();
+  if (encoding !== 'zstd') return undefined;
+  // Newer Nodes only.
+  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
+  return createZstdDecompress?.();
 }

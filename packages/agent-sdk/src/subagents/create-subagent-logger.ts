@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
 import { FileSessionLogger } from '@robota-sdk/agent-sessions';
 
 /** Where the logs of subagents go. */
@@ -8,16 +9,26 @@ export interface SubagentLogs {
   readonly secrets: readonly string[];
 }
 
-/** The log of a subagent: `{base}/{parentSessionId}/subagents/{agentId}.jsonl`. */
+/** The log of a subagent: `{base}/{parentSessionId}/subagents/{agentId}.jsonl`. Ids that would lead elsewhere are refused. */
 export function createSubagentLogger(
   parentSessionId: string,
   agentId: string,
   base: string | SubagentLogs,
 ): FileSessionLogger {
+  assertFileName('parentSessionId', parentSessionId);
+  assertFileName('agentId', agentId);
   const { directory, secrets } = typeof base === 'string' ? { directory: base, secrets: [] } : base;
   return new FileSessionLogger({
     file: join(directory, parentSessionId, 'subagents', `${agentId}.jsonl`),
     sessionId: agentId,
     secrets,
   });
+}
+
+function assertFileName(option: string, id: string): void {
+  if (/^[^/\\\0]+$/.test(id) && id !== '.' && id !== '..') return;
+  throw new AgentError(
+    'usage',
+    `createSubagentLogger: "${id}" cannot be used as ${option}. It must be a file name.`,
+  );
 }

@@ -318,4 +318,10 @@ describe('createSubagentLogger', () => {
     const text = await readFile(join(home, 'parent-1', 'subagents', 'agent-2.jsonl'), 'utf8');
     expect(JSON.parse(text)).toMatchObject({ event: 'user', text: 'hi', sessionId: 'agent-2' });
   });
+
+  it.each(['../..', '..', '.', '', 'x/../../y', 'a\\b', 'a\0b'])('R-73 refuses %j as an id', async (id) => {
+    const { home } = await makePlace();
+    expect(() => createSubagentLogger(id, 'agent', home)).toThrow('cannot be used as parentSessionId');
+    expect(() => createSubagentLogger('parent', id, home)).toThrow('cannot be used as agentId');
+  });
 });

@@ -1,0 +1,63 @@
+import type { ModelFailure } from './model-event.ts';
+
+/** Steps into which a limit is divided. */
+const stepsOfSilence = 8;
+
+/**
+ * Aborts when nothing arrives for a while; at rest while the reader is busy. It counts short steps instead of time, since
+ * the time for which the whole process was stopped or the machine asleep is nobody's silence.
+ */
+export class IdleTimer {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #limitMs: number;
+  #steps = 0;
+  #paused = false;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+    this.#timer = setInterval(() => this.#step(), limitMs / stepsOfSilence).unref();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get expired(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  get seconds(): number {
+    return Math.round(this.#limitMs / 100) / 10;
+  }
+
+  reset(): void {
+    this.#steps = 0;
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  failure(vendor: string): ModelFailure {
+    const message = `${vendor}: no data for ${this.seconds} s; the attempt was given up.`;
+    return { code: 'stalled', message, retryable: true };
+  }
+
+  /** One step more than the limit has: the first may be short. */
+  #step(): void {
+    if (this.#paused || ++this.#steps <= stepsOfSilence) return;
+    // What has arrived while the process was stopped is read between timers and this.
+    setImmediate(() => {
+      if (!this.#paused && this.#steps > stepsOfSilence) this.#controller.abort();
+    });
+  }
+}
