@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   failureOfText,
   incompleteStream,
@@ -33,6 +32,7 @@ export class ReplyReader {
   #block: OpenBlock | undefined;
   #call: OpenCall | undefined;
   #calls = 0;
+  readonly #ids = new Set<string>();
   #usage: JsonObject = {};
   #ending: Ending | undefined;
 
@@ -157,7 +157,7 @@ export class ReplyReader {
     const name = textOr(call.name, '');
     if (name !== '' || !this.#call) {
       yield* this.#closeCall();
-      const callId = textOr(call.id, '');
+      const callId = this.#newId(textOr(call.id, ''));
       const index = this.#nextIndex++;
       this.#calls++;
       this.#call = {
@@ -165,10 +165,17 @@ export class ReplyReader {
         arguments: new PartialArguments(),
         data: callId === '' ? data : { ...data, callId },
       };
-      yield { type: 'tool-call-start', index, id: callId || `call_${randomUUID()}`, name };
+      yield { type: 'tool-call-start', index, id: callId, name };
     }
     this.#call.arguments.add(call.args, call.partialArgs);
     if (call.willContinue !== true) yield* this.#closeCall();
+  }
+
+  /** One that came before says nothing of the call it belongs to. */
+  #newId(id: string): string {
+    if (this.#ids.has(id)) return '';
+    this.#ids.add(id);
+    return id;
   }
 
   *#closeCall(problem?: string): Generator<ModelEvent> {

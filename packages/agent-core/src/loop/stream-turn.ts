@@ -121,7 +121,7 @@ const noAnswer: ModelFailure = {
 
 /** Folds the events of one attempt and passes on what people see of them. */
 class AnswerReader {
-  readonly assembler = new MessageAssembler();
+  readonly assembler: MessageAssembler;
   end: Attempt['end'] | undefined;
   readonly #emit: EventSink;
   readonly #signal: AbortSignal;
@@ -129,7 +129,8 @@ class AnswerReader {
   #resumed: string;
   #textEnded = false;
 
-  constructor({ emit, run }: TurnStart, carried: string) {
+  constructor({ emit, run, messages }: TurnStart, carried: string) {
+    this.assembler = new MessageAssembler(messages);
     this.#emit = emit;
     this.#signal = run.signal;
     this.#resumed = carried;

@@ -1,15 +1,25 @@
 import type { ModelEvent } from '../model/model-event.ts';
+import { CallIds } from './call-ids.ts';
 import type { AssistantContent } from './content.ts';
+import type { Message } from './message.ts';
 
 type OpenBlock =
   | { readonly kind: 'text'; text: string }
   | { readonly kind: 'thinking'; text: string }
   | { readonly kind: 'tool-call'; readonly id: string; readonly name: string };
 
-/** Folds the events of one model call into the blocks of a message. */
+/**
+ * Folds the events of one model call into the blocks of a message. Calls get ids that are unique in the conversation, so
+ * that no call is given another's result.
+ */
 export class MessageAssembler {
+  readonly #callIds: CallIds;
   readonly #open = new Map<number, OpenBlock>();
   readonly #done = new Map<number, AssistantContent>();
+
+  constructor(conversation: readonly Message[] = []) {
+    this.#callIds = new CallIds(conversation);
+  }
 
   add(event: ModelEvent): void {
     switch (event.type) {
@@ -20,7 +30,11 @@ export class MessageAssembler {
         this.#open.set(event.index, { kind: 'thinking', text: '' });
         break;
       case 'tool-call-start':
-        this.#open.set(event.index, { kind: 'tool-call', id: event.id, name: event.name });
+        this.#open.set(event.index, {
+          kind: 'tool-call',
+          id: this.#callIds.claim(event.id),
+          name: event.name,
+        });
         break;
       case 'text-delta':
       case 'thinking-delta': {

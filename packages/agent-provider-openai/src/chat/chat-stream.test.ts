@@ -238,24 +238,6 @@ describe('tool calls', () => {
     ]);
     expect(contentOf(events)).toMatchObject([{ name: 'unknown', invalid: expect.stringContaining('name') }]);
   });
-
-  it('gives a call a fresh id when the server counts from the start again', async () => {
-    const earlier = createMessage(
-      {
-        role: 'assistant',
-        content: [{ type: 'tool-call', id: 'call_0', name: 'Read', input: {} }],
-        model: { vendor: 'acme', id: 'test-model', api: 'openai' },
-        usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-        cost: 0,
-        stopReason: 'tool-calls',
-      },
-      null,
-    );
-    server.reply(openaiChatReply({ calls: [{ id: 'call_0', name: 'Read', input: {} }] }));
-    const [block] = contentOf(await collect(ask({ messages: [earlier] })));
-    expect(block).toMatchObject({ type: 'tool-call', name: 'Read' });
-    expect(block).not.toHaveProperty('id', 'call_0');
-  });
 });
 
 describe('ends', () => {

@@ -9,7 +9,6 @@ import {
   type Usage,
 } from '@robota-sdk/agent-core';
 import type { AnswerDecoder } from '../answer-stream.ts';
-import { CallIds } from '../call-ids.ts';
 import { objectAt, objectsAt, textAt } from '../payload.ts';
 import { reportedFailure } from '../reported-failure.ts';
 import { parseToolInput } from '../tool-input.ts';
@@ -53,7 +52,6 @@ export class ChatStream implements AnswerDecoder {
   readonly #model: string;
   readonly #keepsDetails: boolean;
   readonly #tags: ThinkTags | undefined;
-  readonly #callIds: CallIds;
   readonly #merger = new ToolCallMerger();
   readonly #details = new ReasoningDetails();
   #events: ModelEvent[] = [];
@@ -68,7 +66,6 @@ export class ChatStream implements AnswerDecoder {
     this.#model = request.model.id;
     this.#keepsDetails = format.returnedIn === 'reasoning_details';
     this.#tags = format.tagged ? new ThinkTags() : undefined;
-    this.#callIds = new CallIds(request.messages);
   }
 
   push(chunk: JsonObject): readonly ModelEvent[] {
@@ -143,7 +140,6 @@ export class ChatStream implements AnswerDecoder {
 
   #startCall(call: PartialCall): void {
     this.#close();
-    call.id = this.#callIds.claim(call.id);
     call.block = this.#blocks++;
     this.#events.push({ type: 'tool-call-start', index: call.block, id: call.id, name: call.name });
     this.#addJson(call, call.json);

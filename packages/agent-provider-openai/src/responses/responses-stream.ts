@@ -9,7 +9,6 @@ import {
   type Usage,
 } from '@robota-sdk/agent-core';
 import type { AnswerDecoder } from '../answer-stream.ts';
-import { CallIds } from '../call-ids.ts';
 import { countAt, objectAt, objectsAt, textAt } from '../payload.ts';
 import { reportedFailure } from '../reported-failure.ts';
 import { parseToolInput } from '../tool-input.ts';
@@ -29,7 +28,6 @@ export class ResponsesStream implements AnswerDecoder {
   usage: Usage | undefined;
   readonly #vendor: string;
   readonly #model: string;
-  readonly #callIds: CallIds;
   readonly #items = new Map<JsonValue, OpenItem>();
   #events: ModelEvent[] = [];
   #blocks = 0;
@@ -58,7 +56,6 @@ export class ResponsesStream implements AnswerDecoder {
   constructor(request: ModelRequest, vendor: string) {
     this.#vendor = vendor;
     this.#model = request.model.id;
-    this.#callIds = new CallIds(request.messages);
   }
 
   push(event: JsonObject): readonly ModelEvent[] {
@@ -84,7 +81,7 @@ export class ResponsesStream implements AnswerDecoder {
     const open: OpenItem = { kind: 'tool-call', index: this.#blocks++, sent: '' };
     this.#items.set(keyOf(event), open);
     this.#hasCalls = true;
-    const id = this.#callIds.claim(textAt(item, 'call_id'));
+    const id = textAt(item, 'call_id');
     const name = textAt(item, 'name') || 'unknown';
     this.#events.push({ type: 'tool-call-start', index: open.index, id, name });
     return open;
