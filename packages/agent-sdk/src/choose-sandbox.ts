@@ -1,6 +1,9 @@
+import { userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
 import type { Config } from './config/load-config.ts';
+import { dialects, type HostEnvironment, userFolder } from './dialects.ts';
 import { userPaths } from './paths.ts';
 
 /** What a caller says about the sandbox beside the settings. */
@@ -16,16 +19,36 @@ export interface SandboxChoice {
 export function chooseSandbox({ settings, host }: Config, choice: SandboxChoice = {}): SandboxAccess {
   const written = parseSandbox(settings.sandbox);
   const { policy } = written;
-  const { auth, trust } = userPaths(host);
+  const { root, auth, trust } = userPaths(host);
   return {
     mode: choice.mode ?? written.mode,
     policy: {
       network: networkOf(policy.network, choice.hosts ?? []),
       writable: [...policy.writable, ...(choice.writable ?? [])],
-      readable: [...policy.readable, ...(choice.readable ?? [])],
-      hidden: [...policy.hidden, auth, trust],
+      readable: [...resourceFolders(host), ...policy.readable, ...(choice.readable ?? [])],
+      hidden: [...policy.hidden, root, auth, trust],
+      homes: systemHome(),
     },
   };
+}
+
+/** The user's skills and plugins bring scripts that commands run. */
+function resourceFolders(host: HostEnvironment): string[] {
+  const folders = dialects.flatMap((dialect) =>
+    ['plugins', ...Object.values(dialect.resources).flat()].map((name) =>
+      join(userFolder(dialect, host), name),
+    ),
+  );
+  return [...new Set(folders)];
+}
+
+/** The home directory that the system knows may be another than the one that the environment names. */
+function systemHome(): string[] {
+  try {
+    return [userInfo().homedir].filter(isAbsolute);
+  } catch {
+    return [];
+  }
 }
 
 type Network = SandboxAccess['policy']['network'];

@@ -48,7 +48,10 @@ export async function startInBackground(
   const table = context.state.get(processes);
   const output = backgroundOutput(context);
   const job = await startJob(input, context, (text) => output.write(text));
-  void job.process.exited.then(() => job.sandbox?.end({ inBackground: true }));
+  void job.process.exited.then(() => {
+    const undone = job.sandbox?.end({ inBackground: true }) ?? [];
+    for (const text of undone) context.ui.notify({ level: 'warning', text });
+  });
   table.track(job);
   const { id } = table.addBackground(job, output);
   if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();

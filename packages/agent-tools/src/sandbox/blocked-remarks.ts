@@ -83,15 +83,19 @@ function pathRemarks(report: CommandReport): string[] {
   });
 }
 
-type FailureKind = 'read' | 'write';
+type FailureKind = 'read' | 'write' | 'missing';
 
 function failureKind(line: string): FailureKind | undefined {
   if (/read-only file ?system|EROFS|device or resource busy|EBUSY|ENOENT.*, mkdir '/i.test(line))
     return 'write';
-  return /permission denied|EACCES/i.test(line) ? 'read' : undefined;
+  if (/permission denied|EACCES/i.test(line)) return 'read';
+  return /no such file or directory|ENOENT|not found|cannot (?:access|stat)/i.test(line)
+    ? 'missing'
+    : undefined;
 }
 
-const errorWords = /read-only file ?system|permission denied|device or resource busy/i;
+const errorWords =
+  /read-only file ?system|permission denied|device or resource busy|no such file or directory|not found/i;
 
 /** What may be paths in an error message: what stands in quotes, and what stands before or after the error's name. */
 function pathsIn(line: string): string[] {
@@ -110,9 +114,18 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
   const access = accessTo(path, plan);
   const place = plan.places.findLast((candidate) => isWithin(candidate.path, path));
   if (access === 'write' || (place === undefined && replaced.some((own) => isWithin(own, path)))) return [];
-  if (access === 'none' && place) {
-    const grant = { flag: '--sandbox-read', setting: 'sandbox.readable', value: place.path };
-    return [grantRemark(`reading ${shorten(path)} is not allowed`, grant)];
+  // Whatever is hidden seems to be missing, and most of what seems to be missing is.
+  if (kind === 'missing' && (access !== 'none' || !existsSync(path))) return [];
+  const isHome = place !== undefined && isWithin(place.path, home);
+  if (access === 'none' && place && kind !== 'write') {
+    const value = isHome ? placeToGrant(path, home) : place.path;
+    return [
+      grantRemark(`reading ${shorten(path)} is not allowed`, {
+        flag: '--sandbox-read',
+        setting: 'sandbox.readable',
+        value,
+      }),
+    ];
   }
   if (kind === 'read') return [];
   const isProtected = place !== undefined && accessTo(dirname(place.path), plan) === 'write';
@@ -123,6 +136,12 @@ function pathRemark(text: string, kind: FailureKind, { plan, home, replaced }: C
   };
   const why = isProtected ? ', it is protected' : '';
   return [grantRemark(`writing ${shorten(path)} is not allowed${why}`, grant)];
+}
+
+/** Never the whole home directory: that holds all the keys. */
+function placeToGrant(path: string, home: string): string {
+  const directory = directoryToGrant(path, home);
+  return isWithin(directory, home) ? path : directory;
 }
 
 // The directories of package managers and compilers, each of which is one thing to grant.

@@ -1,4 +1,5 @@
-import type { SandboxPlan } from './sandbox-plan.ts';
+import { isWithin } from '@robota-sdk/agent-core';
+import type { SandboxPlace, SandboxPlan } from './sandbox-plan.ts';
 
 /** What bubblewrap needs beside the plan: files of our own, and what this machine has. */
 export interface BubblewrapHost {
@@ -8,12 +9,16 @@ export interface BubblewrapHost {
   readonly temporaryMounts: readonly string[];
   /** A file without any permission, shown in place of hidden files. */
   readonly unreadable: string;
+  /** Files of our own to show in place of others, by the path of those. */
+  readonly copies: ReadonlyMap<string, string>;
   /** The socket of the proxy, where only some hosts are allowed. */
   readonly proxySocket?: string | undefined;
   /** The node that forwards connections to it; it may lie in a directory that is replaced inside. */
   readonly node?: string | undefined;
   /** `/run` holds the sockets of other programs, and through them the way out; not every system has it. */
   readonly hasRun: boolean;
+  /** What of `/proc` belongs to the kernel: bubblewrap leaves most of it writable for root. */
+  readonly kernelSettings: readonly string[];
 }
 
 /** Where the proxy's socket appears inside: `/dev` is the one directory that is always ours. */
@@ -36,11 +41,13 @@ export function bubblewrapArguments(plan: SandboxPlan, host: BubblewrapHost): st
   return [
     ...namespaces(plan),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...host.kernelSettings.flatMap((path) => ['--ro-bind-try', path, path]),
     ...(host.hasRun
       ? ['--tmpfs', '/run', ...neededInRun.flatMap((path) => ['--ro-bind-try', path, path])]
       : []),
     ...host.temporaryMounts.flatMap((path) => ['--bind', host.temporary, path]),
-    ...plan.places.flatMap((place) => mount(place, host)),
+    ...plan.places.flatMap((place) => mount(place, host, plan)),
+    ...plan.places.flatMap((place) => (isOpen(place, plan) ? ['--remount-ro', place.path] : [])),
     ...(host.proxySocket === undefined ? [] : ['--bind', host.proxySocket, innerProxySocket]),
     ...(host.node === undefined ? [] : ['--ro-bind', host.node, innerNode]),
     ...['--chdir', plan.cwd, '--'],
@@ -60,10 +67,18 @@ function namespaces({ network }: SandboxPlan): string[] {
   ];
 }
 
-function mount({ path, access, isDirectory }: SandboxPlan['places'][number], host: BubblewrapHost): string[] {
+function mount(place: SandboxPlace, host: BubblewrapHost, plan: SandboxPlan): string[] {
+  const { path, access, isDirectory } = place;
   // A place may vanish before it is mounted; then there is nothing to protect either.
   if (access === 'write') return ['--bind-try', path, path];
-  if (access === 'read') return ['--ro-bind-try', path, path];
+  if (access === 'read') return ['--ro-bind-try', host.copies.get(path) ?? path, path];
   if (!isDirectory) return ['--ro-bind', host.unreadable, path];
+  if (isOpen(place, plan)) return ['--tmpfs', path];
   return ['--perms', '0000', '--tmpfs', path, '--remount-ro', path];
+}
+
+/** Whether a hidden directory can be entered, because parts of it are visible; it becomes read-only when these are mounted. */
+function isOpen(place: SandboxPlace, { places }: SandboxPlan): boolean {
+  const holdsOthers = () => places.some((other) => other !== place && isWithin(place.path, other.path));
+  return place.access === 'none' && place.isDirectory && (place.isEmptied === true || holdsOthers());
 }

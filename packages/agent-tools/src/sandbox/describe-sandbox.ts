@@ -17,7 +17,7 @@ export async function describeSandbox(
     `Sandbox: ${mode}, by ${tool.kind} (${tool.file}).`,
     `Writable: ${[workspace.cwd, ...workspace.additional, ...policy.writable].join(', ')}, and a temporary directory of its own.`,
     'Read-only: everything else, and inside the workspace the protected files, git hooks and git configuration.',
-    `Hidden: keys and logins in ${workspace.home}${listed(', ', policy.hidden)}${listed('; shown: ', policy.readable)}.`,
+    `Hidden: ${workspace.home} except the workspace, installed tools and their caches${listed(', ', policy.hidden)}${listed('; shown: ', policy.readable)}.`,
     `Network: ${describeNetwork(policy.network)}.`,
   ];
 }

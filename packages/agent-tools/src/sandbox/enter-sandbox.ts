@@ -1,10 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { AgentError, type StateKey, type ToolContext } from '@robota-sdk/agent-core';
 import { blockedRemarks, grantRemark } from './blocked-remarks.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { cacheEnvironment } from './cache-environment.ts';
 import { findSandbox, type SandboxTool } from './find-sandbox.ts';
 import { HostProxy } from './host-proxy.ts';
+import { kernelSettings } from './kernel-settings.ts';
+import { plantedRepositories } from './planted-repositories.ts';
 import { launchBehindProxy, nodeProgram, proxyEnvironment } from './proxy-launcher.ts';
 import { type SandboxDirectory, sandboxDirectory } from './sandbox-directory.ts';
 import { planSandbox, type SandboxPlan } from './sandbox-plan.ts';
@@ -44,7 +47,12 @@ export async function enterSandbox(
     return undefined;
   }
   const { workspace, outputDir } = context;
-  const plan = planSandbox({ workspace, policy, visible: existsSync(outputDir) ? [outputDir] : [] });
+  const plan = planSandbox({
+    workspace,
+    policy,
+    visible: existsSync(outputDir) ? [outputDir] : [],
+    path: context.env.PATH,
+  });
   return openSandbox({ tool, plan, directory: context.state.get(sandboxDirectory), context });
 }
 
@@ -76,6 +84,8 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
         proxySocket: socket,
         node: proxy && nodeProgram(),
         hasRun: existsSync('/run'),
+        kernelSettings: kernelSettings(),
+        copies: copiesFor(plan, directory),
       };
       return [tool.file, ...bubblewrapArguments(plan, host), ...(proxy ? launchBehindProxy(argv) : argv)];
     },
@@ -92,9 +102,18 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
       proxy?.close();
       if (socket !== undefined) rmSync(socket, { force: true });
       // Beside a command that takes long people work too: what appeared in the workspace may be theirs.
-      return undoneRemarks(inBackground ? plan.absentFromGit : [...plan.absent, ...plan.absentFromGit]);
+      const absent = inBackground ? plan.absentFromGit : [...plan.absent, ...plan.absentFromGit];
+      return undoneRemarks([...absent, ...plantedRepositories(plan.repositories)]);
     },
   };
+}
+
+function copiesFor({ places }: SandboxPlan, directory: SandboxDirectory): ReadonlyMap<string, string> {
+  return new Map(
+    places.flatMap(({ path, shownAs }) =>
+      shownAs === undefined ? [] : [[path, directory.copyOf(shownAs)] as const],
+    ),
+  );
 }
 
 function startProxy({ network }: SandboxPlan, socket: string | undefined): Promise<HostProxy> | undefined {
@@ -113,11 +132,14 @@ function profile(parts: Omit<SandboxParts, 'tool'> & { readonly proxy: HostProxy
 }
 
 function undoneRemarks(watched: readonly string[]): string[] {
-  return setAside(watched).map(({ path, movedTo }) =>
+  const moved = setAside(watched);
+  // The parts of what was renamed as a whole are not worth a line of their own.
+  const whole = moved.filter(({ path }) => !moved.some((other) => path.startsWith(`${other.path}/`)));
+  return whole.map(({ path, movedTo }) =>
     grantRemark(`${path} is protected and must not be created, so it was renamed to ${movedTo}`, {
       flag: '--sandbox-write',
       setting: 'sandbox.writable',
-      value: path,
+      value: basename(path) === 'HEAD' ? dirname(path) : path,
     }),
   );
 }

@@ -10,6 +10,8 @@ export interface GitPlaces {
   readonly readOnly: readonly string[];
   /** What would redirect git if it were created. */
   readonly absent: readonly string[];
+  /** The index of the working tree, and where that tree is. */
+  readonly index?: { readonly file: string; readonly root: string };
 }
 
 const nothing: GitPlaces = { writable: [], readOnly: [], absent: [] };
@@ -22,7 +24,11 @@ const nothing: GitPlaces = { writable: [], readOnly: [], absent: [] };
 export function findGitPlaces(directory: string): GitPlaces {
   const dotGit = findDotGit(directory);
   if (dotGit === undefined) return nothing;
-  if (isDirectory(dotGit)) return isGitDirectory(dotGit) ? placesOf(realPathOf(dotGit)) : nothing;
+  const root = dirname(dotGit);
+  if (isDirectory(dotGit))
+    return isGitDirectory(dotGit)
+      ? { ...placesOf(realPathOf(dotGit)), index: { file: join(dotGit, 'index'), root } }
+      : nothing;
   const gitDirectory = followPointer(dotGit);
   if (gitDirectory === undefined) return { ...nothing, readOnly: [dotGit] };
   const places = placesOf(commonDirectory(gitDirectory));
@@ -32,6 +38,7 @@ export function findGitPlaces(directory: string): GitPlaces {
     writable: [...new Set([...places.writable, gitDirectory])],
     readOnly: [...new Set([dotGit, ...places.readOnly, ...own.existing])],
     absent: [...new Set([...places.absent, ...own.missing])],
+    index: { file: join(gitDirectory, 'index'), root },
   };
 }
 
@@ -45,15 +52,21 @@ function findDotGit(directory: string): string | undefined {
 
 function placesOf(gitDirectory: string): GitPlaces {
   const modules = submodules(join(gitDirectory, 'modules'), 0);
-  const repositories = [gitDirectory, ...modules];
+  const worktrees = childDirectories(join(gitDirectory, 'worktrees')).slice(0, mostWorktrees);
+  const repositories = [gitDirectory, ...modules, ...worktrees];
   const parts = repositories.map(guardedParts);
-  const parents = modules.length > 0 ? [join(gitDirectory, 'modules')] : [];
+  const parents = [
+    ...(modules.length > 0 ? [join(gitDirectory, 'modules')] : []),
+    ...(worktrees.length > 0 ? [join(gitDirectory, 'worktrees')] : []),
+  ];
   return {
-    writable: [gitDirectory, ...parents, ...modules],
+    writable: [gitDirectory, ...parents, ...modules, ...worktrees],
     readOnly: parts.flatMap(({ existing }) => existing),
     absent: parts.flatMap(({ missing }) => missing),
   };
 }
+
+const mostWorktrees = 10;
 
 // `commondir` makes git take configuration and hooks from another directory.
 const guardedNames = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir', 'info/attributes'];

@@ -17,15 +17,23 @@ const plan: SandboxPlan = {
   ],
   absent: [],
   absentFromGit: [],
+  repositories: { roots: [], grants: [], known: new Set(), indexes: [] },
 };
-const host = { temporary: '/t/tmp', temporaryMounts: ['/tmp'], unreadable: '/t/none', hasRun: false };
+const host = {
+  temporary: '/t/tmp',
+  temporaryMounts: ['/tmp'],
+  unreadable: '/t/none',
+  hasRun: false,
+  kernelSettings: ['/proc/sys'],
+  copies: new Map(),
+};
 
 it('builds the arguments of bubblewrap in the order of the places', () => {
   expect(bubblewrapArguments(plan, host).join(' ')).toBe(
     [
       '--unshare-user-try --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net',
       '--die-with-parent --cap-drop ALL',
-      '--ro-bind / / --dev /dev --proc /proc',
+      '--ro-bind / / --dev /dev --proc /proc --ro-bind-try /proc/sys /proc/sys',
       '--bind /t/tmp /tmp',
       '--bind-try /w /w --bind-try /w/.git /w/.git --ro-bind-try /w/.vscode /w/.vscode',
       '--perms 0000 --tmpfs /home/u/.ssh --remount-ro /home/u/.ssh',
@@ -49,23 +57,43 @@ it('shares the network only where it is on, and hides /run where there is one', 
 });
 
 it('writes a profile for macOS in which the nearest place decides', () => {
-  const lines = seatbeltProfile(plan, { temporary: '/t/tmp', roots: ['/w (1)'] }).split('\n');
+  const lines = seatbeltProfile(plan, { temporary: '/t/tmp', roots: ['/w'] }).split('\n');
   const at = (line: string) => {
     expect(lines).toContain(line);
     return lines.indexOf(line);
   };
   expect(lines.slice(0, 3)).toEqual(['(version 1)', '(allow default)', '(deny file-write*)']);
-  expect(at('(allow file-write* (subpath "/w"))')).toBeLessThan(
-    at('(deny file-write* (subpath "/w/.git/hooks"))'),
-  );
+  const workspace = at('(allow file-read* file-write* (subpath "/w"))');
+  expect(workspace).toBeLessThan(at('(deny file-write* (subpath "/w/.git/hooks"))'));
   at('(deny file-read* file-write* (subpath "/home/u/.ssh"))');
   expect(at('(deny file-write* (subpath "/w/.vscode"))')).toBeLessThan(
     at('(allow file-read* file-write* (subpath "/w/.vscode/granted \\"x\\""))'),
   );
-  expect(lines.find((line) => line.includes('regex') && line.includes('husky'))).toMatch(
-    /^\(deny file-write\* \(regex #"\^\/w \\\(1\\\)\/\(.*\\\.husky\|.*\)\(\/\|\$\)"\)\)$/,
+  const newNames = lines.findIndex((line) => line.includes('regex') && line.includes('husky'));
+  expect(lines[newNames]).toMatch(
+    /^\(deny file-write\* \(regex #"\^\/w\/\(.*\\\.husky\|.*\)\(\/\|\$\)"\)\)$/,
   );
+  expect(newNames).toBe(workspace + 1);
   at('(deny network*)');
+});
+
+it('shows on macOS what may be read in a hidden home', () => {
+  const places: SandboxPlan['places'] = [
+    { path: '/Users/u', access: 'none', isDirectory: true, isEmptied: true },
+    { path: '/Users/u/.rustup', access: 'read', isDirectory: true },
+    { path: '/Users/u/w (1)', access: 'write', isDirectory: true },
+    { path: '/Users/u/.gitconfig', access: 'read', isDirectory: false, shownAs: '[user]' },
+  ];
+  const text = seatbeltProfile({ ...plan, places }, { temporary: '/t', roots: ['/Users/u/w (1)'] });
+  const order = [
+    '(deny file-read* file-write* (subpath "/Users/u"))',
+    '(allow file-read* (subpath "/Users/u/.rustup"))',
+    '(allow file-read* file-write* (subpath "/Users/u/w (1)"))',
+    '(deny file-write* (regex #"^/Users/u/w \\(1\\)/(',
+    '(deny file-read* file-write* (subpath "/Users/u/.gitconfig"))',
+  ].map((line) => text.indexOf(line));
+  expect(order.every((place) => place >= 0)).toBe(true);
+  expect([...order].sort((one, other) => one - other)).toEqual(order);
 });
 
 it('lets the profile for macOS reach the proxy only, or the whole network', () => {

@@ -12,6 +12,7 @@ export class SandboxDirectory {
   readonly #root: string;
   readonly #remove = () => rmSync(this.#root, { recursive: true, force: true });
   readonly #forgetExit: () => void;
+  readonly #copies = new Map<string, string>();
   #sockets = 0;
 
   constructor() {
@@ -28,6 +29,16 @@ export class SandboxDirectory {
   nextSocket(): string {
     this.#sockets += 1;
     return join(this.#root, `proxy-${this.#sockets}`);
+  }
+
+  /** A file with a text that commands see in place of another one. */
+  copyOf(text: string): string {
+    const known = this.#copies.get(text);
+    if (known !== undefined) return known;
+    const path = join(this.#root, `copy-${this.#copies.size + 1}`);
+    writeFileSync(path, text, { mode: 0o600 });
+    this.#copies.set(text, path);
+    return path;
   }
 
   /** Removes it all; call it when the session ends. */

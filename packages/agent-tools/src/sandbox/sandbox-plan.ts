@@ -1,15 +1,23 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { isWithin, protectedNames, realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import { gitConfigurationIn } from './git-configuration.ts';
 import { findGitPlaces } from './git-places.ts';
 import { hiddenPlaces } from './hidden-places.ts';
+import { isHideable, plainFilesIn, shownInHome } from './home-places.ts';
+import { type KnownRepositories, knownRepositories } from './planted-repositories.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
+import { inspectTree } from './workspace-tree.ts';
 
 /** What a command may do with a path and everything below it, as far as no nearer place says otherwise. */
 export interface SandboxPlace {
   readonly path: string;
   readonly access: 'write' | 'read' | 'none';
   readonly isDirectory: boolean;
+  /** The text to show instead of the file. */
+  readonly shownAs?: string;
+  /** Set for a hidden directory that looks empty instead of closed, as programs always look for files in it. */
+  readonly isEmptied?: boolean;
 }
 
 /** Everything a sandbox has to enforce for one command, with real paths that exist. */
@@ -22,6 +30,8 @@ export interface SandboxPlan {
   readonly absent: readonly string[];
   /** The same inside git directories, where no person ever creates them. */
   readonly absentFromGit: readonly string[];
+  /** What there is of repositories before the command, none of which may be added to. */
+  readonly repositories: KnownRepositories;
 }
 
 export interface PlanOptions {
@@ -29,41 +39,69 @@ export interface PlanOptions {
   readonly policy: SandboxPolicy;
   /** Further directories the command may read though they lie in a temporary directory. */
   readonly visible?: readonly string[];
+  /** The `PATH` of the command: programs below the home directory stay visible. */
+  readonly path?: string | undefined;
 }
 
 /** Works out from the workspace and the policy what exists, what is protected and what is hidden right now. */
-export function planSandbox({ workspace, policy, visible = [] }: PlanOptions): SandboxPlan {
-  const locate = (path: string) => realPathOf(resolve(workspace.cwd, expandHome(path, workspace.home)));
+export function planSandbox({ workspace, policy, visible = [], path = '' }: PlanOptions): SandboxPlan {
+  const locate = (name: string) => realPathOf(resolve(workspace.cwd, expandHome(name, workspace.home)));
   const grants = policy.writable.map(locate);
-  const roots = [workspace.cwd, ...workspace.additional].flatMap((root) =>
-    writableParts(root, workspace.home),
-  );
-  const trees = roots.map(inspectTree);
-  const repositories = trees.flatMap((tree) => tree.repositories);
-  const git = [workspace.cwd, ...workspace.additional, ...repositories].map(findGitPlaces);
-  const readOnly = [...trees.flatMap((tree) => tree.protected), ...git.flatMap((places) => places.readOnly)];
   const shown = policy.readable.map(locate);
-  const hidden = [...hiddenPlaces(workspace.home), ...policy.hidden.map(locate)]
+  const own = [workspace.cwd, ...workspace.additional];
+  const roots = own.flatMap((root) => writableParts(root, workspace.home));
+  const trees = roots.map(inspectTree);
+  const repositories = trees.flatMap((tree) => tree.dotGits).slice(0, mostRepositories);
+  const git = [...own, ...repositories.map(dirname)].map(findGitPlaces);
+  const hiddenHomes = [...new Set([workspace.home, ...(policy.homes ?? [])].map(realPathOf))].filter(
+    isHideable,
+  );
+  const secrets = [...hiddenPlaces(realPathOf(workspace.home)), ...policy.hidden.map(locate)]
     .map(realPathOf)
-    .filter((path) => ![...grants, ...shown, workspace.cwd].some((open) => isWithin(path, open)));
-  const chosen = new Map<string, SandboxPlace['access']>();
+    .filter((secret) => ![...grants, ...shown, ...own].includes(secret));
+  const chosen = new Map<string, Omit<SandboxPlace, 'path' | 'isDirectory'>>();
   const choose = (paths: readonly string[], access: SandboxPlace['access']) => {
-    for (const path of paths) chosen.set(path, access);
+    for (const each of paths) chosen.set(each, { access });
   };
-  choose([...visible, ...shown, workspace.cwd, ...workspace.additional], 'read');
+  for (const home of hiddenHomes) chosen.set(home, { access: 'none', isEmptied: true });
+  choose(
+    hiddenHomes.flatMap((home) => shownInHome(home, path)),
+    'read',
+  );
+  for (const { path: file, ...shownAs } of hiddenHomes.flatMap(gitConfigurationIn))
+    chosen.set(file, { access: 'read', ...shownAs });
+  choose(
+    [...visible, ...shown, ...own, ...(own.includes(workspace.home) ? plainFilesIn(workspace.home) : [])],
+    'read',
+  );
   choose([...roots, ...git.flatMap((places) => places.writable)], 'write');
-  choose(readOnly, 'read');
-  choose(hidden, 'none');
+  choose([...trees.flatMap((tree) => tree.protected), ...git.flatMap((places) => places.readOnly)], 'read');
+  choose(policy.network === 'on' ? [] : trees.flatMap((tree) => tree.sockets).slice(0, mostSockets), 'none');
+  choose(secrets, 'none');
   choose(grants, 'write');
-  const isUngranted = (path: string) => !grants.some((grant) => isWithin(path, grant));
+  const isUngranted = (name: string) => !grants.some((grant) => isWithin(name, grant));
+  const places = [...chosen].flatMap(([name, facts]) => placeAt(name, facts)).sort(outerFirst);
   return {
     cwd: workspace.cwd,
     network: policy.network,
-    places: [...chosen].flatMap(([path, access]) => placeAt(path, access)).sort(outerFirst),
+    places: places.filter((place, index) => !isRedundant(place, places.slice(0, index))),
     absent: roots.flatMap(missingProtected).filter(isUngranted),
-    absentFromGit: git.flatMap((places) => places.absent).filter(isUngranted),
+    absentFromGit: git.flatMap((each) => each.absent).filter(isUngranted),
+    repositories: knownRepositories(
+      { roots, grants, indexes: git.flatMap(({ index }) => index ?? []) },
+      trees,
+    ),
   };
 }
+
+/** What is read-only or hidden like all around it needs no mention of its own, which would cost a mount and show its name. */
+function isRedundant({ path, access, shownAs }: SandboxPlace, outer: readonly SandboxPlace[]): boolean {
+  const around = outer.findLast((place) => isWithin(place.path, path))?.access;
+  return access !== 'write' && access === around && shownAs === undefined;
+}
+
+const mostRepositories = 20;
+const mostSockets = 40;
 
 /** What a command may do with a path according to the place that decides about it. */
 export function accessTo(path: string, { places }: Pick<SandboxPlan, 'places'>): SandboxPlace['access'] {
@@ -87,44 +125,6 @@ function writableParts(root: string, home: string): string[] {
     .map((entry) => join(root, entry.name));
 }
 
-const deepest = 3;
-const mostDirectories = 400;
-// Each costs a mount, and each mount time.
-const mostProtected = 40;
-const skipped: ReadonlySet<string> = new Set(['node_modules', 'dist', 'target', '.venv']);
-
-interface Tree {
-  readonly protected: readonly string[];
-  /** Directories with a repository of their own. */
-  readonly repositories: readonly string[];
-}
-
-/** Finds what is protected in a tree, near its root and within a budget that keeps commands quick. */
-function inspectTree(root: string): Tree {
-  const found: string[] = [];
-  const repositories: string[] = [];
-  let level = [root];
-  for (let depth = 0, visited = 0; depth < deepest && visited < mostDirectories; depth += 1) {
-    const directories = level.slice(0, mostDirectories - visited);
-    visited += directories.length;
-    level = [];
-    for (const directory of directories) {
-      for (const entry of entriesOf(directory)) {
-        const path = join(directory, entry.name);
-        if (entry.name === '.git') repositories.push(directory);
-        else if (protectedNames.has(entry.name.toLowerCase())) found.push(realPathOf(path));
-        else if (entry.isDirectory() && !skipped.has(entry.name)) level.push(path);
-      }
-    }
-  }
-  // A link may lead out of the tree, to a place that is not writable anyway.
-  const inside = found.filter((path) => isWithin(root, path) && path !== root);
-  return {
-    protected: inside.slice(0, mostProtected),
-    repositories: repositories.slice(0, mostProtected / 4),
-  };
-}
-
 /** `.git` is judged by its parts: commits must be possible. */
 function missingProtected(root: string): string[] {
   return [...protectedNames]
@@ -141,9 +141,9 @@ function entriesOf(directory: string) {
   }
 }
 
-function placeAt(path: string, access: SandboxPlace['access']): SandboxPlace[] {
+function placeAt(path: string, facts: Omit<SandboxPlace, 'path' | 'isDirectory'>): SandboxPlace[] {
   const stat = statOf(path, statSync);
-  return stat === undefined ? [] : [{ path, access, isDirectory: stat.isDirectory() }];
+  return stat === undefined ? [] : [{ path, ...facts, isDirectory: stat.isDirectory() }];
 }
 
 function statOf(path: string, read: typeof lstatSync | typeof statSync): Stats | undefined {

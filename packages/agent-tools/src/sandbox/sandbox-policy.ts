@@ -16,6 +16,8 @@ export interface SandboxPolicy {
   readonly readable: readonly string[];
   /** Further places that must not be read. */
   readonly hidden: readonly string[];
+  /** Home directories to hide beside that of the workspace, such as the one that the system knows. */
+  readonly homes?: readonly string[];
 }
 
 /** Whether and how the commands of a session are sandboxed. */

@@ -1,9 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  accessSync,
   chmodSync,
   chownSync,
-  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,74 +13,19 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ToolContext } from '@robota-sdk/agent-core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type BashInput, bashTool } from '../bash/bash-tool.ts';
-import { textOfOutput, toolContext, until } from '../bash/fixtures/tool-context.ts';
+import { toolContext, until } from '../bash/fixtures/tool-context.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { findSandbox } from './find-sandbox.ts';
+import { git, initialize, outsideTemporary, run, sandboxed } from './fixtures/sandboxed-context.ts';
 import { sandboxDirectory } from './sandbox-directory.ts';
-import { type SandboxPolicy, sandboxAccess, strictPolicy } from './sandbox-policy.ts';
+import { sandboxAccess, strictPolicy } from './sandbox-policy.ts';
 
 const tool = await findSandbox();
 const hasBubblewrap = tool.kind === 'bubblewrap';
 const reason = tool.kind === 'missing' ? ` (not here: ${tool.reason})` : '';
-
-/** The sandbox replaces the temporary directories, and this checkout may lie in one of them. */
-const outsideTemporary =
-  ['/srv', '/opt', join(process.cwd(), 'node_modules'), userInfo().homedir].find(
-    (directory) => !/^\/(var\/)?tmp\//.test(`${realpathOf(directory)}/`) && isWritable(directory),
-  ) ?? process.cwd();
-
-function realpathOf(directory: string): string {
-  return existsSync(directory) ? realpathSync(directory) : directory;
-}
-
-function isWritable(directory: string): boolean {
-  try {
-    accessSync(directory, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A workspace, and a home beside it, in which commands are sandboxed. */
-function sandboxed(policy: Partial<SandboxPolicy> = {}, overrides: Partial<ToolContext> = {}): ToolContext {
-  // Outside the temporary directory, which the sandbox replaces.
-  const base = realpathSync(mkdtempSync(join(outsideTemporary, '.robota-sandbox-test-')));
-  const home = join(base, 'home');
-  const cwd = join(base, 'work');
-  for (const directory of [home, cwd]) mkdirSync(directory);
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const env = { PATH: process.env.PATH ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
-  const context = toolContext({ workspace: { cwd, additional: [], home }, env, ...overrides });
-  context.state.get(sandboxAccess).mode = 'required';
-  context.state.get(sandboxAccess).policy = { ...strictPolicy, ...policy };
-  onTestFinished(() => context.state.peek(sandboxDirectory)?.dispose());
-  return context;
-}
-
-const run = async (input: BashInput | string, context: ToolContext) => {
-  const output = await bashTool.execute(typeof input === 'string' ? { command: input } : input, context);
-  return { ...output, text: textOfOutput(output) };
-};
-
-const git = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: 'pipe',
-  });
-
-const initialize = (cwd: string) => {
-  git(cwd, 'init', '-q', '-b', 'main');
-  git(cwd, 'config', 'user.name', 'n');
-  git(cwd, 'config', 'user.email', 'e@x');
-  git(cwd, 'commit', '-q', '--allow-empty', '-m', 'first');
-};
 
 const commit = 'echo text > file && git add -A && git commit -qm second && git log --format=%s';
 

@@ -19,12 +19,10 @@ export function seatbeltProfile(plan: SandboxPlan, host: SeatbeltHost): string {
     '(deny file-write*)',
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))',
     `(allow file-write* (subpath ${quoted(host.temporary)}))`,
-    ...plan.places
-      .filter(({ access }) => access === 'write')
-      .map(({ path }) => `(allow file-write* (subpath ${quoted(path)}))`),
-    ...host.roots.flatMap(denyNewNames),
-    ...plan.places.filter(({ access }) => access !== 'write').map(denied),
-    ...grantsInside(plan),
+    ...plan.places.flatMap((place) => [
+      ...rulesFor(place),
+      ...(host.roots.includes(place.path) ? denyNewNames(place.path) : []),
+    ]),
     ...networkRules(plan, host),
     '',
   ].join('\n');
@@ -36,19 +34,14 @@ function denyNewNames(root: string): string[] {
   return [`(deny file-write* (regex #"^${escapePattern(root)}/(${names.join('|')})(/|$)"))`];
 }
 
-function denied({ path, access }: SandboxPlan['places'][number]): string {
-  if (access === 'none') return `(deny file-read* file-write* (subpath ${quoted(path)}))`;
-  return `(deny file-write* (subpath ${quoted(path)}))`;
-}
-
-/** Places that may be written though they lie in one that may not: they have to come last. */
-function grantsInside({ places }: SandboxPlan): string[] {
-  return places
-    .filter(({ path, access }, index) => {
-      const outer = places.slice(0, index).findLast((place) => path.startsWith(`${place.path}/`));
-      return access === 'write' && outer !== undefined && outer.access !== 'write';
-    })
-    .map(({ path }) => `(allow file-read* file-write* (subpath ${quoted(path)}))`);
+/** Places come from the outer to the inner one, so the nearest decides. */
+function rulesFor({ path, access, shownAs }: SandboxPlan['places'][number]): string[] {
+  const place = `(subpath ${quoted(path)})`;
+  if (access === 'write') return [`(allow file-read* file-write* ${place})`];
+  // Without mounts nothing can be shown in place of a file.
+  if (access === 'none' || shownAs !== undefined)
+    return [`(deny file-read* file-write* ${place})`, `(allow file-read-metadata ${place})`];
+  return [`(allow file-read* ${place})`, `(deny file-write* ${place})`];
 }
 
 function networkRules({ network }: SandboxPlan, { proxyPort }: SeatbeltHost): string[] {

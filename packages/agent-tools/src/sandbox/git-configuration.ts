@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isWithin } from '@robota-sdk/agent-core';
+
+/** A configuration file of git in the home directory as commands may see it. */
+export interface ShownConfiguration {
+  readonly path: string;
+  /** The text to show instead of the file, where that holds logins. */
+  readonly shownAs?: string;
+}
+
+const mostFiles = 10;
+const largest = 1_000_000;
+
+/** The user's git configuration, with the files it includes: commits need the name in it, and nothing needs the logins. */
+export function gitConfigurationIn(home: string): ShownConfiguration[] {
+  const waiting = [join(home, '.gitconfig'), join(home, '.config/git/config')];
+  const found = new Map<string, ShownConfiguration>();
+  for (let path = waiting.shift(); path !== undefined && found.size < mostFiles; path = waiting.shift()) {
+    const text = found.has(path) ? undefined : textOf(path);
+    if (text === undefined) continue;
+    const shown = withoutLogins(text);
+    found.set(path, shown === text ? { path } : { path, shownAs: shown });
+    waiting.push(...includedBy(text, path, home));
+  }
+  return [...found.values()];
+}
+
+const mayBeLogin =
+  /:\/\/[^/\s"]*@|token|passw|secret|credential|authorization|extraheader|api[-_]?key|cookie|bearer|basic /i;
+
+/** Leaves out sections about credentials, and every line that looks as if it held one. */
+export function withoutLogins(text: string): string {
+  let inLogins = false;
+  let isContinued = false;
+  const kept = text.split('\n').filter((line) => {
+    const wasContinued = isContinued;
+    const isHeader = !wasContinued && /^\s*\[/.test(line);
+    if (isHeader) inLogins = mayBeLogin.test(line);
+    const isLeft = inLogins || mayBeLogin.test(line);
+    // A value goes on behind a backslash at the end of its line: it stays or goes as a whole.
+    isContinued = line.endsWith('\\') && (isLeft || wasContinued);
+    return !(isLeft || wasContinued);
+  });
+  return kept.join('\n');
+}
+
+function includedBy(text: string, file: string, home: string): string[] {
+  return [...text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gim)]
+    .map(([, path = '']) => resolve(dirname(file), path.replace(/^~(?=\/)/, home)))
+    .filter((path) => isWithin(home, path));
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= largest ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isWithin, protectedNames, realPathOf } from '@robota-sdk/agent-core';
+
+/** What a writable directory holds that the sandbox has to know of. */
+export interface WorkspaceTree {
+  /** Protected files and directories near its top. */
+  readonly protected: readonly string[];
+  /** Everything named `.git`: a repository, or a pointer to one. */
+  readonly dotGits: readonly string[];
+  /** The `HEAD` of directories that git takes for a repository because of the files in them. */
+  readonly bareHeads: readonly string[];
+  /** Sockets, behind which a program outside of the sandbox may listen. */
+  readonly sockets: readonly string[];
+}
+
+const deepestProtected = 3;
+// Each costs a mount, and each mount time.
+const mostProtected = 40;
+// A budget that keeps commands quick; the levels near the top come first.
+const mostDirectories = 4_000;
+const skipped: ReadonlySet<string> = new Set(['node_modules', 'dist', 'target', '.venv']);
+
+/** Looks through a directory, level by level and within a budget. */
+export function inspectTree(root: string): WorkspaceTree {
+  const found = { protected: [] as string[], dotGits: [] as string[] };
+  const rest = { bareHeads: [] as string[], sockets: [] as string[] };
+  let level = [root];
+  for (let depth = 0, visited = 0; level.length > 0 && visited < mostDirectories; depth += 1) {
+    const directories = level.slice(0, mostDirectories - visited);
+    visited += directories.length;
+    level = [];
+    for (const directory of directories) {
+      const entries = entriesOf(directory);
+      if (isRepository(entries)) rest.bareHeads.push(join(directory, 'HEAD'));
+      for (const entry of entries) {
+        const path = join(directory, entry.name);
+        const name = entry.name.toLowerCase();
+        if (name === '.git') found.dotGits.push(path);
+        else if (depth < deepestProtected && protectedNames.has(name)) found.protected.push(realPathOf(path));
+        else if (entry.isDirectory() && !skipped.has(entry.name)) level.push(path);
+        else if (entry.isSocket()) rest.sockets.push(path);
+      }
+    }
+  }
+  // A link may lead out of the tree, to a place that is not writable anyway.
+  const inside = found.protected.filter((path) => isWithin(root, path) && path !== root);
+  return { ...rest, dotGits: found.dotGits, protected: inside.slice(0, mostProtected) };
+}
+
+/** Git needs no more than these to take a directory for a repository and obey the `config` in it. */
+function isRepository(entries: readonly Dirent[]): boolean {
+  const names = new Set(entries.map(({ name }) => name.toLowerCase()));
+  return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
