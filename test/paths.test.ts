@@ -5,9 +5,9 @@ import {
   type AnyTool,
   decide,
   errorMessage,
+  hostFiles,
   type PermissionMode,
   parseRules,
-  realPathOf,
 } from '@robota-sdk/agent-core';
 import {
   type LaidOutPathCase,
@@ -87,7 +87,7 @@ async function play({ tool: name, path, mode, rules, workspace }: LaidOutPathCas
     mode: mode as PermissionMode,
     rules: parseRules(rules ?? {}, { source: 'case' }).rules,
     workspace,
-    resolve: realPathOf,
+    files: hostFiles,
   };
   const { verdict, reason, rule } = await decide(policy, { tool: name, access });
   if (verdict !== 'allow') return `${verdict} ${codeOf(access, reason, rule !== undefined)}`;

@@ -146,6 +146,7 @@ export {
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
+export { hostFiles } from './permission/host-files.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
 export { namesTool } from './permission/names-tool.ts';
 export {

@@ -8,9 +8,16 @@ import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';
 import { executingOptionsOf } from './shell/executing-options.ts';
 import { fileOperands } from './shell/file-operands.ts';
+import { elsewhereOfGit, hazardOfGit } from './shell/git-places.ts';
 import { isHarmlessVariable } from './shell/harmless-variables.ts';
 import { baseName } from './shell/nested-runs.ts';
-import { directoryChange, type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import {
+  directoryChange,
+  movesInside,
+  type PlacedCommand,
+  placeInside,
+  placesOf,
+} from './shell/place-commands.ts';
 import { readOnly } from './shell/read-only.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
 import { literalOf, type ShellWord } from './shell/shell-word.ts';
@@ -79,8 +86,10 @@ class Cover {
     const names = placed.map((one) => baseName(one.command.words[0]) ?? '');
     const changer = placed.length > 1 ? names.find((name) => meaningChangers.has(name)) : undefined;
     if (changer !== undefined) reasons.push(`${changer} changes what later commands mean.`);
-    const moves = placed.some((one) => directoryChange(one.command, one.variables) !== undefined);
-    if (moves && names.includes('git'))
+    const moves = placed.some(
+      (one) => directoryChange(one.command, one.variables) !== undefined || movesInside(one),
+    );
+    if (moves && placed.some((one) => runsGit(one.command)))
       reasons.push('git after cd obeys the configuration of that directory.');
     return reasons.map(wholeGap);
   }
@@ -103,7 +112,8 @@ class Cover {
     const guard = this.#guardOf(command, placed);
     const wide = covering.find(({ pattern }) => guard === undefined || guard.isNamedBy(pattern));
     if (wide !== undefined) {
-      const inner = command.runs.flatMap((one) => this.#commandGaps(one, placed));
+      const inside = placeInside({ ...placed, command });
+      const inner = command.runs.flatMap((one) => this.#commandGaps(one, inside));
       if (inner.length === 0) return this.#allowed(wide.rule);
       return inner;
     }
@@ -128,6 +138,11 @@ class Cover {
           ruleForCommand(command, 'prefix'),
         ),
       ];
+    }
+    const hazard = hazardOfGit(this.#policy, { ...placed, command });
+    if (hazard !== undefined) {
+      const reason = `${quoteCommand(sourceText(command))} may do more than read: ${hazard}.`;
+      return [withRules({ reason }, ruleForCommand(command, 'exact'))];
     }
     return [
       ...judged.files.flatMap((file) => this.#fileGap(file, placed)),
@@ -198,6 +213,11 @@ class Cover {
         isNamedBy: () => false,
       };
     }
+    const elsewhere = elsewhereOfGit(this.#policy, { ...placed, command });
+    if (elsewhere !== undefined) {
+      const reason = `git -C ${elsewhere} obeys the configuration of that directory, which a wildcard does not cover.`;
+      return { reason, isNamedBy: ({ text }) => text.includes(`-C ${elsewhere}`) };
+    }
     const options = executingOptionsOf(command);
     const [option] = options;
     if (option !== undefined) {
@@ -216,6 +236,11 @@ class Cover {
     this.#rule ??= rule;
     return [];
   }
+}
+
+/** Whether a command is git, or runs it. */
+function runsGit(command: SimpleCommand): boolean {
+  return baseName(command.words[0]) === 'git' || [...command.runs, ...(command.reaches ?? [])].some(runsGit);
 }
 
 /** Under a rule for all of Bash, only redirections to protected files and out of the workspace stay open. */
@@ -241,7 +266,7 @@ function guardedWrite(
   for (const { kind, word } of fileOperands(placed.command)) {
     if (kind !== 'write') continue;
     for (const { path: file, real } of placesOf(word, placed, policy) ?? []) {
-      const part = protectedPart(real, policy.workspace);
+      const part = protectedPart(real, policy);
       if (part !== undefined) return { what: `${part}, which is protected`, names: [part] };
       if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
       return { what: `${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
+import { hostFiles } from './host-files.ts';
 import type { PermissionMode } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
 import type { PermissionDecision, PermissionPolicy } from './permission.ts';
@@ -426,12 +427,13 @@ describe('read-only commands', () => {
   });
 
   it('E-39 follow links where the policy can resolve them', async () => {
-    const resolve = (file: string): string => file.replace('/ws/link', '/out');
-    expect((await judge('cat link/secret', {}, { resolve })).verdict).toBe('ask');
-    expect((await judge('cd link && cat secret', {}, { resolve })).verdict).toBe('ask');
-    expect((await judge('echo x > link/secret', {}, { resolve, mode: 'acceptEdits' })).verdict).toBe('ask');
-    expect((await judge('cat link/secret', { deny: ['Read(//out/**)'] }, { resolve })).verdict).toBe('deny');
-    expect((await judge('cat src/a', {}, { resolve })).verdict).toBe('allow');
+    const realPath = (file: string): string => file.replace('/ws/link', '/out');
+    const files = { ...hostFiles, realPath };
+    expect((await judge('cat link/secret', {}, { files })).verdict).toBe('ask');
+    expect((await judge('cd link && cat secret', {}, { files })).verdict).toBe('ask');
+    expect((await judge('echo x > link/secret', {}, { files, mode: 'acceptEdits' })).verdict).toBe('ask');
+    expect((await judge('cat link/secret', { deny: ['Read(//out/**)'] }, { files })).verdict).toBe('deny');
+    expect((await judge('cat src/a', {}, { files })).verdict).toBe('allow');
   });
 });
 

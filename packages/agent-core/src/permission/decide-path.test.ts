@@ -196,6 +196,18 @@ describe('protected files', () => {
     '/ws/.pre-commit-config.yaml',
     '/ws/sub/.hg/hgrc',
     '/ws/.jj/repo/config.toml',
+    '/ws/.cargo/config.toml',
+    '/ws/mise.toml',
+    '/ws/.mise/config.toml',
+    '/ws/.tool-versions',
+    '/ws/lefthook.yml',
+    '/ws/.bazelrc',
+    '/ws/.lldbinit',
+    '/ws/.yarn/releases/yarn.cjs',
+    '/ws/.gitlab-ci.yml',
+    '/ws/.circleci/config.yml',
+    '/ws/node_modules/.bin/git',
+    '/ws/vendor/lib/HEAD',
   ])('E-39 asks before it writes %s in acceptEdits, also under a rule for everything', async (path) => {
     expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('ask');
     expect(

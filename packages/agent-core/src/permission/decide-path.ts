@@ -80,8 +80,7 @@ function coversPath(
 ): boolean {
   const { access } = request;
   const { workspace } = policy;
-  const part =
-    access.kind === 'write' && list === 'allow' ? protectedPart(access.real, workspace) : undefined;
+  const part = access.kind === 'write' && list === 'allow' ? protectedPart(access.real, policy) : undefined;
   if (rule.specifier === undefined) {
     const isFarWrite = access.kind === 'write' && list === 'allow' && !isInWorkspace(access.real, workspace);
     return part === undefined && !isFarWrite;
@@ -112,7 +111,7 @@ function decideReadByMode(policy: PermissionPolicy, access: PathAccess): Permiss
 function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): PermissionDecision {
   if (policy.mode === 'bypassPermissions') return bypassed(`Writing ${access.path}`);
   const wouldAllow = [ruleForPath(policy, access)];
-  const part = protectedPart(access.real, policy.workspace) ?? protectedPart(access.path, policy.workspace);
+  const part = protectedPart(access.real, policy) ?? protectedPart(access.path, policy);
   if (!isInWorkspace(access.real, policy.workspace)) {
     const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace, where nothing is written unless a rule or an added directory allows it.`;
     return { verdict: 'deny', reason, wouldAllow };

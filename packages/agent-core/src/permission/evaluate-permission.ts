@@ -5,6 +5,7 @@ import { realPathOf } from '../file/walk-path.ts';
 import type { JsonObject } from '../json.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
+import { hostFiles } from './host-files.ts';
 import type { PermissionMode } from './mode.ts';
 import { parseRules } from './parse-rule.ts';
 
@@ -29,7 +30,7 @@ export async function evaluatePermission(
   if (malformed !== undefined) throw new AgentError('config', malformed.message);
   const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homedir() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
-  const decision = await decide({ mode, rules, workspace, resolve: realPathOf }, request);
+  const decision = await decide({ mode, rules, workspace, files: hostFiles }, request);
   return words[decision.verdict];
 }
 

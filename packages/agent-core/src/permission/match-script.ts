@@ -78,9 +78,7 @@ export function writesProtected(policy: PermissionPolicy, placed: readonly Place
       namedFiles(inner.command).some(
         ({ kind, word }) =>
           kind === 'write' &&
-          placesOf(word, inner, policy)?.some(
-            ({ real }) => protectedPart(real, policy.workspace) !== undefined,
-          ),
+          placesOf(word, inner, policy)?.some(({ real }) => protectedPart(real, policy) !== undefined),
       ),
     ),
   );

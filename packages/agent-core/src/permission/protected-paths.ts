@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { isWithin } from '../file/is-within.ts';
 import type { Workspace } from '../tool/tool.ts';
+import type { PolicyFiles } from './permission.ts';
 
 /** Directories whose content decides what programs run: version control, agents, editors, keys. */
 const protectedDirectories = [
   '.agents',
   '.aws',
+  '.buildkite',
+  '.circleci',
   '.claude',
   '.codex',
   '.continue',
@@ -19,6 +22,8 @@ const protectedDirectories = [
   '.husky',
   '.idea',
   '.jj',
+  '.mise',
+  '.mvn',
   '.opencode',
   '.pi',
   '.rab',
@@ -26,6 +31,7 @@ const protectedDirectories = [
   '.ssh',
   '.vscode',
   '.windsurf',
+  '.woodpecker',
   '.zed',
 ];
 
@@ -37,30 +43,55 @@ const protectedFiles = [
   '.bash_logout',
   '.bash_profile',
   '.bashrc',
+  '.bazelrc',
   '.cshrc',
+  '.curlrc',
   '.cursorrules',
   '.dir-locals.el',
+  '.drone.yml',
   '.emacs',
   '.envrc',
   '.exrc',
+  '.gdbearlyinit',
   '.gdbinit',
   '.gitattributes',
   '.gitconfig',
+  '.gitlab-ci.yml',
   '.gitmodules',
   '.inputrc',
+  '.irbrc',
   '.kshrc',
+  '.lefthook.yaml',
+  '.lefthook.yml',
+  '.lldbinit',
+  '.lvimrc',
   '.mcp.json',
+  '.mise.local.toml',
   '.mise.toml',
   '.netrc',
   '.npmrc',
   '.nvim.lua',
+  '.nvimrc',
+  '.overcommit.yml',
+  '.pnp.cjs',
+  '.pnp.loader.mjs',
   '.pnpmfile.cjs',
   '.pre-commit-config.yaml',
   '.profile',
+  '.pryrc',
+  '.psqlrc',
   '.pypirc',
   '.ripgreprc',
+  '.rprofile',
+  '.rtx.toml',
+  '.simple-git-hooks.json',
+  '.sqliterc',
   '.tmux.conf',
+  '.tool-versions',
+  '.travis.yml',
   '.vimrc',
+  '.wgetrc',
+  '.woodpecker.yml',
   '.yarnrc',
   '.yarnrc.yml',
   '.zlogin',
@@ -68,13 +99,48 @@ const protectedFiles = [
   '.zprofile',
   '.zshenv',
   '.zshrc',
+  'azure-pipelines.yml',
+  'bitbucket-pipelines.yml',
+  'bunfig.toml',
+  'jenkinsfile',
+  'lefthook-local.yaml',
+  'lefthook-local.yml',
+  'lefthook.json',
+  'lefthook.toml',
+  'lefthook.yaml',
+  'lefthook.yml',
+  'mise.local.toml',
+  'mise.toml',
+  'sitecustomize.py',
+  'usercustomize.py',
 ];
 
 /** Endings of files that an editor obeys when it opens them. */
 const protectedEndings = ['.code-workspace'];
 
-/** Directories that are protected only inside another one. */
-const protectedPairs = ['.github/workflows'];
+/** Names that are protected only inside another directory. */
+const protectedPairs = [
+  '.cargo/config',
+  '.cargo/config.toml',
+  '.config/mise',
+  '.forgejo/workflows',
+  '.gitea/workflows',
+  '.github/actions',
+  '.github/workflows',
+  '.yarn/plugins',
+  '.yarn/releases',
+  'node_modules/.bin',
+];
+
+/** Names that git obeys in a directory that it takes for a repository by its `HEAD`. */
+const repositoryNames: ReadonlySet<string> = new Set([
+  'commondir',
+  'config',
+  'config.worktree',
+  'hooks',
+  'objects',
+  'refs',
+]);
 
 /** The same, but only below the home directory's `.config`. */
 const protectedConfiguration = ['autostart', 'fish', 'git', 'systemd'];
@@ -83,7 +149,10 @@ const protectedConfiguration = ['autostart', 'fish', 'git', 'systemd'];
 export const protectedNames: ReadonlySet<string> = new Set([...protectedDirectories, ...protectedFiles]);
 
 /** The part of a path that makes it protected, whether the file exists or not; compared without letter case. */
-export function protectedPart(file: string, workspace: Workspace): string | undefined {
+export function protectedPart(
+  file: string,
+  { workspace, files }: { readonly workspace: Workspace; readonly files?: PolicyFiles },
+): string | undefined {
   // A workspace that itself lies below such a directory, as a worktree may, is not protected as a whole.
   const root = [workspace.cwd, ...workspace.additional].find((directory) => isWithin(directory, file));
   const segments = file.toLowerCase().split('/');
@@ -95,6 +164,8 @@ export function protectedPart(file: string, workspace: Workspace): string | unde
   if (found !== undefined) return found;
   const pair = protectedPairs.find((one) => `/${names.join('/')}/`.includes(`/${one}/`));
   if (pair !== undefined) return pair;
+  const part = repositoryPart(file, { root: root ?? '/', files });
+  if (part !== undefined) return part;
   const configuration = path.posix.join(workspace.home, '.config').toLowerCase().split('/');
   if (!configuration.every((segment, index) => segments[index] === segment)) return undefined;
   const area = segments[configuration.length];
@@ -109,6 +180,23 @@ export function namesProtectedPart(specifier: string, part: string): boolean {
     named.includes(`/${part}/`) ||
     protectedEndings.some((ending) => part.endsWith(ending) && named.endsWith(`${ending}/`))
   );
+}
+
+/** The part that makes, or belongs to, a repository that consists of ordinary files. */
+function repositoryPart(
+  file: string,
+  { root, files }: { readonly root: string; readonly files: PolicyFiles | undefined },
+): string | undefined {
+  const name = stem(path.posix.basename(file));
+  if (name.toLowerCase() === 'head') return 'head';
+  if (files === undefined) return undefined;
+  let inner = file;
+  while (isWithin(root, inner) && inner !== root) {
+    const part = stem(path.posix.basename(inner)).toLowerCase();
+    inner = path.posix.dirname(inner);
+    if (repositoryNames.has(part) && files.look(path.posix.join(inner, 'HEAD')) !== undefined) return part;
+  }
+  return undefined;
 }
 
 function stem(segment: string): string {

@@ -6,6 +6,7 @@ import {
   type AnyTool,
   decide,
   errorMessage,
+  hostFiles,
   isInWorkspace,
   realPathOf,
   type ToolContext,
@@ -136,7 +137,7 @@ class MentionReader implements ExpandedMentions {
     if (this.#by === 'file') return this.#ask(tool, input, access);
     const { deny } = this.#session.permissions.rules;
     const policy = { mode: 'bypassPermissions', rules: { allow: [], ask: [], deny }, workspace } as const;
-    const decision = await decide({ ...policy, resolve: realPathOf }, { tool: tool.name, access });
+    const decision = await decide({ ...policy, files: hostFiles }, { tool: tool.name, access });
     return decision.verdict === 'deny' ? decision.reason : undefined;
   }
 

@@ -1,11 +1,4 @@
-import {
-  AgentError,
-  decide,
-  errorMessage,
-  realPathOf,
-  type ToolOutput,
-  textOf,
-} from '@robota-sdk/agent-core';
+import { AgentError, decide, errorMessage, hostFiles, type ToolOutput, textOf } from '@robota-sdk/agent-core';
 import { shellText } from '@robota-sdk/agent-sessions';
 import { bashTool } from '@robota-sdk/agent-tools';
 import type { CommandResult } from '../commands/command-result.ts';
@@ -63,7 +56,7 @@ async function whyNot(session: InteractiveSession, command: string): Promise<str
         ...toolContextOf(session.getSession(), { signal: new AbortController().signal }).workspace,
         cwd,
       },
-      resolve: realPathOf,
+      files: hostFiles,
     },
     { tool: bashTool.name, access: [{ kind: 'run', command, cwd }] },
   );

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import {
   type Access,
   decide,
+  hostFiles,
   type PathProblem,
   type PermissionDecision,
   type PermissionPolicy,
@@ -44,7 +45,7 @@ export async function checkPermission(
 ): Promise<PermissionDecision> {
   const exists = existsSync(given.cwd);
   const workspace = exists ? { ...given, cwd: realPathOf(given.cwd) } : given;
-  const policy: PermissionPolicy = { mode, rules, workspace, ...(exists ? { resolve: realPathOf } : {}) };
+  const policy: PermissionPolicy = { mode, rules, workspace, ...(exists ? { files: hostFiles } : {}) };
   if ('command' in subject) {
     const run: Access = { kind: 'run', command: subject.command, cwd: workspace.cwd };
     return decide(policy, { tool: 'Bash', access: [run] });

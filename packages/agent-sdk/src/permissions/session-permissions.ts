@@ -4,6 +4,7 @@ import {
   errorMessage,
   type HiddenFiles,
   hiddenFiles,
+  hostFiles,
   type PermissionDecision,
   type PermissionMode,
   type PermissionPolicy,
@@ -95,7 +96,7 @@ export function createPermissions(
     },
     warnings: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
-      policy: () => ({ mode: permissions.mode, rules, workspace, resolve: realPathOf, isElsewhere }),
+      policy: () => ({ mode: permissions.mode, rules, workspace, files: hostFiles, isElsewhere }),
       ui: options.terminal ?? silentInterface,
       judge: options.authorize,
       saveRules: (saved) => saveOrTell(saved, options, workspace),

@@ -1,10 +1,10 @@
 import {
   builtInToolNames,
   decide,
+  hostFiles,
   type PermissionRequest,
   parseRule,
   type Rule,
-  realPathOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { Skill } from './skill.ts';
@@ -54,7 +54,7 @@ export async function standingOf(
     mode: 'default',
     rules: { allow: own, ask: [], deny: [] },
     workspace,
-    resolve: realPathOf,
+    files: hostFiles,
   } as const;
   const decision = await decide(policy, request);
   // What is allowed without a rule, such as a command that only reads, is not thereby named.

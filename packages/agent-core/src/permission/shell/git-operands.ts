@@ -41,6 +41,8 @@ export interface GitWords {
   readonly rest: readonly ShellWord[];
   /** Where `-C` leads, relative to where the command runs. */
   readonly directory: string;
+  /** Words before the subcommand. */
+  readonly optionCount: number;
 }
 
 /** Finds the subcommand of git behind the options of git itself; the words are those after `git`. */
@@ -50,10 +52,11 @@ export function gitWords(words: readonly ShellWord[]): GitWords {
   while (at < words.length) {
     const text = shownText(words[at]);
     if (!text.startsWith('-')) break;
-    if (text === '-C') directory = path.posix.join(directory, shownText(words[at + 1]));
+    const target = shownText(words[at + 1]);
+    if (text === '-C') directory = target.startsWith('/') ? target : path.posix.join(directory, target);
     at += valuedOptions.has(text) ? 2 : 1;
   }
-  return { subcommand: shownText(words[at]), rest: words.slice(at + 1), directory };
+  return { subcommand: shownText(words[at]), rest: words.slice(at + 1), directory, optionCount: at };
 }
 
 /** The files a git command shows, whether named as paths, as pathspecs or in a revision. */
@@ -89,7 +92,8 @@ function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly Sh
   if (subcommand === 'init') return operands;
   if (subcommand === 'clone') return operands.slice(1).slice(-1);
   const action = `${subcommand} ${shownText(operands[0])}`;
-  return action === 'worktree add' || action === 'bundle create' ? operands.slice(1) : [];
+  if (action !== 'worktree add' && action !== 'bundle create') return [];
+  return operands.slice(1).filter((word, index) => index === 0 || !word.text.startsWith('HEAD'));
 }
 
 /** A path as git matches it: its wildcards cross directories and stand for a leading dot too. */

@@ -27,7 +27,7 @@ const maximumDirectories = 16;
 /** Follows directory changes through a script. */
 export function placeCommands(script: ShellScript, policy: PermissionPolicy, cwd: string): PlacedCommand[] {
   const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
-  const start = policy.resolve?.(cwd) ?? cwd;
+  const start = policy.files?.realPath(cwd) ?? cwd;
   let everywhere = [start];
   let here = everywhere;
   let chain: number | undefined;
@@ -76,6 +76,23 @@ export function directoryChange(command: SimpleCommand, variables: Variables): s
   return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
 }
 
+/** A command as the place of what it runs. */
+export function placeInside(placed: PlacedCommand): PlacedCommand {
+  const directories = innerDirectories(placed);
+  const { words } = placed.command;
+  const isLost =
+    placed.isLost ||
+    directories.some((directory) => directory.includes(unknownText)) ||
+    (baseName(words[0]) === 'find' && words.some((word) => /^-(?:exec|ok)dir$/.test(literalOf(word) ?? '')));
+  return { ...placed, directories, isLost };
+}
+
+/** Whether a command, or one that it runs, runs another elsewhere. */
+export function movesInside(placed: PlacedCommand): boolean {
+  if (innerDirectories(placed) !== placed.directories) return true;
+  return placed.command.runs.some((command) => movesInside({ ...placed, command }));
+}
+
 /** Where a command runs what it wraps: `env -C dir` changes the directory first. */
 export function innerDirectories({ command, directories, variables }: PlacedCommand): readonly string[] {
   if (baseName(command.words[0]) !== 'env') return directories;
@@ -101,7 +118,10 @@ function distinct(directories: readonly string[]): string[] {
 
 function follow(directory: string, value: string, policy: PermissionPolicy): Place {
   const normal = path.posix.resolve(directory, value);
-  if (policy.resolve === undefined) return { path: normal, real: normal };
+  if (policy.files === undefined) return { path: normal, real: normal };
   // Not normalised: behind a symlink `..` leads elsewhere than the text says.
-  return { path: normal, real: policy.resolve(value.startsWith('/') ? value : `${directory}/${value}`) };
+  return {
+    path: normal,
+    real: policy.files.realPath(value.startsWith('/') ? value : `${directory}/${value}`),
+  };
 }

@@ -1,0 +1,77 @@
+/** One setting of a configuration file of git. */
+export interface GitSetting {
+  /** Section and name in lower case, with the subsection as written between them. */
+  readonly key: string;
+  readonly section: string;
+  readonly hasSubsection: boolean;
+  readonly name: string;
+  /** Absent where it is quoted, escaped or commented in a way that is not read here. */
+  readonly value?: string;
+}
+
+/** The settings of a file, or the line that could not be read. */
+export type GitConfig =
+  | { readonly ok: true; readonly settings: readonly GitSetting[] }
+  | { readonly ok: false; readonly line: number };
+
+const header = /^\[[ \t]*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?[ \t]*\]/;
+const setting = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=(.*))?$/s;
+
+/** Reads a configuration file of git. Lines that continue on the next are not read: what they hide could be a section. */
+export function parseGitConfig(text: string): GitConfig {
+  const settings: GitSetting[] = [];
+  let section: { readonly name: string; readonly subsection?: string } | undefined;
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  for (const [index, raw] of lines.entries()) {
+    const fail: GitConfig = { ok: false, line: index + 1 };
+    if (raw.includes('\0') || /\\\r?$/.test(raw)) return fail;
+    let line = trimStart(raw.replace(/\r$/, ''));
+    for (let found = header.exec(line); found !== null; found = header.exec(line)) {
+      section = sectionOf(found[1] ?? '', found[2]);
+      line = trimStart(line.slice(found[0].length));
+    }
+    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
+    const [, name, value] = setting.exec(line) ?? [];
+    if (name === undefined || section === undefined) return fail;
+    settings.push(settingOf(section, name.toLowerCase(), value));
+  }
+  return { ok: true, settings };
+}
+
+function sectionOf(
+  written: string,
+  quoted: string | undefined,
+): { readonly name: string; readonly subsection?: string } {
+  if (quoted !== undefined)
+    return { name: written.toLowerCase(), subsection: quoted.replaceAll(/\\(.)/gs, '$1') };
+  const dot = written.indexOf('.');
+  if (dot === -1) return { name: written.toLowerCase() };
+  return { name: written.slice(0, dot).toLowerCase(), subsection: written.slice(dot + 1).toLowerCase() };
+}
+
+function settingOf(
+  { name: section, subsection }: { readonly name: string; readonly subsection?: string },
+  name: string,
+  written: string | undefined,
+): GitSetting {
+  const key = [section, ...(subsection === undefined ? [] : [subsection]), name].join('.');
+  const value = written === undefined ? 'true' : plainValue(written);
+  return {
+    key,
+    section,
+    hasSubsection: subsection !== undefined,
+    name,
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function plainValue(written: string): string | undefined {
+  const [, quoted] = /^[ \t]*"([^"\\]*)"[ \t]*$/.exec(written) ?? [];
+  if (quoted !== undefined) return quoted;
+  if (/["\\]/.test(written)) return undefined;
+  return written.replace(/[#;].*$/s, '').trim();
+}
+
+function trimStart(text: string): string {
+  return text.replace(/^[ \t\r\f\v]+/, '');
+}

@@ -1,0 +1,70 @@
+import type { GitSetting } from './git-config.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Sections of which no setting matters to a command that only reads: other programs', and those for sending and merging. */
+const harmlessSections = words(
+  'advice branch codereview cola color column commit credential feature fetch gc gerrit gitflow github gitreview gui hub ' +
+    'http i18n init lfs magit maintenance notes pack pretty protocol pull push rebase receive rerere safe stash status svn ' +
+    'svn-remote tag transfer url user versionsort vscode',
+);
+
+/** Settings by section that start no program and lead nowhere. */
+const harmlessNames: Readonly<Record<string, ReadonlySet<string>>> = {
+  core: words(
+    'abbrev autocrlf bare bigfilethreshold checkroundtripencoding checkstat commentchar commentstring commitgraph compression ' +
+      'deltabasecachelimit disambiguate eol filemode fscache fsync fsyncmethod fsyncobjectfiles ignorecase ignorestat ' +
+      'logallrefupdates longpaths loosecompression maxtreedepth multipackindex notesref packedgitlimit packedgitwindowsize packedrefstimeout ' +
+      'filesreflocktimeout precomposeunicode prefersymlinkrefs preloadindex protecthfs protectntfs quotepath ' +
+      'repositoryformatversion restrictinheritedhandles safecrlf sharedrepository sparsecheckout sparsecheckoutcone ' +
+      'splitindex symlinks trustctime unsetenvvars untrackedcache usereplacerefs warnambiguousrefs whitespace hidedotfiles',
+  ),
+  diff: words(
+    'algorithm autorefreshindex colormoved colormovedws context dirstat guitool ignoresubmodules indentheuristic ' +
+      'interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix dstprefix statgraphwidth statnamewidth ' +
+      'submodule suppressblankempty tool trustexitcode wserrorhighlight',
+  ),
+  extensions: words(
+    'compatobjectformat noop noop-v1 objectformat preciousobjects refstorage relativeworktrees worktreeconfig',
+  ),
+  format: words('pretty'),
+  grep: words('column extendedregexp fullname linenumber patterntype threads'),
+  index: words('recordendofindexentries recordoffsettable skiphash sparse threads version'),
+  log: words(
+    'abbrevcommit date decorate diffmerges excludedecoration follow graphcolors initialdecorationset mailmap showroot',
+  ),
+  merge: words(
+    'autostash branchdesc conflictstyle defaulttoupstream directoryrenames ff guitool log renamelimit renames ' +
+      'renormalize stat suppressdest tool verbosity verifysignatures',
+  ),
+  submodule: words('active alternateerrorstrategy alternatelocation fetchjobs propagatebranches recurse'),
+};
+
+/** The same for settings with a subsection. */
+const harmlessInner: Readonly<Record<string, ReadonlySet<string>>> = {
+  diff: words('algorithm binary cachetextconv funcname wordregex xfuncname'),
+  remote: words(
+    'fetch followremotehead gh-resolved glab-resolved mirror prune prunetags proxy push pushurl skipdefaultupdate ' +
+      'skipfetchall tagopt url',
+  ),
+  submodule: words('active branch fetchrecursesubmodules ignore path shallow url'),
+};
+
+/** Settings that depend on their value: with these they start no program. */
+const harmlessValues: Readonly<Record<string, RegExp>> = {
+  'core.fsmonitor': /^(?:true|false|)$/i,
+  'core.pager': /^(?:cat|less|)$/,
+  'log.showsignature': /^(?:false|no|off|0)$/i,
+};
+
+/** Whether git, asked for something that only reads, starts no other program and reads nothing else because of a setting. */
+export function isHarmlessSetting({ key, section, hasSubsection, name, value }: GitSetting): boolean {
+  if (harmlessSections.has(section)) return true;
+  if (section === 'pager') return /^(?:true|false)$/i.test(value ?? '');
+  if (Object.hasOwn(harmlessValues, key))
+    return value !== undefined && harmlessValues[key]?.test(value) === true;
+  if (section === 'submodule' && hasSubsection && name === 'update')
+    return /^(?:checkout|merge|none|rebase)$/.test(value ?? '');
+  const table = hasSubsection ? harmlessInner : harmlessNames;
+  return Object.hasOwn(table, section) && table[section]?.has(name) === true;
+}

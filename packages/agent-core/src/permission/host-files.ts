@@ -1,0 +1,46 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { realPathOf } from '../file/walk-path.ts';
+import type { DirectoryEntry, PolicyFiles } from './permission.ts';
+
+/** The files of this machine and its search path, as decisions look at them. */
+export const hostFiles: PolicyFiles = {
+  realPath: realPathOf,
+  entries: (directory) => {
+    try {
+      return readdirSync(directory, { withFileTypes: true }).map(
+        (entry): DirectoryEntry => ({
+          name: entry.name,
+          kind: entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'directory' : 'file',
+        }),
+      );
+    } catch {
+      return undefined;
+    }
+  },
+  look: (file) => {
+    try {
+      const found = statSync(file);
+      const kind = found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other';
+      const version = [found.dev, found.ino, found.mode, found.size, found.mtimeMs, found.ctimeMs].join(':');
+      return { kind, size: found.size, version };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+      return isMissing && !isLink(file) ? undefined : { kind: 'other', size: 0, version: 'unreadable' };
+    }
+  },
+  read: (file) => {
+    try {
+      return readFileSync(file);
+    } catch {
+      return undefined;
+    }
+  },
+  get searchPath() {
+    return process.env.PATH ?? '';
+  },
+};
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
