@@ -7,6 +7,7 @@ import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';
 import { executingOptionsOf } from './shell/executing-options.ts';
+import { interpretsInput } from './shell/fed-input.ts';
 import { fileOperands } from './shell/file-operands.ts';
 import { elsewhereOfGit, hazardOfGit } from './shell/git-places.ts';
 import { isHarmlessVariable } from './shell/harmless-variables.ts';
@@ -102,7 +103,10 @@ class Cover {
       const reason = `It sets ${assignment.name}, which may change what the command does.`;
       return [...gaps, wholeGap(reason)];
     }
-    return command.words.length === 0 ? gaps : [...gaps, ...this.#commandGaps(command, placed)];
+    if (command.words.length === 0) return gaps;
+    if (command.fedBy !== undefined && interpretsInput(command, command.fedBy))
+      return [...gaps, wholeGap(inputReason(command))];
+    return [...gaps, ...this.#commandGaps(command, placed)];
   }
 
   #commandGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
@@ -119,7 +123,7 @@ class Cover {
     }
     if (command.stripped !== undefined) return this.#commandGaps(command.stripped, placed);
     if (covering.length > 0 && guard !== undefined) {
-      return [withRules({ reason: guard.reason }, ruleForCommand(command, 'exact'))];
+      return [withRules({ reason: guard.reason }, ruleForCommand(command))];
     }
     return this.#readGaps(command, placed);
   }
@@ -135,14 +139,14 @@ class Cover {
       return [
         withRules(
           { reason: `No rule allows ${quoteCommand(sourceText(command))}: ${judged.why}.` },
-          ruleForCommand(command, 'prefix'),
+          ruleForCommand(command),
         ),
       ];
     }
     const hazard = hazardOfGit(this.#policy, { ...placed, command });
     if (hazard !== undefined) {
       const reason = `${quoteCommand(sourceText(command))} may do more than read: ${hazard}.`;
-      return [withRules({ reason }, ruleForCommand(command, 'exact'))];
+      return [withRules({ reason }, ruleForCommand(command))];
     }
     return [
       ...judged.files.flatMap((file) => this.#fileGap(file, placed)),
@@ -154,7 +158,7 @@ class Cover {
     const rule = ruleInTree(this.#policy, placed, files);
     if (rule === undefined) return [];
     const reason = `${quoteCommand(sourceText(placed.command))} may come across files that ${rule.text} is about.`;
-    return [withRules({ reason, isRead: true }, ruleForCommand(placed.command, 'exact'))];
+    return [withRules({ reason, isRead: true }, ruleForCommand(placed.command))];
   }
 
   #changeGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
@@ -166,7 +170,7 @@ class Cover {
     return [
       withRules(
         { reason: `${quoteCommand(sourceText(command))} leaves the workspace.`, isRead: true },
-        ruleForCommand(command, 'exact'),
+        ruleForCommand(command),
       ),
     ];
   }
@@ -236,6 +240,10 @@ class Cover {
     this.#rule ??= rule;
     return [];
   }
+}
+
+function inputReason(command: SimpleCommand): string {
+  return `${quoteCommand(sourceText(command))} may run what it reads, so only a rule for the whole command allows it.`;
 }
 
 /** Whether a command is git, or runs it. */

@@ -473,8 +473,8 @@ describe('commands that are not what they seem', () => {
 
 describe('the rules that would allow', () => {
   it.each([
-    ['git push origin main', ['Bash(git push *)']],
-    ['npm run build --watch', ['Bash(npm run build *)']],
+    ['git push origin main', ['Bash(git push origin main)']],
+    ['npm run build --watch', ['Bash(npm run build --watch)']],
     ['make all && curl -s http://x', ['Bash(make all)', 'Bash(curl -s http://x)']],
     ['cat /etc/hosts', ['Read(//etc/hosts)']],
     ['echo x > out/a.txt', ['Edit(out/a.txt)']],

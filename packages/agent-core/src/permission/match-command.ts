@@ -14,6 +14,8 @@ import {
 /** A Bash rule's specifier made ready: `:*` and ` *` at its end stand for any arguments or none. */
 export interface CommandPattern {
   readonly text: string;
+  /** As it was written. */
+  readonly spelt: string;
   /** Matches every command, as `Bash` and `Bash(*)` do. */
   readonly any: boolean;
   /** Its first word, where that holds no `*`. */
@@ -30,11 +32,12 @@ const maximumReadings = 16;
 
 /** Reads the specifier of a Bash rule. */
 export function commandPattern(specifier: string | undefined): CommandPattern {
-  const collapsed = collapseSpace(specifier ?? '*');
+  const spelt = (specifier ?? '*').trim();
+  const collapsed = collapseSpace(spelt);
   const text = collapsed.endsWith(':*') ? `${collapsed.slice(0, -2)} *` : collapsed;
-  if (/^[\s*]*$/.test(text)) return { text, any: true };
+  if (/^[\s*]*$/.test(text)) return { text, spelt, any: true };
   const name = firstWord(text);
-  const pattern = { text, any: false, ...(name.includes('*') ? {} : { name }) };
+  const pattern = { text, spelt, any: false, ...(name.includes('*') ? {} : { name }) };
   if (!text.endsWith(' *')) return pattern;
   const stem = text.slice(0, -2);
   if (stem.includes('*') || !stem.includes(' -')) return { ...pattern, stem };
@@ -48,13 +51,13 @@ export function collapseSpace(text: string): string {
 
 /** The command as it was written, layout aside. */
 export function sourceText(command: SimpleCommand): string {
-  return collapseSpace(command.words.map((word) => word.text).join(' '));
+  return command.words.map((word) => word.text).join(' ');
 }
 
 /** Whether an allow rule covers a command: word by word, its name spelt plainly, what is unknown only under a `*`. */
 export function coversCommand(pattern: CommandPattern, command: SimpleCommand): boolean {
   if (pattern.any) return true;
-  if (pattern.text === sourceText(command)) return true;
+  if (spellsOut(pattern, sourceText(command))) return true;
   if (command.words[0]?.plain !== true) return false;
   return matchPattern(
     pattern,
@@ -62,9 +65,13 @@ export function coversCommand(pattern: CommandPattern, command: SimpleCommand): 
   );
 }
 
-/** Whether a pattern spells the whole of a command or script, so that its author saw all of it. */
+/**
+ * Whether a pattern spells the whole of a command or script, so that its author saw all of it. Layout only counts where it
+ * may mean something: in quotes and in text of several lines.
+ */
 export function spellsOut(pattern: CommandPattern, text: string): boolean {
-  return pattern.text === collapseSpace(text);
+  if (pattern.spelt === text.trim()) return true;
+  return !/["'\\\n]/.test(text) && pattern.text === collapseSpace(text);
 }
 
 /** What deny and ask rules are compared with: a command in every reading its text admits. */

@@ -72,9 +72,7 @@ async function beyond(
 }
 
 function scopeOf(rule: string): string {
-  const [, specifier] = /^Bash\((.*)\)$/s.exec(rule) ?? [];
-  if (specifier?.endsWith(' *')) return `\`${specifier.slice(0, -2)}\` with any arguments`;
-  if (specifier !== undefined) return 'nothing but this command';
+  if (rule.startsWith('Bash(')) return 'nothing but this command';
   if (rule.startsWith('WebFetch(')) return 'every page of this host';
   return rule.includes('(') ? 'nothing but this file' : 'every call of this tool';
 }

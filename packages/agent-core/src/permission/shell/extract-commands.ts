@@ -9,9 +9,10 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
+import { feedsInput, isJudgedInside } from './fed-input.ts';
 import { type FunctionCalls, forkBombAmong, functionCalls } from './fork-bomb.ts';
 import { givenValues } from './given-values.ts';
-import { inputWords, nestedRuns, splitWord } from './nested-runs.ts';
+import { baseName, inputWords, nestedRuns, splitWord } from './nested-runs.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell-script.ts';
 import { literalOf, quotedText, readWord, type ShellWord } from './shell-word.ts';
 import { splitRoughly } from './split-roughly.ts';
@@ -66,6 +67,10 @@ class Extraction {
   #chains = 0;
   #chain: number | undefined;
   #isLink = false;
+  /** Gives what is visited something to read. */
+  #fedBy: SimpleCommand['fedBy'];
+  /** `exec < file` stands for everything that follows. */
+  #hasOtherInput = false;
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -113,7 +118,15 @@ class Extraction {
     if (node.type === 'Function') this.#functions.push(functionCalls(node, this.#parser.forEachChild));
     if (node.type === 'For' || node.type === 'Select') this.#assignLoopValues(node.name, node.wordlist);
     this.#noteSubtleties(node);
-    this.#parser.forEachChild(node, this.#visit);
+    const outer = this.#fedBy;
+    if (node.type === 'Redirected' && node.redirects.some(feedsInput)) this.#fedBy = 'text';
+    this.#parser.forEachChild(node, node.type === 'Pipeline' ? this.#visitPiped : this.#visit);
+    this.#fedBy = outer;
+  };
+
+  #visitPiped = (node: SyntaxNode): void => {
+    this.#visit(node);
+    if (node.type !== 'Time' && node.type !== 'Negation') this.#fedBy = 'pipe';
   };
 
   #visitChain(node: AndOr): void {
@@ -179,6 +192,11 @@ class Extraction {
       runs: [],
     };
     const nested = nestedRuns(command, parts.redirects);
+    const outer = this.#fedBy;
+    const isFedHere = parts.redirects.some(feedsInput);
+    this.#hasOtherInput ||= isFedHere && baseName(command.words[0]) === 'exec';
+    if (isFedHere || this.#hasOtherInput) this.#fedBy = 'text';
+    const fedBy = outer === undefined && isJudgedInside(command, parts.redirects) ? undefined : this.#fedBy;
     const input = parts.redirects.flatMap(inputWords);
     if (input.length > 0) this.#inputs.set(this.#commands.length, input);
     this.#commands.push({
@@ -188,10 +206,12 @@ class Extraction {
       ...(this.#isLink ? { isLink: true } : {}),
       ...(nested.stripped === undefined ? {} : { stripped: nested.stripped }),
       ...(nested.reaches === undefined ? {} : { reaches: nested.reaches }),
+      ...(fedBy === undefined ? {} : { fedBy }),
     });
     this.#isLink = false;
     if (nested.unreadable !== undefined) this.#constructs.add(nested.unreadable);
     for (const script of nested.scripts) this.readScript(script, this.#depth + 1);
+    this.#fedBy = outer;
   }
 
   /** A shell at the end of a pipe runs what it reads; only the text of an echo or printf is known. */
