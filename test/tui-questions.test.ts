@@ -42,6 +42,45 @@ describe('a question whether a command may run', () => {
     expect(await readdir(desk.stage.cwd)).not.toContain('one');
   });
 
+  it.each([20, 350])(
+    'C-104 is not answered by a sentence that was begun before it, at %i ms a key',
+    async (pause) => {
+      const sentence = 'also add 2 tests, yes';
+      const begun = Math.min(10, Math.max(2, Math.floor(900 / pause)));
+      let release: () => void = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      desk.stage.server.handle(async () => {
+        if (desk.stage.server.requests.length > 1) return anthropicReply({ text: 'Done.' });
+        await released;
+        return anthropicReply({ toolCalls: [touch('one')] });
+      });
+      const tui = await open(['go']);
+      await tui.shows('Thinking');
+      for (const [index, letter] of [...sentence].entries()) {
+        if (index === begun) release();
+        tui.send(letter);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+      await tui.shows('You were typing; your text is kept.');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      tui.send(keys.enter);
+      await tui.shows(` > ${sentence}`);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      tui.send(keys.enter);
+      expect(await tui.screen()).not.toContain('> Allow once');
+      expect(await readdir(desk.stage.cwd)).toEqual([]);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      tui.send(keys.down);
+      await tui.shows('> Allow once');
+      tui.send(keys.enter);
+      await tui.shows('Done.');
+      await tui.shows(` > ${sentence}`);
+      expect(await readdir(desk.stage.cwd)).toContain('one');
+    },
+  );
+
   it('C-104 stops the run with escape, and what waits behind it is not asked', async () => {
     desk.stage.server.reply(
       anthropicReply({ toolCalls: [touch('one'), touch('two')] }),

@@ -113,6 +113,34 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     expectNothingWiped(shell);
   });
 
+  it('Ctrl+Z and fg of bash, time and again, leave one editor in sight', async () => {
+    const shell = desk.start(['--norc', '--noprofile', '-i'], { program: '/bin/bash', env: { PS1: '$ ' } });
+    await shell.shows('$');
+    shell.type(`${robota}${keys.enter}`);
+    await shell.shows(prompt);
+    shell.type('a draft');
+    await shell.shows('> a draft');
+    for (const word of ['once', 'twice', 'thrice']) {
+      shell.type(keys.ctrlZ);
+      await shell.shows(
+        new RegExp(`Stopped(?:[\\s\\S]*Stopped){${['once', 'twice', 'thrice'].indexOf(word)}}`),
+      );
+      shell.type(`echo la''st ${word}${keys.enter}`);
+      await shell.shows(`last ${word}`);
+      // Longer than a process waits for being stopped.
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      shell.type(`fg${keys.enter}`);
+      await shell.shows(new RegExp(`last ${word}[\\s\\S]*> a draft`));
+      shell.type('!');
+      await shell.shows(new RegExp(`last ${word}[\\s\\S]*> a draft!+\n[─]+\n [^\n]+$`));
+      const [, after = ''] = (await shell.screen()).split(`last ${word}`);
+      expect(after.match(/> a draft/g), after).toHaveLength(1);
+      expect(after.match(/\n─+/g), after).toHaveLength(2);
+      expect(after.match(/default/g), after).toHaveLength(1);
+    }
+    expectNothingWiped(shell);
+  });
+
   it('a closed window ends it with everything it has started', async () => {
     const command = 'echo $$ > pid; sleep 1000';
     desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));

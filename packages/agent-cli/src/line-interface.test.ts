@@ -48,18 +48,22 @@ describe('a question', () => {
     await type('1');
     read();
     expect(lines.line).toBe('');
+    await type('4\r');
+    expect(lines.getPrompt()).toMatch(/your text is kept.*\n1-4: $/);
     await type('2\r');
     expect(await answer).toBe('2');
-    expect(reader.draft).toBe('3 1');
+    expect(reader.draft).toBe('314');
     void reader.next('> ');
-    expect(lines.line).toBe('3 1');
+    expect(lines.line).toBe('314');
   });
 
-  it('says that an answer came too soon, also one whose Enter came later', async () => {
+  it('says that a line begun too soon is no answer, also one whose Enter came later', async () => {
     const { lines, reader, type } = open();
     const first = reader.ask('1-4: ');
     await type('2\r');
-    expect(lines.getPrompt()).toBe('That was typed too soon to be an answer; once more.\n1-4: ');
+    expect(lines.getPrompt()).toBe(
+      'You were typing, so that was not taken as an answer; your text is kept. Answer now:\n1-4: ',
+    );
     read();
     await type('2\r');
     expect(await first).toBe('2');
@@ -67,9 +71,26 @@ describe('a question', () => {
     await type('3');
     read();
     await type('\r');
-    expect(lines.getPrompt()).toMatch(/too soon.*\n1-4: $/);
+    expect(lines.getPrompt()).toMatch(/your text is kept.*\n1-4: $/);
     await type('\r');
     expect(await second).toBe('');
+  });
+
+  it('never becomes the end of a slowly typed line', async () => {
+    const { lines, reader, type } = open();
+    void reader.next('> ');
+    for (const letter of 'als') await type(letter);
+    const answer = reader.ask('y/n ');
+    for (const letter of 'o, yes') {
+      vi.advanceTimersByTime(2_900);
+      await type(letter);
+    }
+    await type('\r');
+    expect(lines.getPrompt()).toMatch(/your text is kept/);
+    await type('n\r');
+    expect(await answer).toBe('n');
+    await settled();
+    expect(lines.line.trim()).toBe('also, yes');
   });
 
   it('can be cancelled at once, and ends with the input', async () => {

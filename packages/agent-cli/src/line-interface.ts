@@ -32,9 +32,9 @@ export interface LineReaderOptions {
   readonly input?: NodeJS.ReadableStream;
 }
 
-/** Nobody reads a question and answers it in this time: what arrives is of before. */
+/** No one reads a question and answers it in this time. */
 const noticeMs = 150;
-const tooSoon = 'That was typed too soon to be an answer; once more.';
+const notAnAnswer = 'You were typing, so that was not taken as an answer; your text is kept. Answer now:';
 
 /** Reads the lines of a terminal. */
 export function lineReader(lines: Interface, options: LineReaderOptions = {}): LineReader {
@@ -150,36 +150,29 @@ class TerminalLineReader implements LineReader {
       const outerPrompt = this.#lines.getPrompt();
       // Without a prompt, what is typed stands anywhere: the question must not be wiped out with it.
       if (!outer) Reflect.set(this.#lines, 'prevRows', 0);
-      let aside = this.#takeLine();
+      const aside = new InterruptedText(this.#takeLine());
       // Without words there is nothing to decide, and any line will do.
       let isNoticed = prompt === '';
-      let isTakenAway = false;
       const notice = setTimeout(() => {
         isNoticed = true;
-        const early = this.#receive === settle ? this.#takeLine() : '';
-        isTakenAway = early !== '';
-        aside = joined(aside, early);
+        if (this.#receive === settle) aside.add(this.#takeLine());
       }, noticeMs);
       const settle: Receiver = (line) => {
-        if (line !== undefined && !isNoticed) {
-          aside = joined(aside, line);
-          return line === '' ? this.#lines.prompt() : this.#paint(`${tooSoon}\n${prompt}`);
-        }
-        // The end of what was taken away is no answer either.
-        if (line === '' && isTakenAway) {
-          isTakenAway = false;
-          return this.#paint(`${tooSoon}\n${prompt}`);
+        // The end of a line that was begun before the question is no answer, however late it comes.
+        if (line !== undefined && (!isNoticed || aside.isOpen)) {
+          aside.add(line);
+          return aside.end() ? this.#paint(`${notAnAnswer}\n${prompt}`) : this.#lines.prompt();
         }
         clearTimeout(notice);
         this.#receive = outer;
         signal?.removeEventListener('abort', withdraw);
-        aside = joined(aside, line === undefined ? this.#takeLine() : '');
-        if (!outer || this.#isClosed) this.#keep(aside);
+        if (line === undefined) aside.add(this.#takeLine());
+        if (!outer || this.#isClosed) this.#keep(aside.text);
         resolve(line);
         if (!outer) return;
         if (this.#isClosed) return outer(undefined);
         // After what follows the answer has been said.
-        setImmediate(() => this.#receive === outer && this.#resume(outerPrompt, aside));
+        setImmediate(() => this.#receive === outer && this.#resume(outerPrompt, aside.text));
       };
       const withdraw = () => this.#receive === settle && settle(undefined);
       this.#receive = settle;
@@ -204,6 +197,38 @@ class TerminalLineReader implements LineReader {
     this.#lines.setPrompt(prompt);
     this.#lines.prompt();
     moveToEnd(this.#lines);
+  }
+}
+
+/** Text that was being typed when a question appeared, and its rest that came later. */
+class InterruptedText {
+  #lines: string[];
+  #open: string;
+
+  constructor(text: string) {
+    this.#lines = [];
+    this.#open = text;
+  }
+
+  get text(): string {
+    return [...this.#lines, this.#open].filter((line) => line !== '').join(' ');
+  }
+
+  /** A line was begun that no enter has ended yet. */
+  get isOpen(): boolean {
+    return this.#open !== '';
+  }
+
+  add(text: string): void {
+    this.#open += text;
+  }
+
+  /** Ends the line; false where there was none. */
+  end(): boolean {
+    if (!this.isOpen) return false;
+    this.#lines.push(this.#open);
+    this.#open = '';
+    return true;
   }
 }
 

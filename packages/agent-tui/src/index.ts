@@ -46,6 +46,7 @@ export {
 export { isOnlyTold } from './editor/paste-text.ts';
 export { isPastedAt, type TextSpan } from './editor/pasted-parts.ts';
 export type { Position, Range } from './editor/position.ts';
+export { renderDraft } from './editor/render-draft.ts';
 export type { Token } from './editor/token.ts';
 export { compositeOverlays, type PlacedOverlay } from './frame/composite-overlays.ts';
 export { type EncodeOptions, encodeFrame } from './frame/encode-frame.ts';

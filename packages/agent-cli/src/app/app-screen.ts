@@ -11,6 +11,7 @@ import {
   type LiveView,
   type Look,
   oneLine,
+  renderDraft,
   Screen,
   type ScreenSize,
   type Terminal,
@@ -43,6 +44,8 @@ export interface AppScreenOptions {
   stroke(): void;
   /** Takes what nothing in sight has taken. */
   input(event: InputEvent): void;
+  /** Takes a key for the draft, which a panel interrupted. */
+  draft(event: InputEvent): boolean;
   /** Takes a key that a panel in the place of the editor has no use for. */
   behind(event: KeyEvent): void;
   /** The terminal is gone. */
@@ -219,8 +222,8 @@ export class AppScreen {
     const top = this.#full ?? this.#panels.at(-1);
     if (top && event.type !== 'focus') {
       const isTaken = top.handleInput?.(event) ?? false;
-      if (!isTaken && top.sparesTyping && isTyping(event)) this.#editor?.handleInput(event);
-      else if (!isTaken && !this.#full && isPress(event)) this.#options.behind(event);
+      const isDrafted = !isTaken && top.isForDraft?.() === true && this.#options.draft(event);
+      if (!isTaken && !isDrafted && !this.#full && isPress(event)) this.#options.behind(event);
       return this.refresh();
     }
     this.#options.input(event);
@@ -244,14 +247,24 @@ export class AppScreen {
     const panel = this.#panels.at(-1);
     if (panel) {
       const isLow = rows < lowRows;
-      panel.rows = Math.max(3, rows - (isLow ? 2 : 4));
-      return [...(isLow ? [] : ['']), ...panel.render(columns).slice(0, panel.rows)];
+      const draft = this.#draft(panel, { columns, rows: isLow ? 1 : 3 });
+      panel.rows = Math.max(3, rows - (isLow ? 2 : 4) - draft.length);
+      return [...(isLow ? [] : ['']), ...panel.render(columns).slice(0, panel.rows), ...draft];
     }
     const editor = this.#editor;
     if (!editor) return [];
     editor.maxRows = Math.max(1, Math.min(12, Math.floor(rows / 2) - 2));
     editor.popupRows = Math.max(1, Math.min(8, rows - editor.maxRows - 6));
     return editor.render(columns);
+  }
+
+  /** The draft that a panel interrupted, with the cursor in it while keys still go there. */
+  #draft(panel: Panel, size: ScreenSize): readonly string[] {
+    const editor = this.#editor;
+    if (panel.draft === undefined || !editor || (editor.isEmpty && panel.draft === 'kept')) return [];
+    const { look } = this.#options;
+    const lines = renderDraft(editor.state, { size, isFocused: panel.draft === 'typed' });
+    return lines.map((line) => look.paint('dim', line));
   }
 
   #waitingLines({ columns, rows }: ScreenSize): readonly string[] {
@@ -297,10 +310,4 @@ function isStroke(event: InputEvent): boolean {
 
 function isPress(event: InputEvent): event is KeyEvent {
   return event.type === 'key' && event.action !== 'release';
-}
-
-/** Whether an event writes something, in contrast to keys that do something. */
-function isTyping(event: InputEvent): boolean {
-  if (event.type === 'paste') return true;
-  return event.type === 'key' && event.action !== 'release' && event.text !== '';
 }

@@ -7,8 +7,10 @@ import type { AppTheme } from './theme/app-theme.ts';
 export interface Panel extends Component {
   /** How many rows it may take; set before it is drawn. */
   rows: number;
-  /** What somebody types that it does not take goes to the editor. */
-  readonly sparesTyping?: boolean;
+  /** The draft in the editor stays in sight below the panel: keys still go to it, or it is only kept. */
+  readonly draft?: 'typed' | 'kept' | undefined;
+  /** The last key, which the panel did not take, is for the draft. */
+  isForDraft?(): boolean;
   /** The terminal went away, or the work that needed it was given up. */
   cancel?(): void;
 }

@@ -9,21 +9,20 @@ import {
   textOf,
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
-import {
-  type Capabilities,
-  type InputEvent,
-  isOnlyTold,
-  type Keybindings,
-  type KeyEvent,
-  type Look,
-  type SentParts,
-  type Terminal,
-  type TextSpan,
+import type {
+  Capabilities,
+  InputEvent,
+  Keybindings,
+  KeyEvent,
+  Look,
+  SentParts,
+  Terminal,
 } from '@robota-sdk/agent-tui';
 import type { SessionRequest } from '../switch-session.ts';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type Place, renderFooter } from './bars/render-footer.ts';
+import type { DraftState } from './dialogs/answer-guard.ts';
 import { PersonNotifier } from './dialogs/person-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
@@ -31,6 +30,7 @@ import { EnteredTexts } from './entered-texts.ts';
 import type { Item } from './items/item.ts';
 import type { ImageView } from './items/render-item.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
+import { messageMark } from './message-mark.ts';
 import { runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage.ts';
 import type { AppTheme } from './theme/app-theme.ts';
@@ -70,7 +70,7 @@ export class TuiApp implements Stage {
   #told = '';
   #isToldUntilStroke = false;
   #strokes = 0;
-  #lastKeyAt = Number.NEGATIVE_INFINITY;
+  #typedAt: number | undefined;
   #toldTimer: NodeJS.Timeout | undefined;
   #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
 
@@ -88,6 +88,7 @@ export class TuiApp implements Stage {
       isAnimated: options.isAnimated,
       stroke: () => this.#stroke(),
       input: (event) => this.#input(event),
+      draft: (event) => this.#edit(event),
       behind: (event) => this.#actBehind(event),
       close: () => options.hangUp(),
       adapt: (known) => options.theme.setCapabilities(known),
@@ -104,7 +105,10 @@ export class TuiApp implements Stage {
       cwd: options.cwd,
       onSubmit: (text, parts) => this.enter(text, parts),
       onChange: () => this.#screen.refresh(),
-      onFollowUp: (text) => this.#session?.getSession().followUp([{ type: 'text', text }]),
+      onFollowUp: (text) => {
+        this.#typedAt = undefined;
+        this.#session?.getSession().followUp([{ type: 'text', text }]);
+      },
       canFollowUp: () => this.isRunning,
     });
     this.notifier = new PersonNotifier({
@@ -123,9 +127,10 @@ export class TuiApp implements Stage {
     return this.#screen.capabilities;
   }
 
-  /** When somebody last typed into the editor, on the clock of `performance.now`. */
-  get lastKeyAt(): number {
-    return this.#lastKeyAt;
+  /** The text in the editor, its time on the clock of `performance.now`. */
+  get draft(): DraftState {
+    const { isEmpty, isVim } = this.editor;
+    return { isEmpty, typedAt: this.#typedAt, ownsEscape: isVim };
   }
 
   /** How many keys were pressed so far, whatever took them. */
@@ -249,11 +254,12 @@ export class TuiApp implements Stage {
   }
 
   edit(text: string): void {
-    this.editor.prepend(text, markOf(text));
+    this.editor.prepend(text, messageMark(text));
     this.refresh();
   }
 
   enter(text: string, parts: SentParts = { pasted: [], shown: text }): void {
+    this.#typedAt = undefined;
     // What was told before is about something else.
     this.tell('');
     this.#entered.enter({ text, ...parts });
@@ -337,10 +343,16 @@ export class TuiApp implements Stage {
 
   #input(event: InputEvent): void {
     if (event.type === 'focus') return this.notifier.focus(event.isFocused);
-    this.#lastKeyAt = performance.now();
     if (this.#isHelp(event)) return void runAction(this, 'app.help');
+    this.#typedAt = performance.now();
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
     this.#act(event);
+  }
+
+  /** A key for the draft while a question is shown. */
+  #edit(event: InputEvent): boolean {
+    this.#typedAt = performance.now();
+    return this.editor.editDraft(event);
   }
 
   #stroke(): void {
@@ -380,11 +392,4 @@ export class TuiApp implements Stage {
     if (item.kind === 'shell') return { ...item, output: redact(item.output) };
     return item;
   }
-}
-
-/** What makes a command of a text of several lines: it was a message before, and so is to be one again. */
-function markOf(text: string): readonly TextSpan[] {
-  if (!/^\s*(?:[/!]|@!)/.test(text) || !isOnlyTold(text)) return [];
-  const start = text.search(/\S/);
-  return [{ start, end: start + 1 }];
 }

@@ -114,7 +114,7 @@ export class TuiRun {
     ]);
     const terminal = terminalInterface(app, {
       onQuestion: ({ title }) => app.notifier.questionWaits(title),
-      lastKeyAt: () => app.lastKeyAt,
+      draft: () => app.draft,
       stop: () => void app.interrupt(),
     });
     const options = await this.#chosen(given);

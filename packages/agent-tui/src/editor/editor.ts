@@ -169,6 +169,15 @@ export class Editor implements Focusable {
     );
   }
 
+  /** Takes what changes the text, and nothing that sends, searches or completes it. */
+  editDraft(event: InputEvent): boolean {
+    const isText = event.type === 'paste' || (event.type === 'key' && event.text !== '');
+    if (isText && (this.#search || this.#jump || this.#waiting)) return this.handleInput(event);
+    if (event.type === 'paste') return this.#paste(event.text);
+    if (event.type !== 'key' || event.action === 'release') return false;
+    return this.#vimKey(event) || this.#actionKey(event) || this.#typeKey(event);
+  }
+
   #paste(text: string): boolean {
     if (this.#search) {
       this.#search.type(text);

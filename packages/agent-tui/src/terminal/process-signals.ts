@@ -14,6 +14,7 @@ export class ProcessSignals {
   readonly #reactions: SignalReactions;
   readonly #handlers = new Map<NodeJS.Signals, () => void>();
   #timer: NodeJS.Timeout | undefined;
+  #isStopping = false;
 
   constructor(reactions: SignalReactions) {
     this.#reactions = reactions;
@@ -39,7 +40,9 @@ export class ProcessSignals {
   stopProcess(): void {
     const handler = this.#handlers.get('SIGTSTP');
     if (handler) process.off('SIGTSTP', handler);
-    this.#timer = setTimeout(() => this.#goOn(), stoppingMs);
+    this.#isStopping = true;
+    // The timer also expires while the process is stopped, and fires just before the signal that continues it is seen.
+    this.#timer = setTimeout(() => setImmediate(() => this.#isStopping && this.#goOn()), stoppingMs);
     process.kill(0, 'SIGTSTP');
   }
 
@@ -53,6 +56,7 @@ export class ProcessSignals {
   #goOn(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isStopping = false;
     const handler = this.#handlers.get('SIGTSTP');
     if (handler && !process.listeners('SIGTSTP').includes(handler)) process.on('SIGTSTP', handler);
     this.#reactions.continue();

@@ -37,6 +37,8 @@ export interface ChoiceListOptions {
 export class ChoiceList implements Component {
   /** How many rows it may take. */
   rows = 10;
+  /** Keys choose now, so one choice is marked as selected. */
+  isActive = true;
   readonly #options: ChoiceListOptions;
   readonly #search: Input | undefined;
   readonly #marked = new Set<number>();
@@ -177,7 +179,7 @@ export class ChoiceList implements Component {
     return shown.map(({ choice, index }, place) => {
       const hasMark = isMultiple && !this.#isKept(index);
       const mark = this.#marked.has(index) ? look.glyphs.taskDone : look.glyphs.taskOpen;
-      const isSelected = place === this.#selected;
+      const isSelected = this.isActive && place === this.#selected;
       return renderChoice(choice, { look, width, labelWidth, isSelected, mark: hasMark ? `${mark} ` : '' });
     });
   }

@@ -1,7 +1,7 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk';
-import type { InputEvent, Keybindings, Look } from '@robota-sdk/agent-tui';
+import { type InputEvent, type Keybindings, type Look, truncateText } from '@robota-sdk/agent-tui';
 import type { Panel } from '../stage.ts';
-import type { AnswerGuard } from './answer-guard.ts';
+import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
 
 /** What a question needs to be asked on a screen. */
@@ -23,10 +23,10 @@ const lowRows = 8;
 /** A question in the place of the editor: its text, and below it what answers it. */
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
-  readonly sparesTyping = true;
   protected readonly question: Asked;
   protected readonly desk: QuestionDesk;
   readonly #text: QuestionText;
+  #receiver: KeyReceiver = 'question';
 
   constructor(question: Asked, desk: QuestionDesk) {
     this.question = question;
@@ -34,8 +34,14 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     this.#text = new QuestionText(question, desk);
   }
 
+  get draft(): 'typed' | 'kept' | undefined {
+    const { isDrafting, isInterrupting } = this.desk.guard;
+    if (isDrafting) return 'typed';
+    return isInterrupting ? 'kept' : undefined;
+  }
+
   render(width: number): readonly string[] {
-    const hints = this.rows > lowRows ? [this.hints(width)] : [];
+    const hints = this.#foot(width);
     const blank = this.rows >= 12 ? [''] : [];
     const rows = Math.max(4, this.rows - hints.length - blank.length);
     const least = Math.min(this.#text.wantedRows(width), Math.max(2, Math.floor(rows / 2)));
@@ -45,17 +51,19 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return lines.slice(0, Math.max(1, this.rows));
   }
 
-  /**
-   * False for what is not for the question: keys of somebody who was typing when it appeared, and strokes that neither
-   * type nor do anything here.
-   */
+  /** False for keys that are not for the question: those of the draft that it interrupted, and those without an effect. */
   handleInput(event: InputEvent): boolean {
     if (event.type !== 'key' && event.type !== 'paste') return false;
     if (event.type === 'key' && event.action === 'release') return false;
-    if (!this.desk.guard.admits(event)) return false;
+    this.#receiver = this.desk.guard.receiverOf(event, this.isWriting);
+    this.desk.refresh();
+    if (this.#receiver !== 'question') return false;
     const isTaken = this.handleKey(event) || this.#text.handleInput(event);
-    if (isTaken) this.desk.refresh();
     return isTaken || event.type === 'paste' || event.text !== '';
+  }
+
+  isForDraft(): boolean {
+    return this.#receiver === 'draft';
   }
 
   cancel(): void {
@@ -76,8 +84,21 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return this.#text.handleInput(event);
   }
 
+  #foot(width: number): readonly string[] {
+    const { look, guard } = this.desk;
+    if (guard.isDrafting)
+      return [look.paint('warning', truncateText(typingHint(look), width, look.glyphs.ellipsis))];
+    return this.rows > lowRows ? [this.hints(width)] : [];
+  }
+
+  /** Text that is typed now belongs to the question. */
+  protected abstract get isWriting(): boolean;
   /** The answers in at most so many rows. */
   protected abstract renderAnswers(width: number, rows: number): readonly string[];
   protected abstract handleKey(event: InputEvent): boolean;
   protected abstract hints(width: number): string;
+}
+
+function typingHint({ glyphs: { up, down } }: Look): string {
+  return ` You were typing; your text is kept. ${up}${down} to choose, then enter`;
 }

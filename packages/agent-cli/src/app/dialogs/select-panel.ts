@@ -50,10 +50,16 @@ export class SelectPanel extends QuestionPanel<Selection> {
     });
   }
 
+  protected override get isWriting(): boolean {
+    return this.#writing !== undefined || this.#hasSearch;
+  }
+
   protected override renderAnswers(width: number, rows: number): readonly string[] {
     const { look } = this.desk;
+    const { isDrafting } = this.desk.guard;
     if (this.#writing) {
       const { input, prompt } = this.#writing;
+      input.isFocused = !isDrafting;
       const asked = wrapText(visible(prompt), Math.max(1, width - 2)).map((line) => ` ${line}`);
       return [
         ...asked.slice(0, Math.max(1, rows - 1)).map((line) => look.paint('accent', line)),
@@ -62,6 +68,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     }
     const stray = this.#isStray ? [look.paint('warning', truncateText(strayText, width))] : [];
     this.#list.rows = Math.max(1, rows - stray.length);
+    this.#list.isActive = !isDrafting;
     return [...stray, ...this.#list.render(width)];
   }
 

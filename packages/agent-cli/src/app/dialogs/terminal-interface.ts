@@ -38,7 +38,7 @@ class QuestionQueue {
   readonly #options: TerminalInterfaceOptions;
   #waiting: WaitingQuestion[] = [];
   #shown: { readonly asked: WaitingQuestion; close(): void } | undefined;
-  /** When the last question was answered by a key, which somebody may press once too often. */
+  /** When the last question was answered by a key. */
   #answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(stage: Stage, options: TerminalInterfaceOptions) {
@@ -69,7 +69,7 @@ class QuestionQueue {
     const panel = panelFor(asked.question, {
       look,
       keys,
-      guard: new AnswerGuard(this.#clock()),
+      guard: new AnswerGuard({ ...this.#options, keys, answeredAt: this.#answeredAt }),
       refresh: () => this.#stage.refresh(),
       answer: (answer) => this.#answer(asked, answer),
       giveUp: () => this.#giveUp(),
@@ -86,12 +86,6 @@ class QuestionQueue {
     };
     open = this.#stage.openPanel(panel);
     if (this.#shown?.asked !== asked) open.close();
-  }
-
-  #clock(): KeyClock {
-    const { now = () => performance.now(), lastKeyAt } = this.#options;
-    if (lastKeyAt === undefined) return { now };
-    return { now, lastKeyAt: () => Math.max(lastKeyAt(), this.#answeredAt) };
   }
 
   #answer(asked: WaitingQuestion, answer: Answer): void {

@@ -21,7 +21,12 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
     this.#input.isFocused = true;
   }
 
+  protected override get isWriting(): boolean {
+    return true;
+  }
+
   protected override renderAnswers(width: number): readonly string[] {
+    this.#input.isFocused = !this.desk.guard.isDrafting;
     return this.#input.render(width);
   }
 
