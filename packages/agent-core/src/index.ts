@@ -25,7 +25,7 @@ export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
-export { type HookAnswer, parseVerdict } from './hook/hook-answer.ts';
+export { type HookAnswer, noReason, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
 export { compileMatcher } from './hook/hook-matcher.ts';
@@ -147,6 +147,7 @@ export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
+export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
 export { namesTool } from './permission/names-tool.ts';
 export {

@@ -89,7 +89,7 @@ export function assembleSession(
   const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
   const permissions = createPermissions(
     { ...options, terminal: asked },
-    { workspace, outputDir, scope: () => ({ workspace, state: session.state }) },
+    { workspace, outputDir, hooks, scope: () => ({ workspace, state: session.state }) },
   );
   const judged = judgedBy(permissions, tap);
   const surroundings = surround(models[0].model);

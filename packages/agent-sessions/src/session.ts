@@ -200,6 +200,15 @@ export class Session {
     });
   }
 
+  /** Runs the loop on queued reminders without a prompt. Does nothing during a run, which reads them anyway. */
+  async wake(): Promise<void> {
+    if (this.#activity.current !== undefined || this.queue.isEmpty) return;
+    await this.#activity.run('run', undefined, async (signal) => {
+      const unpaid = await this.spending.begin(signal, this.#options.maxCost);
+      if (!unpaid) await this.#run(this.#runOf({}, signal));
+    });
+  }
+
   /** Keeps what an agent or a hook has spent, so that it still counts when the session is opened again. */
   async keepSpent(used: SessionTotals, about: SpentFor = { purpose: 'agents' }): Promise<void> {
     await this.#recorder.append(spentDraft(used, about));

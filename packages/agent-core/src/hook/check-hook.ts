@@ -17,6 +17,9 @@ const output: ValueCheck = (value) => {
 const verdict: ValueCheck = (value) =>
   value === 'allow' || value === 'ask' || value === 'deny' ? undefined : 'must be "allow", "ask" or "deny"';
 
+const answer: ValueCheck = (value) =>
+  value === 'allow' || value === 'deny' ? undefined : 'must be "allow" or "deny"';
+
 /** What the hooks of a point may return. Those that only watch may return whatever they like. */
 const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<HookResult<P>>]: ValueCheck } } =
   {
@@ -31,6 +34,7 @@ const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<Hook
       context: text,
       stop: text,
     },
+    'permission-ask': { verdict: answer, reason: text },
     'tool-after': { output, context: text, stop: text },
     'run-stop': { continueWith: text },
     'compact-before': { block: text, context: text },

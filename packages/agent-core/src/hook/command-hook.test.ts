@@ -109,10 +109,62 @@ fi`;
     expect(await isGone(pid)).toBe(true);
   });
 
-  it('an async hook is not waited for, and dies with the session too', async () => {
-    expect(await run('echo $$ > pid; sleep 300; exit 2', { async: true })).toEqual({});
+  it('with args runs the program itself, each argument as it is', async () => {
+    const definition = {
+      type: 'command',
+      command: 'printf',
+      args: ['[%s]', 'a b', '$(touch evil)', ';', `\${CLAUDE_PROJECT_DIR}/x`, `\${HOME}`],
+    };
+    const env = { PATH: process.env.PATH ?? '', CLAUDE_PROJECT_DIR: '/the project', HOME: '/h' };
+    expect(await run('', { definition, env })).toEqual({
+      text: `[a b][$(touch evil)][;][/the project/x][\${HOME}]`,
+    });
+    await expect(readFile(join(cwd, 'evil'))).rejects.toThrow('ENOENT');
+  });
+
+  it('a guard started with args refuses, and one whose program or args are no good has failed', async () => {
+    await writeFile(join(cwd, 'guard.mjs'), 'console.error("no"); process.exit(2)');
+    const guard = { type: 'command', command: process.execPath, args: ['guard.mjs'] };
+    expect(await run('', { definition: guard })).toEqual({ block: 'no' });
+    await expect(run('', { definition: { ...guard, command: './missing' } })).rejects.toThrow('127');
+    await expect(run('', { definition: { ...guard, args: 'guard.mjs' } })).rejects.toThrow('"args"');
+    await expect(run('', { definition: { ...guard, args: [1] } })).rejects.toThrow('"args"');
+  });
+
+  it('an async hook is not waited for, answers later, and dies with the session', async () => {
+    const { later, ...now } = await run('echo \'{"systemMessage": "done"}\'', { async: true });
+    expect(now).toEqual({});
+    expect(await later).toEqual({ message: 'done' });
+    const endless = await run('echo $$ > pid; sleep 300; exit 2', { async: true });
     const pid = Number(await contentOf('pid'));
     await processes.dispose();
+    await expect(endless.later).rejects.toThrow('SIGTERM');
     expect(await isGone(pid)).toBe(true);
+  });
+
+  it('continues in the background once its first line says so, even if the run is interrupted', async () => {
+    const controller = new AbortController();
+    const answer = { hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'found' } };
+    const script = `echo '{"async": true, "asyncTimeout": 60000}'; until [ -e go ]; do sleep 0.01; done
+echo noise; echo '${JSON.stringify(answer)}'`;
+    const { later } = await run(script, { signal: controller.signal });
+    controller.abort();
+    await writeFile(join(cwd, 'go'), '');
+    expect(await later).toEqual({ context: 'found' });
+  });
+
+  it('ends a background hook whose time is up', async () => {
+    const { later } = await run('echo \'{"async": true, "asyncTimeout": 50}\'; exec sleep 300');
+    await expect(later).rejects.toThrow('longer than 0.05 s in the background');
+  });
+
+  it('a hook with asyncRewake hands over what it prints when it ends with exit code 2', async () => {
+    const definition = { type: 'command', command: 'echo found; exit 2', asyncRewake: true };
+    expect(await (await run('', { definition })).later).toEqual({ block: 'found' });
+  });
+
+  it('other first lines are an answer, not an announcement', async () => {
+    expect(await run('echo \'{"async": false}\'')).toEqual({});
+    expect(await run('echo text; echo \'{"async": true}\'')).toEqual({ text: 'text\n{"async": true}' });
   });
 });

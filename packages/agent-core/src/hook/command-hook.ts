@@ -2,7 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { guarded, startGroupWatchdog } from '../process/group-watchdog.ts';
-import { type HookAnswer, parseHookOutput } from './hook-answer.ts';
+import {
+  backgroundLimit,
+  type HookAnswer,
+  noReason,
+  parseHookOutput,
+  parseLateOutput,
+} from './hook-answer.ts';
 import type { HookCall, HookExecutor } from './hook-executor.ts';
 
 /** A hook may print this much on each of its outputs; the rest is dropped. */
@@ -12,19 +18,64 @@ const outputGraceMs = 250;
 /** The shell could not run the command at all. */
 const notRunnable = [126, 127];
 
+/** Seconds a hook may take that names no limit of its own. */
+const usualLimit = 600;
+/** No announcement of a background hook is longer than this. */
+const maxFirstLine = 4096;
+
 /**
- * Runs a hook as a shell command with the payload on stdin. Exit code 0 is an answer (stdout), 2 is a refusal (stderr),
- * any other one a warning. A command that does not exist or is killed has failed.
+ * Runs a hook as a shell command, or as a program where it has `args`, with the payload on stdin. Exit code 0 is an
+ * answer (stdout), 2 is a refusal (stderr), any other one a warning. A command that does not exist or is killed has
+ * failed. One with `async` or `asyncRewake`, or that prints `{"async": true}` first, continues in the background.
  */
 export const commandHook: HookExecutor = {
-  timeout: 600,
+  timeout: usualLimit,
   run: async (call) => {
-    const running = start(await spawnShell(call), call);
-    if (call.definition.async !== true) return answerOf(await running);
-    running.catch(() => {});
-    return {};
+    const { definition, signal } = call;
+    const limit = typeof definition.timeout === 'number' ? definition.timeout : usualLimit;
+    const stop = new AbortController();
+    const forward = () => stop.abort(signal.reason);
+    signal.addEventListener('abort', forward, { once: true });
+    const waitNoLonger = () => signal.removeEventListener('abort', forward);
+    try {
+      const started = await spawnHook(call);
+      if (signal.aborted) forward();
+      const running = follow(started, { call, signal: stop.signal });
+      const isBackground = definition.async === true || definition.asyncRewake === true;
+      const first = isBackground ? limit : await Promise.race([running.finished, running.announced(limit)]);
+      if (typeof first !== 'number') return answerOf(first);
+      const later = lateAnswer(running.finished, { stop, seconds: first });
+      // The caller may not want to know.
+      later.catch(() => {});
+      return { later };
+    } finally {
+      waitNoLonger();
+    }
   },
 };
+
+/** The answer of a hook that is not waited for; it is ended when its time is up. */
+async function lateAnswer(
+  finished: Promise<Finished>,
+  { stop, seconds }: { readonly stop: AbortController; readonly seconds: number },
+): Promise<HookAnswer> {
+  const expire = () => stop.abort(new Error(`it took longer than ${seconds} s in the background`));
+  const timer = setTimeout(expire, Math.min(seconds * 1000, longestDelayMs));
+  timer.unref();
+  try {
+    const { stdout, ...rest } = await finished;
+    const said = rest.stderr.trim() === '' ? stdout : rest.stderr;
+    if (rest.code !== 0) return answerOf({ ...rest, stdout, stderr: said });
+    const [head = ''] = stdout.split('\n', 1);
+    const isAnnounced = backgroundLimit(head, seconds) !== undefined;
+    return parseLateOutput(isAnnounced ? stdout.slice(head.length) : stdout);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A timer set for longer would fire at once. */
+const longestDelayMs = 2 ** 31 - 1;
 
 interface Finished {
   readonly code: number | null;
@@ -36,7 +87,7 @@ interface Finished {
 function answerOf({ code, signal, stdout, stderr }: Finished): HookAnswer {
   if (code === 0) return parseHookOutput(stdout);
   const said = stderr.trim();
-  if (code === 2) return { block: said === '' ? 'it gave no reason' : said };
+  if (code === 2) return { block: said === '' ? noReason : said };
   if (code === null) throw new Error(`it was ended by ${signal}`);
   const problem = `it ended with exit code ${code}${said === '' ? '' : `: ${said.slice(0, 500)}`}`;
   if (notRunnable.includes(code) || code > 128) throw new Error(problem);
@@ -56,55 +107,102 @@ interface Guarded {
   readonly letGo: () => void;
 }
 
-async function spawnShell({ definition, cwd, env }: HookCall): Promise<Guarded> {
-  const command = definition.command;
-  if (typeof command !== 'string' || command.trim() === '') throw new Error('it has no "command"');
+async function spawnHook({ definition, cwd, env }: HookCall): Promise<Guarded> {
+  const words = wordsOf(definition, env);
   const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
-  const { file: shell, args: words } = shellFor(command);
-  const [file = '', ...args] = watchdog ? guarded([shell, ...words]) : [shell, ...words];
+  const [file = '', ...args] = watchdog ? guarded(words) : words;
   const child = spawn(file, args, {
     cwd,
     env,
     detached: process.platform !== 'win32',
     windowsHide: true,
-    windowsVerbatimArguments: true,
+    windowsVerbatimArguments: definition.args === undefined,
     stdio: ['pipe', 'pipe', 'pipe', ...(watchdog ? [watchdog.channel] : [])],
   });
   if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve));
   return { child: child as Started, letGo: watchdog?.guard(child.pid) ?? (() => {}) };
 }
 
-function shellFor(command: string): { readonly file: string; readonly args: readonly string[] } {
-  if (process.platform === 'win32') return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${command}"`] };
-  if (existsSync('/bin/bash')) return { file: '/bin/bash', args: ['--noprofile', '--norc', '-c', command] };
-  return { file: '/bin/sh', args: ['-c', command] };
+/** The program and its arguments: those of the hook itself where it has `args`, else those of a shell. */
+function wordsOf({ command, args, shell }: HookCall['definition'], env: HookCall['env']): readonly string[] {
+  if (typeof command !== 'string' || command.trim() === '') throw new Error('it has no "command"');
+  if (args === undefined) return shellFor(command, shell);
+  const isList = Array.isArray(args) && args.every((each) => typeof each === 'string');
+  if (!isList) throw new Error('its "args" must be a list of strings');
+  return [command, ...(args as readonly string[])].map((word) => withFolders(word, env));
 }
 
-async function start({ child, letGo }: Guarded, { payload, processes, signal }: HookCall): Promise<Finished> {
-  const tracked = processes.track(child, letGo);
+/** Without a shell nobody else puts in the folders that hooks are written against. */
+function withFolders(word: string, env: HookCall['env']): string {
+  return word.replace(
+    /\$\{((?:CLAUDE|ROBOTA)_(?:PROJECT_DIR|PLUGIN_\w+))\}/g,
+    (all, name: string) => env[name] ?? all,
+  );
+}
+
+function shellFor(command: string, shell: HookCall['definition'][string] | undefined): readonly string[] {
+  if (shell === 'powershell') {
+    const program = process.platform === 'win32' ? 'powershell.exe' : 'pwsh';
+    return [program, '-NoProfile', '-NonInteractive', '-Command', command];
+  }
+  if (process.platform === 'win32') return ['cmd.exe', '/d', '/s', '/c', `"${command}"`];
+  if (existsSync('/bin/bash')) return ['/bin/bash', '--noprofile', '--norc', '-c', command];
+  return ['/bin/sh', '-c', command];
+}
+
+/** A hook that runs. */
+interface RunningHook {
+  readonly finished: Promise<Finished>;
+  /** Resolves with the seconds it may take when its first line says that it continues in the background. */
+  announced(usual: number): Promise<number>;
+}
+
+function follow(
+  { child, letGo }: Guarded,
+  { call, signal }: { readonly call: HookCall; readonly signal: AbortSignal },
+): RunningHook {
+  const tracked = call.processes.track(child, letGo);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   // A hook that does not read its input is none the worse for it.
   child.stdin.on('error', () => {});
-  child.stdin.end(`${JSON.stringify(payload)}\n`);
-  let terminated: Promise<void> | undefined;
-  const onAbort = () => {
-    terminated = tracked.terminate();
+  child.stdin.end(`${JSON.stringify(call.payload)}\n`);
+  const finish = async (): Promise<Finished> => {
+    let terminated: Promise<void> | undefined;
+    const onAbort = () => {
+      terminated = tracked.terminate();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      const exit = await tracked.exited;
+      await terminated;
+      signal.throwIfAborted();
+      await Promise.race([Promise.all([stdout.closed, stderr.closed]), pause(outputGraceMs)]);
+      return { ...exit, stdout: stdout.text(), stderr: stderr.text() };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      call.processes.release(tracked);
+    }
   };
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    const exit = await tracked.exited;
-    await terminated;
-    signal.throwIfAborted();
-    await Promise.race([Promise.all([stdout.closed, stderr.closed]), pause(outputGraceMs)]);
-    return { ...exit, stdout: stdout.text(), stderr: stderr.text() };
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    child.stdout.destroy();
-    child.stderr.destroy();
-    processes.release(tracked);
-  }
+  return { finished: finish(), announced: (usual) => announcement(child.stdout, stdout.text, usual) };
+}
+
+/** Waits for a first line that announces a background hook; never resolves for any other. */
+function announcement(stream: Readable, printed: () => string, usual: number): Promise<number> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const text = printed();
+      const end = text.indexOf('\n');
+      if (end === -1 && text.length < maxFirstLine) return;
+      stream.off('data', look);
+      const seconds = end === -1 ? undefined : backgroundLimit(text.slice(0, end), usual);
+      if (seconds !== undefined) resolve(seconds);
+    };
+    stream.on('data', look);
+  });
 }
 
 function collect(stream: Readable): { readonly closed: Promise<void>; text(): string } {

@@ -20,7 +20,12 @@ export interface HookAnswer {
   readonly text?: string;
   /** Something is wrong with the hook, but it did not fail. */
   readonly warning?: string;
+  /** Set while the hook continues in the background: its answer when it ends. */
+  readonly later?: Promise<HookAnswer>;
 }
+
+/** The reason of a hook that gives none. */
+export const noReason = 'it gave no reason';
 
 /** More of a hook's words than this is cut off. */
 const maxTextLength = 30_000;
@@ -31,6 +36,31 @@ export function parseHookOutput(output: string): HookAnswer {
   if (text === '') return {};
   if (!text.startsWith('{')) return { text: cut(text) };
   return answerOf(parseObject(text));
+}
+
+/** The seconds a hook may continue in the background, if this first line of its output announces that it does. */
+export function backgroundLimit(line: string, usual: number): number | undefined {
+  if (!line.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isJsonObject(value) || value.async !== true) return undefined;
+    const { asyncTimeout } = value;
+    return typeof asyncTimeout === 'number' && asyncTimeout > 0 ? asyncTimeout / 1000 : usual;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads what a hook printed in the background: one JSON object, or the first line that is one. */
+export function parseLateOutput(output: string): HookAnswer {
+  const text = output.trim();
+  const line = text.split('\n').find((each) => each.trimStart().startsWith('{'));
+  if (line === undefined) return {};
+  try {
+    return answerOf(parseObject(text));
+  } catch {
+    return answerOf(parseObject(line));
+  }
 }
 
 /** Reads the verdict of a model: `{"ok": …, "reason": …}`, possibly in a code fence or after other words. */
@@ -57,7 +87,7 @@ function answerOf(value: JsonObject): HookAnswer {
   const reason = textIn(specific.permissionDecisionReason) ?? textIn(value.reason);
   const context = textIn(specific.additionalContext) ?? textIn(value.additionalContext);
   const message = textIn(value.systemMessage);
-  const stopReason = textIn(value.stopReason) ?? reason ?? 'it gave no reason';
+  const stopReason = textIn(value.stopReason) ?? reason ?? noReason;
   return {
     ...(value.continue === false ? { stop: stopReason } : {}),
     ...decisionOf(value, specific, reason),
@@ -76,8 +106,9 @@ const verdicts: Readonly<Record<string, NonNullable<HookAnswer['verdict']>>> = {
 };
 
 function decisionOf(value: JsonObject, specific: JsonObject, reason: string | undefined): HookAnswer {
-  const refusal = { block: reason ?? 'it gave no reason' };
+  const refusal = { block: reason ?? noReason };
   if (value.ok === false) return refusal;
+  if (isJsonObject(specific.decision)) return requestDecision(specific.decision);
   const decision = specific.permissionDecision ?? value.decision;
   if (decision === undefined || decision === null) return {};
   if (decision === 'block') return refusal;
@@ -85,6 +116,15 @@ function decisionOf(value: JsonObject, specific: JsonObject, reason: string | un
   if (verdict === undefined)
     throw new Error(`it answered with the unknown decision ${JSON.stringify(decision)}`);
   return { verdict, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** The answer to a permission request: `{"behavior": "allow"}` or `{"behavior": "deny", "message": "…"}`. */
+function requestDecision({ behavior, message, updatedInput }: JsonObject): HookAnswer {
+  const reason = textIn(message);
+  const input = isJsonObject(updatedInput) ? { input: updatedInput } : {};
+  if (behavior === 'allow' || behavior === 'deny')
+    return { verdict: behavior, ...(reason === undefined ? {} : { reason }), ...input };
+  throw new Error(`it answered with the unknown behavior ${JSON.stringify(behavior)}`);
 }
 
 function textIn(value: JsonValue | undefined): string | undefined {

@@ -41,6 +41,17 @@ export interface HookMap {
       readonly stop?: string;
     };
   };
+  /** Before the user is asked about a call; may answer in their place. */
+  'permission-ask': {
+    input: {
+      readonly call: ToolCallContent;
+      readonly access: readonly Access[];
+      /** Rules that would allow the call. */
+      readonly rules: readonly string[];
+      readonly cwd?: string;
+    };
+    result: { readonly verdict?: 'allow' | 'deny'; readonly reason?: string };
+  };
   /** After a tool call ran; may replace the result. */
   'tool-after': {
     input: {

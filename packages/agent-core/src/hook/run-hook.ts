@@ -38,6 +38,7 @@ const rules: { readonly [P in HookPoint]: PointRule<P> } = {
     // A guard that broke has not said yes.
     onThrow: (message, source) => ({ verdict: 'ask', reason: `the hook ${source} failed: ${message}` }),
   },
+  'permission-ask': { stop: (result) => result.verdict === 'deny', onThrow: ignore },
   'tool-after': {
     stop: (result) => result.stop !== undefined,
     feed: (input, result) => (result.output ? { ...input, output: result.output } : input),

@@ -120,7 +120,10 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
   const { run } = batch;
   if (run.signal.aborted) return { output: textOutput(interrupted, { isError: true }), status: 'aborted' };
   try {
-    const executed = await executeWatched(batch, ready);
+    const executed = await executeWatched(batch, ready).catch((thrown: unknown) => {
+      if (run.signal.aborted) throw thrown;
+      return textOutput(errorMessage(thrown), { isError: true });
+    });
     const changed = await afterHooks(batch, ready, executed);
     const output = ready.tool.paged ? changed : ((await run.limitOutput?.(changed, ready.call)) ?? changed);
     if (run.signal.aborted) return { output: markInterrupted(output), status: 'aborted' };

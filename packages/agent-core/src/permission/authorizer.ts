@@ -18,6 +18,12 @@ export interface AuthorizerOptions {
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
   readonly judge?: CallJudge | undefined;
+  /** Answers a question in the place of the user; an allow counts only where no rule wants the user to be asked. */
+  beforeAsking?(
+    request: AuthorizationRequest,
+    rules: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly verdict?: 'allow' | 'deny'; readonly reason?: string } | undefined>;
   /** Told of every yes to a call as it was. */
   onApproval?(approval: Approval): void;
 }
@@ -80,12 +86,25 @@ export class Authorizer {
     const judged = await this.#judge(request, signal);
     if (judged) return judged;
     if (decision.verdict === 'allow' || request.isApproved) return { allowed: true };
+    const hooked = await this.#beforeAsking(request, decision, signal);
+    if (hooked) return hooked;
     if (view.mayAsk === false)
       return denied(`${endSentence(decision.reason)} Nobody is asked in the background.`, decision);
     const answered = view.onQuestion?.(request);
     const asking = this.#turn.then(() => this.#ask(request, signal, view)).finally(() => answered?.());
     this.#turn = asking.catch(() => {});
     return asking;
+  }
+
+  async #beforeAsking(
+    request: AuthorizationRequest,
+    { rule, isProtected, wouldAllow = [] }: PermissionDecision,
+    signal: AbortSignal,
+  ): Promise<Authorization | undefined> {
+    const answer = await this.#options.beforeAsking?.(request, wouldAllow, signal);
+    if (answer?.verdict === 'deny') return { allowed: false, reason: answer.reason ?? 'a hook declined.' };
+    const mayAllow = rule === undefined && !isProtected && request.hook?.verdict !== 'ask';
+    return answer?.verdict === 'allow' && mayAllow ? { allowed: true } : undefined;
   }
 
   async #judge(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization | undefined> {

@@ -51,7 +51,8 @@ export async function decideCommand(
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
 }
 
-async function readScript(command: string): Promise<ShellScript> {
+/** Parses a command line; characters that a reader cannot see are doubts. */
+export async function readScript(command: string): Promise<ShellScript> {
   const script = extractCommands(command, await import('unbash'));
   const suspicious = suspiciousCharacter(command);
   return suspicious === undefined

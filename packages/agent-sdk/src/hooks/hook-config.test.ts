@@ -46,20 +46,50 @@ describe('hooks in settings', () => {
     const { groups, warnings } = parse({
       PreTooluse: [{ command: 'a' }],
       Whatever: [],
-      PermissionRequest: [{ command: 'a' }],
+      ConfigChange: [{ command: 'a' }],
       Stop: { command: 'a' },
       SessionEnd: ['a', { hooks: [1, {}, { command: 'kept' }] }],
     });
     expect(groups).toMatchObject([{ event: 'SessionEnd', hooks: [{ command: 'kept' }] }]);
     expect(warnings).toEqual([
       'settings.json: there is no hook event "PreTooluse". Did you mean PreToolUse?',
-      expect.stringContaining('there is no hook event "Whatever", "PermissionRequest", so what'),
+      expect.stringContaining('there is no hook event "Whatever", "ConfigChange", so what'),
       'settings.json: "hooks.Stop" is no list.',
       'settings.json: "hooks.SessionEnd" holds something that is no object.',
       'settings.json: "hooks.SessionEnd" holds something that is no hook.',
       'settings.json: a hook of "hooks.SessionEnd" has no "type".',
     ]);
   });
+
+  it('names fields that are unknown or have an unusable value, with their file', () => {
+    const hooks = [
+      { type: 'command', command: 'a', argz: ['b'], timeout: '10' },
+      { type: 'command', command: 'b', if: 'Bash(rm *)', args: ['x'], statusMessage: 's', comment: 'c' },
+      { type: 'lua', script: 'x.lua' },
+    ];
+    const { warnings } = parse({
+      PreToolUse: [{ matcher: 'Bash', hooks, description: 'd' }],
+      PostToolUse: [{ matcher: ['Bash'], if: 'Bash(ls)', hooks: [{ type: 'command', command: 'c' }] }],
+      Stop: [{ hooks: [{ type: 'command', command: 'd', if: 'Bash(ls)' }] }],
+    });
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        'settings.json: the PreToolUse hook "a" has unknown or unusable fields: "argz", "timeout".',
+      ),
+      expect.stringContaining(
+        'settings.json: the PostToolUse hook "c" has unknown or unusable fields: "matcher", "if".',
+      ),
+      expect.stringContaining('settings.json: the Stop hook "d" has an "if", but Stop is about no tool call'),
+    ]);
+  });
+
+  it.each(['Bash(git *)|Edit(*.ts)', 'Bash(git *), Edit', 'Bash(', '', 'Bash(a) or Bash(b)'])(
+    'an "if" of %j is not one rule, so it counts as unusable',
+    (condition) => {
+      const { warnings } = parse({ PreToolUse: [{ type: 'command', command: 'a', if: condition }] });
+      expect(warnings.join()).toContain('unusable fields: "if"');
+    },
+  );
 
   it('never throws, whatever stands there', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void parse(value)));

@@ -8,7 +8,8 @@ import {
 import type { SettingsLayer } from '../config/settings.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
-import { type HookEventName, hookEventNames, isHookEventName } from './hook-events.ts';
+import { type HookEventName, hookEventNames, hookEvents, isHookEventName } from './hook-events.ts';
+import { unclearFields, unclearGroupFields } from './hook-fields.ts';
 
 /** Hooks of one event that share a matcher. */
 export interface HookGroup {
@@ -22,6 +23,10 @@ export interface HookGroup {
   readonly source: string;
   /** For hooks of a repository: whether one is still what the user agreed to. */
   readonly isUnchanged?: (hook: HookDefinition) => Promise<boolean>;
+  /** Set for hooks that a skill brings while it is in use: `once` holds for them. */
+  readonly isTemporary?: true;
+  /** Fields of the group that are unknown or cannot be used. */
+  readonly unclear?: readonly string[];
 }
 
 interface LayerOptions {
@@ -75,17 +80,26 @@ export function parseHooks(value: JsonValue | undefined, options: ParseOptions):
 
 /** What a hook is called in messages: its command, address or first words. */
 export function labelOf(hook: HookDefinition): string {
-  const text = [hook.command, hook.url, hook.prompt, hook.agent].find((value) => typeof value === 'string');
+  const text = [commandLine(hook), hook.url, hook.prompt, hook.agent].find(
+    (value) => typeof value === 'string',
+  );
   const line = String(text ?? hook.type)
     .trim()
     .replace(/\s+/g, ' ');
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
+/** What a command hook runs, its arguments included; nothing for other types. */
+export function commandLine({ command, args }: HookDefinition): string | undefined {
+  if (typeof command !== 'string') return undefined;
+  const words = Array.isArray(args) ? args.map(String) : [];
+  return [command, ...words.map((word) => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word}'`))].join(' ');
+}
+
 function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
   if (!isJsonObject(group)) return complain(options, `"hooks.${event}" holds something that is no object`);
   // A definition that stands in the place of its group is a group of its own.
-  const definitions = Array.isArray(group.hooks) ? group.hooks : [group];
+  const definitions = Array.isArray(group.hooks) ? group.hooks : [withoutGroupFields(group)];
   const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = typeof group.matcher === 'string' ? group.matcher : '';
@@ -96,7 +110,39 @@ function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions):
     );
   }
   const env = environmentOf(group.env);
-  return [{ event, matcher, hooks, source: options.source, ...(env ? { env } : {}) }];
+  const unclear = Array.isArray(group.hooks) ? unclearGroupFields(group) : [];
+  const parsed: HookGroup = {
+    event,
+    matcher,
+    hooks,
+    source: options.source,
+    ...(env ? { env } : {}),
+    ...(unclear.length > 0 ? { unclear } : {}),
+  };
+  reportUnclear(parsed, options);
+  return [parsed];
+}
+
+/** The fields of a hook and its group that are not understood, quoted; empty where all are. */
+export function describeUnclear(hook: HookDefinition, group: Pick<HookGroup, 'unclear'>): string {
+  return [...unclearFields(hook), ...(group.unclear ?? [])].map((field) => `"${field}"`).join(', ');
+}
+
+function reportUnclear(group: HookGroup, options: ParseOptions): void {
+  for (const hook of group.hooks) {
+    const where = `the ${group.event} hook "${labelOf(hook)}"`;
+    const fields = describeUnclear(hook, group);
+    const effect =
+      group.event === 'PreToolUse' ? 'Calls it matches need your approval' : 'It approves nothing';
+    if (fields !== '')
+      complain(options, `${where} has unknown or unusable fields: ${fields}. ${effect}; see docs/hooks.md`);
+    if (hook.if !== undefined && !hookEvents[group.event].isAboutCall)
+      complain(options, `${where} has an "if", but ${group.event} is about no tool call, so it never runs`);
+  }
+}
+
+function withoutGroupFields({ matcher: _matcher, env: _env, ...definition }: JsonObject): JsonObject {
+  return definition;
 }
 
 function isExpression(matcher: string): boolean {

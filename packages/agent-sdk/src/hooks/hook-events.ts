@@ -5,6 +5,7 @@ import {
   type HookResult,
   isJsonObject,
   type JsonObject,
+  noReason,
   type ToolCallContent,
   textOf,
 } from '@robota-sdk/agent-core';
@@ -12,6 +13,10 @@ import {
 /** How an event of the settings stands on a hook point. */
 export interface HookEvent<P extends HookPoint> {
   readonly point: P;
+  /** Set where the event is about a tool call, so that a hook's `if` can be compared with it. */
+  readonly isAboutCall?: true;
+  /** Whether the event happened at its hook point; always unless given. */
+  readonly happens?: (input: HookInput<P>) => boolean;
   /** What matchers are tested on; without it they don't matter. */
   readonly subject?: (input: HookInput<P>) => string;
   readonly payload: (input: HookInput<P>) => JsonObject;
@@ -29,7 +34,9 @@ type EventTable = {
   readonly SessionStart: HookEvent<'session-start'>;
   readonly UserPromptSubmit: HookEvent<'input'>;
   readonly PreToolUse: HookEvent<'tool-before'>;
+  readonly PermissionRequest: HookEvent<'permission-ask'>;
   readonly PostToolUse: HookEvent<'tool-after'>;
+  readonly PostToolUseFailure: HookEvent<'tool-after'>;
   readonly PreCompact: HookEvent<'compact-before'>;
   readonly PostCompact: HookEvent<'compact-after'>;
   readonly Stop: HookEvent<'run-stop'>;
@@ -58,26 +65,48 @@ export const hookEvents: EventTable = {
   },
   PreToolUse: {
     point: 'tool-before',
+    isAboutCall: true,
     subject: ({ call }) => call.name,
     payload: ({ call }) => callFields(call),
     failsClosed: true,
     result: toolVerdict,
   },
+  PermissionRequest: {
+    point: 'permission-ask',
+    isAboutCall: true,
+    subject: ({ call }) => call.name,
+    payload: ({ call, rules }) => ({ ...callFields(call), permission_suggestions: suggestionsOf(rules) }),
+    result: ({ block, verdict, reason, input }) => {
+      if (block !== undefined) return { verdict: 'deny', reason: block };
+      // A yes to other arguments is no yes to these.
+      const decided = verdict === 'ask' || (verdict === 'allow' && input !== undefined) ? undefined : verdict;
+      return {
+        ...(decided === undefined ? {} : { verdict: decided, reason: reason ?? 'Denied by a hook.' }),
+      };
+    },
+  },
   PostToolUse: {
     point: 'tool-after',
+    isAboutCall: true,
+    happens: ({ output }) => !output.isError,
     subject: ({ call }) => call.name,
     payload: ({ call, output }) => {
       const text = shortened(textOf(output.content));
-      return {
-        ...callFields(call),
-        tool_response: responseOf(call, text, output.isError),
-        tool_output: text,
-      };
+      return { ...callFields(call), tool_response: responseOf(call, text), tool_output: text };
     },
-    result: (answer) => ({
-      ...contextOf({ ...answer, ...joined(answer.block, answer.context) }),
-      ...(answer.stop === undefined ? {} : { stop: answer.stop }),
-    }),
+    result: afterCall,
+  },
+  PostToolUseFailure: {
+    point: 'tool-after',
+    isAboutCall: true,
+    happens: ({ output }) => output.isError === true,
+    subject: ({ call }) => call.name,
+    payload: ({ call, output }) => {
+      const text = shortened(textOf(output.content));
+      const tool_response = responseOf(call, text, { isError: true });
+      return { ...callFields(call), error: text, tool_response, tool_output: text };
+    },
+    result: afterCall,
   },
   PreCompact: {
     point: 'compact-before',
@@ -145,7 +174,7 @@ function callFields({ id, name, input }: ToolCallContent): JsonObject {
 }
 
 /** The result under the names that hooks for other agents look for. */
-function responseOf(call: ToolCallContent, text: string, isError = false): JsonObject {
+function responseOf(call: ToolCallContent, text: string, { isError = false } = {}): JsonObject {
   const input = isJsonObject(call.input) ? call.input : {};
   return {
     success: !isError,
@@ -171,14 +200,30 @@ function contextOf({ context }: HookAnswer): { readonly context?: string } {
   return context === undefined ? {} : { context };
 }
 
+/** Rules that would allow a call, in the shape that hooks know. */
+function suggestionsOf(rules: readonly string[]): JsonObject[] {
+  return rules.map((rule) => {
+    const [, toolName = rule, ruleContent] = /^([^(]+)\((.*)\)$/s.exec(rule) ?? [];
+    const content = ruleContent === undefined ? {} : { ruleContent };
+    return { type: 'addRules', behavior: 'allow', destination: 'session', rules: [{ toolName, ...content }] };
+  });
+}
+
+function afterCall(answer: HookAnswer): HookResult<'tool-after'> {
+  return {
+    ...contextOf({ ...answer, ...joined(answer.block, answer.context) }),
+    ...(answer.stop === undefined ? {} : { stop: answer.stop }),
+  };
+}
+
 function refusalOf({ stop, block, verdict, reason }: HookAnswer): { readonly block?: string } {
-  const refused = stop ?? block ?? (verdict === 'deny' ? (reason ?? 'it gave no reason') : undefined);
+  const refused = stop ?? block ?? (verdict === 'deny' ? (reason ?? noReason) : undefined);
   return refused === undefined ? {} : { block: refused };
 }
 
 function toolVerdict(answer: HookAnswer): HookResult<'tool-before'> {
   const { block, stop, verdict, input, context } = answer;
-  const reason = block ?? answer.reason ?? 'it gave no reason';
+  const reason = block ?? answer.reason ?? noReason;
   const decided = block === undefined ? verdict : 'deny';
   return {
     ...(decided === undefined ? {} : { verdict: decided, reason }),

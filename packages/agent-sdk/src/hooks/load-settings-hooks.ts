@@ -101,12 +101,23 @@ function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): E
       transcriptPath: sessionOptions.handle?.file ?? '',
       cwd: sessionOptions.workspace?.cwd ?? process.cwd(),
       project: parts.project ?? sessionOptions.workspace?.cwd ?? process.cwd(),
+      workspace: sessionOptions.workspace ?? { cwd: process.cwd(), additional: [], home: '' },
       env: sessionOptions.env ?? {},
       permissionMode: () => parts.permissions.mode,
       toolNames: () => sessionOptions.tools.map(({ name }) => name),
       notify: (notice) => session.notify(notice),
+      tell: (text, { wake }) => {
+        session.queue.remind([{ type: 'text', text }]);
+        // Without a front end the run is over, and so is the session.
+        if (wake && sessionOptions.terminal) void session.wake().catch(() => {});
+      },
     },
   });
+}
+
+/** What a hook is shown must not leave by a search of the vendor. */
+function withoutSearch([first, ...others]: Session['models']): Session['models'] {
+  return [{ ...first, webSearch: false }, ...others.map((choice) => ({ ...choice, webSearch: false }))];
 }
 
 const lookingTools = ['Read', 'Glob', 'Grep'];
@@ -116,11 +127,11 @@ function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): As
   return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
     // Its prompt is its own, and so is what it has to do.
-    const { reloadInstructions, instructions, todos, ...shared } = rest;
+    const { reloadInstructions, instructions, todos, reminder, ...shared } = rest;
     const beside = new Session({
       ...shared,
       ...given('workspace', shared.workspace && { ...shared.workspace, cwd }),
-      models: model === undefined ? session.models : [connect(model)],
+      models: withoutSearch(model === undefined ? session.models : [connect(model)]),
       systemMessage: system,
       tools: tools ? sessionOptions.tools.filter(({ name }) => lookingTools.includes(name)) : [],
       webSearch: false,

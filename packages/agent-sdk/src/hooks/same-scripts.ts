@@ -3,16 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { HookDefinition } from '@robota-sdk/agent-core';
 import { referencedFiles } from '../trust/referenced-files.ts';
+import { commandLine } from './hook-config.ts';
 
 /**
  * Fails where a hook would run a script of another directory, such as the worktree of an agent, that is not the one of the
  * project: the user has agreed to that one, and an agent may have written the other.
  */
 export async function assertSameScripts(
-  { command }: HookDefinition,
+  hook: HookDefinition,
   { cwd, project }: { readonly cwd: string; readonly project: string },
 ): Promise<void> {
-  if (cwd === project || typeof command !== 'string') return;
+  const command = commandLine(hook);
+  if (cwd === project || command === undefined) return;
   const places = [project, cwd].flatMap((directory) =>
     referencedFiles(command, directory).map((file) => relative(directory, file)),
   );

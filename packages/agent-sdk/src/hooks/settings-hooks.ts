@@ -1,5 +1,6 @@
 import {
   compileMatcher,
+  coversCall,
   type Extension,
   errorMessage,
   type HookAnswer,
@@ -10,11 +11,16 @@ import {
   HookProcesses,
   type HookResult,
   type JsonObject,
+  matchCall,
   type Notice,
   namesOfTool,
+  noReason,
+  type PermissionRequest,
+  type Workspace,
 } from '@robota-sdk/agent-core';
-import { type HookGroup, labelOf } from './hook-config.ts';
+import { describeUnclear, type HookGroup, labelOf } from './hook-config.ts';
 import { type HookEvent, type HookEventName, hookEventNames, hookEvents } from './hook-events.ts';
+import { conditionOf } from './hook-fields.ts';
 import { mergeAnswers } from './merge-answers.ts';
 import { assertSameScripts } from './same-scripts.ts';
 
@@ -24,6 +30,7 @@ interface HookSession {
   /** The session's file; empty where it is not kept. */
   readonly transcriptPath: string;
   readonly cwd: string;
+  readonly workspace: Workspace;
   /** The directory whose settings they stand in; its scripts are what the user agreed to. */
   readonly project: string;
   /** The environment of processes, without provider keys. */
@@ -33,6 +40,8 @@ interface HookSession {
   toolNames(): readonly string[];
   /** Shows something to the person. */
   notify(notice: Notice): void;
+  /** Gives the model what a background hook has to say, with the next turn or at once. */
+  tell(text: string, options: { readonly wake: boolean }): void;
 }
 
 export interface SettingsHooksOptions {
@@ -68,11 +77,16 @@ export function settingsHooks<S>(options: SettingsHooksOptions): Extension<S> {
 interface Selected {
   readonly hook: HookDefinition;
   readonly group: HookGroup;
+  /** False where its `if` covers only a part of the call, so that its approval does not count. */
+  readonly mayApprove?: boolean;
 }
 
 class SettingsHookRunner {
   readonly #options: SettingsHooksOptions;
   readonly #processes = new HookProcesses();
+  /** Hooks with `once` that have run. */
+  readonly #spent = new Set<HookDefinition>();
+  #isDisposed = false;
 
   constructor(options: SettingsHooksOptions) {
     this.#options = options;
@@ -85,7 +99,9 @@ class SettingsHookRunner {
     signal: AbortSignal,
   ): Promise<HookResult<P> | undefined> {
     const event = hookEvents[name] as unknown as HookEvent<P>;
-    const selected = this.#select(name, event.subject?.(input));
+    if (event.happens?.(input) === false) return undefined;
+    const matching = this.#select(name, event.subject?.(input));
+    const selected = await this.#whereConditionHolds(matching, input);
     if (selected.length === 0) return undefined;
     const cwd = directoryOf(input) ?? this.#options.session.cwd;
     const payload = { ...this.#commonFields(name), cwd, ...event.payload(input) };
@@ -97,6 +113,7 @@ class SettingsHookRunner {
 
   /** Ends what hooks left running. */
   dispose(): Promise<void> {
+    this.#isDisposed = true;
     return this.#processes.dispose();
   }
 
@@ -111,6 +128,28 @@ class SettingsHookRunner {
       }
     }
     return [...unique.values()];
+  }
+
+  /** Leaves out hooks whose `if` does not match; where that is in doubt the hook runs, but its approval is not counted. */
+  async #whereConditionHolds(selected: readonly Selected[], input: object): Promise<readonly Selected[]> {
+    const checked = await Promise.all(selected.map((one) => this.#withCondition(one, input)));
+    return checked.filter((one) => one !== undefined);
+  }
+
+  async #withCondition(selected: Selected, input: object): Promise<Selected | undefined> {
+    const { hook, group } = selected;
+    if (hook.once === true && group.isTemporary) {
+      if (this.#spent.has(hook)) return undefined;
+      this.#spent.add(hook);
+    }
+    if (hook.if === undefined) return selected;
+    const request = requestOf(input);
+    if (!request) return undefined;
+    const rule = conditionOf(hook.if);
+    if (!rule) return { ...selected, mayApprove: false };
+    const { workspace } = this.#options.session;
+    if ((await matchCall(rule, request, workspace)) === 'no') return undefined;
+    return { ...selected, mayApprove: await coversCall(rule, request, workspace) };
   }
 
   #matches(matcher: string, subject: string | undefined): boolean {
@@ -135,8 +174,10 @@ class SettingsHookRunner {
     try {
       const answer = await this.#execute(call, signal);
       this.#report(call.event, answer, title);
-      const { text, ...rest } = answer;
-      if (call.event.failsClosed) return attributed(rest, call.hook);
+      const { text, later, ...said } = answer;
+      if (later) this.#await(later, call, title);
+      if (call.event.failsClosed) return withoutDoubtfulApproval(attributed(said, call.hook), call, title);
+      const rest = withoutDoubtfulApproval(said, call, title);
       return call.event.takesText && text !== undefined ? { ...rest, context: text } : rest;
     } catch (thrown) {
       if (signal.aborted) throw thrown;
@@ -167,6 +208,35 @@ class SettingsHookRunner {
     );
   }
 
+  /** Passes on what a background hook says when it ends. It comes too late to decide anything. */
+  #await<P extends HookPoint>(later: Promise<HookAnswer>, call: EventCall<P>, title: string): void {
+    later.then(
+      (answer) => {
+        if (this.#isDisposed) return;
+        if (answer.message !== undefined) this.#notify('info', answer.message);
+        if (answer.warning !== undefined) this.#notify('warning', `${title}: ${answer.warning}`);
+        if (answer.context !== undefined) this.#tell(call.hook, answer.context, { wake: false });
+        if (answer.block === undefined) return;
+        if (call.hook.asyncRewake === true) this.#tell(call.hook, answer.block, { wake: true });
+        else this.#notify('warning', `${title} says: ${answer.block}`);
+      },
+      (thrown: unknown) => {
+        if (!this.#isDisposed) this.#notify('warning', `${title} failed: ${errorMessage(thrown)}`);
+      },
+    );
+  }
+
+  #tell(hook: HookDefinition, text: string, options: { readonly wake: boolean }): void {
+    const { rewakeMessage, rewakeSummary } = hook;
+    const heading =
+      options.wake && typeof rewakeMessage === 'string'
+        ? rewakeMessage
+        : `The background hook "${labelOf(hook)}" reports:`;
+    const summary = typeof rewakeSummary === 'string' ? rewakeSummary : heading;
+    if (options.wake) this.#notify('info', summary);
+    this.#options.session.tell(`${heading}\n${text}`, options);
+  }
+
   #report<P extends HookPoint>(event: HookEvent<P>, answer: HookAnswer, title: string): void {
     if (answer.warning !== undefined) this.#notify('warning', `${title}: ${answer.warning}`);
     if (answer.message !== undefined) this.#notify('info', answer.message);
@@ -181,13 +251,39 @@ class SettingsHookRunner {
   }
 }
 
+/** What a call is about, at the points that have one. */
+function requestOf(input: object): PermissionRequest | undefined {
+  if (!('call' in input) || !('access' in input)) return undefined;
+  const { call, access = [] } = input as Partial<HookInput<'tool-before'>>;
+  return call && { tool: call.name, access };
+}
+
+/** A hook that may mean something else than it did here has not approved; before a tool that needs a yes of the user. */
+function withoutDoubtfulApproval<P extends HookPoint>(
+  answer: HookAnswer,
+  { hook, group, event, mayApprove = true }: EventCall<P>,
+  title: string,
+): HookAnswer {
+  const unclear = describeUnclear(hook, group);
+  if (unclear === '' && (mayApprove || answer.verdict !== 'allow')) return answer;
+  if (answer.block !== undefined || answer.verdict === 'deny' || answer.verdict === 'ask') return answer;
+  const { verdict: _verdict, reason: _reason, ...rest } = answer;
+  if (unclear === '' || !event.failsClosed) return rest;
+  const reason = `${title} has fields that are unknown or unusable (${unclear}), so it has not approved this call`;
+  return { ...rest, verdict: 'ask', reason };
+}
+
 /** A denied call should tell who denied it. */
 function attributed(answer: HookAnswer, hook: HookDefinition): HookAnswer {
-  const said = (text: string) => `the hook "${labelOf(hook)}" says: ${text}`;
+  const name = `the hook "${labelOf(hook)}"`;
+  const said = (text: string, silent: string) => (text === noReason ? silent : `${name} says: ${text}`);
+  const { block, reason = noReason, verdict } = answer;
+  const refused = `blocked by ${name}, which gave no reason`;
+  const decided = { allow: `${name} allows it`, ask: `${name} wants you to decide`, deny: refused };
   return {
     ...answer,
-    ...(answer.block === undefined ? {} : { block: said(answer.block) }),
-    ...(answer.reason === undefined ? {} : { reason: said(answer.reason) }),
+    ...(block === undefined ? {} : { block: said(block, refused) }),
+    ...(verdict === undefined ? {} : { reason: said(reason, decided[verdict]) }),
   };
 }
 

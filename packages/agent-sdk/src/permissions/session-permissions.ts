@@ -3,6 +3,7 @@ import {
   Authorizer,
   errorMessage,
   type HiddenFiles,
+  type Hooks,
   hiddenFiles,
   hostFiles,
   type PermissionDecision,
@@ -46,6 +47,8 @@ export interface SessionPermissions {
 export interface PermissionPlace {
   readonly workspace: Workspace;
   readonly outputDir: string;
+  /** Asked before the user is. */
+  readonly hooks: Hooks;
   /** The scope of the session's tools, once there is a session. */
   scope(): ToolScope;
 }
@@ -59,7 +62,7 @@ const defaultAllow = ['.agents', '.claude', '.robota'].flatMap((folder) => [
 /** Joins the rules of settings, flags and the product, and the one who asks where they say so. */
 export function createPermissions(
   options: CreateSessionOptions,
-  { workspace, outputDir, scope }: PermissionPlace,
+  { workspace, outputDir, scope, hooks }: PermissionPlace,
 ): SessionPermissions {
   const { config } = options;
   const rulesNow = () =>
@@ -99,6 +102,10 @@ export function createPermissions(
       policy: () => ({ mode: permissions.mode, rules, workspace, files: hostFiles, isElsewhere }),
       ui: options.terminal ?? silentInterface,
       judge: options.authorize,
+      beforeAsking: async ({ call, access }, rules, signal) =>
+        hooks.has('permission-ask')
+          ? hooks.run('permission-ask', { call, access, rules, cwd: workspace.cwd }, signal)
+          : undefined,
       saveRules: (saved) => saveOrTell(saved, options, workspace),
       preview: async ({ tool, input }, place) => tool.preview?.(input, { ...scope(), workspace: place }),
       onApproval: (approval) => {

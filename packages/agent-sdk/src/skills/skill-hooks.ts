@@ -20,5 +20,5 @@ export function installHooks(
 
 /** The hooks that a skill brings. */
 export function hookGroups({ hooks, path }: Pick<Skill, 'hooks' | 'path'>, warnings: string[]): HookGroup[] {
-  return parseHooks(hooks, { source: path, warnings });
+  return parseHooks(hooks, { source: path, warnings }).map((group) => ({ ...group, isTemporary: true }));
 }

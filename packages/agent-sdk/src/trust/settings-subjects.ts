@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { lineOfKey, lineOfString } from '../config/read-json.ts';
 import type { SettingsLayer } from '../config/settings.ts';
-import { type HookGroup, parseHooks } from '../hooks/hook-config.ts';
+import { commandLine, type HookGroup, parseHooks } from '../hooks/hook-config.ts';
 import { hookSubject } from './hook-subject.ts';
 import { scriptsOf } from './referenced-files.ts';
 import type { TrustDraft, TrustSubject } from './trust-item.ts';
@@ -89,7 +89,7 @@ function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
   return groups.flatMap((group) =>
     group.hooks.map((hook) => {
       const subject = hookSubject(group, hook);
-      const command = typeof hook.command === 'string' ? hook.command : undefined;
+      const command = commandLine(hook);
       const scripts = command === undefined ? {} : scriptsOf(command, cwd, variablesOf(layer, group.env));
       const [first = ''] = [hook.command, hook.url, hook.prompt, hook.agent].filter(
         (text) => typeof text === 'string',

@@ -1,0 +1,61 @@
+import { realPathOf } from '../file/walk-path.ts';
+import type { Access } from '../tool/access.ts';
+import type { Workspace } from '../tool/tool.ts';
+import { decide } from './decide.ts';
+import { namesTool } from './names-tool.ts';
+import type { PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
+
+/** Whether a rule covers a call. `maybe`: the call cannot be read well enough to say. */
+export type RuleMatch = 'yes' | 'maybe' | 'no';
+
+/**
+ * Compares a call with one rule the way a guard reads it: one simple command or one path that matches is enough, and
+ * what cannot be read is a `maybe`.
+ */
+export async function matchCall(
+  rule: Rule,
+  request: PermissionRequest,
+  workspace: Workspace,
+): Promise<RuleMatch> {
+  const policy = policyOf('ask', rule, workspace);
+  const commands = request.access.filter((access) => access.kind === 'run');
+  if (commands.length > 0) {
+    if (!namesTool(rule, request.tool)) return 'no';
+    if (rule.specifier === undefined) return 'yes';
+    const matches = await Promise.all(commands.map((access) => matchCommand(policy, access)));
+    return matches.find((match) => match === 'yes') ?? matches.find((match) => match === 'maybe') ?? 'no';
+  }
+  const decision = await decide(policy, request);
+  if (decision.rule === rule) return 'yes';
+  return decision.verdict === 'deny' && namesTool(rule, request.tool) ? 'maybe' : 'no';
+}
+
+/** Whether a rule covers the whole call, as an allow rule has to. */
+export async function coversCall(
+  rule: Rule,
+  request: PermissionRequest,
+  workspace: Workspace,
+): Promise<boolean> {
+  const decision = await decide(policyOf('allow', rule, workspace), request);
+  return decision.verdict === 'allow' && decision.rule === rule;
+}
+
+function policyOf(list: 'allow' | 'ask', rule: Rule, workspace: Workspace): PermissionPolicy {
+  const rules = { allow: [], ask: [], deny: [], [list]: [rule] };
+  return { mode: 'default', rules, workspace, resolve: realPathOf };
+}
+
+async function matchCommand(
+  policy: PermissionPolicy,
+  { command, cwd }: Extract<Access, { kind: 'run' }>,
+): Promise<RuleMatch> {
+  const [{ readScript }, { placeCommands }, { scriptHit }] = await Promise.all([
+    import('./decide-command.ts'),
+    import('./shell/place-commands.ts'),
+    import('./match-script.ts'),
+  ]);
+  const script = await readScript(command);
+  const hit = scriptHit('ask', policy, placeCommands(script, policy, cwd));
+  if (hit?.certainty === 'hit') return 'yes';
+  return hit !== undefined || script.doubts.length > 0 ? 'maybe' : 'no';
+}
