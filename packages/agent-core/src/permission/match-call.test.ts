@@ -25,7 +25,7 @@ const scripts: readonly ((command: string) => string)[] = [
   (command) => `(${command})`,
   (command) => `{ ${command}; }`,
   (command) => `if true; then ${command}; fi`,
-  (command) => `echo "$(${command})"`,
+  (command) => `echo "$( ${command} )"`,
   (command) => `bash -c '${command}'`,
   (command) => `${command} > out.txt`,
 ];
