@@ -70,7 +70,10 @@ describe('skills on the command line', () => {
   it('P-44 P-135 R-64 C-65 the model finds a skill in its prompt, reads it and is held to its tools', async () => {
     await ownSkill(
       'look',
-      fileOf('description: Looks around\nallowed-tools: Read, Glob', 'Only look at $ARGUMENTS.'),
+      fileOf(
+        'description: Looks around\nallowed-tools: Read, Glob\nrestrict-tools: true',
+        'Only look at $ARGUMENTS.',
+      ),
     );
     await stage.file('a.txt', 'content');
     stage.server.reply(
@@ -111,16 +114,21 @@ describe('skills on the command line', () => {
     expect(firstText(1)).toContain('It is fine.');
   });
 
-  it('C-63 C-93 C-94 C-95 a fork answers in print mode, and the session stays empty', async () => {
+  it('C-63 C-93 C-94 C-95 a fork answers in print mode, and the next prompt can refer to it', async () => {
     await ownSkill(
       'deep',
-      fileOf('description: d\ncontext: fork\nallowed-tools: Read', 'Think about $ARGUMENTS.'),
+      fileOf(
+        'description: d\ncontext: fork\nallowed-tools: Read\nrestrict-tools: true',
+        'Think about $ARGUMENTS.',
+      ),
     );
-    stage.server.reply(anthropicReply({ text: 'The result.' }));
+    stage.server.reply(anthropicReply({ text: 'The result.' }), anthropicReply({ text: 'You know.' }));
     const result = await stage.robota(['-p', '/deep it', ...model]);
     expect(result).toMatchObject({ code: 0, stdout: 'The result.\n' });
     expect(systemOf(0)).toMatch(/^Think about it\.[\s\S]*500 words or less/);
     expect(requestAt(0).tools.map(({ name }) => name)).toEqual(['Read']);
+    await stage.robota(['-c', '-p', 'what did you find?', ...model]);
+    expect(JSON.stringify(requestAt(1))).toContain('The result.');
   });
 
   it('an unknown skill is told with a near name', async () => {

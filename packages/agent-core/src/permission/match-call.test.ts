@@ -5,7 +5,7 @@ import { coversCall, matchCall } from './match-call.ts';
 import { parseRule } from './parse-rule.ts';
 import type { Rule } from './permission.ts';
 
-const workspace = { cwd: '/work', additional: [], home: '/home/me' };
+const workspace = { cwd: '/project', additional: [], home: '/home/me' };
 
 function ruleOf(text: string): Rule {
   const parsed = parseRule(text, { source: 'test' });
@@ -13,7 +13,7 @@ function ruleOf(text: string): Rule {
   return parsed.rule;
 }
 
-const run = (command: string): Access => ({ kind: 'run', command, cwd: '/work' });
+const run = (command: string): Access => ({ kind: 'run', command, cwd: '/project' });
 const bash = (command: string) => ({ tool: 'Bash', access: [run(command)] });
 
 /** Ways to start a simple command, and to put any command into a script. */
@@ -76,11 +76,11 @@ describe('comparing a call with a rule', () => {
       access: [{ kind: 'write', path, real: path } as const],
     });
     const edits = ruleOf('Edit(src/**)');
-    expect(await matchCall(edits, write('/work/src/a.ts'), workspace)).toBe('yes');
-    expect(await matchCall(edits, write('/work/b.ts'), workspace)).toBe('no');
+    expect(await matchCall(edits, write('/project/src/a.ts'), workspace)).toBe('yes');
+    expect(await matchCall(edits, write('/project/b.ts'), workspace)).toBe('no');
     const read = {
       tool: 'Read',
-      access: [{ kind: 'read', path: '/work/src/a.ts', real: '/work/src/a.ts' }],
+      access: [{ kind: 'read', path: '/project/src/a.ts', real: '/project/src/a.ts' }],
     } as const;
     expect(await matchCall(edits, read, workspace)).toBe('no');
     const agent = { tool: 'Agent', access: [{ kind: 'use', name: 'Explore' }] } as const;

@@ -43,7 +43,7 @@ export function fileCommand(
 
 /** A command as the skill that it could be. */
 export function asSkill(
-  { description, allowedTools, model }: CommandFile,
+  { description, allowedTools, restrictsTools, model }: CommandFile,
   { name, path, folder }: FoundCommand,
 ): Skill {
   return {
@@ -59,6 +59,7 @@ export function asSkill(
     isModelInvocable: false,
     context: 'inline',
     ...given('allowedTools', allowedTools),
+    ...given('restrictsTools', restrictsTools),
     ...given('model', model),
     ...given('plugin', folder.plugin),
     ...given('pluginRoot', folder.pluginRoot),

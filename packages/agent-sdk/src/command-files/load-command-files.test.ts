@@ -144,7 +144,10 @@ describe('command files', () => {
 
   it('C-65 a command’s list of tools holds while it is answered, and no longer', async () => {
     const place = await makePlace();
-    await place.put('~/.claude/commands/look.md', '---\nallowed-tools: Read\n---\nLook.');
+    await place.put(
+      '~/.claude/commands/look.md',
+      '---\nallowed-tools: Read\nrestrict-tools: true\n---\nLook.',
+    );
     const write = { toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'x' } }] };
     const { session } = await openScripted(place, [write, { text: 'no' }, write, { text: 'yes' }], {
       permissionMode: 'acceptEdits',

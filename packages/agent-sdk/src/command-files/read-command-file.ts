@@ -12,7 +12,9 @@ export interface CommandFile {
   readonly argumentHint?: string;
   /** Names of its arguments, which the text may use as `$name`. */
   readonly argumentNames?: readonly string[];
+  /** Calls that need no question while it is answered; the only ones where `restrictsTools` is set. */
   readonly allowedTools?: readonly string[];
+  readonly restrictsTools?: true;
   readonly model?: string;
   /** The template. */
   readonly body: string;
@@ -46,6 +48,7 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
     ...given('argumentHint', hintOf(fields)),
     ...given('argumentNames', fields.list('arguments')),
     ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools', 'tools')),
+    ...(fields.flag('restrict-tools', 'restrictTools') ? { restrictsTools: true as const } : {}),
     ...given('model', modelOf(fields)),
     body,
   };

@@ -44,6 +44,8 @@ export interface Settings {
   readonly idleTimeoutMs?: number;
   readonly tools?: readonly string[];
   readonly excludeTools: readonly string[];
+  /** Who uses a skill that does not say so itself; `auto-invoke` unless given. */
+  readonly skillInvocation?: 'user' | 'auto-invoke';
   /** Keys by vendor, from a user layer only. */
   readonly apiKeys: Readonly<Record<string, string>>;
   readonly baseUrls: Readonly<Record<string, string>>;

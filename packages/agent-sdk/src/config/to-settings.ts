@@ -65,6 +65,7 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
     permissions,
     additionalDirectories: stringList(nested.additionalDirectories),
     excludeTools: stringList(value.excludeTools),
+    ...(value.skillInvocation === 'user' ? { skillInvocation: 'user' as const } : {}),
     apiKeys: keyed('apiKeys', provider.apiKey),
     baseUrls: keyed('baseUrls', provider.baseUrl ?? provider.baseURL),
     allowInsecureHttp: value.allowInsecureHttp === true,

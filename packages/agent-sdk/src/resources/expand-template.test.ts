@@ -36,16 +36,37 @@ describe('expandTemplate', () => {
     ['Fix $1 in $2.', 'bug "my file.ts"', 'Fix bug in my file.ts.'],
     ['All: $ARGUMENTS', `a "b c"`, 'All: a "b c"'],
     ['All: $@', `a "b c"`, 'All: a b c'],
-    ['First: $ARGUMENTS[0], then $ARGUMENTS[1]$ARGUMENTS[7]', 'x y', 'First: x, then y'],
-    ['${1:-src} ${2:-test} ${3}', 'lib', 'lib test '],
+    ['First: $ARGUMENTS[0], then $ARGUMENTS[1]$ARGUMENTS[7]', 'x y', 'First: x, then y$ARGUMENTS[7]'],
+    ['${1:-src} ${2:-test} ${3}', 'lib', 'lib test ${3}'],
     ['${@:2} | ${@:2:1} | ${@:9}', 'a b c', 'b c | b | '],
     ['${ARGUMENTS:-nothing}', '', 'nothing'],
     ['$0 and $1', 'first second', 'first and second'],
+    ['All: $ARGUMENTS.', '', 'All: .'],
+    ['${2:-a} ${@:-b}', '', 'a b'],
     ['It costs $1.50, $20 or $1,000; $HOME $1x', 'a', 'It costs $1.50, $20 or $1,000; $HOME ax'],
     ['\\$1 \\$ARGUMENTS \\${1} \\n', 'a', '$1 $ARGUMENTS ${1} \\n'],
     ['$ARGUMENTSX ${UNKNOWN} ${UNKNOWN:-x} ${', 'a', '$ARGUMENTSX ${UNKNOWN} ${UNKNOWN:-x} ${'],
   ])('fills %j with %j', async (template, args, text) => {
     expect(await expand(template, args)).toBe(text);
+  });
+
+  it.each([
+    'awk \'{print $1}\' | exec "$@"',
+    'Use `=B5*(1+$B$6)`, $0.map { $0 }, $1:$2, $5k, $8/user/month and $1M',
+    'SELECT * FROM t WHERE a = $1 AND b = ${2} AND c = $ARGUMENTS[3] ${@:2}',
+    'escaped \\$1 stays',
+  ])('leaves %j alone without arguments', async (template) => {
+    expect(await expand(template)).toBe(template);
+  });
+
+  it('fills no number beyond that of the arguments', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z]+$/), { maxLength: 9 }), async (list) => {
+        const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        const filled = await expand(numbers.map((number) => `$${number}`).join(' '), list.join(' '));
+        expect(filled).toBe(numbers.map((number) => list[number - 1] ?? `$${number}`).join(' '));
+      }),
+    );
   });
 
   it('knows named variables and names of arguments', async () => {
@@ -84,7 +105,7 @@ describe('expandTemplate', () => {
     ].join('\n');
     expect(await expand(template, 'arg', { runShell })).toBe(
       [
-        'Status: <git status> and <git log $1>',
+        "Status: <git status> and <git log 'arg'>",
         '!`kept` wow!`no` ``!`shown` `` `` !`shown too` ``',
         '```sh',
         '!`an example` arg',
@@ -94,7 +115,7 @@ describe('expandTemplate', () => {
         'end',
       ].join('\n'),
     );
-    expect(run).toEqual(['git status', 'git log $1', 'ls\npwd']);
+    expect(run).toEqual(['git status', "git log 'arg'", 'ls\npwd']);
   });
 
   it('puts a named variable into a command only if a shell can take it for nothing else', async () => {

@@ -1,3 +1,4 @@
+import { fillCommand } from './fill-command.ts';
 import { splitArguments } from './split-arguments.ts';
 import { templateSegments } from './template-segments.ts';
 
@@ -25,7 +26,8 @@ export interface ExpandedTemplate {
 
 /**
  * Fills a template: `$1`…`$9`, `$@`, `$ARGUMENTS`, `$ARGUMENTS[0]`, `${1:-default}`, `${@:2}`, `${@:2:1}`, `${NAME}`,
- * and commands in `` !`…` ``. A backslash in front keeps any of them as it is. Every value is put in once and never
+ * and commands in `` !`…` ``. A number without an argument stays as it is: `awk '{print $1}'` is no placeholder. A
+ * backslash in front keeps any of them as it is. Every value is put in once and never
  * looked at again, so nothing in it can become a variable or a command.
  */
 export async function expandTemplate(template: string, input: TemplateInput): Promise<ExpandedTemplate> {
@@ -36,7 +38,7 @@ export async function expandTemplate(template: string, input: TemplateInput): Pr
   const parts: string[] = [];
   for (const segment of segments) {
     if (segment.kind === 'text') parts.push(filler.fill(segment.text));
-    else if (input.runShell) parts.push(await input.runShell(withSafeVariables(segment.command, input)));
+    else if (input.runShell) parts.push(await input.runShell(commandWith(segment.command, input)));
     else parts.push(`!\`${segment.command}\``);
   }
   return { text: parts.join(''), usesArguments: filler.usesArguments };
@@ -79,7 +81,7 @@ class Filler {
   }
 
   #valueOf([index, whole, digit, braces, name]: (string | undefined)[]): Value | undefined {
-    if (index !== undefined) return ofArguments(this.#list[Number(index)]);
+    if (index !== undefined) return this.#at(Number(index));
     if (whole !== undefined) return this.#named(whole);
     if (digit !== undefined) return this.#numbered(digit);
     if (braces !== undefined) return this.#braced(braces);
@@ -92,21 +94,29 @@ class Filler {
     if (name === undefined) return undefined;
     if (start !== undefined) return name === '@' ? this.#slice(Number(start), length) : undefined;
     const value = /^\d+$/.test(name) ? this.#numbered(name) : this.#named(name);
-    return value && value.text === '' ? { ...value, text: fallback ?? '' } : value;
+    if (fallback === undefined) return value;
+    const isOurs = value !== undefined || /^\d+$|^@$/.test(name);
+    return isOurs && !value?.text ? { text: fallback, ofArguments: value?.ofArguments ?? true } : value;
   }
 
-  #numbered(number: string): Value {
-    return ofArguments(this.#list[Number(number) - this.#first]);
+  #numbered(number: string): Value | undefined {
+    return this.#at(Number(number) - this.#first);
+  }
+
+  #at(index: number): Value | undefined {
+    const text = this.#list[index];
+    return text === undefined ? undefined : ofArguments(text);
   }
 
   #named(name: string): Value | undefined {
-    if (name === '@') return ofArguments(this.#list.join(' '));
+    if (name === '@') return this.#list.length === 0 ? undefined : ofArguments(this.#list.join(' '));
     if (name === 'ARGUMENTS') return ofArguments(this.#input.arguments.trim());
     const { variables = {} } = this.#input;
     return Object.hasOwn(variables, name) ? { text: variables[name] ?? '', ofArguments: false } : undefined;
   }
 
-  #slice(start: number, length: string | undefined): Value {
+  #slice(start: number, length: string | undefined): Value | undefined {
+    if (this.#list.length === 0) return undefined;
     const from = Math.max(0, start - this.#first);
     return ofArguments(
       this.#list.slice(from, length === undefined ? undefined : from + Number(length)).join(' '),
@@ -121,6 +131,10 @@ interface Value {
 
 function ofArguments(text: string | undefined): Value {
   return { text: text ?? '', ofArguments: true };
+}
+
+function commandWith(command: string, input: TemplateInput): string {
+  return fillCommand(withSafeVariables(command, input), input.arguments);
 }
 
 /** A value with other characters is left for the shell to find in its environment. */

@@ -51,7 +51,9 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
   const places = { cwd, host, plugins: config.plugins };
   const [agents, skills, commands, loaded, wasm, mcp] = await Promise.all([
     loadAgents(allResourceFolders('agents', places), config.trust),
-    loadSkills(place.skills === false ? [] : allResourceFolders('skills', places)),
+    loadSkills(place.skills === false ? [] : allResourceFolders('skills', places), {
+      invocation: config.settings.skillInvocation,
+    }),
     loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
     modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
     modules ? loadWasm(place) : { components: [], warnings: [] },

@@ -42,7 +42,7 @@ export class ActiveSkills {
     this.#ofRuns.set(run, [...(this.#ofRuns.get(run) ?? []), { skill, turns: 0 }]);
   }
 
-  /** Judges calls by the skills in use: one that they all leave out is refused, one that a trusted one names is allowed. */
+  /** Judges calls by the skills in use: one that a trusted one lists is allowed; one outside a restricting list is refused. */
   readonly toolBefore: Hook<'tool-before'> = async ({ call, access }, signal) => {
     const uses = this.#ofRuns.get(signal) ?? [];
     const spent = uses.find(({ skill, turns }) => turns > (skill.maxTurns ?? Number.POSITIVE_INFINITY));
@@ -71,19 +71,16 @@ export class ActiveSkills {
       if ((await standingOf(request, { rules, workspace })) !== 'outside')
         return { block: `${spokenOf(skill.name)} does not allow ${name} while it is in use.` };
     }
-    const narrow = skills.filter(({ allowedTools }) => allowedTools !== undefined);
-    if (narrow.length === 0) return undefined;
-    const standings = await Promise.all(narrow.map((skill) => this.#standing(skill, request)));
-    const granting = narrow.find(
+    const listing = skills.filter(({ allowedTools }) => allowedTools !== undefined);
+    const standings = await Promise.all(listing.map((skill) => this.#standing(skill, request)));
+    const restricting = listing.filter(({ restrictsTools }) => restrictsTools);
+    const isOutside = (skill: Skill) => standings[listing.indexOf(skill)] === 'outside';
+    if (restricting.length > 0 && restricting.every(isOutside))
+      return { block: outsideOf(restricting[0], name) };
+    const granting = listing.find(
       (skill, index) => standings[index] === 'granted' && mayGrant(skill, this.#options.trust),
     );
-    if (granting) return { verdict: 'allow', reason: `${spokenOf(granting.name)} allows it.` };
-    if (standings.some((standing) => standing !== 'outside')) return undefined;
-    const [{ name: skill, allowedTools } = { name: '', allowedTools: [] }] = narrow;
-    const list = allowedTools?.length ? `only ${allowedTools.join(', ')}` : 'no tools';
-    return {
-      block: `${spokenOf(skill)} allows ${list} while it is in use; this call of ${name} is outside.`,
-    };
+    return granting && { verdict: 'allow', reason: `${spokenOf(granting.name)} allows it.` };
   }
 
   async #standing(skill: Skill, request: PermissionRequest): Promise<Standing> {
@@ -91,6 +88,11 @@ export class ActiveSkills {
     const standing = await standingOf(request, { rules, workspace: this.#options.workspace });
     return standing === 'outside' && alwaysInside.has(request.tool) ? 'inside' : standing;
   }
+}
+
+function outsideOf({ name: skill, allowedTools = [] }: Skill = { name: '' } as Skill, tool: string): string {
+  const list = allowedTools.length > 0 ? `only ${allowedTools.join(', ')}` : 'no tools';
+  return `${spokenOf(skill)} allows ${list} while it is in use; this call of ${tool} is outside.`;
 }
 
 function spokenOf(name: string): string {

@@ -18,8 +18,9 @@ export async function adjustSession(skill: Skill, host: SubagentHost): Promise<(
   };
 }
 
-function modelsFor({ model, allowedTools, disallowedTools = [] }: Skill, host: SubagentHost) {
+function modelsFor(skill: Skill, host: SubagentHost) {
+  const { model, restrictsTools, disallowedTools = [] } = skill;
   const { models, notice } = agentModels(host, model);
   if (notice !== undefined) host.session.notify({ level: 'warning', text: notice });
-  return modelsWithin(models, { disallowedTools, ...given('tools', allowedTools) });
+  return modelsWithin(models, { disallowedTools, ...given('tools', restrictsTools && skill.allowedTools) });
 }

@@ -2,6 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
+import { openScripted } from '../fixtures/scripted-session.ts';
 import { allResourceFolders } from '../resources/resource-folders.ts';
 import { loadSkills } from './load-skills.ts';
 
@@ -128,6 +129,19 @@ describe('loadSkills', () => {
       argumentHint: '[file]',
       argumentNames: ['file', 'line'],
     });
+  });
+
+  it('C-66 is only for people by the setting, unless it says otherwise', async () => {
+    const place = await makePlace();
+    await place.put('~/.agents/skills/plain/SKILL.md', '---\ndescription: d\n---\nx');
+    await place.put('~/.agents/skills/both/SKILL.md', '---\ndescription: d\ninvocation: auto-invoke\n---\nx');
+    await place.put('~/.robota/settings.json', { skillInvocation: 'user' });
+    const { session } = await openScripted(place);
+    expect(session.skills.map(({ name, isModelInvocable }) => [name, isModelInvocable])).toEqual([
+      ['both', true],
+      ['plain', false],
+    ]);
+    await session.shutdown();
   });
 
   it('C-60 is called as its directory without front matter, and described by its first paragraph', async () => {

@@ -12,9 +12,18 @@ export interface LoadedSkills {
   readonly warnings: readonly string[];
 }
 
+/** How skills are read. */
+export interface LoadSkillsOptions {
+  /** Who uses a skill that does not say so itself; `auto-invoke`, the user and the model, unless given. */
+  readonly invocation?: 'user' | 'auto-invoke' | undefined;
+}
+
 /** Finds the skills in folders, the strongest folder first; the first of a name is the one in force. */
-export async function loadSkills(folders: readonly ResourceFolder[]): Promise<LoadedSkills> {
-  const read = await Promise.all(findSkillFiles(folders).map(readSkillHead));
+export async function loadSkills(
+  folders: readonly ResourceFolder[],
+  { invocation }: LoadSkillsOptions = {},
+): Promise<LoadedSkills> {
+  const read = await Promise.all(findSkillFiles(folders).map((file) => readSkillHead(file, invocation)));
   const skills = new Map<string, Skill>();
   const hidden: Skill[] = [];
   for (const { skill } of read) {

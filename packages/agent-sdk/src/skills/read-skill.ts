@@ -26,8 +26,13 @@ export interface UnreadSkill {
 const headSize = 4096;
 
 /** Reads what the head of a skill's file tells; of a long file no more than that. */
-export async function readSkillHead(file: SkillFile): Promise<ReadSkill | UnreadSkill> {
-  return parse(file, () => headOf(file));
+export async function readSkillHead(
+  file: SkillFile,
+  invocation?: 'user' | 'auto-invoke',
+): Promise<ReadSkill | UnreadSkill> {
+  const read = await parse(file, () => headOf(file));
+  if (!read.skill || invocation !== 'user' || read.skill.isInvocationGiven) return read;
+  return { ...read, skill: { ...read.skill, isModelInvocable: false } };
 }
 
 /** Reads the whole file of a skill. */
@@ -57,20 +62,23 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
 
 function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Skill {
   const invocation = fields.oneOf(['user', 'auto-invoke', 'model-only'] as const, 'invocation');
-  const isForPeople = fields.flag('user-invocable', 'user-invokable', 'userInvocable') ?? true;
-  const isForPeopleOnly = fields.flag('disable-model-invocation', 'disableModelInvocation') ?? false;
+  const userInvocable = fields.flag('user-invocable', 'user-invokable', 'userInvocable');
+  const modelDisabled = fields.flag('disable-model-invocation', 'disableModelInvocation');
   const effort = fields.oneOf(efforts, 'effort');
   const agent = fields.text('agent');
+  const isInvocationGiven = [invocation, userInvocable, modelDisabled].some((each) => each !== undefined);
   return {
     ...file,
+    ...(isInvocationGiven ? { isInvocationGiven: true as const } : {}),
     name: nameOf(file, fields.text('name')),
     description: descriptionOf(matter, fields),
-    isUserInvocable: isForPeople && invocation !== 'model-only',
-    isModelInvocable: !isForPeopleOnly && invocation !== 'user',
+    isUserInvocable: userInvocable !== false && invocation !== 'model-only',
+    isModelInvocable: modelDisabled !== true && invocation !== 'user',
     context: contextOf(fields, agent),
     ...given('argumentHint', hintOf(matter.data['argument-hint'])),
     ...given('argumentNames', fields.list('arguments')),
     ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools')),
+    ...(fields.flag('restrict-tools', 'restrictTools') ? { restrictsTools: true as const } : {}),
     ...given('disallowedTools', fields.list('disallowed-tools', 'disallowedTools', 'disallowed_tools')),
     ...given('model', fields.text('model')),
     ...given('effort', effort && levelOf(effort)),

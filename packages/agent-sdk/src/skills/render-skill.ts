@@ -1,6 +1,7 @@
 import { AgentError, type Authorizer, type Workspace } from '@robota-sdk/agent-core';
 import { revealText } from '../context/hidden-text.ts';
 import { expandTemplate, type TemplateInput } from '../resources/expand-template.ts';
+import { mayEvaluate } from '../resources/fill-command.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { ActiveSkills } from './active-skills.ts';
@@ -72,15 +73,18 @@ interface SkillCommand {
 }
 
 async function runTrusted({ command, written, variables }: SkillCommand, use: SkillUse): Promise<string> {
-  const { skill, host, workspace, signal, trust, active } = use;
+  const { skill, args, host, workspace, signal, trust, active } = use;
   if (!host)
     return notRun(command, 'agents do not run the commands of skills. Run it yourself if you need it.');
   const asker = `The ${titleOf(skill.name)}`;
-  const snippet = { command, asker, host, workspace, signal, env: variables };
+  const env = { ...variables, ARGUMENTS: args.trim() };
+  const snippet = { command, asker, host, workspace, signal, env };
   if (skill.shell !== undefined && skill.shell !== 'bash')
     return refuse(snippet, `it is for ${skill.shell}, and only bash is run.`);
   if (!(await mayRunSnippet(skill, written, trust)))
     return refuse(snippet, 'the repository supplies it, and it is not trusted as it is now.');
+  if (mayEvaluate(written, args))
+    return refuse(snippet, 'it calculates, and its arguments hold an index with a command in it.');
   const authorize: Authorizer['authorize'] = async (request, given, view) => {
     const word = await active.judge([{ ...skill, disallowedTools: [] }], request.call, request.access);
     const isGranted = word !== undefined && 'verdict' in word && request.hook === undefined;

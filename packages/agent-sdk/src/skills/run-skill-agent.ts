@@ -51,10 +51,11 @@ function forkPrompt({ name }: Skill, args: string): string {
   return asked === '' ? `Do what the skill "${name}" says.` : asked;
 }
 
-/** The agent with no other tools than the skill allows. */
+/** The agent without the tools that the skill keeps from it. */
 function withTools(definition: IAgentDefinition, skill: Skill): IAgentDefinition {
   const { maxTurns = definition.maxTurns } = skill;
-  const allowed = skill.allowedTools && toolRules(skill, skill.allowedTools).map(({ tool }) => tool);
+  const listed = skill.restrictsTools && skill.allowedTools;
+  const allowed = listed && toolRules(skill, listed).map(({ tool }) => tool);
   const own = definition.tools;
   const tools =
     allowed && own && !own.includes('*') ? own.filter((tool) => allowed.includes(tool)) : (allowed ?? own);

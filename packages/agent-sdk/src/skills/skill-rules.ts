@@ -12,6 +12,8 @@ import type { Skill } from './skill.ts';
 /** Whether a call is among those that a list of tools names; `granted` where a rule of it would allow the call. */
 export type Standing = 'granted' | 'inside' | 'outside';
 
+type SkillFolders = Partial<Pick<Skill, 'directory' | 'pluginRoot'>>;
+
 /** Other programs' names for our tools, in small letters. */
 const otherNames: Readonly<Record<string, string>> = {
   task: 'Agent',
@@ -34,12 +36,29 @@ function otherName(lower: string): string | undefined {
 }
 
 /** The rules in a skill's list of tools, with the names that our tools have. What is no rule names no tool. */
-export function toolRules({ path }: Pick<Skill, 'path'>, texts: readonly string[] = []): readonly Rule[] {
-  return texts.flatMap((text) => {
+export function toolRules(
+  skill: Pick<Skill, 'path'> & SkillFolders,
+  texts: readonly string[] = [],
+): readonly Rule[] {
+  const { path } = skill;
+  return texts.flatMap((written) => {
+    const text = withFolders(written, skill);
     const [, tool = '', rest = ''] = /^\s*([^(\s]*)\s*(\(.*)?$/s.exec(text) ?? [];
     const parsed = parseRule(`${ourToolName(tool) ?? tool}${rest}`, { source: path });
     return parsed.ok ? [parsed.rule] : [];
   });
+}
+
+/** Puts in the folders that lists of tools are written against; one that would change the meaning of a rule is left out. */
+function withFolders(text: string, { directory, pluginRoot }: SkillFolders): string {
+  const folders = { CLAUDE_SKILL_DIR: directory, CLAUDE_PLUGIN_ROOT: pluginRoot };
+  return Object.entries(folders).reduce(
+    (filled, [name, folder]) =>
+      folder !== undefined && /^[\w@%+=:,./ -]+$/.test(folder)
+        ? filled.replaceAll(`\${${name}}`, folder)
+        : filled,
+    text,
+  );
 }
 
 /** Where a call stands to a list of tools. */

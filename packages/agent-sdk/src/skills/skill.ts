@@ -12,8 +12,12 @@ export interface Skill extends SkillFile {
   readonly argumentNames?: readonly string[];
   readonly isUserInvocable: boolean;
   readonly isModelInvocable: boolean;
-  /** Only these tools while it is in use; some of them need no question then. */
+  /** Set where its file says who may use it. */
+  readonly isInvocationGiven?: true;
+  /** Calls that need no question while it is in use. */
   readonly allowedTools?: readonly string[];
+  /** Set where calls outside `allowedTools` are refused while it is in use. */
+  readonly restrictsTools?: true;
   readonly disallowedTools?: readonly string[];
   readonly model?: string;
   readonly effort?: ThinkingLevel;

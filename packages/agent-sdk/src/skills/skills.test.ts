@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
 import { existsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Message,
@@ -315,8 +316,56 @@ describe('the tools of a skill', () => {
   const results = (messages: readonly Message[]) =>
     messages.flatMap((message) => (message.role === 'tool' ? [textOf(message.content)] : []));
 
-  it('C-65 are the only ones until the run ends, by name and by pattern', async () => {
-    const place = await placeWith(fileOf('description: d\nallowed-tools: Read, Bash(echo *)', 'x'));
+  it('C-65 need no question while it is in use, and all others stay as they are', async () => {
+    const place = await placeWith(fileOf('description: d\nallowed-tools: Bash(touch *)', 'x'));
+    await place.put('a.txt', 'content');
+    const touch = (name: string): [string, Record<string, string>] => ['Bash', { command: `touch ${name}` }];
+    const script = [
+      ...calls(touch('b'), ['Glob', { pattern: '*.txt' }], ['Bash', { command: 'mkdir c' }]),
+      ...calls(touch('d')),
+      ...calls(['Skill', { skill: 'review' }], touch('e')),
+      ...calls(touch('f')),
+    ];
+    const { session } = await openScripted(place, script);
+    await session.executeCommand('review');
+    const [, glob, mkdir] = results(session.getMessages());
+    expect(glob).toContain('a.txt');
+    expect(mkdir).toContain('No rule allows `mkdir c`');
+    for (const prompt of ['now without it', 'the model uses it', 'and without it'])
+      await session.submit(prompt);
+    const made = ['b', 'c', 'd', 'e', 'f'].filter((name) => existsSync(join(place.cwd, name)));
+    expect(made).toEqual(['b', 'e']);
+    await session.shutdown();
+  });
+
+  it('C-62 C-65 a script of the skill gets the arguments as they were typed, without a question', async () => {
+    const head = "description: d\nallowed-tools: 'Bash(${CLAUDE_SKILL_DIR}/run.sh:*)'";
+    const place = await placeWith(fileOf(head, 'Says: !`"${CLAUDE_SKILL_DIR}/run.sh" $ARGUMENTS`'));
+    const script = await place.put('~/.agents/skills/review/run.sh', '#!/bin/bash\nprintf "[%s]" "$@"');
+    await chmod(script, 0o755);
+    const { session, provider } = await openScripted(place);
+    await session.executeCommand('review', '"Build it; touch evil" --max $(touch evil)');
+    const [first] = provider.requests[0]?.messages ?? [];
+    expect(textOf(first?.content ?? [])).toContain('Says: [Build it; touch evil][--max][$(touch][evil)]');
+    expect(existsSync(join(place.cwd, 'evil'))).toBe(false);
+    await session.shutdown();
+  });
+
+  it('C-65 allow nothing in plan mode', async () => {
+    const place = await placeWith(fileOf('description: d\nallowed-tools: Bash Write', 'x'));
+    const { session } = await openScripted(
+      place,
+      calls(['Bash', { command: 'touch b' }], ['Write', { file_path: 'c', content: 'c' }]),
+      { permissionMode: 'plan' },
+    );
+    await session.executeCommand('review');
+    expect(['b', 'c'].filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
+    await session.shutdown();
+  });
+
+  it('C-65 with restrict-tools are the only ones until the run ends, by name and by pattern', async () => {
+    const head = 'description: d\nallowed-tools: Read, Bash(echo *)\nrestrict-tools: true';
+    const place = await placeWith(fileOf(head, 'x'));
     await place.put('a.txt', 'content');
     const { session } = await openScripted(place, [
       ...calls(
@@ -338,8 +387,8 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-65 hold from the call of the model on, and not in its next run', async () => {
-    const place = await placeWith(fileOf('description: d\nallowed-tools: Read', 'x'));
+  it('C-65 with restrict-tools hold from the call of the model on, and not in its next run', async () => {
+    const place = await placeWith(fileOf('description: d\nallowed-tools: Read\nrestrict-tools: true', 'x'));
     await place.put('a.txt', 'content');
     const glob = ['Glob', { pattern: '*' }] as const;
     const { session } = await openScripted(place, [
@@ -469,7 +518,8 @@ describe('a skill that a model uses', () => {
   });
 
   it('C-65 holds only the agent that uses it', async () => {
-    const place = await placeWith(fileOf('description: d\nallowed-tools: Read', 'Now: !`echo x`'));
+    const head = 'description: d\nallowed-tools: Read\nrestrict-tools: true';
+    const place = await placeWith(fileOf(head, 'Now: !`echo x`'));
     await place.put('a.txt', 'content');
     let used = 0;
     const { session, provider } = await openScripted(place, ({ system }, turn) => {
@@ -503,7 +553,7 @@ describe('a skill beside the conversation', () => {
     await place.put(
       '~/.agents/skills/review/SKILL.md',
       fileOf(
-        'description: d\ncontext: fork\nmodel: haiku\nallowed-tools: Read Bash(echo *)',
+        'description: d\ncontext: fork\nmodel: haiku\nallowed-tools: Read Bash(echo *)\nrestrict-tools: true',
         'Be strict about $ARGUMENTS.',
       ),
     );
@@ -518,7 +568,9 @@ describe('a skill beside the conversation', () => {
     ]);
     const result = await session.executeCommand('review', 'src');
     expect(result).toMatchObject({ success: true, message: 'the report', data: { skill: 'review' } });
-    expect(session.getMessages()).toEqual([]);
+    expect(session.getMessages().map(({ content }) => textOf(content))).toEqual([
+      '/review src\n\n<skill-answer name="review">\nthe report\n</skill-answer>',
+    ]);
     const [first, second] = provider.requests;
     expect(first?.system).toMatch(/^Be strict about src\./);
     expect(first?.system).toContain('House rules.');
@@ -561,7 +613,10 @@ describe('a skill beside the conversation', () => {
     expect(mine?.system).toMatch(/^You are mine\./);
     expect(mine?.tools.map(({ name }) => name)).toEqual(['Read', 'Grep']);
     expect(lastUser(mine?.messages ?? [])).toContain('Find it.');
-    expect(session.getMessages()).toEqual([]);
+    expect(session.getMessages().map(({ content }) => textOf(content))).toEqual([
+      expect.stringMatching(/^\/review src\n\n<skill-answer name="review">\nanswer\n/),
+      expect.stringMatching(/^\/explore\n\n<skill-answer/),
+    ]);
     await session.shutdown();
   });
 

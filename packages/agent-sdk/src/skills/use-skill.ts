@@ -61,9 +61,17 @@ async function promptOf(use: SkillAgentUse): Promise<CommandOutcome> {
   };
 }
 
+/** The answer of an agent as it joins the conversation, so that later prompts can refer to it. */
+function answerText({ name, args, text }: { name: string; args: string; text: string }): string {
+  const body = text.replace(/<(?=\/skill-answer\b)/gi, '&lt;');
+  return `${`/${name} ${args}`.trim()}\n\n<skill-answer name="${name}">\n${body}\n</skill-answer>`;
+}
+
 async function reportOf(use: SkillAgentUse): Promise<CommandOutcome> {
   const { text, outcome, agentId, transcriptPath } = await runSkillAgent(use);
   if (outcome.status !== 'completed') return { kind: 'error', text };
+  const { skill, args, host } = use;
+  await host.session.context.tell(answerText({ name: skill.name, args, text }), 'command');
   const transcript = transcriptPath === undefined ? {} : { transcriptPath };
-  return { kind: 'notice', text, data: { skill: use.skill.name, agentId, ...transcript } };
+  return { kind: 'notice', text, data: { skill: skill.name, agentId, ...transcript } };
 }

@@ -40,11 +40,9 @@ export class SessionContext {
   }
 
   /** Says something to the model that it hears with the next prompt, or with the next turn of a run. */
-  async tell(text: string): Promise<void> {
+  async tell(text: string, origin: 'reminder' | 'command' = 'reminder'): Promise<void> {
     const content = [{ type: 'text', text }] as const;
-    await this.#parts.add(
-      createMessage({ role: 'user', content, origin: 'reminder' }, this.#parts.lastMessageId()),
-    );
+    await this.#parts.add(createMessage({ role: 'user', content, origin }, this.#parts.lastMessageId()));
   }
 
   /** Pins a text and tells it to the model. */

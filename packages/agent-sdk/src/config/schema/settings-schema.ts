@@ -166,6 +166,12 @@ export const settingsSchema = {
     idleTimeoutMs: { ...amount, description: 'A stream that is silent for this long counts as broken.' },
     tools: { ...texts, description: 'Only these tools.' },
     excludeTools: { ...texts, description: 'All tools but these.' },
+    skillInvocation: {
+      ...text,
+      enum: ['user', 'auto-invoke'],
+      description: 'Who uses a skill that does not say so: only you, or the model too.',
+      default: 'auto-invoke',
+    },
     extensions: { ...texts, description: 'Packages with extensions; those of all files count.' },
     apiKeys: { ...textsByName, description: 'Keys by vendor; better kept by robota login.' },
     baseUrls: { ...textsByName, description: 'Where vendors are reached.' },

@@ -1,0 +1,66 @@
+import { splitArguments } from './split-arguments.ts';
+
+/**
+ * Puts arguments into a shell command of a template, each quoted, so that nothing in them is code and whoever judges the
+ * command sees them. Where it is not certain what a quote belongs to, the command stays as it is, and `$ARGUMENTS` is a
+ * variable of its environment.
+ */
+export function fillCommand(written: string, args: string): string {
+  const command = written.replace(quotedProgram, '$1');
+  if (unclear.test(command)) return command;
+  const words = splitArguments(args);
+  let quote: '"' | "'" | undefined;
+  return command.replace(token, (all: string, ...[mark, index, number]: (string | undefined)[]) => {
+    if (mark === '"' || mark === "'") {
+      quote = quote === undefined ? mark : quote === mark ? undefined : quote;
+      return all;
+    }
+    const position = index === undefined ? number && Number(number) - 1 : Number(index);
+    if (position === undefined || position === '') return whole({ all, args, words }, quote);
+    const word = words[position];
+    return word === undefined || quote === "'" ? all : quoted(word, quote);
+  });
+}
+
+/** A program whose path needs no quotes; rules are written without them. */
+const quotedProgram = /^"([\w@%+:,.-]*\/[\w@%+:,./-]+)"(?=\s|$)/;
+
+/** Quotes mean something else in, or behind, these; a backslash and a comment may hide one. */
+const unclear = /[`\\#]|\$\(|\(\(|<<|\$['"[]|\$\{(?!(?:ARGUMENTS|\d|@|\w+)\})/;
+
+/** Groups: a quote, the index of `$ARGUMENTS[n]`, a number; else all arguments. */
+const token =
+  /(["'])|\$ARGUMENTS\[(\d{1,4})\]|\$\{?([1-9])(?!\d)\}?|\$(?:ARGUMENTS(?!\w)|\{ARGUMENTS\}|@|\{@\})/g;
+
+interface Arguments {
+  /** The placeholder. */
+  readonly all: string;
+  readonly args: string;
+  readonly words: readonly string[];
+}
+
+function whole({ all, args, words }: Arguments, quote: '"' | "'" | undefined): string {
+  // There it is a text for somebody else, perhaps a program.
+  if (quote === "'") return all;
+  const list = words.map((word) => quoted(word, undefined)).join(' ');
+  if (quote === undefined) return list;
+  // Each argument is a word of its own there.
+  if (quote === '"' && all.includes('@')) return `"${list}"`;
+  return quoted(args.trim(), quote);
+}
+
+function quoted(text: string, quote: '"' | undefined): string {
+  if (quote === '"') return text.replace(/["$`\\]/g, '\\$&');
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Whether a command may take a part of its arguments for code although they are quoted: an index of an array is
+ * calculated, and what is calculated may run a command.
+ */
+export function mayEvaluate(command: string, args: string): boolean {
+  return /\[/.test(args) && /[$`]/.test(args) && evaluating.test(command);
+}
+
+const evaluating =
+  /\(\(|\[|\b(?:let|declare|typeset|local|export|readonly|printf|read|unset|test|wait|mapfile|readarray|getopts)\b/;
