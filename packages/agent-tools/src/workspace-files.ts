@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { AgentError, decide, isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { AgentError, decide, hostFiles, isWithin, realPathOf } from '@robota-sdk/agent-core';
 import { atomicWrite } from './atomic-write.ts';
 import { runProgram } from './run-program.ts';
 import { keylessEnvironment } from './standalone-tool.ts';
@@ -50,7 +50,7 @@ export class WorkspaceFiles {
     const workspace = { cwd: this.root, additional: [], home: homedir() };
     const rules = { allow: [], ask: [], deny: [] };
     const decision = await decide(
-      { mode: 'bypassPermissions', rules, workspace, resolve: realPathOf },
+      { mode: 'bypassPermissions', rules, workspace, files: hostFiles },
       { tool: 'Bash', access: [{ kind: 'run', command, cwd: this.root }] },
     );
     if (decision.verdict !== 'allow') throw new AgentError('blocked', decision.reason);

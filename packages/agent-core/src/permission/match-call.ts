@@ -1,7 +1,7 @@
-import { realPathOf } from '../file/walk-path.ts';
 import type { Access } from '../tool/access.ts';
 import type { Workspace } from '../tool/tool.ts';
 import { decide } from './decide.ts';
+import { hostFiles } from './host-files.ts';
 import { namesTool } from './names-tool.ts';
 import type { PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
 
@@ -42,7 +42,7 @@ export async function coversCall(
 
 function policyOf(list: 'allow' | 'ask', rule: Rule, workspace: Workspace): PermissionPolicy {
   const rules = { allow: [], ask: [], deny: [], [list]: [rule] };
-  return { mode: 'default', rules, workspace, resolve: realPathOf };
+  return { mode: 'default', rules, workspace, files: hostFiles };
 }
 
 async function matchCommand(
