@@ -113,6 +113,16 @@ describe('the way to a model', () => {
     await expect(connect(place, { model: 'lab/big' })).rejects.toThrow('models.json has a command for it');
   });
 
+  it('a failed connection says that the proxy of the environment is not used, without its address', async () => {
+    const place = await makePlace({ HTTPS_PROXY: 'http://user:secret@proxy.example:3128' });
+    const failure = { code: 'network', message: 'Nothing answers.', retryable: false } as const;
+    const { session } = await openScripted(place, [{ failure }, { failure }]);
+    const { error } = await session.getSession().prompt([{ type: 'text', text: 'hi' }]);
+    expect(error?.message).toContain('HTTPS_PROXY is set, but Robota connects directly');
+    expect(error?.message).not.toContain('secret');
+    await session.shutdown();
+  });
+
   it('without a model named, the first vendor with a key is asked; without any, it says what to do', async () => {
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
     expect(await connect(place, { model: undefined })).toMatchObject({ vendor: 'openai' });

@@ -168,10 +168,21 @@ function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: 
   return !profile && guessedName(name, { vendor: vendor.id, id: name });
 }
 
-function amended(failure: ModelFailure, hint: string, { redact }: ModelSources): ModelFailure {
+function amended(failure: ModelFailure, hint: string, { redact, keys }: ModelSources): ModelFailure {
   const isAboutName = failure.code === 'network' || failure.code === 'model-not-found';
   const message = redact?.(failure.message) ?? failure.message;
-  return { ...failure, message: isAboutName && hint !== '' ? endSentence(message) + hint : message };
+  const hints = [isAboutName ? hint : '', failure.code === 'network' ? proxyHint(keys.env) : ''].join('');
+  return { ...failure, message: hints === '' ? message : endSentence(message) + hints };
+}
+
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+/** Who needs a proxy to get out sees only that nothing answers. Its address may hold a password. */
+function proxyHint(env: KeySources['env']): string {
+  const name = proxyVariables.find((each) => env[each]);
+  return name === undefined
+    ? ''
+    : ` ${name} is set, but Robota connects directly: it does not use proxies yet.`;
 }
 
 function headersOf(
