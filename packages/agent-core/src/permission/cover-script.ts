@@ -11,8 +11,10 @@ import { interpretsInput } from './shell/fed-input.ts';
 import { fileOperands } from './shell/file-operands.ts';
 import { elsewhereOfGit, hazardOfGit } from './shell/git-places.ts';
 import { isHarmlessVariable } from './shell/harmless-variables.ts';
+import { linksInside } from './shell/links-inside.ts';
 import { baseName } from './shell/nested-runs.ts';
 import {
+  changedTo,
   directoryChange,
   movesInside,
   type PlacedCommand,
@@ -21,7 +23,7 @@ import {
 } from './shell/place-commands.ts';
 import { readOnly } from './shell/read-only.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
-import { literalOf, type ShellWord } from './shell/shell-word.ts';
+import { literalOf, type ShellWord, valuesOf } from './shell/shell-word.ts';
 import { wrappers } from './shell/wrappers.ts';
 import { ruleForCommand } from './suggest-rule.ts';
 
@@ -150,6 +152,7 @@ class Cover {
     }
     return [
       ...judged.files.flatMap((file) => this.#fileGap(file, placed)),
+      ...this.#linkGaps(judged.files, { ...placed, command }),
       ...this.#treeGap(judged.files, { ...placed, command }),
     ];
   }
@@ -163,10 +166,15 @@ class Cover {
 
   #changeGaps(command: SimpleCommand, placed: PlacedCommand): Gap[] {
     const target = command.words[1];
-    const places = target === undefined ? undefined : placesOf(target, placed, this.#policy);
+    const { workspace, files } = this.#policy;
     const isKnown =
       target !== undefined && command.words.length === 2 && isFixed(target) && target.text !== '-';
-    if (isKnown && places?.every((place) => isInWorkspace(place.real, this.#policy.workspace))) return [];
+    const places = isKnown && !placed.isLost ? valuesOf(target, placed.variables) : [];
+    const reached = places.flatMap((value) =>
+      placed.directories.flatMap((directory) => changedTo(directory, value, this.#policy)),
+    );
+    const isInside = reached.every((place) => isInWorkspace(files?.realPath(place) ?? place, workspace));
+    if (reached.length > 0 && isInside) return [];
     return [
       withRules(
         { reason: `${quoteCommand(sourceText(command))} leaves the workspace.`, isRead: true },
@@ -182,6 +190,13 @@ class Cover {
     return places.flatMap((place) =>
       harmlessDevices.test(place.path) ? [] : this.#pathGap({ kind: 'read', ...place }),
     );
+  }
+
+  #linkGaps(files: readonly ShellWord[], placed: PlacedCommand): Gap[] {
+    const links = linksInside(this.#policy, placed, files);
+    if (links !== undefined) return links.flatMap((place) => this.#pathGap({ kind: 'read', ...place }));
+    const reason = `${quoteCommand(sourceText(placed.command))} may follow links out of the workspace; --no-dereference does not.`;
+    return [{ ...wholeGap(reason), isRead: true }];
   }
 
   #redirectionGap(redirection: Redirection, placed: PlacedCommand): Gap[] {

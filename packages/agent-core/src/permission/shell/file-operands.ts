@@ -1,5 +1,7 @@
 import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
+import { readOnlyCommands } from './read-only-commands.ts';
+import type { ReadOnlySpec } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -14,13 +16,25 @@ export interface FileOperand {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
+/** Commands that print names and open no file by them. */
+const namers = words('df find readlink realpath');
+/** Commands of the read-only table by what their operands are. */
+const listed = (kind: ReadOnlySpec['operands']): string[] =>
+  Object.keys(readOnlyCommands).filter(
+    (name) => readOnlyCommands[name]?.operands === kind && !namers.has(name),
+  );
+
 /** Commands that read every file they name. */
-const readers = words(
-  '. awk b2sum base32 base64 bash bat bunzip2 bzcat bzip2 cat cksum cmp comm cut dash diff du egrep emacs expand fgrep file fmt fold ' +
-    'gawk grep gunzip gzip head hexdump iconv join jq less ls md5sum more nano nl node od openssl paste perl php python python3 ' +
-    'rev rg ruby sed sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split stat strings sum tac tail tar ' +
-    'tr tree tsort unexpand uniq unxz unzip vi view vim wc xxd xz xzcat zcat zgrep zip zsh zstd',
-);
+const readers = new Set([
+  ...listed('files'),
+  ...listed('pattern'),
+  ...words(
+    '. awk b2sum base32 base64 bash bat bunzip2 bzcat bzip2 cat cksum cmp comm cut dash diff du egrep emacs expand fgrep file fmt fold ' +
+      'gawk grep gunzip gzip head hexdump iconv join jq less ls md5sum more nano nl node od openssl paste perl php python python3 ' +
+      'rev rg ruby sed sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split stat strings sum tac tail tar ' +
+      'tr tree tsort unexpand uniq unxz unzip vi view vim wc xxd xz xzcat zcat zgrep zip zsh zstd',
+  ),
+]);
 /** Commands that change or remove every file they name. */
 const writers = words('chgrp chmod chown mkdir mkfifo rm rmdir shred tee touch truncate unlink');
 /** Commands that read all but the last file and write the last. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { globsOverlap, openGlob } from '../glob-match.ts';
-import type { PermissionPolicy } from '../permission.ts';
+import type { PermissionPolicy, PolicyFiles } from '../permission.ts';
+import { expandGlob, type Place } from './expand-glob.ts';
 import { baseName } from './nested-runs.ts';
 import type { ShellScript, SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
@@ -14,12 +15,6 @@ export interface PlacedCommand {
   /** A directory change before it leads where only the running shell knows. */
   readonly isLost: boolean;
   readonly variables: Variables;
-}
-
-/** Where a word leads as a path: as asked, and behind symlinks. */
-export interface Place {
-  readonly path: string;
-  readonly real: string;
 }
 
 const maximumDirectories = 16;
@@ -38,7 +33,9 @@ export function placeCommands(script: ShellScript, policy: PermissionPolicy, cwd
     const placed: PlacedCommand = { command, directories: here, start, isLost, variables };
     const targets = directoryChange(command, variables);
     if (targets === undefined || isLost) return placed;
-    const next = targets.flatMap((target) => here.map((directory) => follow(directory, target, policy).real));
+    const next = targets.flatMap((target) =>
+      here.flatMap((directory) => changedTo(directory, target, policy)),
+    );
     everywhere = distinct([...everywhere, ...next]);
     here = distinct(command.isLink && next.length > 0 ? next : [...here, ...next]);
     isLost ||= targets.length === 0 || everywhere.length > maximumDirectories;
@@ -58,7 +55,36 @@ export function placesOf(
   if (values.some((value) => value.includes(unknownText))) return undefined;
   if (word.pieces.some((piece) => piece.kind === 'glob') && values.some(mayClimb)) return undefined;
   if (placed.isLost && values.some((value) => !value.startsWith('/'))) return undefined;
-  return values.flatMap((value) => placed.directories.map((directory) => follow(directory, value, policy)));
+  const places = values.flatMap((value) =>
+    placed.directories.map((directory) => follow(directory, value, policy)),
+  );
+  if (policy.files === undefined || !word.pieces.some((piece) => piece.kind === 'glob')) return places;
+  const matches = globMatches(word, placed, policy.files);
+  return matches && [...places, ...matches];
+}
+
+/** Where a change of directory leads: `cd` removes `..` from the text, `cd -P` and the system follow links first. */
+export function changedTo(directory: string, target: string, policy: PermissionPolicy): string[] {
+  const { path: logical, real } = follow(directory, target, policy);
+  return distinct([logical, real]);
+}
+
+/** A word is looked at several times in a decision. */
+const expanded = new WeakMap<
+  ShellWord,
+  { readonly directories: readonly string[]; readonly matches?: Place[] }
+>();
+
+function globMatches(word: ShellWord, placed: PlacedCommand, files: PolicyFiles): Place[] | undefined {
+  const known = expanded.get(word);
+  if (known?.directories === placed.directories) return known.matches;
+  const found = valuesOf(word, placed.variables).flatMap((value) =>
+    placed.directories.map((directory) => expandGlob(directory, value, files)),
+  );
+  const isWhole = found.every((one) => one !== undefined);
+  const { directories } = placed;
+  expanded.set(word, isWhole ? { directories, matches: found.flat() } : { directories });
+  return isWhole ? found.flat() : undefined;
 }
 
 /** Where `cd` or `pushd` leads: no value where that is unknown, undefined for other commands. */

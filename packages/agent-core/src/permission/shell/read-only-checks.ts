@@ -32,6 +32,8 @@ const checks = {
   devices: ({ operands }: Given) =>
     operands.every((operand) => /^\/dev\/(?:null|std(?:out|err))$/.test(operand)),
   jq: ({ operands: [program = ''] }: Given) => program !== '' && !jqEscapes.test(program),
+  listless: ({ options, operands }: Given) =>
+    ![...operands, ...options.map(({ value = '' }) => value)].some((text) => text.startsWith('@')),
   packages: ({ operands: [action, ...names] }: Given) =>
     (action === 'ls' || action === 'list') && names.every((name) => /^@?[\w.-]+(?:\/[\w.-]+)?$/.test(name)),
   page: ({ operands }: Given) => operands.every((operand) => /^[A-Za-z0-9][\w.+-]*$/.test(operand)),

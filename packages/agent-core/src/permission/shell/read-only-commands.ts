@@ -25,9 +25,8 @@ const searcher: ReadOnlySpec = {
   patternOptions: ['-e', '--regexp'],
   startingGlobs: true,
 };
-const checksum = reader('bctwz', {
-  long: list('--binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn'),
-});
+// Not `--check`, which reads the files that a list names.
+const checksum = reader('btz', { long: list('--binary --tag --text --zero') });
 const pager: ReadOnlySpec = { flags: 'EFMNRSXein', operands: 'files', check: 'pager' };
 
 /** Programs that only print their version when they are given nothing but `--version`. */
@@ -54,7 +53,7 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
       '--show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting',
     ),
   }),
-  cksum: reader('cwz', { values: 'a', numbers: 'l', long: list('--algorithm= --check --zero --tag') }),
+  cksum: reader('z', { values: 'a', numbers: 'l', long: list('--algorithm= --zero --tag') }),
   cmp: reader('bls', {
     values: 'i',
     numbers: 'n',
@@ -167,14 +166,14 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     check: 'jq',
   },
   less: pager,
-  ls: reader('aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1', {
+  ls: reader('aAbBcCdDfFgGhHiklmnNopqQrRsStuUvxXZ1', {
     values: 'I',
     numbers: 'Tw',
     long: list(
       '--all --almost-all --author --escape --block-size= --ignore-backups --color[= --directory ' +
         '--classify[= --file-type --format= --full-time --group-directories-first --no-group ' +
         '--human-readable --si --hide= --hyperlink[= --indicator-style= --inode --ignore= --kibibytes ' +
-        '--dereference --numeric-uid-gid --literal --quote-name --quoting-style= --reverse --recursive ' +
+        '--numeric-uid-gid --literal --quote-name --quoting-style= --reverse --recursive ' +
         '--size --sort= --time= --time-style= --tabsize= --width= --zero',
     ),
   }),
@@ -258,11 +257,15 @@ export const readOnlyCommands: Readonly<Record<string, ReadOnlySpec>> = {
     values: 'c',
     long: list('--dereference --file-system --format= --printf= --terse'),
   }),
-  strings: reader('adfow', {
+  // `@list` names a file of further operands, also where a glob stands for it.
+  strings: {
+    flags: 'adfow',
     values: 'tse',
     numbers: 'n',
     long: list('--all --data --print-file-name --bytes= --radix= --encoding='),
-  }),
+    operands: 'files',
+    check: 'listless',
+  },
   tac: reader('br', { values: 's', long: list('--before --regex --separator=') }),
   tail: reader('fFqvzr', {
     numbers: 'cns',
