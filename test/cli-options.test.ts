@@ -296,7 +296,7 @@ describe('sessions', () => {
   it('-c in a directory without a session starts one', async () => {
     const first = await stage.robota(['-p', 'hi', '-c']);
     expect(first).toMatchObject({ code: 0, stdout: 'ok\n' });
-    expect(first.stderr).toContain('there is no earlier session of this directory');
+    expect(first.stderr).toContain('No earlier session in this directory');
     expect(await stage.robota(['-p', 'hi', '-c'])).toMatchObject({ code: 0, stderr: '' });
   });
 

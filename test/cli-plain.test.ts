@@ -176,14 +176,14 @@ describe('line mode', () => {
   it('-c says which session goes on, and that there was none', async () => {
     stage.server.handle(() => anthropicReply({ text: 'Noted.' }));
     const first = start(['--plain', '-c']);
-    await first.shows('there is no earlier session of this directory; this is a new one');
+    await first.shows('No earlier session in this directory; this is a new one.');
     first.type(`remember the milk${enter}`);
     await first.shows(/Noted\.\n>$/);
     first.type(ctrlD);
     await first.exit;
     const second = start(['--plain', '-c']);
     await second.shows(
-      /going on with "remember the milk", last used \d{4}-\d\d-\d\d \d\d:\d\d, 2 messages, session [0-9a-f-]+\n?[0-9a-f-]*\n> remember the milk\nNoted\.\n>$/,
+      /Resumed "remember the milk" \(2 messages, last used \d{4}-\d\d-\d\d \d\d:\d\d\), session [0-9a-f-]+\n?[0-9a-f-]*\n> remember the milk\nNoted\.\n>$/,
     );
     second.type(ctrlD);
     await second.exit;

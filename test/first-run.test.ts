@@ -157,7 +157,7 @@ describe('the first run', () => {
     run.type(`list the files in src${enter}`);
     await run.shows('a.ts');
     run.type(`/new${enter}`);
-    await run.shows('a new session');
+    await run.shows('New session');
     run.type(`/exit${enter}`);
     expect(await run.exit).toBe(0);
     const again = start();

@@ -67,7 +67,7 @@ esac
         .messages(0)[0]
         ?.content.map(({ text }) => text)
         .slice(0, 2),
-    ).toEqual(['go', 'branch: main']);
+    ).toEqual(['go', '<system-reminder>\nContext from a hook:\nbranch: main\n</system-reminder>']);
     const pid = Number(await readFile(join(stage.cwd, 'pid'), 'utf8'));
     await expect.poll(() => existsSync(`/proc/${pid}`) && isRunning(pid)).toBe(false);
     const refused = await stage.robota([

@@ -104,7 +104,7 @@ describe('sessions in a conversation', () => {
     type(`/tree${enter}`);
     await shows(/├─○ 1 one[\s\S]*● 2 two[\s\S]*\n>$/);
     type(`/new${enter}`);
-    await shows(/a new session[\s\S]*\n>$/);
+    await shows(/New session[\s\S]*\n>$/);
     type(`three${enter}`);
     await shows(/Third\.\n>$/);
     expect(said(2)).toEqual(['three']);
@@ -153,7 +153,7 @@ describe('sessions in a conversation', () => {
     type(`/name fence${enter}`);
     await shows(/called "fence"[\s\S]*\n>$/);
     type(`/new${enter}`);
-    await shows(/a new session · Claude .*\n>$/);
+    await shows(/New session · Claude .*\n>$/);
     type(`hello${enter}`);
     await shows(/Fresh\.\n>$/);
     expect(said(1)).toEqual(['hello']);
@@ -164,7 +164,7 @@ describe('sessions in a conversation', () => {
     );
     type(`1${enter}`);
     await shows(
-      /going on with "fence", last used \S+ \S+, 2 messages, session [\s\S]*\n> paint the fence\nFirst\.\n>$/,
+      /Resumed "fence" \(2 messages, last used \S+ \S+\), session [\s\S]*\n> paint the fence\nFirst\.\n>$/,
     );
     type(`/mode${enter}`);
     await shows(/The permission mode is plan\.[\s\S]*\n>$/);
@@ -191,7 +191,7 @@ describe('sessions in a conversation', () => {
     type(`one${enter}`);
     await shows(/First\.\n>$/);
     type(`/new${enter}`);
-    await shows(/a new session[\s\S]*\n>$/);
+    await shows(/New session[\s\S]*\n>$/);
     type(`talk${enter}`);
     await shows('half');
     type(`make it blue${enter}`);
@@ -280,7 +280,7 @@ describe('sessions in a conversation', () => {
     const copier = start(['-c']);
     await copier.shows(/\(Enter cancels\):$/);
     copier.type(`1${enter}`);
-    await copier.shows(/going on with "one"[\s\S]*\n>$/);
+    await copier.shows(/Resumed "one"[\s\S]*\n>$/);
     copier.type(`three${enter}`);
     await copier.shows(/Third\.\n>$/);
     expect(said(2)).toEqual(['one', 'First.', 'two', 'Second.', 'three']);

@@ -155,7 +155,7 @@ describe('the places of a session', () => {
     const { open } = JSON.parse(fork.stdout).data.session;
     const tree = await stage.robota(['-p', '/tree', '-r', open]);
     expect(tree.stdout).toMatch(/1 make it[\s\S]*2 another way/);
-    expect(tree.stderr).toContain('going on with "fence (copy)"');
+    expect(tree.stderr).toContain('Resumed "fence (copy)"');
     await stage.robota(['-p', `/tree ${await leafOf('Made.')}`, '-r', open]);
     const rewound = await stage.robota(['-p', '/rewind 1 files', '-r', open]);
     expect(rewound.stdout).toContain('1 file was put back.');
@@ -190,12 +190,12 @@ describe('what a session leaves and takes up', () => {
     const { shows, type, exit, screen } = start('--no-session');
     await shows(/\n>$/);
     type(`/resume one${enter}`);
-    await shows(/going on with "one"[\s\S]*a copy that nobody keeps[\s\S]*> one\nFirst\.\n>$/);
+    await shows(/Resumed "one"[\s\S]*copy is not saved[\s\S]*> one\nFirst\.\n>$/);
     type(`two${enter}`);
     await shows(/Unkept\.\n>$/);
     type(ctrlD);
     expect(await exit).toBe(0);
-    expect(await screen()).not.toContain('goes on\n');
+    expect(await screen()).not.toContain('Resume this session');
     expect(await readFile(file, 'utf8')).toBe(before);
     expect(await sessionFiles()).toHaveLength(1);
   });
@@ -220,9 +220,9 @@ describe('what a session leaves and takes up', () => {
     await stage.robota(['-p', 'paint the fence']);
     await stage.robota(['-p', '/tree 1', '-c']);
     const first = start('-c');
-    await first.shows(/going on with "paint the fence", last used [^\n]*, at its beginning \(\/tree shows/);
+    await first.shows(/Resumed "paint the fence" \(at its beginning, \/tree shows/);
     first.type(ctrlD);
-    expect(await first.shows(/robota -r [0-9a-f-]{36} goes on$/)).not.toContain('cleared');
+    expect(await first.shows(/Resume this session: robota -r [0-9a-f-]{36}$/)).not.toContain('cleared');
   });
 
   it('the -r chooser asks again where words find nothing, and Ctrl+C there chooses none', async () => {
@@ -233,7 +233,7 @@ describe('what a session leaves and takes up', () => {
     type(`gibberish${enter}`);
     await shows(/There is no session "gibberish"[\s\S]*\(Enter cancels\):$/);
     type(`fence${enter}`);
-    await shows(/going on with "paint the fence"[\s\S]*First\.\n>$/);
+    await shows(/Resumed "paint the fence"[\s\S]*First\.\n>$/);
     type(ctrlD);
     expect(await exit).toBe(0);
   });

@@ -260,7 +260,7 @@ describe('robota sessions name and delete', () => {
       home: stage.home,
       env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url },
     });
-    await terminal.shows(/going on with "busy"[\s\S]*\n>/);
+    await terminal.shows(/Resumed "busy"[\s\S]*\n>/);
     expect((await sessions('list')).stdout).toMatch(/busy {2}\(in use by process \d+ since/);
     expect(await sessions('delete', '--yes', id)).toMatchObject({
       code: 2,
@@ -300,7 +300,7 @@ describe('-r', () => {
     });
     await terminal.shows(/Which session\?[\s\S]*1\. second thing[\s\S]*2\. first thing[\s\S]*:/);
     terminal.type('2\r');
-    await terminal.shows('going on with "first thing"');
+    await terminal.shows('Resumed "first thing"');
   });
 });
 

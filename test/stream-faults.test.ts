@@ -54,7 +54,7 @@ describe('errors before the answer', () => {
     stage.server.reply(anthropicError(429, 'slow down', { headers: { 'retry-after': '2' } }), ok);
     const { code, stdout, stderr } = await stage.robota(['-p', 'hi']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'ok\n' });
-    expect(stderr).toBe('robota: waiting for anthropic, retry 1 of 5 in 2 s (rate-limit)\n');
+    expect(stderr).toBe('robota: waiting for anthropic, retry 1 of 5 in 2 s (rate limited)\n');
     const [first, second] = stage.server.requests;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1990);
   });
@@ -172,7 +172,9 @@ describe('errors within the answer', () => {
     stage.server.reply(eventStream([...begun, ...fault]), anthropicReply({ text: 'ld, all is well.' }));
     const { code, stdout, stderr } = await stage.robota(['-p', 'hi', '--output-format', 'stream-json']);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^robota: waiting for anthropic, retry 1 of 3 in 1 s \((overloaded|network)\)\n$/);
+    expect(stderr).toMatch(
+      /^robota: waiting for anthropic, retry 1 of 3 in 1 s \((overloaded|network error)\)\n$/,
+    );
     const lines = stdout
       .trim()
       .split('\n')

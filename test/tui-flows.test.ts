@@ -300,6 +300,9 @@ describe('questions', () => {
     for (let index = 0; !(await tui.screen()).includes('Allow once') || index % 3 > 0; index++)
       tui.send(`${index % 10}`);
     tui.type(keys.enter);
+    tui.type(keys.down);
+    await tui.shows('> Allow once');
+    tui.type(keys.enter);
     await tui.shows('Done.');
     await tui.shows(/\n > [0-9]{2,}\n/);
     expect((await tui.screen()).match(/\n > ([0-9]+)\n/)?.[1]).toMatch(/^0123/);

@@ -38,10 +38,10 @@ describe('a session in which nothing was said to a model', () => {
     await first.shows('Model: ');
     first.type(keys.ctrlD);
     expect(await first.exit).toBe(0);
-    expect(await first.screen()).not.toContain('goes on');
+    expect(await first.screen()).not.toContain('Resume this session');
     expect(await sessionFiles(desk.stage)).toEqual([]);
     const second = await start(['-c']);
-    await second.shows('there is no earlier session of this directory');
+    await second.shows('No earlier session in this directory');
   });
 });
 

@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     shell.type(keys.enter);
     await shell.shows('Still there.');
     shell.type(keys.ctrlD);
-    await shell.shows(/goes on\n[^\n]*\$/);
+    await shell.shows(/Resume this session: robota -r [^\n]+\n[^\n]*\$/);
     shell.type(`stty -a > after; echo o''ver${keys.enter}`);
     await shell.shows('\nover');
     expect(inFile('after')).toBe(inFile('before'));

@@ -29,7 +29,7 @@ describe('a run', () => {
     expectNothingWiped(tui);
     tui.type(keys.ctrlD);
     expect(await tui.exit).toBe(0);
-    expect(await tui.screen()).toMatch(/robota -r \S+ goes on$/);
+    expect(await tui.screen()).toMatch(/Resume this session: robota -r \S+$/);
   });
 
   it('C-9 C-20 C-16 says that it is thinking, and shows what runs while it runs', async () => {

@@ -52,6 +52,89 @@ describe('sessions', () => {
     expect(desk.stage.messages(-1).length).toBeGreaterThan(130);
   });
 
+  it('/resume and /fork show the conversation as -c does, with each answer below its own prompt', async () => {
+    desk.stage.server.reply(
+      anthropicReply({ text: '# What it does\n\n1. **`cart.js`** adds up.' }),
+      anthropicReply({ text: 'Another session.' }),
+    );
+    const tui = await open();
+    tui.type(`explain it${keys.enter}`);
+    await tui.shows('adds up.');
+    tui.type(`/new${keys.enter}`);
+    await tui.shows(/0 msgs/);
+    tui.type(`something else${keys.enter}`);
+    await tui.shows('Another session.');
+    const replayed = (screen: string) => screen.slice(screen.lastIndexOf('Another session.'));
+    tui.type(`/resume explain${keys.enter}`);
+    const resumed = replayed(await tui.shows(/Resumed "explain it" \(2 messages/));
+    expect(resumed).toMatch(/> explain it\n[\s\S]*What it does\n[\s\S]*1\. cart\.js adds up\.[\s\S]*Resumed/);
+    expect(resumed).not.toContain('**');
+    tui.type(`/fork${keys.enter}`);
+    const forked = (await tui.shows(/adds up\.[\s\S]*adds up\.[\s\S]*adds up\./)).split('adds up.');
+    expect(forked.at(-2)).toMatch(/> explain it\n[\s\S]*1\. cart\.js $/);
+  });
+
+  it('rules for the project hold in the next session of the same process, with the line they stand on', async () => {
+    const call = { name: 'Bash', input: { command: 'touch made' } };
+    desk.stage.server.reply(
+      ...Array.from({ length: 3 }, (_, index) => [
+        anthropicReply({ toolCalls: [call] }),
+        anthropicReply({ text: `Done ${index + 1}.` }),
+      ]).flat(),
+    );
+    const tui = await open();
+    tui.type(`make it${keys.enter}`);
+    await tui.shows('> Allow once');
+    tui.type(`3${keys.enter}`);
+    await tui.shows('Done 1.');
+    tui.type(`/permissions${keys.enter}`);
+    const own = /Bash\(touch made\) *\([^)]*\.robota\/settings\.local\.json:4\)/;
+    const before = (await tui.shows(/deny:/)).replaceAll(/\n */g, '');
+    expect(before).toMatch(own);
+    expect(before.match(/Bash\(touch made\) *\(/g)).toHaveLength(1);
+    for (const [index, command] of ['/new', '/resume make'].entries()) {
+      tui.type(`${command}${keys.enter}`);
+      await tui.shows(index === 0 ? /0 msgs/ : /Resumed "make it"/);
+      tui.type(`do the same${keys.enter}`);
+      await tui.shows(`Done ${index + 2}.`);
+      expect((await tui.screen()).match(/allowed for this project/g) ?? []).toHaveLength(1);
+    }
+    tui.type(`/permissions${keys.enter}`);
+    const after = (await tui.shows(/deny:[\s\S]*deny:/)).replaceAll(/\n */g, '');
+    expect(after.slice(after.lastIndexOf('mode:'))).toMatch(own);
+    expect(after.slice(after.lastIndexOf('mode:'))).toMatch(/mode: default *\(built-in\)/);
+  });
+
+  it('a mode that was chosen stays in the next session, and is said to be of this one', async () => {
+    const tui = await open();
+    tui.type(`/mode plan${keys.enter}`);
+    await tui.shows(/\n plan [^\n]*$/);
+    tui.type(`/new${keys.enter}`);
+    await tui.shows('New session');
+    tui.type(`/permissions${keys.enter}`);
+    await tui.shows('mode: plan  (this session)');
+  });
+
+  it('what a hook adds to a prompt is told to the model and not shown as words of the user', async () => {
+    const hook = (text: string) => [{ hooks: [{ type: 'command', command: `echo ${text}` }] }];
+    await desk.stage.settings({
+      hooks: { UserPromptSubmit: hook('cents-not-euros'), SessionStart: hook('main-branch') },
+    });
+    desk.stage.server.reply(anthropicReply({ text: 'Noted.' }));
+    const tui = await open();
+    tui.type(`hello there${keys.enter}`);
+    const live = await tui.shows('Noted.');
+    expect(live).toMatch(/> hello there\n/);
+    expect(JSON.stringify(desk.stage.messages(0))).toMatch(/cents-not-euros[\s\S]*main-branch/);
+    tui.type(`/resume hello${keys.enter}`);
+    tui.type(keys.ctrlD);
+    await tui.exit;
+    const again = await open(['-c']);
+    const past = await again.shows('Resumed');
+    for (const shown of [live, past])
+      expect(shown).not.toMatch(/cents-not-euros|main-branch|system-reminder/);
+  });
+
   it('/new and /resume take the place of one another, and nothing of either is lost', async () => {
     desk.stage.server.reply(
       anthropicReply({ text: 'First answer.' }),

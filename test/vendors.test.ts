@@ -242,7 +242,7 @@ describe('fallback', () => {
     const result = await runRobota([...args, ...mode], { cwd, home, env: keys() });
     expect(result).toMatchObject({ code: 0, stdout: 'It was done once.\n' });
     expect(result.stderr).toBe(
-      'robota: waiting for anthropic, retry 1 of 1 in 1 s (overloaded)\nrobota: claude-sonnet-4-6 failed (overloaded); going on with gpt-5\n',
+      'robota: waiting for anthropic, retry 1 of 1 in 1 s (overloaded)\nrobota: claude-sonnet-4-6 failed (overloaded); continuing with gpt-5\n',
     );
     expect(await readFile(join(cwd, 'log.txt'), 'utf8')).toBe('once\n');
     const paths = server.requests.map(({ path }) => path.split('/')[1]);

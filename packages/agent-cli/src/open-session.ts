@@ -19,6 +19,8 @@ export interface Desk {
   readonly options: InteractiveSessionOptions;
   readonly terminal: UserInterface;
   say(text: string): Promise<void> | void;
+  /** Shows what was said in a session that is resumed; without it, the last exchange is told in words. */
+  replay?(session: InteractiveSession): Promise<void>;
   /** Puts a text where the person types. */
   giveBack(text: string): void;
   /** Shows a session as another process writes it, until the person has seen enough. */

@@ -1,7 +1,7 @@
 import { type InteractiveSession, localTime, textOf } from '@robota-sdk/agent-sdk';
 
 /** What to say when `--continue` found nothing. */
-export const nothingToResume = 'there is no earlier session of this directory; this is a new one';
+export const nothingToResume = 'No earlier session in this directory; this is a new one.';
 
 /** Whether nothing was said in a session yet, in this process or before. */
 export function isNew(session: InteractiveSession): boolean {
@@ -18,12 +18,11 @@ export function describeResumed(session: InteractiveSession): string {
   const said = ids.filter((each) => tree.isActive(each) && /^(prompt|answer)$/.test(tree.kindOf(each) ?? ''));
   const [first] = tree.promptNumbers().keys();
   const title = branches.name ?? firstLine((first && tree.promptOf(first)) ?? '');
-  return [
-    `going on with ${title === '' ? 'a session without a prompt' : `"${title}"`}`,
+  const details = [
+    said.length === 0 ? 'at its beginning, /tree shows the rest' : count(said.length),
     ...(last === undefined ? [] : [`last used ${localTime(Date.parse(last))}`]),
-    said.length === 0 ? 'at its beginning (/tree shows what was said)' : count(said.length),
-    `session ${id}`,
   ].join(', ');
+  return `Resumed ${title === '' ? 'a session without a prompt' : `"${title}"`} (${details}), session ${id}`;
 }
 
 /** The last prompt and what was answered, as much of them as shows where one is; nothing before the first. */
@@ -34,8 +33,11 @@ export function lastExchange(session: InteractiveSession): string {
     .findLast((id) => tree.promptOf(id) !== undefined);
   if (prompt === undefined) return '';
   const asked = shortened(tree.promptOf(prompt) ?? '', 3).split('\n');
-  const answer = session
-    .getMessages()
+  const messages = session.getMessages();
+  // An answer before the last prompt is one to something else.
+  const from = messages.findLastIndex((message) => message.role === 'user' && message.origin !== 'reminder');
+  const answer = messages
+    .slice(from + 1)
     .findLast(({ role, content }) => role === 'assistant' && textOf(content) !== '');
   const answered = answer ? shortened(textOf(answer.content), 6) : '';
   return [...asked.map((line) => `> ${line}`), ...(answered === '' ? [] : [answered])].join('\n');

@@ -19,15 +19,18 @@ export async function switchSession(
 ): Promise<InteractiveSession> {
   const { say } = desk;
   try {
-    const next = await open(old, to, desk);
+    const next = await open(to, desk);
     if (next === undefined || next === 'watched') {
       await say('The session stays the same.');
       return old;
     }
     const told = new Set(old.warnings);
     for (const warning of next.warnings) if (!told.has(warning)) await say(`warning: ${warning}`);
+    // A mode that was chosen in the session stays; else the command line and the settings decide.
+    if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);
-    await say(to === 'new' ? `a new session · ${next.getSession().model.name}` : arrival(next, desk));
+    if (to !== 'new') await desk.replay?.(next);
+    await say(to === 'new' ? `New session · ${next.getSession().model.name}` : arrival(next, desk));
     if (edit !== undefined) desk.giveBack(edit);
     return next;
   } catch (thrown) {
@@ -37,7 +40,7 @@ export async function switchSession(
 }
 
 /** The other is opened first, so that there is always one to go on in. */
-async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Promise<Opened> {
+async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
   const { options } = desk;
   if (options.record !== undefined || options.replay !== undefined)
     throw new Error('A recording is of one session, so it can not go on in another.');
@@ -45,7 +48,6 @@ async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Pro
   // The settings as they are now; what was decided about the project stays decided.
   const { cwd = process.cwd(), config } = options;
   const renewed = await loadConfig(cwd, { trust: config?.trust });
-  const { mode } = old.permissions;
   const elsewhere = to === 'new' || to.cwd === undefined ? {} : { cwd: to.cwd, project: cwd };
   const next = {
     ...options,
@@ -54,16 +56,16 @@ async function open(old: InteractiveSession, to: SessionTarget, desk: Desk): Pro
     store: to,
     keep,
     fork: false,
-    permissionMode: mode,
   };
   return openSession(next, desk);
 }
 
 /** What one comes to, and where one is in it. */
-function arrival(next: InteractiveSession, { options }: Desk): string {
+function arrival(next: InteractiveSession, { options, replay }: Desk): string {
   const isKept = options.store !== 'none';
-  const unkept = 'It is a copy that nobody keeps (--no-session): the session itself stays as it is.';
-  return [describeResumed(next), ...(isKept ? [] : [unkept]), lastExchange(next)].filter(Boolean).join('\n');
+  const unkept = 'This copy is not saved (--no-session); the session itself is unchanged.';
+  const last = replay ? '' : lastExchange(next);
+  return [describeResumed(next), ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
 }
 
 /** Who chose a model for this work wants it for the next as well. */

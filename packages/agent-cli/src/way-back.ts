@@ -12,9 +12,9 @@ export async function wayBack(
 ): Promise<string> {
   if (store === 'none' || isNew(session)) return '';
   const { id } = session.getSession();
-  if (await session.kept.store.has(id)) return `robota -r ${id} goes on\n`;
+  if (await session.kept.store.has(id)) return `Resume this session: robota -r ${id}\n`;
   const agent = agentConversation(session);
-  if (agent) return `robota -r ${agent.parentId}, and there /agent open ${agent.agentId}, goes on\n`;
+  if (agent) return `Resume this session: robota -r ${agent.parentId}, then /agent open ${agent.agentId}\n`;
   const isFile = typeof store === 'object' && 'path' in store;
-  return isFile ? `robota --session ${store.path} goes on\n` : '';
+  return isFile ? `Resume this session: robota --session ${store.path}\n` : '';
 }

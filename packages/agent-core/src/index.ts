@@ -22,7 +22,7 @@ export {
 export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
-export { applyInputHooks, withContext } from './hook/apply-input-hooks.ts';
+export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
 export { type HookAnswer, noReason, parseVerdict } from './hook/hook-answer.ts';
@@ -92,6 +92,7 @@ export { isContextOverflow } from './model/context-overflow.ts';
 export { defaultModelOf } from './model/default-model.ts';
 export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
+export { failureName } from './model/failure-name.ts';
 export {
   type ApiKind,
   apiKinds,
@@ -177,6 +178,7 @@ export { jsonSchema } from './tool/json-schema.ts';
 export type { ParseResult, Schema } from './tool/schema.ts';
 export { schemaProblem } from './tool/schema-problem.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
+export { tellingArgument } from './tool/telling-argument.ts';
 export {
   type AnyTool,
   type ResolvedCall,

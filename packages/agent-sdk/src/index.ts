@@ -21,6 +21,7 @@ export {
   type ExtensionHost,
   errorMessage,
   evaluatePermission,
+  failureName,
   type Hook,
   type HookAnswer,
   type HookCall,

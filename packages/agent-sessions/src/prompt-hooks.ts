@@ -5,7 +5,7 @@ import {
   noUsage,
   type RunOutcome,
   type UserContent,
-  withContext,
+  withReminder,
 } from '@robota-sdk/agent-core';
 
 /** What becomes of a prompt: it goes on, perhaps changed, or it ends before the model hears of it. */
@@ -38,7 +38,7 @@ export class PromptHooks {
       if (input.kind === 'blocked') return { kind: 'refused', outcome: blockedOutcome(input.reason) };
       const opening = this.#opening;
       this.#opening = undefined;
-      return { kind: 'accepted', content: withContext(input.content, opening) };
+      return { kind: 'accepted', content: withReminder(input.content, opening) };
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
       return { kind: 'refused', outcome: { ...nothingDone, status: 'aborted' } };

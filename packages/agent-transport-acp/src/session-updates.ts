@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { AgentEvent, InteractiveSession, Notice } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureName, type InteractiveSession, type Notice } from '@robota-sdk/agent-sdk';
 import type { SessionChannel } from './session-channel.ts';
 import { contentOf, kindOf, locationsOf, textBlock, titleOf } from './tool-call-view.ts';
 
@@ -56,7 +56,7 @@ export class SessionUpdates {
       case 'model-switch':
         return this.notice({
           level: 'warning',
-          text: `${event.from.id} failed (${event.failure.code}); going on with ${event.to.id}`,
+          text: `${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}`,
         });
       case 'compaction-start':
       case 'compaction-end':
@@ -219,5 +219,5 @@ export function planOf(items: readonly { readonly text: string; readonly status:
 
 function retryText({ model, attempt, maxAttempts, delayMs, failure }: EventOf<'retry-wait'>): string {
   const seconds = Math.max(1, Math.round(delayMs / 1000));
-  return `waiting for ${model.vendor}, retry ${attempt} of ${maxAttempts} in ${seconds} s (${failure.code})`;
+  return `waiting for ${model.vendor}, retry ${attempt} of ${maxAttempts} in ${seconds} s (${failureName(failure.code)})`;
 }

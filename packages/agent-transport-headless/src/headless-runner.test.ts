@@ -294,7 +294,7 @@ describe('createHeadlessRunner', () => {
       'text',
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'half\n' });
-    expect(stderr).toMatch(/^robota: The answer was cut off by the output limit\. .*robota -c.*\n$/);
+    expect(stderr).toMatch(/^robota: The answer was cut off by the output limit\. Say "continue" .*\n$/);
   });
 
   it('a refusal is said once', async () => {
@@ -337,14 +337,30 @@ describe('createHeadlessRunner', () => {
     const lines: Extension<InteractiveSession> = { name: 'lines', setup: (host) => host.tool(tool) };
     const call = (count: string) => ({ name: 'Lines', input: { count } });
     const session = await open(
-      [{ toolCalls: [call('4'), call('5')] }, { toolCalls: [call('2')] }, { text: 'ok' }],
+      [{ toolCalls: [call('5'), call('6')] }, { toolCalls: [call('2')] }, { text: 'ok' }],
       [lines],
     );
     session.permissions.mode = 'bypassPermissions';
     const { stdout } = await run(session, 'go', 'verbose');
-    expect(stdout).toMatch(/ {2}⎿ Lines\(4\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 1 more line\n/);
     expect(stdout).toMatch(/ {2}⎿ Lines\(5\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 2 more lines\n/);
+    expect(stdout).toMatch(/ {2}⎿ Lines\(6\) success: line 1\n {4}line 2\n {4}line 3\n {4}… 3 more lines\n/);
     expect(stdout).toContain('⏺ Lines(2)\n  ⎿ success: line 1\n    line 2\n');
+  });
+
+  it('verbose shows the end of a failure, and no line that only says that one line is hidden', () => {
+    const stdout = memory();
+    const show = showProgress(stdout);
+    const call = { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'npm test' } } as const;
+    const end = (text: string, status: 'success' | 'error') => {
+      void show({ type: 'tool-start', call } as never);
+      void show({ type: 'tool-end', call, status, result: { content: [{ type: 'text', text }] } } as never);
+    };
+    end('> shop test\n1\n2\n3\nnot ok', 'error');
+    end('1\n2\n3\n4', 'success');
+    expect(stdout.text).toBe(
+      '⏺ Bash(npm test)\n  ⎿ error: … 2 more lines\n    2\n    3\n    not ok\n' +
+        '⏺ Bash(npm test)\n  ⎿ success: 1\n    2\n    3\n    4\n',
+    );
   });
 
   it("verbose shows all arguments of a server's tool, and the text of a call that can not be read", () => {

@@ -1,4 +1,4 @@
-import { type AgentEvent, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureName, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
 import type { Output } from './output.ts';
 
 /** Prints what happens as lines of text: for people who watch a run without a terminal UI. */
@@ -24,7 +24,7 @@ function textFor(event: AgentEvent, output: Output, calls: CallLines): string | 
       // Also ends a control sequence left open, which would swallow the line after it.
       return output.clean('\n');
     case 'text-restart':
-      return '\n[the answer begins anew]\n';
+      return '\n[connection lost; restarting the answer]\n';
     case 'thinking-delta':
       return output.colour ? `\u001b[2m${output.clean(event.text)}\u001b[22m` : output.clean(event.text);
     case 'tool-start':
@@ -38,14 +38,17 @@ function textFor(event: AgentEvent, output: Output, calls: CallLines): string | 
     case 'retry-wait': {
       const seconds = Math.max(1, Math.round(event.delayMs / 1000));
       const retry = `retry ${event.attempt} of ${event.maxAttempts} in ${seconds} s`;
-      return `robota: waiting for ${event.model.vendor}, ${retry} (${event.failure.code})\n`;
+      return `robota: waiting for ${event.model.vendor}, ${retry} (${failureName(event.failure.code)})\n`;
     }
     case 'model-switch':
-      return `robota: ${event.from.id} failed (${event.failure.code}); going on with ${event.to.id}\n`;
+      return `robota: ${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}\n`;
     default:
       return undefined;
   }
 }
+
+/** How many lines of a result are shown. */
+const shownCount = 3;
 
 type Started = Extract<AgentEvent, { type: 'tool-start' }>;
 type Ended = Extract<AgentEvent, { type: 'tool-end' }>;
@@ -65,7 +68,7 @@ class CallLines {
     const isClear = this.#running.size === 1 && this.#last === call.id;
     this.#running.delete(call.id);
     this.#last = undefined;
-    return `  ⎿ ${isClear ? '' : `${nameOf(call)} `}${status}: ${firstLines(textOf(result.content))}\n`;
+    return `  ⎿ ${isClear ? '' : `${nameOf(call)} `}${status}: ${shownLines(textOf(result.content), status)}\n`;
   }
 }
 
@@ -88,9 +91,13 @@ function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').slice(0, 120);
 }
 
-function firstLines(text: string): string {
+/** The first lines of a result; the last ones of a failure, which say what went wrong. */
+function shownLines(text: string, status: Ended['status']): string {
   const lines = text.trimEnd().split('\n');
-  const shown = lines.slice(0, 3).join('\n    ');
-  const left = lines.length - 3;
-  return left > 0 ? `${shown}\n    … ${left} more ${left === 1 ? 'line' : 'lines'}` : shown;
+  // A line that says how many are hidden takes the place of one.
+  if (lines.length <= shownCount + 1) return lines.join('\n    ');
+  const left = `… ${lines.length - shownCount} more lines`;
+  const shown =
+    status === 'error' ? [left, ...lines.slice(-shownCount)] : [...lines.slice(0, shownCount), left];
+  return shown.join('\n    ');
 }

@@ -32,7 +32,8 @@ export class EnteredTexts {
   #waiting: EnteredText[] = [];
   /** What was entered and is not yet a message. */
   #entered: EnteredText[] = [];
-  #isPreparing = false;
+  /** A prompt or a command that is at work; a command may lead to another session, so prompts wait for its end. */
+  #preparing: EnteredText | undefined;
 
   constructor(options: EnteredTextsOptions) {
     this.#options = options;
@@ -71,7 +72,7 @@ export class EnteredTexts {
   /** What the person entered that led to a message, where that says something else; such as of a command or an image. */
   enteredFor(origin: string | undefined): string | undefined {
     const entered = this.#entered.shift();
-    this.#isPreparing = false;
+    this.#preparing = undefined;
     if (!entered) return undefined;
     if (origin === 'command') return entered.text;
     return entered.shown === entered.text ? undefined : entered.shown;
@@ -79,8 +80,9 @@ export class EnteredTexts {
 
   #mustWait(entered: EnteredText): boolean {
     const { session } = this.#options.stage;
-    if (!session || this.#isPreparing) return true;
+    if (!session) return true;
     const command = commandIn(entered);
+    if (this.#preparing) return commandIn(this.#preparing) === '' || !instantCommands.test(command);
     return session.isExecuting() && command !== '' && !instantCommands.test(command);
   }
 
@@ -88,13 +90,16 @@ export class EnteredTexts {
     const { stage } = this.#options;
     const { session } = stage;
     if (!session) return;
+    const command = commandIn(entered);
+    const isAlone = !command.startsWith('!') && !command.startsWith('@') && !instantCommands.test(command);
+    if (isAlone && !session.isExecuting()) this.#preparing = entered;
     try {
-      if (await this.#openScreen(commandIn(entered))) return;
+      if (await this.#openScreen(command)) return;
       await this.#dispatch(session, entered);
     } catch (thrown) {
       stage.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
     } finally {
-      this.#isPreparing = false;
+      if (this.#preparing === entered) this.#preparing = undefined;
       this.#entered = [];
       this.goOn();
       stage.refresh();
@@ -114,7 +119,6 @@ export class EnteredTexts {
     const command = commandIn(entered);
     const shell = this.#shellFor(command);
     if (!isRunning && !shell) {
-      this.#isPreparing = !command.startsWith('/');
       this.#entered = [entered];
     }
     const result = await this.#work.run(async (signal) => {

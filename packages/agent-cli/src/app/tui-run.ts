@@ -129,6 +129,7 @@ export class TuiRun {
       options: { ...options, terminal, config },
       terminal,
       say: (text) => app.print({ kind: 'notice', level: 'info', text: asCalled(text.trim()) }),
+      replay: (session) => this.#replay(session),
       giveBack: (text) => app.edit(text),
       follow: async (store, reference) => {
         const { followOnStage } = await import('./follow-on-stage.ts');
@@ -168,19 +169,24 @@ export class TuiRun {
     if (first !== '') app.enter(first);
   }
 
-  /** What was said last in a session that goes on. */
+  /** What was said last in a session that is resumed. */
   async #showPast(session: InteractiveSession): Promise<void> {
     const { describeResumed, isNew, nothingToResume } = await import('../resumed-session.ts');
     const app = this.#app;
     const isNone = this.#args.has('continue') && isNew(session);
-    const text = isNone ? nothingToResume : describeResumed(session);
+    await this.#replay(session);
+    app.print({ kind: 'notice', level: 'info', text: isNone ? nothingToResume : describeResumed(session) });
+  }
+
+  /** Prints the last messages of a session as they looked when they were said. */
+  async #replay(session: InteractiveSession): Promise<void> {
+    const app = this.#app;
     const messages = session.getMessages();
     const left = messages.length - resumedMessages;
     const { itemsOf } = await import('./items/items-of.ts');
     if (left > 0)
-      app.print({ kind: 'notice', level: 'info', text: `… ${left} earlier messages, ctrl+o looks back` });
+      app.print({ kind: 'notice', level: 'info', text: `… ${left} earlier messages · ctrl+o shows all` });
     for (const item of itemsOf(messages.slice(-resumedMessages))) app.print(item);
-    app.print({ kind: 'notice', level: 'info', text });
   }
 
   async #switch(request: SessionRequest): Promise<void> {

@@ -9,6 +9,9 @@ import { Hooks } from './run-hook.ts';
 const text = (value: string): readonly UserContent[] => [{ type: 'text', text: value }];
 const { signal } = new AbortController();
 
+const reminder = (context: string) =>
+  `<system-reminder>\nContext from a hook:\n${context}\n</system-reminder>`;
+
 describe('input hooks', () => {
   it('R-17 may replace the text and add to it; images stay', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
@@ -18,7 +21,7 @@ describe('input hooks', () => {
     hooks.add('input', ({ text: typed }) => ({ context: `seen: ${typed}` }), 'b');
     expect(await applyInputHooks(hooks, [...text('hi '), image, ...text('you')], signal)).toEqual({
       kind: 'accepted',
-      content: [...text('HI YOU'), image, ...text('seen: HI YOU')],
+      content: [...text('HI YOU'), image, ...text(reminder('seen: HI YOU'))],
     });
     hooks.add('input', () => ({ block: 'no' }), 'c');
     expect(await applyInputHooks(hooks, text('a'), signal)).toEqual({ kind: 'blocked', reason: 'no' });
@@ -48,7 +51,7 @@ describe('input hooks', () => {
     const typed = events.flatMap((event) =>
       event.type === 'message-append' && event.message.role === 'user' ? [textOf(event.message.content)] : [],
     );
-    expect(typed).toEqual(['go', 'hintnoted']);
+    expect(typed).toEqual(['go', `hint${reminder('noted')}`]);
     expect(events).toContainEqual({
       type: 'notice-show',
       level: 'warning',

@@ -17,10 +17,19 @@ export async function applyInputHooks(
   if (block !== undefined) return { kind: 'blocked', reason: block };
   const images = content.filter(({ type }) => type === 'image');
   const replaced = text === undefined ? content : [{ type: 'text', text } as const, ...images];
-  return { kind: 'accepted', content: withContext(replaced, context) };
+  return { kind: 'accepted', content: withReminder(replaced, context) };
 }
 
-/** Puts what a hook has to say behind a message or a result. */
+/** Puts what a hook has to say behind a prompt, marked as what the user did not say: front ends do not show it. */
+export function withReminder(
+  content: readonly UserContent[],
+  context: string | undefined,
+): readonly UserContent[] {
+  if (context === undefined || context === '') return content;
+  return withContext(content, `<system-reminder>\nContext from a hook:\n${context}\n</system-reminder>`);
+}
+
+/** Puts what a hook has to say behind a result. */
 export function withContext(
   content: readonly UserContent[],
   context: string | undefined,

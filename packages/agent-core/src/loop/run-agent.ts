@@ -24,7 +24,7 @@ const cutOff =
 
 const notices = {
   cutOff:
-    'The answer was cut off by the output limit. Ask the model to go on (robota -c goes on with this session), or raise "maxOutputTokens" of its profile.',
+    'The answer was cut off by the output limit. Say "continue" to get the rest, or raise "maxOutputTokens" in the model\'s profile.',
   empty: 'The model answered nothing. Ask again, or try another model.',
 };
 

@@ -6,14 +6,20 @@ import type { Display } from '../tool/display.ts';
 import type { Workspace } from '../tool/tool.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
-import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './permission.ts';
+import type {
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRules,
+  Rule,
+  RuleOrigin,
+} from './permission.ts';
 
 export interface AuthorizerOptions {
   /** The policy in force right now; the mode may change between calls. */
   policy(): PermissionPolicy;
   readonly ui: UserInterface;
-  /** Keeps rules for the project; absent where nothing can be saved. */
-  saveRules?(rules: readonly string[]): Promise<void>;
+  /** Keeps rules for the project and tells where each stands; absent where nothing can be saved. */
+  saveRules?(rules: readonly string[]): Promise<ReadonlyMap<string, RuleOrigin>>;
   /** What a call would do in a workspace, shown with the question. */
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
@@ -188,8 +194,8 @@ export class Authorizer {
 
   async #approve(approval: Approval): Promise<Authorization> {
     const { kind, rules } = approval;
-    if (kind !== 'once') this.#remember(rules);
-    if (kind === 'project') await this.#options.saveRules?.(rules);
+    const saved = kind === 'project' ? await this.#options.saveRules?.(rules) : undefined;
+    if (kind !== 'once') this.#remember(rules, saved);
     this.#options.onApproval?.(approval);
     return { allowed: true };
   }
@@ -215,9 +221,9 @@ export class Authorizer {
     ];
   }
 
-  #remember(rules: readonly string[]): void {
+  #remember(rules: readonly string[], saved?: ReadonlyMap<string, RuleOrigin>): void {
     for (const text of rules) {
-      const parsed = parseRule(text, { source: 'allowed for this session' });
+      const parsed = parseRule(text, saved?.get(text) ?? { source: 'allowed for this session' });
       if (parsed.ok) this.#sessionRules.push(parsed.rule);
     }
   }

@@ -107,8 +107,10 @@ describe('the events of a session', () => {
         .filter(isSaid)
         .map(({ content }) => content.map((block) => (block.type === 'text' ? block.text : ''))),
     );
-    expect(texts[0]).toEqual([['one', 'be brief', 'branch: main']]);
-    expect(texts[1]).toEqual([...(texts[0] ?? []), ['a'], ['two', 'be brief']]);
+    const reminder = (text: string) => `<system-reminder>\nContext from a hook:\n${text}\n</system-reminder>`;
+    const brief = reminder('be brief');
+    expect(texts[0]).toEqual([['one', brief, reminder('branch: main')]]);
+    expect(texts[1]).toEqual([...(texts[0] ?? []), ['a'], ['two', brief]]);
     await session.shutdown();
   });
 

@@ -26,7 +26,7 @@ export async function withGivenServers(
     warnings,
     allowInsecureHttp: config.settings.allowInsecureHttp,
   });
-  const gate = { allows: () => false, isUnchanged: async () => false, withheld: [] };
+  const gate = { allows: () => false, isUnchanged: async () => false, agree: () => {}, withheld: [] };
   const added = await found.settle({ gate, plugins: [], layers: [] });
   const names = new Set(added.map(({ name }) => name));
   const before = (config.mcpServers ?? []).filter(({ name }) => !names.has(name));

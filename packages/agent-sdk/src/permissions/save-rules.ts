@@ -1,21 +1,30 @@
-import { AgentError, isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { AgentError, isWithin, type RuleOrigin, realPathOf } from '@robota-sdk/agent-core';
 import { atomicWrite } from '@robota-sdk/agent-tools';
-import { readJsonFile } from '../config/read-json.ts';
+import { lineOfString, readJsonFile } from '../config/read-json.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths } from '../paths.ts';
 import { approveRules } from '../trust/approve-rules.ts';
 
-/** Adds allow rules to the project's local settings, where comments stay, and notes that the user gave them. */
+/**
+ * Adds allow rules to the project's local settings, where comments stay, and notes that the user gave them. Tells where
+ * each rule stands.
+ */
 export async function saveProjectRules(
   cwd: string,
   rules: readonly string[],
   host: HostEnvironment,
-): Promise<void> {
+): Promise<ReadonlyMap<string, RuleOrigin>> {
   const path = projectPaths(cwd).localSettings;
   const before = (await readJsonFile(path))?.text ?? '{}\n';
   const after = await withRules(before, rules);
   if (after !== before) await atomicWrite(targetIn(cwd, path), Buffer.from(after));
   await approveRules(cwd, rules, host);
+  return new Map(rules.map((rule) => [rule, originOf(rule, path, after)]));
+}
+
+function originOf(rule: string, source: string, text: string): RuleOrigin {
+  const line = lineOfString(text, rule, 'allow');
+  return line === undefined ? { source } : { source, line };
 }
 
 /** A repository may bring a link in place of the file or its folder: rules for it must not land anywhere else. */

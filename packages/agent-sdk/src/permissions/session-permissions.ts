@@ -12,6 +12,7 @@ import {
   type PermissionRules,
   parseRules,
   type Rule,
+  type RuleOrigin,
   type RuleProblem,
   realPathOf,
   silentInterface,
@@ -21,6 +22,7 @@ import {
 import type { CreateSessionOptions, RuleLists } from '../create-session-options.ts';
 import { knownSecrets } from '../credentials.ts';
 import { userPaths } from '../paths.ts';
+import { ruleSubject } from '../trust/settings-subjects.ts';
 import { recordApproval } from './approvals.ts';
 import { checkPermission, type PermissionSubject } from './check-permission.ts';
 import { modeOriginOf, type PermissionReport, permissionReport } from './permission-report.ts';
@@ -72,11 +74,12 @@ export function createPermissions(
   const modeNow = () => options.permissionMode ?? config.settings.permissionMode ?? 'default';
   let rules = rulesNow();
   let mode = modeNow();
-  const current = (): PermissionPolicy => ({
-    mode: permissions.mode,
-    rules: { ...rules, allow: [...rules.allow, ...permissions.authorizer.sessionRules] },
-    workspace,
-  });
+  const current = (): PermissionPolicy => {
+    const texts = new Set(rules.allow.map(({ text }) => text));
+    // A rule that was saved for the project is in the settings, too, once they are read again.
+    const given = permissions.authorizer.sessionRules.filter(({ text }) => !texts.has(text));
+    return { mode: permissions.mode, rules: { ...rules, allow: [...rules.allow, ...given] }, workspace };
+  };
   const permissions: SessionPermissions = {
     mode,
     get rules() {
@@ -183,9 +186,18 @@ async function saveOrTell(
   rules: readonly string[],
   { config, terminal = silentInterface }: CreateSessionOptions,
   { cwd }: Workspace,
-): Promise<void> {
-  await saveProjectRules(cwd, rules, config.host).catch((thrown: unknown) => {
-    const text = `The rule holds for this session only: ${errorMessage(thrown)}`;
-    terminal.notify({ level: 'warning', text });
-  });
+): Promise<ReadonlyMap<string, RuleOrigin>> {
+  try {
+    const saved = await saveProjectRules(cwd, rules, config.host);
+    for (const rule of rules) config.trust?.agree(ruleSubject(rule));
+    // Read at once, so that the change is not reported as one that somebody else made.
+    await config.live?.reload();
+    return saved;
+  } catch (thrown) {
+    terminal.notify({
+      level: 'warning',
+      text: `The rule holds for this session only: ${errorMessage(thrown)}`,
+    });
+    return new Map();
+  }
 }

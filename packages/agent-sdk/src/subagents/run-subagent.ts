@@ -4,6 +4,7 @@ import {
   type EventSink,
   errorMessage,
   type RunOutcome,
+  tellingArgument,
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
@@ -166,7 +167,5 @@ function answerOf(session: Session, outcome: RunOutcome): string {
 /** What a subagent is doing, in a line. */
 export function describeEvent(event: AgentEvent): string | undefined {
   if (event.type !== 'tool-start') return undefined;
-  const { name, input } = event.call;
-  const first = typeof input === 'object' && input !== null ? Object.values(input)[0] : undefined;
-  return `${name}(${typeof first === 'string' ? first.slice(0, 80) : ''})\n`;
+  return `${event.call.name}(${tellingArgument(event.call).slice(0, 80)})\n`;
 }

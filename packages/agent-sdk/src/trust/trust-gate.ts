@@ -20,6 +20,8 @@ export interface TrustGate {
   allows(subject: TrustSubject): boolean;
   /** Whether something allowed is still what was agreed to: its files may change while a session goes on. */
   isUnchanged(subject: TrustSubject): Promise<boolean>;
+  /** The user gave this in person while the session was open: from now on it counts. */
+  agree(subject: TrustSubject): void;
   /** What was left out, except for what the person does not want to hear of. */
   readonly withheld: readonly TrustItem[];
 }
@@ -50,6 +52,7 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
   return {
     withheld,
     allows: (subject) => allowed.has(subjectKey(subject)),
+    agree: (subject) => void allowed.add(subjectKey(subject)),
     isUnchanged: async (subject) => {
       const key = subjectKey(subject);
       const same = allowed.has(key) ? drafts.filter((draft) => subjectKey(draft) === key) : [];

@@ -1,8 +1,8 @@
 import {
   type AssistantMessage,
-  isJsonObject,
   type Message,
   type ToolCallContent,
+  tellingArgument,
   textOf,
   toolCallsOf,
   type UserMessage,
@@ -12,7 +12,7 @@ import { withoutHeading } from '../entry/without-heading.ts';
 
 const longestTitle = 80;
 
-/** A short title for each message by its id: who says it and how it begins, or the tool with its first argument. */
+/** A short title for each message by its id: who says it and how it begins, or the tool with its telling argument. */
 export function itemTitles(messages: readonly Message[]): ReadonlyMap<string, string> {
   const calls = new Map<string, string>();
   const titles = new Map<string, string>();
@@ -47,11 +47,9 @@ function answerTitle(message: AssistantMessage): string {
   return text === '' ? 'thinking' : `answer: ${text}`;
 }
 
-/** The tool and its first argument. */
-function callTitle({ name, input }: ToolCallContent): string {
-  const first = isJsonObject(input) ? Object.values(input)[0] : input;
-  const shown = typeof first === 'string' ? first : first === undefined ? '' : JSON.stringify(first);
-  return `${name} ${shown}`.trim();
+/** The tool and its telling argument. */
+function callTitle(call: ToolCallContent): string {
+  return `${call.name} ${tellingArgument(call)}`.trim();
 }
 
 /** One line, never cut inside a character. */

@@ -140,7 +140,7 @@ function callSection(call: CallBlock, result: ResultView | undefined): string {
   const input = shown.length > 0 ? diffText(shown) : inputText(call.input);
   const output = result ? resultText(result) : '*No result was kept.*';
   const parts = result?.display?.kind === 'diff' ? [input] : [input, output];
-  return folded(`${call.name} ${callTitle(call.input)}${failed}`, parts.join('\n\n'));
+  return folded(`${call.name} ${callTitle(call)}${failed}`, parts.join('\n\n'));
 }
 
 function inputText(input: JsonValue): string {

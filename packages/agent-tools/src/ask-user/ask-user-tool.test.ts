@@ -41,7 +41,7 @@ describe('AskUser', () => {
   it('takes several choices and words of the person’s own', async () => {
     const answer: Answer = { kind: 'selected', indexes: [0, 1], text: 'and a little green' };
     const { text, asked } = await ask({ ...colours, multiple: true }, answer);
-    expect(text).toBe('The user answered: red; blue; in their own words: and a little green');
+    expect(text).toBe('The user answered: red; blue; and in their own words: and a little green');
     expect(asked[0]).toMatchObject({ multiple: true });
   });
 
@@ -58,7 +58,7 @@ describe('AskUser', () => {
 
   it('tells the model to decide by itself when nobody can answer, and does not wait', async () => {
     const { text, isError } = await ask(colours, { kind: 'unavailable' });
-    expect(text).toMatch(/Nobody can answer.*Decide by yourself.*state your assumption/);
+    expect(text).toMatch(/No user is available.*Decide by yourself.*state your assumption/);
     expect(isError).toBeUndefined();
   });
 

@@ -29,7 +29,11 @@ export const askUserTool: Tool<AskUserInput> = {
   async execute(input, context) {
     const answer = await context.ui.ask(questionOf(input), context.signal);
     context.signal.throwIfAborted();
-    return textOutput(describeAnswer(answer, input));
+    const said = answerText(answer, input);
+    return textOutput(
+      describeAnswer(answer, input),
+      said === '' ? {} : { display: { kind: 'text', text: said } },
+    );
   },
 };
 
@@ -66,7 +70,7 @@ function questionOf({ question, options = [], multiple = false }: AskUserInput):
 function describeAnswer(answer: Answer, { options = [] }: AskUserInput): string {
   switch (answer.kind) {
     case 'unavailable':
-      return 'Nobody can answer: this session has no person at hand. Decide by yourself, and state your assumption in the final answer.';
+      return 'No user is available to answer in this session. Decide by yourself, and state your assumption in the final answer.';
     case 'dismissed':
       return 'The user declined to answer. Do what is safest without the answer, or stop and say what you need.';
     case 'text':
@@ -80,13 +84,22 @@ function describeAnswer(answer: Answer, { options = [] }: AskUserInput): string 
   }
 }
 
+/** The answer alone, for the user's own eyes. */
+function answerText(answer: Answer, { options = [] }: AskUserInput): string {
+  if (answer.kind === 'text') return answer.text.trim();
+  if (answer.kind !== 'selected') return '';
+  const chosen = answer.indexes.flatMap((index) => options[index]?.label ?? []);
+  return [...chosen, answer.text?.trim() ?? ''].filter((text) => text !== '').join(', ');
+}
+
 function describeSelection(
   { indexes, text = '' }: Extract<Answer, { kind: 'selected' }>,
   options: readonly { readonly label: string }[],
 ): string {
   const chosen = indexes.flatMap((index) => options[index]?.label ?? []);
-  const own = text.trim() === '' ? [] : [`in their own words: ${text.trim()}`];
-  const parts = [...chosen, ...own];
+  const own = text.trim();
+  if (chosen.length === 0 && own !== '') return `The user answered in their own words: ${own}`;
+  const parts = own === '' ? chosen : [...chosen, `and in their own words: ${own}`];
   return parts.length === 0
     ? 'The user chose none of the options.'
     : `The user answered: ${parts.join('; ')}`;

@@ -213,7 +213,7 @@ describe('ending a command', () => {
     const result = await run({ command: '(echo early; sleep 1000) & echo $! > child; echo shell' }, context);
     expect(result.text).toContain('early');
     expect(result.text).toContain('shell');
-    expect(result.text).toContain('background job 1');
+    expect(result.text).toContain('background as bash-1');
     const pid = await pidIn(join(context.workspace.cwd, 'child'));
     expect(runs(pid)).toBe(true);
     await context.state.peek(processes)?.dispose();
@@ -247,15 +247,15 @@ describe('background jobs', () => {
     const context = toolContext();
     const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4';
     const started = await run({ command, run_in_background: true }, context);
-    expect(started.text).toMatch(/^Started in the background as job 1\./);
+    expect(started.text).toMatch(/^Started in the background as bash-1\./);
     let first = '';
     await until(async () => {
       first = await job('read', context, 1);
       return first.includes('one');
     });
-    expect(first).toMatch(/^one\n\[job 1: running for .*\]$/);
+    expect(first).toMatch(/^one\n\[bash-1: running for .*\]$/);
     expect(await job('read', context, 1)).toMatch(/^\(no new output\)\n/);
-    expect(await job('list', context)).toMatch(/^1 {2}running for .* echo one; until/);
+    expect(await job('list', context)).toMatch(/^bash-1 {2}running for .* echo one; until/);
     writeFileSync(join(context.workspace.cwd, 'go'), '');
     let last = '';
     await until(async () => {
@@ -295,9 +295,11 @@ describe('background jobs', () => {
   it('says which jobs there are when the number is wrong', async () => {
     const context = toolContext();
     expect(await job('list', context)).toBe('No background jobs.');
-    await expect(job('read', context, 7)).rejects.toThrow('There is no job 7. There are no background jobs.');
+    await expect(job('read', context, 7)).rejects.toThrow(
+      'There is no bash-7. There are no background jobs.',
+    );
     await run({ command: 'true', run_in_background: true }, context);
-    await expect(job('kill', context, 7)).rejects.toThrow('Jobs: 1.');
+    await expect(job('kill', context, 7)).rejects.toThrow('Jobs: bash-1.');
   });
 
   it('dies with the session', async () => {

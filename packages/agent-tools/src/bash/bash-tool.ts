@@ -1,7 +1,10 @@
 import {
   type Access,
   AgentError,
+  isJsonObject,
+  type JsonValue,
   jsonSchema,
+  type Schema,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -29,7 +32,13 @@ export const bashTool: StandaloneTool<BashInput> = standaloneTool({
   name: 'Bash',
   description:
     'Run a bash command in the working directory; each call is a fresh shell without stdin. Returns stdout and stderr combined, and the exit code. Prefer Read, Edit, Glob and Grep over cat, sed, find and grep.',
-  input: jsonSchema<BashInput>({
+  input: bashSchema(),
+  access,
+  execute,
+});
+
+function bashSchema(): Schema<BashInput> {
+  const schema = jsonSchema<BashInput>({
     type: 'object',
     properties: {
       command: { type: 'string' },
@@ -43,10 +52,17 @@ export const bashTool: StandaloneTool<BashInput> = standaloneTool({
         required: ['action'],
       },
     },
-  }),
-  access,
-  execute,
-});
+  });
+  return { json: schema.json, parse: (value) => schema.parse(withJobNumber(value)) };
+}
+
+/** Jobs may be named as they are shown: `bash-2` is number 2. */
+function withJobNumber(value: JsonValue): JsonValue {
+  const job = isJsonObject(value) ? value['job'] : undefined;
+  if (!isJsonObject(value) || !isJsonObject(job) || typeof job['id'] !== 'string') return value;
+  const number = /^(?:bash-)?(\d+)$/.exec(job['id'])?.[1];
+  return number === undefined ? value : { ...value, job: { ...job, id: Number(number) } };
+}
 
 function access(input: BashInput, { workspace }: ToolScope): readonly Access[] {
   if (input.command === undefined) return [];

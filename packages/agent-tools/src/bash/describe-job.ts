@@ -20,10 +20,15 @@ export function describeState(job: Job): string {
     : `ended after ${elapsed}: ${end}`;
 }
 
+/** The name of a background job everywhere it is mentioned. */
+export function jobName(id: number): string {
+  return `bash-${id}`;
+}
+
 /** One line of the list of jobs. */
 export function describeListed({ id, job }: BackgroundJob): string {
   const command = job.command.replace(/\s+/g, ' ').trim();
-  return `${id}  ${describeState(job)}  ${command.length > 100 ? `${command.slice(0, 99)}…` : command}`;
+  return `${jobName(id)}  ${describeState(job)}  ${command.length > 100 ? `${command.slice(0, 99)}…` : command}`;
 }
 
 /** A duration for people: 0.4 s, 12 s, 3 min 5 s. */

@@ -1,5 +1,5 @@
 import { AgentError, type ToolScope } from '@robota-sdk/agent-core';
-import { describeListed, describeState } from './describe-job.ts';
+import { describeListed, describeState, jobName } from './describe-job.ts';
 import { type BackgroundJob, processes } from './processes.ts';
 
 /** Lists the background jobs of the session: number, state, command. */
@@ -22,7 +22,7 @@ export async function readJob(id: number | undefined, scope: ToolScope): Promise
   const binary = job.text.isBinary ? `\n[binary output, ${job.text.bytes} bytes so far, not shown]` : '';
   const failed = job.exit !== undefined && job.exit.code !== 0;
   const blocked = (job.sandbox?.remarksOn(text, { failed }) ?? []).map((remark) => `\n[${remark}]`).join('');
-  return `${body}${binary}${blocked}\n[job ${background.id}: ${state}]`;
+  return `${body}${binary}${blocked}\n[${jobName(background.id)}: ${state}]`;
 }
 
 /** Ends a job with everything it started, and gives its last output. */
@@ -37,9 +37,11 @@ function findJob(id: number | undefined, scope: ToolScope): BackgroundJob {
   const found = id === undefined && jobs.length === 1 ? jobs[0] : jobs.find((job) => job.id === id);
   if (found) return found;
   const known =
-    jobs.length === 0 ? 'There are no background jobs.' : `Jobs: ${jobs.map((job) => job.id).join(', ')}.`;
+    jobs.length === 0
+      ? 'There are no background jobs.'
+      : `Jobs: ${jobs.map((job) => jobName(job.id)).join(', ')}.`;
   throw new AgentError(
     'tool',
-    id === undefined ? `Give the id of the job. ${known}` : `There is no job ${id}. ${known}`,
+    id === undefined ? `Give the id of the job. ${known}` : `There is no ${jobName(id)}. ${known}`,
   );
 }

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/enter-sandbox.ts';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { BackgroundOutput } from './background-output.ts';
 import type { TextSink } from './command-text.ts';
-import { describeExit, formatSeconds } from './describe-job.ts';
+import { describeExit, formatSeconds, jobName } from './describe-job.ts';
 import { Job, printLimit } from './job.ts';
 import { type BackgroundJob, processes } from './processes.ts';
 import { ProgressReporter } from './progress-reporter.ts';
@@ -56,7 +56,8 @@ export async function startInBackground(
   const { id } = table.addBackground(job, output);
   if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
   const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}.`;
-  return textOutput(`Started in the background as job ${id}. ${advice}`);
+  const display = { kind: 'text', text: `Runs in the background as ${jobName(id)}.` } as const;
+  return textOutput(`Started in the background as ${jobName(id)}. ${advice}`, { display });
 }
 
 async function startJob(
@@ -131,15 +132,18 @@ function commandOutput(end: CommandEnd): ToolOutput {
   const isError = job.stopped !== undefined || exit.code !== 0;
   const body = end.text.replace(/\n+$/, '');
   const blocked = job.sandbox?.remarksOn(end.text, { failed: isError }) ?? [];
-  const remarks = [...remarksOn(end), ...blocked, ...end.undone].map((remark) => `[${remark}]`);
-  const text = [body === '' && remarks.length === 0 ? '(no output)' : body, ...remarks]
-    .filter(Boolean)
-    .join('\n');
-  const display = { kind: 'terminal', command: job.command, output: text, exitCode: exit.code } as const;
+  const textFor = (reader: 'model' | 'user') => {
+    const remarks = [...remarksOn(end, reader), ...blocked, ...end.undone].map((remark) => `[${remark}]`);
+    const shown = body === '' && remarks.length === 0 ? '(no output)' : body;
+    return [shown, ...remarks].filter(Boolean).join('\n');
+  };
+  const text = textFor('model');
+  const output = textFor('user');
+  const display = { kind: 'terminal', command: job.command, output, exitCode: exit.code } as const;
   return textOutput(text, isError ? { isError, display } : { display });
 }
 
-function remarksOn({ job, timeoutMs, text, background }: CommandEnd): string[] {
+function remarksOn({ job, timeoutMs, text, background }: CommandEnd, reader: 'model' | 'user'): string[] {
   const remarks: string[] = [];
   if (job.text.isBinary)
     remarks.push(`binary output, ${job.text.bytes} bytes, not shown: write it to a file instead`);
@@ -147,8 +151,9 @@ function remarksOn({ job, timeoutMs, text, background }: CommandEnd): string[] {
   const empty = text === '' && !job.text.isBinary ? 'no output, ' : '';
   if (job.exit && job.exit.code !== 0) remarks.push(`${empty}${describeExit(job.exit)}`);
   if (background) {
-    const advice = `read or kill it with {"job":{"action":"read","id":${background.id}}}`;
-    remarks.push(`processes it started still run, as background job ${background.id}: ${advice}`);
+    const advice = `: read or kill it with {"job":{"action":"read","id":${background.id}}}`;
+    const told = `processes it started still run in the background as ${jobName(background.id)}`;
+    remarks.push(reader === 'model' ? told + advice : told);
   }
   return remarks;
 }

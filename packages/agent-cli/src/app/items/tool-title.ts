@@ -12,7 +12,7 @@ import { countOf } from './describe-count.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ToolItem } from './item.ts';
 
-/** The most columns of a first argument, and how much of its end stays where it is longer. */
+/** The most columns of the argument, and how much of its end stays where it is longer. */
 const argumentWidth = 80;
 const argumentEnd = 30;
 
@@ -23,7 +23,7 @@ export interface TitleView {
   readonly note?: string | undefined;
 }
 
-/** A call in one line: its state, `Tool(first argument)`, a note, and how long it took or has been running. */
+/** A call in one line: its state, `Tool(telling argument)`, a note, and how long it took or has been running. */
 export function toolTitle(item: ToolItem, { look, columns, note }: TitleView): string {
   const { sign, paint, isStruck } = stateOf(item.status, look);
   const beside = [note, timeOf(item)].filter((part) => part !== undefined).join(` ${look.glyphs.separator} `);
@@ -34,7 +34,7 @@ export function toolTitle(item: ToolItem, { look, columns, note }: TitleView): s
   return truncateText(`${look.paint(paint.text, sign)} ${title}${end}`, columns, look.glyphs.ellipsis);
 }
 
-/** `Tool(first argument)`, where a long argument keeps its end. */
+/** `Tool(telling argument)`, where a long argument keeps its end. */
 export function callText({ callId, name, input }: ToolItem, room = Number.POSITIVE_INFINITY): string {
   const { toolName, firstArg: first } = toolStateOf({ id: callId, name, input });
   const firstArg = todosText(input) ?? first;

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureName } from '@robota-sdk/agent-sdk';
 import { describeSeconds } from '../items/describe-time.ts';
 import type { ToolItem } from '../items/item.ts';
 
@@ -25,7 +25,7 @@ export function activityAfter(event: AgentEvent, now: number): Activity | undefi
       return { what: 'Thinking', since: now };
     case 'retry-wait': {
       const { model, attempt, maxAttempts, failure, delayMs } = event;
-      const what = `waiting for ${model.vendor}, retry ${attempt} of ${maxAttempts} (${failure.code})`;
+      const what = `waiting for ${model.vendor}, retry ${attempt} of ${maxAttempts} (${failureName(failure.code)})`;
       return { what, since: now, until: now + delayMs };
     }
     default:

@@ -1,4 +1,4 @@
-import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureName, spokenContent, textOf } from '@robota-sdk/agent-sdk';
 import type { Look } from '@robota-sdk/agent-tui';
 import type { Item } from '../items/item.ts';
 import { indent, leadOf } from '../items/render-item.ts';
@@ -75,7 +75,7 @@ export class LiveConversation {
       case 'text-restart':
         this.#answer = undefined;
         this.#unstored = [];
-        return this.#tell('warning', 'The connection broke: the answer begins anew.');
+        return this.#tell('warning', 'Connection lost; restarting the answer.');
       case 'thinking-delta':
         this.#thinking += event.text;
         return;
@@ -96,7 +96,7 @@ export class LiveConversation {
       case 'model-switch':
         return this.#tell(
           'warning',
-          `${event.from.id} failed (${event.failure.code}); going on with ${event.to.id}.`,
+          `${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}.`,
         );
       case 'compaction-end':
         return this.#tellCompaction(event);
@@ -150,7 +150,7 @@ export class LiveConversation {
   #show(message: Extract<AgentEvent, { type: 'message-append' }>['message']): void {
     if (message.role === 'assistant') this.#unstored = [];
     if (message.role !== 'user' || hiddenOrigins.has(message.origin ?? '')) return;
-    const said = textOf(message.content);
+    const said = textOf(spokenContent(message.content));
     const text = this.#options.enteredFor(said, message.origin) ?? said;
     this.#options.transcript.print({ kind: 'user', text });
   }

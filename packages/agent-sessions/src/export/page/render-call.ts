@@ -17,7 +17,7 @@ export function renderCall(call: CallBlock, result: ResultView | undefined): HTM
     class: `call ${status}`,
     summary: [
       element('span', { class: 'tool' }, plainText(call.name)),
-      element('span', { class: 'title' }, plainText(callTitle(call.input))),
+      element('span', { class: 'title' }, plainText(callTitle(call))),
       ...counts(diff),
       element('span', { class: 'status' }, { ok: '', failed: 'failed', lost: 'no result' }[status]),
     ],
@@ -72,14 +72,15 @@ function inputNodes(call: CallBlock, diff: readonly DiffLine[]): Node[] {
   const command =
     typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined;
   if (typeof command === 'string') return [longText(plainText(command), textNode, 'command')];
-  if (isToldByTitle(input)) return [];
+  if (isToldByTitle(call)) return [];
   return [longText(plainText(JSON.stringify(input, null, 2)), textNode, 'input')];
 }
 
-function isToldByTitle(input: CallBlock['input']): boolean {
+function isToldByTitle(call: CallBlock): boolean {
+  const { input } = call;
   if (typeof input !== 'object' || input === null) return false;
   const values = Object.values(input);
-  return values.length === 0 || (values.length === 1 && values[0] === callTitle(input));
+  return values.length === 0 || (values.length === 1 && values[0] === callTitle(call));
 }
 
 function resultNodes(result: ResultView, diff: readonly DiffLine[]): Node[] {

@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { toolAlias } from './tool-aliases.ts';
+
+/** The arguments that tell what a call of one of our tools does, the most telling first. */
+const tellingKeys: Readonly<Record<string, readonly string[]>> = {
+  bash: ['command'],
+  read: ['file_path', 'path'],
+  write: ['file_path', 'path'],
+  edit: ['file_path', 'path', 'notebook_path'],
+  glob: ['pattern', 'path'],
+  grep: ['pattern'],
+  webfetch: ['url'],
+  websearch: ['query'],
+  agent: ['description', 'prompt'],
+  skill: ['skill', 'command'],
+  askuser: ['question'],
+};
+
+/** The same for tools of others, where what runs or is touched counts before what is said about it. */
+const usualKeys = ['command', 'file_path', 'pattern', 'url', 'query', 'path'];
+
+/** The argument that tells most about a call, whatever order the model wrote them in; the first where none is known. */
+export function tellingArgument(call: { readonly name: string; readonly input: JsonValue }): string {
+  const { input } = call;
+  if (!isJsonObject(input)) return textOfValue(input);
+  const keys = Object.hasOwn(tellingKeys, keyOf(call.name)) ? tellingKeys[keyOf(call.name)] : usualKeys;
+  const key = keys?.find((one) => typeof input[one] === 'string' && input[one] !== '');
+  return key === undefined ? (jobText(input) ?? textOfValue(Object.values(input)[0])) : String(input[key]);
+}
+
+/** Names of tools with us, in Claude Code, in pi and in XNL. */
+function keyOf(name: string): string {
+  return toolAlias(name.replace(/^SysBuiltIn\./, '')).tool.toLowerCase();
+}
+
+/** What Bash is asked about a background job. */
+function jobText({ job }: JsonObject): string | undefined {
+  if (!isJsonObject(job) || typeof job['action'] !== 'string') return undefined;
+  return job['id'] === undefined ? job['action'] : `${job['action']} bash-${textOfValue(job['id'])}`;
+}
+
+function textOfValue(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
