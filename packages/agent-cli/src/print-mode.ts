@@ -19,6 +19,7 @@ import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
 import { sessionOptions } from './session-options.ts';
 import { tellWarnings } from './tell-warnings.ts';
 import { terminalOutput } from './terminal-output.ts';
+import { version } from './version.ts';
 
 /** More of a piped text than this goes into a file the model can search. */
 const maxPipedCharacters = 100_000;
@@ -43,8 +44,9 @@ export async function printMode(args: Arguments): Promise<number> {
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
     const prompt = words || piped;
-    // A recording may hold commands.
-    const builtInCommands = prompt === '' || prompt.trimStart().startsWith('/');
+    // A recording may hold commands, and a stream of whole messages begins with a list of them.
+    const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
+    const builtInCommands = isListed || prompt === '' || prompt.trimStart().startsWith('/');
     const opened = await openSession(withoutTrace({ ...options, builtInCommands }, prompt), {
       prompt,
       say,
@@ -63,6 +65,7 @@ export async function printMode(args: Arguments): Promise<number> {
       session,
       outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
       verbose: args.has('verbose'),
+      version,
       stdout: terminalOutput(process.stdout),
       stderr,
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),

@@ -1,5 +1,17 @@
-import { AgentError, createInteractiveSession, type InteractiveSession } from '@robota-sdk/agent-sdk';
-import { ChannelInterface, serveStream } from '@robota-sdk/agent-transport-headless';
+import {
+  AgentError,
+  createInteractiveSession,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+} from '@robota-sdk/agent-sdk';
+import {
+  ChannelInterface,
+  ControlChannel,
+  callbackHook,
+  ProgramServerMessages,
+  type ProgramWishes,
+  serveStream,
+} from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
@@ -7,6 +19,7 @@ import { readSchema } from './read-schema.ts';
 import { sessionOptions } from './session-options.ts';
 import { tellWarnings } from './tell-warnings.ts';
 import { terminalOutput } from './terminal-output.ts';
+import { version } from './version.ts';
 
 /** Serves a program that speaks JSON on standard input: `robota -p --input-format stream-json`. */
 export async function streamMode(args: Arguments): Promise<number> {
@@ -16,25 +29,38 @@ export async function streamMode(args: Arguments): Promise<number> {
   try {
     const options = sessionOptions(args);
     const jsonSchema = await readSchema(args.value('json-schema'));
-    const channel = args.has('permission-prompt-tool') ? new ChannelInterface() : undefined;
-    const opened = await createInteractiveSession({ ...options, ...(channel ? { terminal: channel } : {}) });
-    session = opened;
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
-    await tellWarnings(session, { args, cwd: options.cwd, say });
-    interrupts.signal.addEventListener('abort', () => end(opened), { once: true });
-    if (interrupts.signal.aborted) end(opened);
+    const channel = new ControlChannel();
+    const servers = new ProgramServerMessages(channel);
+    const ui = args.has('permission-prompt-tool') ? new ChannelInterface(channel) : undefined;
     const prompt = args.words.join(' ').trim();
+    interrupts.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
     const code = await serveStream({
-      session,
+      open: async (wishes) => {
+        const opened = await createInteractiveSession({
+          ...joined(options, wishes?.options),
+          ...(ui ? { terminal: ui } : {}),
+          hookExecutors: { callback: callbackHook(channel) },
+          programServers: servers.reach,
+        });
+        session = opened;
+        await tellWarnings(opened, { args, cwd: options.cwd, say });
+        interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
+        return opened;
+      },
       input: process.stdin,
       stdout: terminalOutput(process.stdout),
       stderr,
-      ...(channel ? { channel } : {}),
+      channel,
+      servers,
+      ui,
       ...(prompt === '' ? {} : { prompt }),
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
       partial: args.has('include-partial-messages'),
       replay: args.has('replay-user-messages'),
+      mayBypass: mayBypass(args),
+      version,
     });
     return interrupts.exitCode ?? code;
   } finally {
@@ -43,17 +69,29 @@ export async function streamMode(args: Arguments): Promise<number> {
   }
 }
 
-/** Stops the run and hears nothing more. */
-function end(session: InteractiveSession): void {
-  process.stdin.destroy();
-  void session.abort();
+/** What a program asks for comes first where only one can be had, and joins the rest where all can. */
+function joined(
+  own: InteractiveSessionOptions,
+  wishes: ProgramWishes['options'] = {},
+): InteractiveSessionOptions {
+  return {
+    ...own,
+    ...wishes,
+    settings: [...(wishes.settings ?? []), ...(own.settings ?? [])],
+    agents: [...(wishes.agents ?? []), ...(own.agents ?? [])],
+    pluginDirectories: [...(own.pluginDirectories ?? []), ...(wishes.pluginDirectories ?? [])],
+    mcpServers: { ...own.mcpServers, ...wishes.mcpServers },
+  };
+}
+
+function mayBypass(_args: Arguments): boolean {
+  return false;
 }
 
 function assertOutput(args: Arguments): void {
   const clash = (['replay', 'record'] as const).find((name) => args.has(name));
   if (clash !== undefined)
-    throw new AgentError('usage', `--${clash} and --input-format stream-json can not be used together.`);
+    throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
   if (args.value('output-format') === 'stream-json') return;
-  const advice = 'add --output-format stream-json';
-  throw new AgentError('usage', `With --input-format stream-json the answers are JSON lines too: ${advice}.`);
+  throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
 }

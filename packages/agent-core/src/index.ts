@@ -25,7 +25,7 @@ export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
-export { type HookAnswer, noReason, parseVerdict } from './hook/hook-answer.ts';
+export { type HookAnswer, noReason, parseHookOutput, parseVerdict } from './hook/hook-answer.ts';
 export type { HookCall, HookDefinition, HookExecutor, HookExecutors } from './hook/hook-executor.ts';
 export type { Hook, HookInput, HookMap, HookPoint, HookResult } from './hook/hook-map.ts';
 export { compileMatcher } from './hook/hook-matcher.ts';

@@ -133,7 +133,8 @@ function serversProblem(value: unknown): string | undefined {
   if (!isObject(value)) return `must be an object like { name: { command: "…" } }, not ${shown(value)}`;
   for (const [name, server] of Object.entries(value)) {
     const { command, url } = (isObject(server) ? server : {}) as Readonly<Record<string, unknown>>;
-    if (typeof command !== 'string' && typeof url !== 'string')
+    const isProgram = isObject(server) && 'type' in server && server.type === 'sdk';
+    if (!isProgram && typeof command !== 'string' && typeof url !== 'string')
       return `can not be used: the server "${name}" has neither a "command" nor a "url"`;
   }
   return undefined;
@@ -238,7 +239,11 @@ const interactiveChecks: Checks<InteractiveSessionOptions> = {
   hub: object,
   extensionFiles: flag,
   builtInCommands: flag,
-  skills: flag,
+  skills: (value) => (typeof value === 'boolean' ? undefined : texts(value)),
+  settings: listOf((item, place) => (isObject(item) ? undefined : `${place} must be an object`)),
+  sessionId: text,
+  pluginDirectories: texts,
+  programServers: callback,
   mcpServers: serversProblem,
   strictMcpConfig: flag,
   trustProject: flag,

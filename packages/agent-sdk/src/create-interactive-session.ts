@@ -1,6 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AgentError, type Model, silentInterface, toolInDoubt } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type JsonObject,
+  type Model,
+  silentInterface,
+  toolInDoubt,
+} from '@robota-sdk/agent-core';
 import {
   FileSessionLogger,
   type ISessionLogger,
@@ -14,6 +20,7 @@ import { realDirectory } from './assembly/workspace-of.ts';
 import { checkOptions } from './check-options.ts';
 import { commandLineSettings } from './config/command-line-settings.ts';
 import { LiveSettings } from './config/live-settings.ts';
+import type { Config } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { assembleSession, extensionsOf } from './create-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
@@ -27,7 +34,7 @@ import {
 } from './extensions/session-extensions.ts';
 import { SessionFiles } from './extensions/session-files.ts';
 import { InteractiveSession } from './interactive-session.ts';
-import type { McpServerOptions } from './mcp/server-definition.ts';
+import type { McpServerOptions, ProgramServers } from './mcp/server-definition.ts';
 import { sessionMcp } from './mcp/session-mcp.ts';
 import { processHost } from './process-host.ts';
 import { Registries } from './registries.ts';
@@ -59,8 +66,16 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly extensionFiles?: boolean;
   /** Have the commands that come with the product, which a single prompt can do without; true unless given. */
   readonly builtInCommands?: boolean;
-  /** Offer the skills of files; true unless given. */
-  readonly skills?: boolean;
+  /** Offer the skills of files, or only those of these names; true unless given. */
+  readonly skills?: boolean | readonly string[];
+  /** Settings that stand above those of all files, for this session; the strongest first. */
+  readonly settings?: readonly JsonObject[] | undefined;
+  /** The id of a new session; one of our own unless given. */
+  readonly sessionId?: string | undefined;
+  /** Folders of plugins that are used without being installed. */
+  readonly pluginDirectories?: readonly string[] | undefined;
+  /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
+  readonly programServers?: ProgramServers | undefined;
   /** MCP servers beside those of files, by their names. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   /** Use no other MCP servers than those. */
@@ -100,7 +115,9 @@ export async function openInteractiveSession(
     options.projectInfo ?? detectProject(cwd),
   ]);
   const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
-  const { config } = new LiveSettings({ config: loaded, place });
+  assertHooksRun(loaded, options.settings);
+  const { settings: givenSettings, pluginDirectories } = options;
+  const { config } = new LiveSettings({ config: loaded, place, given: { givenSettings, pluginDirectories } });
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
   const base = { ...options, cwd, config, context, projectInfo, ...given('reloadContext', reload) };
@@ -138,6 +155,16 @@ export async function openInteractiveSession(
   session.getSession().state.get(sessionMcp).current = files.mcp;
   options.hub?.follow(session);
   return session;
+}
+
+/** Hooks that a program relies on must not be switched off unseen. */
+function assertHooksRun({ areHooksOff }: Config, settings: readonly JsonObject[] = []): void {
+  if (!areHooksOff || !settings.some(({ hooks }) => hooks !== undefined)) return;
+  const advice = 'Take "disableAllHooks" out of your settings, or leave the hooks out.';
+  throw new AgentError(
+    'config',
+    `The given hooks would never run: your settings disable all hooks. ${advice}`,
+  );
 }
 
 interface Beginnings {
@@ -233,11 +260,16 @@ async function tapFor(
 async function openHandle(
   choice: SessionChoice,
   kept: KeptSessions,
-  { fork, keep = true, terminal }: Pick<InteractiveSessionOptions, 'fork' | 'keep' | 'terminal'>,
+  {
+    fork,
+    keep = true,
+    terminal,
+    sessionId,
+  }: Pick<InteractiveSessionOptions, 'fork' | 'keep' | 'terminal' | 'sessionId'>,
 ): Promise<SessionHandle | undefined> {
   if (choice === 'none') return undefined;
   const { store, cwd } = kept;
-  if (choice === 'new') return keep ? store.create({ cwd }) : undefined;
+  if (choice === 'new') return keep ? store.create({ cwd, ...given('id', sessionId) }) : undefined;
   const open = async (reference: string) => {
     if (!keep) return unkeptCopy(await store.open(reference, { mode: 'read' }), cwd);
     return fork ? store.fork(reference, { cwd }) : store.open(reference);

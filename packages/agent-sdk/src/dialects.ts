@@ -178,6 +178,17 @@ export const dialects: readonly Dialect[] = [
 export interface HostEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** Whose files are read: settings, instructions, skills, commands, agents, MCP servers and plugins. All unless given. */
+  readonly settingSources?: readonly SettingOwner[] | undefined;
+}
+
+/** Whose a file is; `local` files are the user's in a project, and not shared. */
+export const settingOwners = ['user', 'project', 'local'] as const;
+export type SettingOwner = (typeof settingOwners)[number];
+
+/** Whether files of an owner are read. */
+export function readsFilesOf({ settingSources }: HostEnvironment, owner: SettingOwner): boolean {
+  return settingSources?.includes(owner) ?? true;
 }
 
 /** Our own home: `ROBOTA_HOME`, else `~/.robota`. */

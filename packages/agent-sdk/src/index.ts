@@ -48,6 +48,7 @@ export {
   type PermissionMode,
   type PermissionPolicy,
   type ProviderFactory,
+  parseHookOutput,
   parseRules,
   permissionModes,
   type Question,
@@ -147,7 +148,12 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
-export { onSettingsChange, settingsOf, watchSessionSettings } from './assembly/follow-settings.ts';
+export {
+  applySettings,
+  onSettingsChange,
+  settingsOf,
+  watchSessionSettings,
+} from './assembly/follow-settings.ts';
 export type { CommandResult } from './commands/command-result.ts';
 export {
   commandSourceExtension,
@@ -192,10 +198,11 @@ export {
 export { createSession } from './create-session.ts';
 export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
 export { removeKey, storeKey } from './credentials.ts';
-export { type HostEnvironment, keybindingFiles } from './dialects.ts';
+export { type HostEnvironment, keybindingFiles, type SettingOwner, settingOwners } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
 export type { ReloadReport } from './extensions/session-extensions.ts';
+export { isHookEventName } from './hooks/hook-events.ts';
 export { callTool, type ToolRequest } from './input/call-tool.ts';
 export {
   type Completion,
@@ -213,7 +220,18 @@ export {
 export type { GivenServers } from './mcp/load-servers.ts';
 export { parseMcpConfig } from './mcp/mcp-config-option.ts';
 export { type McpAnswer, type McpDesk, mcpVerbs, runMcpRequest } from './mcp/operations/run-mcp-request.ts';
-export type { McpOAuthOptions, McpServer, McpServerOptions } from './mcp/server-definition.ts';
+export type {
+  McpOAuthOptions,
+  McpServer,
+  McpServerOptions,
+  ProgramServers,
+} from './mcp/server-definition.ts';
+export {
+  readServerResource,
+  replaceServers,
+  restartServer,
+  switchServer,
+} from './mcp/session-servers.ts';
 export { ownCatalogue, ownSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
 export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';
@@ -275,6 +293,7 @@ export { rewindTurns } from './rewind/rewind.ts';
 export type { ToolSelection } from './select-tools.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
 export { SessionHub, type SessionHubEvents } from './session-hub.ts';
+export { type InventoryServer, type SessionInventory, sessionInventory } from './session-inventory.ts';
 export { findSession } from './sessions/find-session.ts';
 export {
   type ImportOutcome,
@@ -313,6 +332,7 @@ export type {
   TimeoutReason,
   WaitPolicy,
 } from './tasks/task-state.ts';
+export { thinkingOfEffort, thinkingOfTokens } from './thinking-wish.ts';
 export { type ToolState, toolStateOf } from './tool-state.ts';
 export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';

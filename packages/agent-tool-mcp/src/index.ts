@@ -1,4 +1,5 @@
 export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './authorize.ts';
+export type { ProgramPort } from './connection/program-transport.ts';
 export type { McpRequestOptions } from './connection/request-watch.ts';
 export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
 export {

@@ -13,7 +13,9 @@ export type McpTransport =
       readonly kind: 'http' | 'sse';
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
-    };
+    }
+  /** It lives in the program that drives the session. */
+  | { readonly kind: 'program' };
 
 /** One MCP server, whatever file it was written in. */
 export interface McpServerConfig {

@@ -1,5 +1,6 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { UserInterface } from '@robota-sdk/agent-core';
+import type { ProgramPort } from './connection/program-transport.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 import type { McpPrompt, McpTool } from './mcp-server-state.ts';
 
@@ -40,5 +41,7 @@ export interface McpServersOptions {
   readonly memory?: McpMemory;
   /** Opens a page that a server asks the person to visit, after they agreed. */
   openUrl?(url: string): void | Promise<void>;
+  /** Reaches the servers that live in the program that drives the session, by their names. */
+  program?(server: string): ProgramPort;
   readonly fetch?: typeof fetch;
 }

@@ -194,7 +194,7 @@ describe('createHeadlessRunner', () => {
   });
 
   it('H-10 the last line of stream-json is what json prints', async () => {
-    const volatile = { session_id: '', duration_ms: 0 };
+    const volatile = { session_id: '', uuid: '', duration_ms: 0, duration_api_ms: 0 };
     const [json] = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'json')).stdout);
     const last = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'stream-json')).stdout).at(-1);
     expect({ ...last, ...volatile }).toEqual({ ...json, ...volatile });

@@ -4,12 +4,20 @@ import {
   type DispatchOptions,
   dispatchInput,
   errorMessage,
+  type InputResult,
   type InteractiveSession,
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk';
 import { initLine, messageEvents } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
-import { type ResultObject, resultOfCommand, resultOfFailure, resultOfRun } from './result-object.ts';
+import {
+  type ResultObject,
+  resultOfCommand,
+  resultOfFailure,
+  resultOfRun,
+  withFailureKind,
+} from './result-object.ts';
+import { RunMeter } from './run-meter.ts';
 import { showProgress } from './show-progress.ts';
 import { streamEvents } from './stream-events.ts';
 
@@ -17,11 +25,16 @@ export type TOutputFormat = 'text' | 'json' | 'stream-json';
 
 export interface IHeadlessRunnerOptions {
   readonly session: InteractiveSession;
-  readonly outputFormat: TOutputFormat;
+  /** `text` unless given. */
+  readonly outputFormat?: TOutputFormat | undefined;
   /** Passed on with the prompt: a schema for the result, limits. */
   readonly submit?: SubmitOptions;
   /** Also print thinking, tool calls and results as they happen: as text, or as whole messages in stream-json. */
   readonly verbose?: boolean;
+  /** Name the kind of a failure in `subtype`, as the SDKs of Claude Code do; it is `error` otherwise. */
+  readonly failureKinds?: boolean;
+  /** The version of the program, for the line that a stream begins with. */
+  readonly version?: string;
   readonly stdout?: Output;
   readonly stderr?: Output;
   /** A last look at a run that succeeded: what is wrong with it after all. */
@@ -45,7 +58,8 @@ interface Channel {
 }
 
 /** Runs a session without a person: formats its output and decides the exit code, nothing else. */
-export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessRunner {
+export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRunner {
+  const options = { ...given, outputFormat: formatOf(given.outputFormat) };
   return {
     run: async (prompt, manner = {}) => {
       const { session } = options;
@@ -62,10 +76,10 @@ export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessR
       const stop = subscribe(channel, options);
       try {
         if (options.outputFormat === 'stream-json' && options.verbose)
-          await channel.stdout.write(initLine(session));
+          await channel.stdout.write(initLine(session, options));
         const result = await execute(withReader(options, closed), prompt, manner);
         await writeResult(channel, options, result);
-        return result.subtype === 'success' ? 0 : 1;
+        return result.is_error ? 1 : 0;
       } finally {
         stop();
         closed.removeEventListener('abort', abort);
@@ -75,25 +89,56 @@ export function createHeadlessRunner(options: IHeadlessRunnerOptions): HeadlessR
   };
 }
 
+const formats: readonly TOutputFormat[] = ['text', 'json', 'stream-json'];
+
+/** A format that does not exist is a mistake of the program, never another format. */
+function formatOf(format: TOutputFormat | undefined = 'text'): TOutputFormat {
+  if (formats.includes(format)) return format;
+  throw new AgentError(
+    'usage',
+    `Unknown output format ${JSON.stringify(format)}. Choose one of ${formats.join(', ')}.`,
+  );
+}
+
 /** Nobody reads what comes after the reader has gone, so nothing more is done then. */
-function withReader(options: IHeadlessRunnerOptions, closed: AbortSignal): IHeadlessRunnerOptions {
+function withReader<O extends IHeadlessRunnerOptions>(options: O, closed: AbortSignal): O {
   const { submit } = options;
   const signal = submit?.signal ? AbortSignal.any([submit.signal, closed]) : closed;
   return { ...options, submit: { ...submit, signal } };
 }
 
 async function execute(
-  { session, submit, verify }: IHeadlessRunnerOptions,
+  options: IHeadlessRunnerOptions,
   prompt: string,
   manner: RunOptions,
 ): Promise<ResultObject> {
+  const meter = new RunMeter(options.session);
+  try {
+    const result = await measure(meter, options, () =>
+      dispatchInput(options.session, prompt, { ...options.submit, ...manner }),
+    );
+    return options.failureKinds ? withFailureKind(result) : result;
+  } finally {
+    meter.finish();
+  }
+}
+
+async function measure(
+  meter: RunMeter,
+  { session, verify }: IHeadlessRunnerOptions,
+  dispatch: () => Promise<InputResult>,
+): Promise<ResultObject> {
   const startedAt = performance.now();
   const sessionId = session.getSession().getSessionId();
-  const frame = () => ({ sessionId, durationMs: Math.round(performance.now() - startedAt) });
+  const frame = () => ({
+    sessionId,
+    durationMs: Math.round(performance.now() - startedAt),
+    measured: meter.finish(),
+  });
   try {
     const busy = { code: 'session', message: 'The session is busy with another run.' };
     if (session.isExecuting()) return resultOfFailure(busy, frame());
-    const result = await dispatchInput(session, prompt, { ...submit, ...manner });
+    const result = await dispatch();
     if (result.kind === 'unknown-command')
       return resultOfFailure({ code: 'unknown-command', message: result.message }, frame());
     const told =
@@ -101,7 +146,7 @@ async function execute(
         ? result.execution && resultOfRun(result.execution, frame())
         : resultOfCommand(result, frame());
     if (!told) return resultOfFailure(busy, frame());
-    const wrong = told.subtype === 'success' ? verify?.() : undefined;
+    const wrong = told.is_error ? undefined : verify?.();
     return wrong ? resultOfFailure(wrong, frame()) : told;
   } catch (thrown) {
     const code = AgentError.is(thrown) ? thrown.code : 'internal';
@@ -139,13 +184,13 @@ async function writeResult(
 ) {
   if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
   // Who asked for JSON reads nothing else from the output.
-  const isRun = result.num_turns !== undefined;
+  const isRun = result.model !== undefined;
   const isUnfit = isRun && submit?.jsonSchema !== undefined && result.structured_output === undefined;
   const text = isUnfit ? '' : stdout.clean(result.result || result.partial_result || '');
   if (!hasShownText && text !== '') await stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (result.interrupted && !stdout.closed.aborted) await stderr.write('robota: interrupted\n');
   if (result.is_error) await stderr.write(stderr.clean(`robota: ${result.error}\n`));
-  for (const denial of result.permission_denials ?? []) {
+  for (const denial of result.permission_denials) {
     const allow = denial.would_allow;
     const hint =
       Array.isArray(allow) && allow.length > 0

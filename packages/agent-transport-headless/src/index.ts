@@ -11,6 +11,11 @@ export {
 } from './headless-transport.ts';
 export { type Output, redactedOutput, streamOutput } from './output.ts';
 export { type ResultObject, resultOfFailure } from './result-object.ts';
+export type { ModelUsage } from './run-meter.ts';
 export { showProgress } from './show-progress.ts';
+export { callbackHook } from './stream-input/callback-hook.ts';
 export { ChannelInterface } from './stream-input/channel-interface.ts';
+export { ControlChannel } from './stream-input/control-channel.ts';
+export { agentsOf, type ProgramWishes } from './stream-input/initialize-request.ts';
+export { ProgramServerMessages } from './stream-input/program-servers.ts';
 export { type ServeStreamOptions, serveStream } from './stream-input/serve-stream.ts';

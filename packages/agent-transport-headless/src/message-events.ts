@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { InteractiveSession, Message, UserContent } from '@robota-sdk/agent-sdk';
+import {
+  type InteractiveSession,
+  isJsonObject,
+  type JsonValue,
+  type Message,
+  sessionInventory,
+  type UserContent,
+} from '@robota-sdk/agent-sdk';
 import type { Output } from './output.ts';
 import { stopWords } from './result-object.ts';
 
@@ -14,18 +21,45 @@ export function messageEvents(session: InteractiveSession, stdout: Output): () =
 }
 
 /** The line that a stream of whole messages begins with: where it works, with what. */
-export function initLine(session: InteractiveSession): string {
+export function initLine(
+  session: InteractiveSession,
+  {
+    version = '',
+    isQuiet = false,
+  }: { readonly version?: string; readonly isQuiet?: boolean | undefined } = {},
+): string {
   const { model, surroundings } = session.getSession();
+  const { agents, skills, plugins, mcpServers, keySource } = sessionInventory(session);
   return eventLine(session, {
     type: 'system',
     subtype: 'init',
     cwd: session.place.cwd,
     model: `${model.vendor}/${model.id}`,
-    permissionMode: session.permissions.mode,
+    permissionMode: isQuiet ? 'dontAsk' : session.permissions.mode,
     tools: (surroundings.tools ?? []).map(({ name }) => name),
     slash_commands: session.listCommands().map(({ name }) => name),
+    agents: agents.map(({ name }) => name),
+    skills,
+    plugins,
+    mcp_servers: mcpServers.map(({ name, status }) => ({ name, status: serverStatus[status] })),
+    apiKeySource: keySource,
+    output_style: 'default',
+    robota_version: version,
+    claude_code_version: version,
   });
 }
+
+/** The states of MCP servers, as the SDKs of Claude Code know them. */
+export const serverStatus = {
+  ready: 'connected',
+  failed: 'failed',
+  unapproved: 'failed',
+  'needs-login': 'needs-auth',
+  idle: 'pending',
+  starting: 'pending',
+  stopped: 'disabled',
+  disabled: 'disabled',
+} as const;
 
 /** An event as a line, with the session it is about. */
 export function eventLine(session: InteractiveSession, event: Block): string {
@@ -74,7 +108,7 @@ function assistantBlock(block: Extract<Message, { role: 'assistant' }>['content'
     case 'text':
       return { type: 'text', text: block.text };
     case 'thinking':
-      return { type: 'thinking', thinking: block.text };
+      return { type: 'thinking', thinking: block.text, signature: signatureOf(block.vendorData) };
     case 'tool-call':
       return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
     case 'server-tool': {
@@ -89,4 +123,9 @@ function assistantBlock(block: Extract<Message, { role: 'assistant' }>['content'
 function contentBlock(block: UserContent): Block {
   if (block.type === 'text') return { type: 'text', text: block.text };
   return { type: 'image', source: { type: 'base64', media_type: block.mimeType, data: block.data } };
+}
+
+/** Programs need the field; only some vendors sign thinking. */
+function signatureOf(data: JsonValue | undefined): string {
+  return isJsonObject(data) && typeof data.signature === 'string' ? data.signature : '';
 }

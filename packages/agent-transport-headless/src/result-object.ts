@@ -1,29 +1,60 @@
+import { randomUUID } from 'node:crypto';
 import type { CommandResult, IExecutionResult } from '@robota-sdk/agent-sdk';
+import type { Measured, ModelUsage } from './run-meter.ts';
 
 /** The one object that ends `json` and `stream-json` output; names as Claude Code's users know them. */
 export interface ResultObject {
   readonly type: 'result';
-  readonly subtype: 'success' | 'error';
+  readonly subtype: 'success' | 'error' | FailureKind;
   readonly is_error: boolean;
   readonly result: string;
   readonly session_id: string;
+  readonly uuid: string;
   readonly interrupted?: true;
   readonly structured_output?: unknown;
   /** What a command found or did, for programs. */
   readonly data?: unknown;
   readonly error_code?: string;
   readonly error?: string;
+  /** The same as a list, which the SDKs of Claude Code read; there whenever `is_error` is true. */
+  readonly errors?: readonly string[];
   /** What there was of an answer when the run failed. */
   readonly partial_result?: string;
   /** Why the last answer ended, in Anthropic's words; null where it broke off or none is known. */
   readonly stop_reason?: StopWord | null;
   /** Who answered last, as `vendor/id`. */
   readonly model?: string | null;
-  readonly num_turns?: number;
+  /** Model calls; 0 where no model was asked. */
+  readonly num_turns: number;
   readonly duration_ms: number;
-  readonly total_cost_usd?: number;
-  readonly usage?: Record<string, number>;
-  readonly permission_denials?: readonly Record<string, unknown>[];
+  /** How long models took to answer. */
+  readonly duration_api_ms: number;
+  readonly total_cost_usd: number;
+  readonly usage: Record<string, number>;
+  /** By `vendor/id`. */
+  readonly modelUsage: Readonly<Record<string, ModelUsage>>;
+  readonly permission_denials: readonly Record<string, unknown>[];
+}
+
+/** Kinds of failures, as the SDKs of Claude Code know them. */
+type FailureKind =
+  | 'error_during_execution'
+  | 'error_max_turns'
+  | 'error_max_budget_usd'
+  | 'error_max_structured_output_retries';
+
+/** Errors with a kind of their own, by our code. */
+const failureKinds: Readonly<Record<string, FailureKind>> = {
+  'max-turns': 'error_max_turns',
+  'max-cost': 'error_max_budget_usd',
+  budget: 'error_max_budget_usd',
+  schema: 'error_max_structured_output_retries',
+};
+
+/** The same result with the kind of its failure as the subtype, for programs that tell failures apart by it. */
+export function withFailureKind(result: ResultObject): ResultObject {
+  if (!result.is_error) return result;
+  return { ...result, subtype: failureKinds[result.error_code ?? ''] ?? 'error_during_execution' };
 }
 
 type StopWord = 'end_turn' | 'tool_use' | 'max_tokens' | 'pause_turn' | 'refusal';
@@ -40,25 +71,21 @@ export const stopWords: Readonly<Record<string, StopWord>> = {
 interface Frame {
   readonly sessionId: string;
   readonly durationMs: number;
+  readonly measured?: Measured | undefined;
 }
 
 /** Describes how a prompt ended. */
-export function resultOfRun(execution: IExecutionResult, { sessionId, durationMs }: Frame): ResultObject {
+export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultObject {
   const { error, usage, model } = execution;
   return {
-    type: 'result',
-    subtype: error ? 'error' : 'success',
-    is_error: error !== undefined,
-    result: error ? '' : execution.response,
-    session_id: sessionId,
+    ...frameOf(frame),
+    ...outcomeOf(error ? { code: error.code, message: error.message } : undefined, execution.response),
     ...(execution.status === 'aborted' ? { interrupted: true } : {}),
     ...(execution.structured === undefined ? {} : { structured_output: execution.structured }),
-    ...(error ? { error_code: error.code, error: error.message } : {}),
     ...(error && execution.response !== '' ? { partial_result: execution.response } : {}),
     stop_reason: stopWords[execution.stopReason ?? ''] ?? null,
     model: model ? `${model.vendor}/${model.id}` : null,
     num_turns: execution.turns,
-    duration_ms: durationMs,
     total_cost_usd: roundDollars(execution.cost),
     usage: {
       input_tokens: usage.input,
@@ -76,25 +103,66 @@ export function resultOfRun(execution: IExecutionResult, { sessionId, durationMs
   };
 }
 
-/** Sums of prices per token end in digits that mean nothing. */
-function roundDollars(cost: number): number {
-  return Number(cost.toFixed(10));
-}
-
 /** Describes what a command did. */
 export function resultOfCommand(command: CommandResult, frame: Frame): ResultObject {
   if (command.execution) return resultOfRun(command.execution, frame);
-  const { sessionId, durationMs } = frame;
+  const failure = command.success ? undefined : { code: 'command', message: command.message };
   return {
-    type: 'result',
-    subtype: command.success ? 'success' : 'error',
-    is_error: !command.success,
-    result: command.success ? messageOf(command) : '',
-    session_id: sessionId,
+    ...frameOf(frame),
+    ...outcomeOf(failure, messageOf(command)),
     ...(command.data === undefined ? {} : { data: command.data }),
-    ...(command.success ? {} : { error_code: 'command', error: command.message }),
-    duration_ms: durationMs,
   };
+}
+
+/** Describes a failure that no run could report. */
+export function resultOfFailure(failure: Failure, frame: Frame): ResultObject {
+  return { ...frameOf(frame), ...outcomeOf(failure, '') };
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The fields of every result, with the numbers of one that asked no model. */
+function frameOf({ sessionId, durationMs, measured }: Frame) {
+  const models = Object.entries(measured?.models ?? {});
+  return {
+    type: 'result' as const,
+    session_id: sessionId,
+    uuid: randomUUID(),
+    duration_ms: durationMs,
+    duration_api_ms: measured?.apiMs ?? 0,
+    num_turns: 0,
+    total_cost_usd: 0,
+    usage: {
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+    },
+    modelUsage: Object.fromEntries(
+      models.map(([name, used]) => [name, { ...used, costUSD: roundDollars(used.costUSD) }]),
+    ),
+    permission_denials: [],
+  };
+}
+
+function outcomeOf(failure: Failure | undefined, text: string) {
+  if (!failure) return { subtype: 'success' as const, is_error: false, result: text };
+  return {
+    subtype: 'error' as const,
+    is_error: true,
+    result: '',
+    error_code: failure.code,
+    error: failure.message,
+    errors: [failure.message],
+  };
+}
+
+/** Sums of prices per token end in digits that mean nothing. */
+function roundDollars(cost: number): number {
+  return Number(cost.toFixed(10));
 }
 
 /** Nobody can be moved to another session here, so it is said how to go there. */
@@ -103,23 +171,6 @@ function messageOf({ message, switchTo }: CommandResult): string {
   if (switchTo === 'new')
     return 'Nothing to do: without -c, -r or --session every robota -p begins a new session.';
   const option = /[\\/]/.test(switchTo.open) ? '--session' : '-r';
-  const how = `Go on in it with: robota ${option} ${switchTo.open}`;
+  const how = `Resume it with: robota ${option} ${switchTo.open}`;
   return message === '' ? how : `${message} ${how}`;
-}
-
-/** Describes a failure that no run could report. */
-export function resultOfFailure(
-  failure: { code: string; message: string },
-  { sessionId, durationMs }: Frame,
-): ResultObject {
-  return {
-    type: 'result',
-    subtype: 'error',
-    is_error: true,
-    result: '',
-    session_id: sessionId,
-    error_code: failure.code,
-    error: failure.message,
-    duration_ms: durationMs,
-  };
 }

@@ -5,7 +5,8 @@ import type { Finding } from './finding.ts';
 export function checkServers({ mcpServers = [] }: Config): readonly Finding[] {
   return mcpServers.map(({ name, config, disabledBy, origin }): Finding => {
     const { transport } = config;
-    const how = transport.kind === 'stdio' ? transport.command : new URL(transport.url).host;
+    const program = transport.kind === 'stdio' ? transport.command : 'a program';
+    const how = 'url' in transport ? new URL(transport.url).host : program;
     const what = `${name}: ${how} (${origin.scope})`;
     if (disabledBy !== undefined)
       return { area: 'servers', status: 'note', what, why: `disabled by ${disabledBy}` };

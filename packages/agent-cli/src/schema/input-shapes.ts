@@ -7,20 +7,62 @@ import {
   exactly,
   flag,
   list,
+  nullable,
   object,
   shape,
   text,
   words,
 } from './shape.ts';
 
+const hookGroup = object(
+  { hookCallbackIds: list(text) },
+  {
+    matcher: nullable(text),
+    timeout: shape<number>({ type: 'number' }),
+    onFailure: words('continue', 'block'),
+  },
+);
+
+const wishes = {
+  hooks: nullable(shape<object>({ type: 'object', additionalProperties: list(hookGroup).json })),
+  agents: anything,
+  systemPrompt: either(text, list(text)),
+  appendSystemPrompt: text,
+  sdkMcpServers: list(text),
+  skills: list(text),
+  plugins: list(object({ type: exactly('local'), path: text })),
+  jsonSchema: anything,
+  title: text,
+};
+
 const request = either(
-  object({ subtype: exactly('initialize') }),
-  object({ subtype: exactly('interrupt') }),
+  object({ subtype: exactly('initialize') }, wishes),
+  object({
+    subtype: words(
+      'interrupt',
+      'get_context_usage',
+      'get_usage',
+      'list_models',
+      'mcp_status',
+      'reload_plugins',
+      'reload_skills',
+      'reload_output_styles',
+    ),
+  }),
   object({
     subtype: exactly('set_permission_mode'),
-    mode: words('plan', 'default', 'acceptEdits', 'bypassPermissions'),
+    mode: words('plan', 'default', 'acceptEdits', 'bypassPermissions', 'dontAsk'),
   }),
-  object({ subtype: exactly('set_model'), model: text }),
+  object({ subtype: exactly('set_model') }, { model: nullable(text) }),
+  object({ subtype: exactly('set_max_thinking_tokens') }, { max_thinking_tokens: anything }),
+  object({ subtype: exactly('rewind_files'), user_message_id: text }, { dry_run: flag }),
+  object({ subtype: exactly('apply_flag_settings'), settings: anything }),
+  object({ subtype: exactly('stop_task'), task_id: text }),
+  object({ subtype: exactly('mcp_set_servers'), servers: anything }),
+  object({ subtype: exactly('mcp_reconnect'), serverName: text }),
+  object({ subtype: exactly('mcp_toggle'), serverName: text, enabled: flag }),
+  object({ subtype: exactly('mcp_read_resource'), serverName: text, uri: text }),
+  object({ subtype: exactly('mcp_message'), server_name: text, message: anything }),
 );
 
 const answer = either(

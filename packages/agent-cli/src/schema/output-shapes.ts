@@ -25,6 +25,17 @@ const usage = object({
   cache_creation_input_tokens: integer,
 });
 
+const modelUsage = object({
+  inputTokens: integer,
+  outputTokens: integer,
+  cacheReadInputTokens: integer,
+  cacheCreationInputTokens: integer,
+  webSearchRequests: integer,
+  costUSD: number,
+  contextWindow: integer,
+  maxOutputTokens: integer,
+});
+
 const denial = object(
   { tool_name: text, tool_use_id: text, tool_input: anything, reason: text },
   { would_allow: list(text) },
@@ -35,11 +46,28 @@ const { result } = describing<{ readonly result: ResultObject }>()({
   result: object(
     {
       type: exactly('result'),
-      subtype: words('success', 'error'),
+      subtype: words(
+        'success',
+        'error',
+        'error_during_execution',
+        'error_max_turns',
+        'error_max_budget_usd',
+        'error_max_structured_output_retries',
+      ),
       is_error: flag,
       result: text,
       session_id: text,
+      uuid: text,
+      num_turns: integer,
       duration_ms: number,
+      duration_api_ms: number,
+      total_cost_usd: number,
+      usage: shape<Record<string, number>>(usage.json),
+      modelUsage: shape<ResultObject['modelUsage']>({
+        type: 'object',
+        additionalProperties: modelUsage.json,
+      }),
+      permission_denials: shape<readonly Record<string, unknown>[]>(list(denial).json),
     },
     {
       interrupted: exactly(true),
@@ -47,13 +75,10 @@ const { result } = describing<{ readonly result: ResultObject }>()({
       data: shape<unknown>({}),
       error_code: text,
       error: text,
+      errors: list(text),
       partial_result: text,
       stop_reason: nullable(words('end_turn', 'tool_use', 'max_tokens', 'pause_turn', 'refusal')),
       model: nullable(text),
-      num_turns: integer,
-      total_cost_usd: number,
-      usage: shape<Record<string, number>>(usage.json),
-      permission_denials: shape<readonly Record<string, unknown>[]>(list(denial).json),
     },
   ),
 });
@@ -99,7 +124,7 @@ export const userBlock = either(textBlock, object({ type: exactly('image'), sour
 
 const assistantBlock = either(
   textBlock,
-  object({ type: exactly('thinking'), thinking: text }),
+  object({ type: exactly('thinking'), thinking: text, signature: text }),
   object({ type: exactly('tool_use'), id: text, name: text, input: anything }),
   object({ type: exactly('server_tool_use'), id: text, name: text, input: object({ summary: text }) }),
   object({ type: exactly('server_tool_result'), tool_use_id: text, content: text }),
@@ -133,6 +158,8 @@ const question = either(
     { subtype: exactly('ask_user'), kind: words('select', 'confirm', 'text'), title: text },
     { detail: text, options: list(object({ label: text }, { description: text })), multiple: flag },
   ),
+  object({ subtype: exactly('hook_callback'), callback_id: text, input: anything }, { tool_use_id: text }),
+  object({ subtype: exactly('mcp_message'), server_name: text, message: anything }),
 );
 
 /** Every line of `stream-json` output by its name. */
@@ -148,9 +175,19 @@ export const outputShapes = {
       subtype: exactly('init'),
       cwd: text,
       model: text,
-      permissionMode: words('plan', 'default', 'acceptEdits', 'bypassPermissions'),
+      permissionMode: words('plan', 'default', 'acceptEdits', 'bypassPermissions', 'dontAsk'),
       tools: list(text),
       slash_commands: list(text),
+      agents: list(text),
+      skills: list(text),
+      plugins: list(object({ name: text, path: text, version: text })),
+      mcp_servers: list(
+        object({ name: text, status: words('connected', 'failed', 'needs-auth', 'pending', 'disabled') }),
+      ),
+      apiKeySource: text,
+      output_style: text,
+      robota_version: text,
+      claude_code_version: text,
       ...frame,
     }),
     'The first line where whole messages are told.',
@@ -200,7 +237,7 @@ export const outputShapes = {
   ),
   'control-request': described(
     object({ type: exactly('control_request'), request_id: text, request: question, ...frame }),
-    'The program is asked whether a call may run, or what the agent wants to know.',
+    'The program is asked whether a call may run, what the agent wants to know, or to run a hook or an MCP server of its own.',
   ),
   'control-cancel': described(
     object({ type: exactly('control_cancel_request'), request_id: text, ...frame }),

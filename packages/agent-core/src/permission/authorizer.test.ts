@@ -103,7 +103,10 @@ describe('Authorizer', () => {
     const approvals: Approval[] = [];
     const authorizer = authorizerOf({
       ui,
-      saveRules: async (rules) => void saved.push(rules),
+      saveRules: async (rules) => {
+        saved.push(rules);
+        return new Map();
+      },
       onApproval: (approval) => approvals.push(approval),
     });
     const answer = authorizer.authorize(run('npm test && git push origin main | cat'), signal);

@@ -1,10 +1,11 @@
-import type { Model, StateKey } from '@robota-sdk/agent-core';
+import { AgentError, type JsonObject, type Model, type StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
 import type { LiveSettings, SettingsListener } from '../config/live-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { StopWatching } from '../config/watch-settings.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Surroundings } from './surroundings-of.ts';
 
@@ -45,6 +46,13 @@ export function followSettings(session: Session, { options, permissions, surroun
     if (before.language === live.config.settings.language) return;
     session.useModel(session.models, { systemMessage: surround(session.model).systemMessage });
   });
+}
+
+/** Puts settings above the files of a session that is open; throws where they can't be used. */
+export async function applySettings(session: InteractiveSession, settings: JsonObject): Promise<void> {
+  const { current } = session.getSession().state.get(liveSettings);
+  if (!current) throw new AgentError('session', 'The settings of this session can not change.');
+  await current.give(settings);
 }
 
 /** Follows the settings files of a session from now on, and tells what changes. */

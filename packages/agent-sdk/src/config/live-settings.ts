@@ -1,16 +1,21 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
 import { describeChanges } from './describe-changes.ts';
 import type { ExplainPlace } from './explain-setting.ts';
 import { isMissing } from './is-missing.ts';
-import { type Config, loadConfig } from './load-config.ts';
+import { type Config, type LoadConfigOptions, loadConfig } from './load-config.ts';
 import type { Settings } from './settings.ts';
 import { type StopWatching, watchSettings } from './watch-settings.ts';
 
 export interface LiveSettingsOptions {
   readonly config: Config;
   readonly place: ExplainPlace;
+  /** What is given beside the files, whenever they are read. */
+  readonly given?: GivenForSession;
 }
+
+/** What a session is given beside its files. */
+export type GivenForSession = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
 
 /** Hears of settings that are in force from now on, and of those before. */
 export type SettingsListener = (after: Settings, before: Settings) => void;
@@ -32,14 +37,21 @@ export class LiveSettings {
   readonly config: Config;
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: Config['trust'];
+  #given: GivenForSession;
+  /** What the session began with above its files. */
+  readonly #first: readonly JsonObject[];
+  /** What was put above that since. */
+  #over: JsonObject = {};
   #settings: Settings;
   #sources: readonly string[];
   #reading: Promise<readonly string[]> = Promise.resolve([]);
   #apply: (before: Settings) => void = () => {};
   readonly #listeners = new Set<SettingsListener>();
 
-  constructor({ config, place }: LiveSettingsOptions) {
+  constructor({ config, place, given = {} }: LiveSettingsOptions) {
     this.place = place;
+    this.#given = given;
+    this.#first = given.givenSettings ?? [];
     this.#trust = config.trust;
     this.#sources = config.sources;
     this.#budget = { ...config.settings.budget };
@@ -52,6 +64,21 @@ export class LiveSettings {
         return current();
       },
     };
+  }
+
+  /**
+   * Puts settings above all others; a key replaces what was put there before, null takes it away. Throws where they
+   * can't be used, and leaves everything as it was.
+   */
+  async give(settings: JsonObject): Promise<void> {
+    const { cwd, host } = this.place;
+    const entries = Object.entries({ ...this.#over, ...settings }).filter(([, value]) => value !== null);
+    const over = Object.fromEntries(entries);
+    const given = { ...this.#given, givenSettings: [over, ...this.#first] };
+    await loadConfig(cwd, { ...given, host, trust: this.#trust });
+    this.#given = given;
+    this.#over = over;
+    await this.reload();
   }
 
   /** Says what to do when settings have changed. */
@@ -84,7 +111,7 @@ export class LiveSettings {
 
   async #read(): Promise<readonly string[]> {
     const { cwd, host } = this.place;
-    const loaded = await loadConfig(cwd, { host, trust: this.#trust }).catch(errorMessage);
+    const loaded = await loadConfig(cwd, { ...this.#given, host, trust: this.#trust }).catch(errorMessage);
     if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
     const before = this.#settings;
     const held = { ...before, budget: { ...this.#budget } };

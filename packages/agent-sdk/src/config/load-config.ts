@@ -77,6 +77,8 @@ export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd'
   readonly mcpServers?: readonly GivenServers[] | undefined;
   /** Use no other MCP servers than those. */
   readonly strictMcpConfig?: boolean | undefined;
+  /** Folders of plugins that are used without being installed. */
+  readonly pluginDirectories?: readonly string[] | undefined;
 }
 
 /** Reads the settings files of a project and its user in the documented order and merges them. */
@@ -86,7 +88,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const warnings: string[] = [];
   const { mcpServers: given, strictMcpConfig: strict } = options;
   const [found, servers] = await Promise.all([
-    loadPlugins({ cwd, host, warnings }),
+    loadPlugins({ cwd, host, warnings, directories: options.pluginDirectories }),
     loadServers({ cwd, host, given, strict, warnings }),
   ]);
   const drafts = [...found.drafts, ...servers.drafts];

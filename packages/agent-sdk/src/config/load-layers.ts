@@ -5,6 +5,7 @@ import { collectDrafts, type TrustCollector } from '../trust/collectors.ts';
 import { type AskTrust, openTrustGate, type TrustGate } from '../trust/trust-gate.ts';
 import { withheldWarning } from '../trust/withheld-warning.ts';
 import { dropForbidden } from './forbidden-settings.ts';
+import { givenLayers } from './given-layers.ts';
 import { narrowLayer } from './narrow-layer.ts';
 import { readLayers } from './read-layers.ts';
 import { mergeDeep, type SettingsLayer } from './settings.ts';
@@ -34,6 +35,8 @@ export interface LayerOptions {
   readonly trustCollectors?: readonly TrustCollector[];
   /** What was decided about the repository already; then nothing is decided anew. */
   readonly trust?: TrustGate | undefined;
+  /** Settings that stand above all files, as the user gives them for one session; the strongest first. */
+  readonly givenSettings?: readonly JsonObject[] | undefined;
   readonly warnings: string[];
 }
 
@@ -56,7 +59,7 @@ export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
     const valid = validateLayer(written, warnings);
     return { written, valid, checked: dropForbidden(valid, warnings) };
   };
-  const settings = files.map(check);
+  const settings = [...givenLayers(options.givenSettings), ...files].map(check);
   const profiles = profileFiles.map(onlyModels).map(check);
   const trust = options.trust ?? (await judgeProject({ settings, profiles }, options));
   const narrow = (steps: CheckedLayer) => ({ ...steps, used: narrowLayer(steps.checked, trust) });
@@ -90,7 +93,7 @@ async function judgeProject(found: FoundParts, options: LayerOptions): Promise<T
   const trustProject = options.trustProject ?? false;
   const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
   // Whoever was asked knows already.
-  if (!options.askTrust && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
+  if (!gate.isShown && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
   return gate;
 }
 

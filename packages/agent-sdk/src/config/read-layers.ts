@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Dialect, dialects, type HostEnvironment, userFolder } from '../dialects.ts';
+import { type Dialect, dialects, type HostEnvironment, readsFilesOf, userFolder } from '../dialects.ts';
 import { readJsonFile } from './read-json.ts';
 import type { SettingsLayer } from './settings.ts';
 
@@ -18,11 +18,13 @@ export type LayerCandidate = Pick<SettingsLayer, 'source' | 'dialect' | 'fromPro
 /** Where files of one kind may be, the strongest first: those of the project, then those of the user. */
 export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsPlace): LayerCandidate[] {
   const project = dialects.flatMap((dialect) =>
-    projectFiles(dialect, kind).map((file) => ({
-      source: join(cwd, dialect.projectFolder, file),
-      dialect: dialect.name,
-      fromProject: true,
-    })),
+    projectFiles(dialect, kind)
+      .filter(isRead(host))
+      .map((file) => ({
+        source: join(cwd, dialect.projectFolder, file),
+        dialect: dialect.name,
+        fromProject: true,
+      })),
   );
   const user = dialects.flatMap((dialect) =>
     userFiles(dialect, kind).map((file) => ({
@@ -31,7 +33,11 @@ export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsPlace): 
       fromProject: false,
     })),
   );
-  return [...project, ...user];
+  return [...project, ...(readsFilesOf(host, 'user') ? user : [])];
+}
+
+function isRead(host: HostEnvironment): (file: string) => boolean {
+  return (file) => readsFilesOf(host, file.includes('.local.') ? 'local' : 'project');
 }
 
 /** The files of one kind that were found, the strongest first. */

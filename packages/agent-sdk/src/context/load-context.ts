@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { dialects, type HostEnvironment, userFolder } from '../dialects.ts';
+import { dialects, type HostEnvironment, readsFilesOf, userFolder } from '../dialects.ts';
 import { processHost } from '../process-host.ts';
 import { projectRoot } from '../resources/read-project-file.ts';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
@@ -31,8 +31,9 @@ export async function loadContext(
   const cwd = resolve(directory);
   const warnings: string[] = [];
   const reader = new InstructionReader({ home: host.home, warnings });
-  const own = (path: string) => reader.readText(path, undefined);
-  const supplied = (path: string) => reader.readText(path, projectRoot(cwd));
+  const own = (path: string) => (readsFilesOf(host, 'user') ? reader.readText(path, undefined) : undefined);
+  const supplied = (path: string) =>
+    readsFilesOf(host, 'project') ? reader.readText(path, projectRoot(cwd)) : undefined;
   const { instructions, rules } = await loadInstructions(cwd, host, { reader, warnings });
   const prompts = dialects.filter((dialect) => dialect.prompts);
   const ofProject = (name: string) =>
@@ -79,7 +80,8 @@ async function loadInstructions(
     }
   };
   // The user's own rules have no place of their own: their globs begin where the work does.
-  await take(userInstructions(host), cwd, undefined);
+  if (readsFilesOf(host, 'user')) await take(userInstructions(host), cwd, undefined);
+  if (!readsFilesOf(host, 'project')) return { instructions: distinct(instructions), rules };
   const repository = projectRoot(cwd);
   for (const directory of ancestors(cwd))
     await take(instructionsIn(directory), directory, isAboveProject(directory, cwd) ? undefined : repository);

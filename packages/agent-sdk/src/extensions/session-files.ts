@@ -1,9 +1,9 @@
-import type { UserInterface } from '@robota-sdk/agent-core';
+import type { JsonObject, UserInterface } from '@robota-sdk/agent-core';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { givenServers, withGivenServers } from '../mcp/given-servers.ts';
-import type { McpServerOptions } from '../mcp/server-definition.ts';
+import type { McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
 import { SessionMcp } from '../mcp/session-mcp.ts';
 import { reloadPlugins } from '../plugins/reload-plugins.ts';
 import { loadResources, type Resources } from '../resources/load-resources.ts';
@@ -18,7 +18,10 @@ export interface SessionFilesOptions {
   readonly terminal?: UserInterface | undefined;
   readonly trustProject?: boolean | undefined;
   readonly extensionFiles?: boolean | undefined;
-  readonly skills?: boolean | undefined;
+  readonly skills?: boolean | readonly string[] | undefined;
+  readonly settings?: readonly JsonObject[] | undefined;
+  readonly pluginDirectories?: readonly string[] | undefined;
+  readonly programServers?: ProgramServers | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;
@@ -43,19 +46,22 @@ export class SessionFiles {
   constructor(options: SessionFilesOptions) {
     this.#options = options;
     this.mcp = new SessionMcp({ ...options, isReplay: options.replay !== undefined });
+    this.mcp.given = options.mcpServers;
     const { cwd, host, hasContextFiles } = options;
     this.readContext = hasContextFiles ? () => loadContext(cwd, { host }) : undefined;
   }
 
   async readConfig(): Promise<Config> {
     const { cwd, host, config, terminal, trustProject = false, strictMcpConfig } = this.#options;
-    const mcpServers = givenServers(this.#options.mcpServers);
+    const mcpServers = givenServers(this.mcp.given);
     if (!config)
       return loadConfig(cwd, {
         host,
         trustProject,
         mcpServers,
         strictMcpConfig,
+        givenSettings: this.#options.settings,
+        pluginDirectories: this.#options.pluginDirectories,
         askTrust: terminal && askTrust(terminal),
       });
     return mcpServers.length === 0 ? config : withGivenServers(config, { cwd, host, given: mcpServers });

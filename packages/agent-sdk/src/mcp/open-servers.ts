@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config.ts';
 import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { backgroundOAuth } from './oauth/background-oauth.ts';
+import type { ProgramServers } from './server-definition.ts';
 import { ServerMemory } from './server-memory.ts';
 import { serverSubject } from './server-subject.ts';
 
@@ -15,6 +16,7 @@ interface OpenOptions {
   config(): Config;
   readonly servers: Options['servers'];
   readonly terminal?: UserInterface | undefined;
+  readonly programServers?: ProgramServers | undefined;
   onProblem(message: string): void;
 }
 
@@ -28,7 +30,8 @@ export interface OpenedServers {
 const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Brings together what servers are told, what is remembered of them, and who answers for the person. */
-export function openServers({ cwd, host, config, servers, terminal, onProblem }: OpenOptions): OpenedServers {
+export function openServers(options: OpenOptions): OpenedServers {
+  const { cwd, host, config, servers, terminal, programServers, onProblem } = options;
   const memory = new ServerMemory({
     host,
     isAttended: terminal !== undefined,
@@ -48,10 +51,12 @@ export function openServers({ cwd, host, config, servers, terminal, onProblem }:
       cwd,
       roots: () => [cwd, ...config().settings.additionalDirectories],
       memory: {
-        recall: (server) => memory.recall(server),
-        keep: (server, knowledge) => memory.keep(server, knowledge),
+        recall: async (server) => (isProgram(server) ? undefined : memory.recall(server)),
+        keep: async (server, knowledge) => (isProgram(server) ? undefined : memory.keep(server, knowledge)),
       },
-      approve: (server, knowledge) => memory.approve(server, knowledge),
+      approve: async (server, knowledge) =>
+        isProgram(server) ? knowledge : memory.approve(server, knowledge),
+      ...(programServers ? { program: programServers } : {}),
       mayStart: ({ name }) => assertUnchanged(name, config()),
       authProvider: ({ name }) => {
         const server = config().mcpServers?.find((each) => each.name === name);
@@ -60,6 +65,11 @@ export function openServers({ cwd, host, config, servers, terminal, onProblem }:
       ...(terminal ? { ui: terminal, openUrl: (url) => openPage(url, terminal, host) } : {}),
     },
   };
+}
+
+/** What the program itself offers is its own, and another in the next session. */
+function isProgram({ transport }: Options['servers'][number]): boolean {
+  return transport.kind === 'program';
 }
 
 /** Where no browser can be opened, the person does that themselves. */

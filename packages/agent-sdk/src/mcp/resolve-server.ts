@@ -7,6 +7,7 @@ import { expandVariables } from './expand-variables.ts';
 import {
   type McpDefinition,
   type McpOAuthOptions,
+  type McpScope,
   type McpServer,
   type McpServerConfig,
   originText,
@@ -35,7 +36,7 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
     const names = missing.join(', ');
     return fail(`${names} is not set. Set it, or write a default: \${${missing[0]}:-value}.`);
   }
-  const read = new DefinitionReader(value, place);
+  const read = new DefinitionReader(value, place, definition.origin.scope);
   const transport = read.transport();
   const config = transport && read.config(definition.name, transport);
   if (!config || read.problem !== undefined) return fail(`${read.problem ?? 'it can not be read'}.`);
@@ -63,16 +64,19 @@ type Transport = McpServerConfig['transport'];
 class DefinitionReader {
   readonly #value: JsonObject;
   readonly #place: ServerPlace;
+  readonly #scope: McpScope;
   problem: string | undefined;
 
-  constructor(value: JsonObject, place: ServerPlace) {
+  constructor(value: JsonObject, place: ServerPlace, scope: McpScope) {
     this.#value = value;
     this.#place = place;
+    this.#scope = scope;
   }
 
   transport(): Transport | undefined {
     const { type, command } = this.#value;
     const url = this.#value.url ?? this.#value.httpUrl ?? this.#value.serverUrl;
+    if (type === 'sdk') return this.#program();
     if (command !== undefined && url !== undefined)
       return this.#fail('it has both a "command" and a "url"; take one of them out');
     if (command === undefined && url === undefined) return this.#fail(this.#whatIsMissing());
@@ -82,6 +86,12 @@ class DefinitionReader {
     if ((kind === 'stdio') !== (command !== undefined))
       return this.#fail(`"type" is "${String(type)}", which does not go with its other fields`);
     return kind === 'stdio' ? this.#process() : this.#address(kind, url ?? '');
+  }
+
+  /** Only a program can give what lives in it. */
+  #program(): Transport | undefined {
+    if (this.#scope === 'command line') return { kind: 'program' };
+    return this.#fail('"type" is "sdk", which only the program that drives a session can offer');
   }
 
   config(name: string, transport: Transport): McpServerConfig | undefined {

@@ -1,11 +1,15 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 
+/** Reaches the MCP servers that live in the program, by their names. */
+export type ProgramServers = (name: string) => import('@robota-sdk/agent-tool-mcp').ProgramPort;
+
 /** What connects to servers is loaded only where there is one, so its types are named without importing it. */
 export type McpServerConfig = import('@robota-sdk/agent-tool-mcp').McpServerConfig;
 
 /** A server as a program gives it: a command to start, or an address. */
 export interface McpServerOptions {
-  readonly type?: 'stdio' | 'http' | 'sse';
+  /** `sdk`: it lives in the program that drives the session. */
+  readonly type?: 'stdio' | 'http' | 'sse' | 'sdk';
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

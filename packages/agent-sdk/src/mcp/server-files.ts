@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { realPathOf } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
-import { type Dialect, dialects, userFolder } from '../dialects.ts';
+import { type Dialect, dialects, readsFilesOf, userFolder } from '../dialects.ts';
 import type { ServerPlace } from './resolve-server.ts';
 
 /** A file that may hold servers, and is there. */
@@ -13,7 +13,9 @@ export interface ServerFile {
 
 /** The files with servers that are there, the strongest first: those of the project, then those of the user. */
 export function serverFiles(place: ServerPlace): readonly ServerFile[] {
-  const files = [...filesOf('project', place), ...filesOf('user', place)];
+  const files = (['project', 'user'] as const).flatMap((scope) =>
+    readsFilesOf(place.host, scope) ? filesOf(scope, place) : [],
+  );
   const present = files.filter(({ path }) => !isMissing(path));
   if (present.length === 0) return present;
   // In the home directory, the user's file is no project's.

@@ -137,10 +137,9 @@ export class ServerMemory {
  * environment may change.
  */
 function keyOf({ name, transport, tools }: McpServerConfig): string {
-  const main =
-    transport.kind === 'stdio'
-      ? [transport.command, transport.args ?? [], transport.cwd ?? '']
-      : [transport.url];
+  const started =
+    'command' in transport ? [transport.command, transport.args ?? [], transport.cwd ?? ''] : [];
+  const main = 'url' in transport ? [transport.url] : started;
   const chosen = tools === undefined ? [] : [tools];
   const digest = hash('sha256', JSON.stringify([name, transport.kind, main, ...chosen]));
   return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${digest.slice(0, 16)}`;

@@ -20,6 +20,7 @@ export function serverSecrets(server: McpServer, host: HostEnvironment): readonl
     const inArguments = secretArguments(transport.args ?? []);
     return [...named(transport.env), ...inArguments, ...filled].filter(Boolean);
   }
+  if (transport.kind === 'program') return filled.filter(Boolean);
   const { tokens, client: registered } = new OAuthStore(transport.url, host).readNow();
   const stored = [tokens?.access_token, tokens?.refresh_token, registered?.client_secret];
   return [

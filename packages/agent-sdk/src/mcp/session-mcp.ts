@@ -10,7 +10,7 @@ import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { listNames } from '../list-names.ts';
 import type { ToolSelection } from '../select-tools.ts';
-import type { McpServer, McpServerConfig } from './server-definition.ts';
+import type { McpServer, McpServerConfig, McpServerOptions, ProgramServers } from './server-definition.ts';
 import type { ServerMemory } from './server-memory.ts';
 
 type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
@@ -24,6 +24,8 @@ export interface SessionMcpOptions {
   readonly tools?: ToolSelection | undefined;
   /** Nothing is started: the session lives from a recording. */
   readonly isReplay?: boolean | undefined;
+  /** Reaches servers that live in the program. */
+  readonly programServers?: ProgramServers | undefined;
   onProblem(message: string): void;
 }
 
@@ -36,6 +38,8 @@ export class SessionMcp {
   /** What connects to them, once it is loaded. */
   servers: McpServers | undefined;
   memory: ServerMemory | undefined;
+  /** Servers that a program gives beside those of files. */
+  given: Readonly<Record<string, McpServerOptions>> | undefined;
 
   constructor(options: SessionMcpOptions) {
     this.#options = options;

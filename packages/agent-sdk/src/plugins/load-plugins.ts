@@ -1,6 +1,7 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
 import type { SettingsLayer } from '../config/settings.ts';
+import { readsFilesOf } from '../dialects.ts';
 import type { HookGroup } from '../hooks/hook-config.ts';
 import type { PluginFolders } from '../resources/resource-folders.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
@@ -31,6 +32,8 @@ export interface FoundPlugins {
 }
 
 export interface LoadPluginsOptions extends PluginPlace {
+  /** Folders of plugins that the user names for one session; each must be one. */
+  readonly directories?: readonly string[] | undefined;
   readonly warnings: string[];
 }
 
@@ -40,9 +43,9 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<FoundPlu
   for (const scope of ['project', 'user'] as const) {
     const { installed } = pluginPaths(scope, options);
     // In the home directory, the project's plugins are the user's own.
-    if (!isMissing(installed)) files.set(installed, scope);
+    if (readsFilesOf(options.host, scope) && !isMissing(installed)) files.set(installed, scope);
   }
-  if (files.size === 0) return { drafts: [], settle: () => [] };
+  if (files.size === 0 && (options.directories ?? []).length === 0) return { drafts: [], settle: () => [] };
   const { readPlugins } = await import('./read-plugins.ts');
   return readPlugins([...files.values()], options);
 }

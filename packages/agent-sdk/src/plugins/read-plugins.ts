@@ -1,5 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
+  AgentError,
   errorMessage,
   type HookDefinition,
   isJsonObject,
@@ -27,7 +29,8 @@ export async function readPlugins(
 ): Promise<FoundPlugins> {
   const off = await disabledPlugins(options);
   const read = await Promise.all(scopes.map((scope) => readScope(scope, { ...options, off })));
-  const candidates = withoutRepeats(read.flat(), options.warnings);
+  const named = await Promise.all((options.directories ?? []).map((path) => readDirectory(path, options)));
+  const candidates = withoutRepeats([...named, ...read.flat()], options.warnings);
   return {
     drafts: candidates.flatMap(({ draft }) => (draft ? [draft] : [])),
     settle: (gate) =>
@@ -39,10 +42,24 @@ export async function readPlugins(
 
 /** A plugin that was read; with a draft, if somebody has to agree to it first. */
 interface Candidate {
-  readonly installed: InstalledPlugin;
+  readonly installed: Pick<InstalledPlugin, 'id' | 'version'>;
   readonly scope: PluginScope;
   readonly bundle: IBundlePlugin;
   readonly draft?: TrustDraft;
+}
+
+/** A folder that the user names is agreed to by that; one that is no plugin is an error. */
+async function readDirectory(path: string, { cwd, warnings }: LoadPluginsOptions): Promise<Candidate> {
+  const root = resolve(cwd, path);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    throw new AgentError('usage', `--plugin-dir ${path}: not a directory. Name the folder of a plugin.`);
+  const bundle = await new BundleLoader().load(root).catch((thrown: unknown) => {
+    throw new AgentError('usage', `--plugin-dir ${path}: ${errorMessage(thrown)}`, { cause: thrown });
+  });
+  const id = `${bundle.name}@${root}`;
+  const problems = bundle.problems.filter(({ hint }) => hint === undefined).map(describeProblem);
+  warnings.push(...problems.map((problem) => `The plugin ${bundle.name} (${path}): ${problem}`));
+  return { installed: { id, version: bundle.manifest.version ?? '' }, scope: 'user', bundle };
 }
 
 async function readScope(

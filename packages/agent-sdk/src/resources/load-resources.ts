@@ -5,7 +5,7 @@ import type { HostEnvironment } from '../dialects.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
-import { loadSkills } from '../skills/load-skills.ts';
+import { type LoadedSkills, loadSkills } from '../skills/load-skills.ts';
 import type { Skill } from '../skills/skill.ts';
 import { skillExtensions } from '../skills/skills-extension.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
@@ -22,8 +22,8 @@ export interface ResourcePlace {
   readonly config: Config;
   /** False: nothing that files bring is added but agents. */
   readonly modules?: boolean | undefined;
-  /** False: no skills. */
-  readonly skills?: boolean | undefined;
+  /** False: no skills; a list: only those of these names. */
+  readonly skills?: boolean | readonly string[] | undefined;
   /** Who is asked for what extensions want to use, if anybody is there. */
   readonly ui?: UserInterface | undefined;
   /** The MCP servers of the session; without it there are none. */
@@ -53,7 +53,7 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
     loadAgents(allResourceFolders('agents', places), config.trust),
     loadSkills(place.skills === false ? [] : allResourceFolders('skills', places), {
       invocation: config.settings.skillInvocation,
-    }),
+    }).then((found) => onlyNamed(found, place.skills)),
     loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
     modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
     modules ? loadWasm(place) : { components: [], warnings: [] },
@@ -109,4 +109,15 @@ function namesInAgent({
 
 function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, agent }: Skill): NamesInFile {
   return { path, tools: [...allowedTools, ...disallowedTools], model, agent };
+}
+
+/** A name that no skill has is said: the program counts on it. */
+function onlyNamed(found: LoadedSkills, names: ResourcePlace['skills']): LoadedSkills {
+  if (typeof names !== 'object') return found;
+  const missing = names.filter((name) => !found.skills.some((skill) => skill.name === name));
+  return {
+    skills: found.skills.filter(({ name }) => names.includes(name)),
+    hidden: found.hidden,
+    warnings: [...found.warnings, ...missing.map((name) => `There is no skill "${name}".`)],
+  };
 }

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { repositoryOf } from '../context/repository-of.ts';
-import { type Dialect, dialects, type HostEnvironment, type ResourceKind, userFolder } from '../dialects.ts';
+import {
+  type Dialect,
+  dialects,
+  type HostEnvironment,
+  type ResourceKind,
+  readsFilesOf,
+  userFolder,
+} from '../dialects.ts';
 import { projectRoot } from './read-project-file.ts';
 
 /** A folder that may hold resources of a kind. */
@@ -62,7 +69,9 @@ export function resourceFolders(kind: ResourceKind, cwd: string, host: HostEnvir
   const known = new Set<string>();
   // In the home directory itself, the project's folders are the user's own.
   const own = new Set(user.map(({ path }) => path));
-  return [...project.filter(({ path }) => !own.has(path)), ...user].filter(({ path }) => {
+  const all = [...project.filter(({ path }) => !own.has(path)), ...user];
+  return all.filter(({ path, scope }) => {
+    if (scope !== 'plugin' && !readsFilesOf(host, scope)) return false;
     const isNew = !known.has(path);
     known.add(path);
     return isNew;

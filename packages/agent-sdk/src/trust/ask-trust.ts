@@ -21,6 +21,7 @@ export function askTrust(ui: UserInterface): AskTrust {
       detail: (await Promise.all(items.map(describeItem))).join('\n'),
       options: choices,
     });
+    if (answer.kind === 'unavailable') return undefined;
     if (chosen(answer) === 3) return askEach(ui, items);
     return decisionOf(chosen(answer), items);
   };
@@ -44,7 +45,7 @@ const shownScripts = 10;
 
 async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {
   const decisions: TrustDecision[] = [];
-  for (const item of items) decisions.push(await askTrust(ui)([item]));
+  for (const item of items) decisions.push((await askTrust(ui)([item])) ?? { trust: [], never: [] });
   return {
     trust: decisions.flatMap(({ trust }) => trust),
     never: decisions.flatMap(({ never }) => never),

@@ -76,7 +76,6 @@ describe('the trust gate', () => {
     const answers: Answer[] = [
       notNow,
       { kind: 'dismissed' },
-      { kind: 'unavailable' },
       { kind: 'selected', indexes: [1], text: 'yes' },
       { kind: 'selected', indexes: [0, 1] },
       { kind: 'confirmed', yes: true },
@@ -88,6 +87,14 @@ describe('the trust gate', () => {
       expect(config.warnings).toEqual([]);
     }
     await expect(stat(join(place.home, '.robota/trust.json'))).rejects.toThrow('ENOENT');
+  });
+
+  it('names what is left out where no one could be asked after all', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', hooks('x'));
+    const { running, config } = await load(place, [{ kind: 'unavailable' }]);
+    expect(running).toEqual([]);
+    expect(config.warnings).toEqual([expect.stringMatching(/hook SessionStart: x.*/)]);
   });
 
   it('what should never be mentioned stays away in silence until it changes', async () => {

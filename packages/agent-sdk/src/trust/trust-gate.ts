@@ -11,8 +11,8 @@ import {
 } from './trust-item.ts';
 import { readTrust, rememberTrust, type TrustDecision } from './trust-store.ts';
 
-/** Shows a person what a repository supplies and asks what may run. */
-export type AskTrust = (items: readonly TrustItem[]) => Promise<TrustDecision>;
+/** Shows a person what a repository supplies and asks what may run; nothing where no one could be asked. */
+export type AskTrust = (items: readonly TrustItem[]) => Promise<TrustDecision | undefined>;
 
 /** The one gate through which everything passes that a repository supplies. */
 export interface TrustGate {
@@ -24,6 +24,8 @@ export interface TrustGate {
   agree(subject: TrustSubject): void;
   /** What was left out, except for what the person does not want to hear of. */
   readonly withheld: readonly TrustItem[];
+  /** Whether the person has seen what was left out. */
+  readonly isShown?: boolean;
 }
 
 export interface TrustGateOptions {
@@ -43,7 +45,7 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
   options.warnings.push(...refused.map(refusalWarning));
   const drafts = options.drafts.filter(({ refusal }) => refusal === undefined);
   const items = distinct(await Promise.all(drafts.map(sealItem)));
-  const { trusted, withheld } = await divide(items, options);
+  const { trusted, withheld, isShown = false } = await divide(items, options);
   const hashes = new Set(trusted.map(({ hash }) => hash));
   // Two skills of one name may say the same and mean different scripts: a yes to one is none to the other.
   const open = items.filter(({ hash }) => !hashes.has(hash));
@@ -51,6 +53,7 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
   const allowed = new Set(trusted.map(subjectKey).filter((key) => !closed.has(key)));
   return {
     withheld,
+    isShown,
     allows: (subject) => allowed.has(subjectKey(subject)),
     agree: (subject) => void allowed.add(subjectKey(subject)),
     isUnchanged: async (subject) => {
@@ -69,6 +72,7 @@ function refusalWarning({ kind, name, source, refusal }: TrustDraft): string {
 interface Division {
   readonly trusted: readonly TrustItem[];
   readonly withheld: readonly TrustItem[];
+  readonly isShown?: boolean;
 }
 
 async function divide(items: readonly TrustItem[], options: TrustGateOptions): Promise<Division> {
@@ -79,10 +83,12 @@ async function divide(items: readonly TrustItem[], options: TrustGateOptions): P
     .filter(({ hash }) => !record.trusted.has(hash) && !record.never.has(hash))
     .map((item) => (record.names.has(`${item.kind} ${item.name}`) ? { ...item, isChanged: true } : item));
   if (open.length === 0 || !options.ask) return { trusted, withheld: open };
-  const { trust, never } = await options.ask(open);
+  const decision = await options.ask(open);
+  if (!decision) return { trusted, withheld: open };
+  const { trust, never } = decision;
   if (trust.length > 0 || never.length > 0) await remember({ trust, never, present: items }, options);
   const withheld = open.filter((item) => !trust.includes(item) && !never.includes(item));
-  return { trusted: [...trusted, ...trust], withheld };
+  return { trusted: [...trusted, ...trust], withheld, isShown: true };
 }
 
 /** Somebody has decided: that it could not be kept is no reason not to act on it. */

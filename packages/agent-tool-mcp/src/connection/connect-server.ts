@@ -7,6 +7,7 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { inOrder } from './in-order.ts';
 import { orAborted } from './or-aborted.ts';
 import { ProcessTransport } from './process-transport.ts';
+import { ProgramTransport } from './program-transport.ts';
 import { rootsOf } from './roots-of.ts';
 
 /** The kinds of lists a server may change. */
@@ -62,6 +63,7 @@ export async function connectServer(
     return { client, process, close };
   };
   if (process) return attempt(process);
+  if (config.transport.kind === 'program') return attempt(programOf(connect));
   const transports = httpTransports(library, connect);
   if (config.transport.kind === 'sse') return attempt(transports.sse());
   return attempt(transports.http()).catch((thrown: unknown) => {
@@ -85,6 +87,14 @@ export function processOf({ config, options, processes }: ConnectOptions): Proce
     cwd: transport.cwd ?? options.cwd,
     processes,
   });
+}
+
+function programOf({ config, options }: ConnectOptions): Transport {
+  if (!options.program)
+    throw new Error(
+      'it lives in a program, and no program drives this session over --input-format stream-json',
+    );
+  return new ProgramTransport(options.program(config.name));
 }
 
 /** The library's own limits are off: how long to wait is decided here, where a person's answers can be waited for. */
@@ -122,7 +132,7 @@ function httpTransports(
   { config, options }: ConnectOptions,
 ) {
   const { transport } = config;
-  if (transport.kind === 'stdio') throw new Error('not reached over HTTP');
+  if (transport.kind === 'stdio' || transport.kind === 'program') throw new Error('not reached over HTTP');
   const url = new URL(transport.url);
   const authProvider = options.authProvider?.(config);
   const shared = {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Answer,
@@ -10,21 +9,25 @@ import {
   type Question,
   type UserInterface,
 } from '@robota-sdk/agent-sdk';
-import type { ChannelAnswer } from './input-message.ts';
+import type { ControlChannel } from './control-channel.ts';
 
-/** Asks the program at the other end of a channel, which answers by the id of the request. */
+/** Asks the program at the other end of a channel what a person would be asked. While it is closed, no one is asked. */
 export class ChannelInterface implements UserInterface {
-  readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
-  /** Writes a line; set once there is a session to speak for. */
-  send: (message: JsonObject) => void = () => {};
-  /** Stops the run; set together with it. */
+  readonly #channel: ControlChannel;
+  /** Stops the run; set once there is a session to speak for. */
   interrupt: () => void = () => {};
-  #isClosed = false;
+  /** No permission is asked for: what needs a yes is denied. */
+  isQuiet = false;
+
+  constructor(channel: ControlChannel) {
+    this.#channel = channel;
+  }
 
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    if (this.#isClosed) return { kind: 'unavailable' };
     const { about } = question.kind === 'select' ? question : {};
-    const answer = await this.#request(about ? permissionRequest(about) : questionRequest(question), signal);
+    if (about && this.isQuiet) return { kind: 'unavailable' };
+    const request = about ? permissionRequest(about) : questionRequest(question);
+    const answer = await this.#channel.request(request, signal);
     if (!answer) return { kind: 'dismissed' };
     if (!answer.ok) return { kind: 'unavailable' };
     if (!about) return questionAnswer(answer.response);
@@ -34,39 +37,6 @@ export class ChannelInterface implements UserInterface {
 
   notify(_notice: Notice): void {
     // Notices are events of the session, which are told on their own.
-  }
-
-  /** Takes an answer; false where nobody asked. */
-  settle(id: string, answer: ChannelAnswer): boolean {
-    const resolve = this.#pending.get(id);
-    this.#pending.delete(id);
-    resolve?.(answer);
-    return resolve !== undefined;
-  }
-
-  /** Nobody answers any more. */
-  close(): void {
-    this.#isClosed = true;
-    for (const id of [...this.#pending.keys()]) this.settle(id, { ok: false, error: 'the input has ended' });
-  }
-
-  /** Nothing where the question was taken back. */
-  #request(request: JsonObject, signal: AbortSignal | undefined): Promise<ChannelAnswer | undefined> {
-    const id = randomUUID();
-    return new Promise((resolve) => {
-      const cancel = () => {
-        if (!this.#pending.delete(id)) return;
-        this.send({ type: 'control_cancel_request', request_id: id });
-        resolve(undefined);
-      };
-      this.#pending.set(id, (answer) => {
-        signal?.removeEventListener('abort', cancel);
-        resolve(answer);
-      });
-      this.send({ type: 'control_request', request_id: id, request });
-      signal?.addEventListener('abort', cancel, { once: true });
-      if (signal?.aborted) cancel();
-    });
   }
 }
 

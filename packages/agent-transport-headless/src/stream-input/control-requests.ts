@@ -1,92 +1,124 @@
 import {
   AgentError,
-  type InteractiveSession,
+  errorMessage,
   isPermissionMode,
   type JsonObject,
   type JsonValue,
   permissionModes,
+  thinkingOfTokens,
 } from '@robota-sdk/agent-sdk';
+import { contextUsage } from './context-usage.ts';
+import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
+import { flagSettings } from './flag-settings.ts';
+import { mcpRequests } from './mcp-requests.ts';
+import { rewindFiles } from './rewind-files.ts';
+import { commandsOf, descriptionOf, modelsOf, usageOf } from './session-description.ts';
+
+/** Everything a program can ask for beside its prompts, by its subtype. */
+const handlers: Readonly<Record<string, ControlHandler>> = {
+  initialize: async (subject) => descriptionOf(subject),
+  interrupt: async ({ session }) => {
+    await session.abort();
+    return { still_queued: [] };
+  },
+  set_permission_mode: async (subject, { mode }) => setMode(subject, mode),
+  set_model: async (subject, { model }) => setModel(subject, model),
+  set_max_thinking_tokens: setThinking,
+  get_context_usage: async ({ session }) => contextUsage(session),
+  get_usage: async ({ session }) => usageOf(session),
+  list_models: async ({ session }) => ({ models: modelsOf(session) }),
+  rewind_files: rewindFiles,
+  apply_flag_settings: flagSettings,
+  reload_plugins: reloadAll,
+  reload_skills: async (subject) => {
+    await reload(subject);
+    const names = new Set(subject.session.skills.map(({ name }) => name));
+    return { skills: commandsOf(subject.session).filter(({ name }) => names.has(String(name))) };
+  },
+  reload_output_styles: async () => ({ available_output_styles: ['default'] }),
+  stop_task: async ({ session }, { task_id: id }) => {
+    await session.cancelBackgroundTask(textField('stop_task', 'task_id', id));
+    return {};
+  },
+  ...mcpRequests,
+};
 
 /** Does what a program asks for beside its prompts, and answers; throws what the program can act on. */
-export async function runControlRequest(
-  session: InteractiveSession,
-  request: JsonObject,
-): Promise<JsonObject> {
-  switch (request.subtype) {
-    case 'initialize':
-      assertHonoured(request);
-      return descriptionOf(session);
-    case 'interrupt':
-      await session.abort();
-      return {};
-    case 'set_permission_mode':
-      return setMode(session, request.mode);
-    case 'set_model':
-      return setModel(session, request.model);
-    default: {
-      const known = 'initialize, interrupt, set_permission_mode and set_model';
-      throw new AgentError(
-        'usage',
-        `There is no request ${JSON.stringify(request.subtype ?? null)}; there are ${known}.`,
-      );
-    }
-  }
+export async function runControlRequest(subject: ControlSubject, request: JsonObject): Promise<JsonObject> {
+  const { subtype } = request;
+  const handler =
+    typeof subtype === 'string' && Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
+  if (handler) return handler(subject, request);
+  const known = Object.keys(handlers).join(', ');
+  throw new AgentError('usage', `Unknown request ${JSON.stringify(subtype ?? null)}. Available: ${known}.`);
 }
 
-/** What programs for Claude Code may ask for at the beginning and would rely on, and where it is told here. */
-const elsewhere: readonly (readonly [field: string, place: string])[] = [
-  ['hooks', 'in the settings'],
-  ['sdkMcpServers', 'with --mcp-config'],
-  ['agents', 'in .robota/agents'],
-  ['systemPrompt', 'with --system-prompt'],
-  ['appendSystemPrompt', 'with --append-system-prompt'],
-];
-
-/** A hook that would never run, or a prompt that would never be read, must not look as if it were taken. */
-function assertHonoured(request: JsonObject): void {
-  const asked = elsewhere.filter(([field]) => !isEmpty(request[field]));
-  if (asked.length === 0) return;
-  const places = asked.map(([field, place]) => `${field} ${place}`).join(', ');
-  throw new AgentError(
-    'usage',
-    `The channel can not take this; give it where Robota looks for it: ${places}.`,
-  );
-}
-
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
-  return value === undefined || value === null || value === '';
-}
-
-function setMode(session: InteractiveSession, mode: unknown): JsonObject {
-  if (!isPermissionMode(mode))
+function setMode({ session, ui, mayBypass }: ControlSubject, mode: JsonValue | undefined): JsonObject {
+  const isQuiet = mode === 'dontAsk';
+  const chosen = isQuiet ? 'default' : mode;
+  if (!isPermissionMode(chosen))
     throw new AgentError(
       'usage',
-      `The modes are ${permissionModes.join(', ')}, not ${JSON.stringify(mode ?? null)}.`,
+      `Unknown mode ${JSON.stringify(mode ?? null)}. Choose one of ${[...permissionModes, 'dontAsk'].join(', ')}.`,
     );
-  session.permissions.mode = mode;
-  return { mode };
+  if (chosen === 'bypassPermissions' && session.permissions.mode !== chosen && !mayBypass)
+    throw new AgentError(
+      'usage',
+      'Switching permission checks off needs a session started with --allow-dangerously-skip-permissions.',
+    );
+  session.permissions.mode = chosen;
+  if (ui) ui.isQuiet = isQuiet;
+  return { mode: isQuiet ? 'dontAsk' : chosen };
 }
 
-async function setModel(session: InteractiveSession, name: unknown): Promise<JsonObject> {
-  if (typeof name !== 'string') throw new AgentError('usage', 'set_model needs the name of a "model".');
-  const { vendor, id } = await session.setModel(name);
+async function setModel(
+  { session, first }: ControlSubject,
+  name: JsonValue | undefined,
+): Promise<JsonObject> {
+  if (name === undefined || name === null || name === 'default') {
+    session.useModel(first.model);
+    return { model: first.model };
+  }
+  const { vendor, id } = await session.setModel(textField('set_model', 'model', name));
   return { model: `${vendor}/${id}` };
 }
 
-function descriptionOf(session: InteractiveSession): JsonObject {
+async function setThinking(
+  { session, first }: ControlSubject,
+  { max_thinking_tokens: tokens, thinking_display: display }: JsonObject,
+): Promise<JsonObject> {
+  if (display !== undefined && display !== null && display !== 'summarized')
+    throw new AgentError('usage', `Unsupported thinking_display ${JSON.stringify(display)}.`);
+  const isCleared = tokens === undefined || tokens === null;
+  if (!isCleared && !(typeof tokens === 'number' && tokens >= 0))
+    throw new AgentError('usage', 'set_max_thinking_tokens needs a number that is not negative, or null.');
+  const level = isCleared ? first.thinking : thinkingOfTokens(Number(tokens));
+  await session.getSession().setThinking(level);
+  return { thinking: level };
+}
+
+async function reload({ session }: ControlSubject): Promise<readonly string[]> {
+  return (await session.reload()).problems;
+}
+
+async function reloadAll(
+  subject: ControlSubject,
+  { add_plugins: added, refuse_if_busy: isCareful }: JsonObject,
+) {
+  if (Array.isArray(added) && added.length > 0)
+    throw new AgentError('usage', 'Plugins can not be added to an open session. Start it with --plugin-dir.');
+  const { session } = subject;
+  if (!isCareful) await session.getSession().whenIdle();
+  const problems = await reload(subject).catch((thrown: unknown) => {
+    throw new AgentError('session', errorMessage(thrown));
+  });
+  const { agents, commands, plugins } = descriptionOf(subject);
+  const { mcpServers } = await runControlRequest(subject, { subtype: 'mcp_status' });
   return {
-    commands: session.listCommands().map(({ name, description, argumentHint = '' }) => ({
-      name,
-      description,
-      argumentHint,
-    })),
-    models: session.listModels().map(({ vendor, id, name }) => ({
-      value: `${vendor}/${id}`,
-      displayName: name,
-      description: vendor,
-    })),
-    output_style: 'default',
-    available_output_styles: ['default'],
+    commands: commands ?? [],
+    agents: agents ?? [],
+    plugins: plugins ?? [],
+    mcpServers: mcpServers ?? [],
+    error_count: problems.length,
   };
 }

@@ -256,7 +256,7 @@ describe('the question what of a repository may be used', () => {
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 5_000;
     stage.press('2', 'enter');
-    expect((await second).trust).toHaveLength(12);
+    expect((await second)?.trust).toHaveLength(12);
   });
 });
 

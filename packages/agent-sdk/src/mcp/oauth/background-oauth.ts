@@ -12,7 +12,7 @@ export function backgroundOAuth(
   host: HostEnvironment,
 ): StoredOAuth | undefined {
   const { transport } = config;
-  if (transport.kind === 'stdio' || hasOwnToken(transport.headers)) return undefined;
+  if (!('url' in transport) || hasOwnToken(transport.headers)) return undefined;
   const store = new OAuthStore(transport.url, host);
   const { redirectUrl } = store.readNow();
   if (redirectUrl === undefined) return undefined;

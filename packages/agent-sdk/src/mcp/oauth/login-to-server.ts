@@ -24,7 +24,7 @@ const patienceMs = 10 * 60_000;
 export async function loginToServer(server: McpServer, options: LoginOptions): Promise<void> {
   const { name, config, oauth } = server;
   const { transport } = config;
-  if (transport.kind === 'stdio')
+  if (!('url' in transport))
     throw new AgentError('usage', `${name} is a program on this machine, which needs no login.`);
   if (hasOwnToken(transport.headers))
     throw new AgentError(

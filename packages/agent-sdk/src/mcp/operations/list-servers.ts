@@ -75,7 +75,7 @@ async function loginState(
   { config: { transport } }: McpServer,
   { host }: McpDesk,
 ): Promise<string | undefined> {
-  if (transport.kind === 'stdio' || hasOwnToken(transport.headers)) return undefined;
+  if (!('url' in transport) || hasOwnToken(transport.headers)) return undefined;
   const { tokens } = await new OAuthStore(transport.url, host).read();
   return tokens ? 'logged in' : 'not logged in, which not every server wants';
 }

@@ -24,7 +24,7 @@ export async function loginServer(request: McpRequest, desk: McpDesk): Promise<M
 
 /** A token that anybody on the way can read is no login. */
 function assertEncrypted({ name, config: { transport } }: McpServer, { allowInsecureHttp }: Settings): void {
-  if (transport.kind === 'stdio' || allowInsecureHttp) return;
+  if (!('url' in transport) || allowInsecureHttp) return;
   const { protocol, host } = new URL(transport.url);
   if (protocol === 'https:' || isLoopback(host)) return;
   throw new AgentError(
@@ -37,7 +37,7 @@ function assertEncrypted({ name, config: { transport } }: McpServer, { allowInse
 export async function logoutServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
   const { name, config } = namedServer(onlyName(request, 'logout'), await knownServers(desk));
   const { transport } = config;
-  if (transport.kind === 'stdio')
+  if (!('url' in transport))
     throw new AgentError('usage', `${name} is a program on this machine, which has no login.`);
   const isGone = await new OAuthStore(transport.url, desk.host).remove();
   if (isGone) await desk.session?.servers?.restart(name);

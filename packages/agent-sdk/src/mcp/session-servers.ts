@@ -1,0 +1,83 @@
+import { AgentError, type UserContent } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../interactive-session.ts';
+import type { McpServerOptions } from './server-definition.ts';
+import { type SessionMcp, sessionMcp } from './session-mcp.ts';
+
+/** Which servers came and went, and which of the new ones can't be used. */
+export interface ReplacedServers {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Starts an MCP server of a session again. */
+export async function restartServer(session: InteractiveSession, name: string): Promise<void> {
+  await serversOf(session).restart(name);
+}
+
+/** Switches an MCP server on or off, for this session. */
+export async function switchServer(
+  session: InteractiveSession,
+  name: string,
+  { isOn }: { readonly isOn: boolean },
+): Promise<void> {
+  const mcp = mcpOf(session);
+  const { config } = mcp;
+  if (!config || !mcp.configured.some((server) => server.name === name)) throw noServer(name);
+  const mcpServers = mcp.configured.map((server) => {
+    if (server.name !== name) return server;
+    const { disabledBy, ...rest } = server;
+    return isOn ? rest : { ...rest, disabledBy: disabledBy ?? 'the program' };
+  });
+  await mcp.apply({ ...config, mcpServers });
+  if (isOn) await serversOf(session).restart(name);
+}
+
+/** Replaces the MCP servers that the program gives; those of files stay. */
+export async function replaceServers(
+  session: InteractiveSession,
+  servers: Readonly<Record<string, McpServerOptions>>,
+): Promise<ReplacedServers> {
+  const mcp = mcpOf(session);
+  const before = Object.keys(mcp.given ?? {});
+  const after = Object.keys(servers);
+  await session.getSession().whenIdle();
+  mcp.given = servers;
+  await session.reload();
+  await mcp.servers?.settled();
+  const failed = after.flatMap((name) => {
+    const state = mcp.servers?.state(name);
+    const error = state ? state.error : 'it can not be used as it is written';
+    return error === undefined ? [] : [[name, error] as const];
+  });
+  return {
+    added: after.filter((name) => !before.includes(name)),
+    removed: before.filter((name) => !after.includes(name)),
+    errors: Object.fromEntries(failed),
+  };
+}
+
+/** Reads a resource of an MCP server. */
+export async function readServerResource(
+  session: InteractiveSession,
+  server: string,
+  uri: string,
+): Promise<readonly UserContent[]> {
+  return serversOf(session).readResource(server, uri);
+}
+
+function mcpOf(session: InteractiveSession): SessionMcp {
+  const { current } = session.getSession().state.get(sessionMcp);
+  if (current) return current;
+  throw new AgentError('session', 'This session has no MCP servers.');
+}
+
+function serversOf(session: InteractiveSession) {
+  const { servers } = mcpOf(session);
+  if (servers) return servers;
+  throw new AgentError('usage', 'No MCP server is configured in this session.');
+}
+
+function noServer(name: string): AgentError {
+  return new AgentError('usage', `There is no MCP server "${name}".`);
+}

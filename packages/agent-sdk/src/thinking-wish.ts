@@ -1,0 +1,29 @@
+import type { ThinkingLevel } from '@robota-sdk/agent-core';
+
+/** The most tokens that a level is about, in the order of the levels. */
+const reach: readonly (readonly [level: ThinkingLevel, tokens: number])[] = [
+  ['off', 0],
+  ['minimal', 1_024],
+  ['low', 4_096],
+  ['medium', 10_240],
+  ['high', 20_480],
+];
+
+/** The level that comes nearest to a budget of tokens for thinking. */
+export function thinkingOfTokens(tokens: number): ThinkingLevel {
+  return reach.find(([, most]) => tokens <= most)?.[0] ?? 'xhigh';
+}
+
+/** Words of other agents for how much a model thinks. */
+const efforts: Readonly<Record<string, ThinkingLevel>> = {
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'xhigh',
+  max: 'xhigh',
+};
+
+/** The level that an effort of another agent means. */
+export function thinkingOfEffort(effort: string): ThinkingLevel | undefined {
+  return Object.hasOwn(efforts, effort) ? efforts[effort] : undefined;
+}

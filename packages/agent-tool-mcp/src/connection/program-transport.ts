@@ -1,0 +1,57 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+
+/** The way to a server that lives in the program that drives the session. */
+export interface ProgramPort {
+  /** Hands over a message; resolves with the answer of the server, or with nothing where it has none. */
+  exchange(message: JsonObject): Promise<JsonObject | undefined>;
+  /** Hears messages the server sends on its own, until what it returns is called. */
+  listen(hear: (message: JsonObject) => void): () => void;
+}
+
+/** Speaks to a server that lives in the program that drives the session. */
+export class ProgramTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #port: ProgramPort;
+  #stop: () => void = () => {};
+  #isClosed = false;
+
+  constructor(port: ProgramPort) {
+    this.#port = port;
+  }
+
+  async start(): Promise<void> {
+    this.#stop = this.#port.listen((message) => this.#receive(message));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const written = JSON.parse(JSON.stringify(message)) as JsonObject;
+    // The library waits for answers by itself; a notification has none.
+    const isRequest = 'method' in message && 'id' in message;
+    void this.#port.exchange(written).then(
+      (answer) => {
+        if (isRequest) this.#receive(answer ?? failure(message.id, 'the program gave no answer'));
+      },
+      (thrown: unknown) => {
+        if (isRequest) this.#receive(failure(message.id, errorMessage(thrown)));
+      },
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stop();
+    this.onclose?.();
+  }
+
+  #receive(message: JsonObject): void {
+    if (!this.#isClosed && isJsonObject(message)) this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+}
+
+function failure(id: string | number, message: string): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code: -32603, message } };
+}

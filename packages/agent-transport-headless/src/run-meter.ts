@@ -1,0 +1,85 @@
+import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk';
+
+/** What one model was used for in a run; names as the SDKs of Claude Code know them. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreationInputTokens: number;
+  readonly webSearchRequests: number;
+  readonly costUSD: number;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+}
+
+/** What a run needed: the time models took to answer, and the usage of each of them. */
+export interface Measured {
+  readonly apiMs: number;
+  readonly models: Readonly<Record<string, ModelUsage>>;
+}
+
+/** Measures a run by its events. */
+export class RunMeter {
+  readonly #session: InteractiveSession;
+  readonly #models = new Map<string, ModelUsage>();
+  readonly #stop: () => void;
+  #model = '';
+  #searches = 0;
+  #askedAt: number | undefined;
+  #apiMs = 0;
+
+  constructor(session: InteractiveSession) {
+    this.#session = session;
+    this.#stop = session.on('event', (event) => this.#take(event));
+  }
+
+  /** What was measured; nothing is counted after it. */
+  finish(): Measured {
+    this.#stop();
+    this.#answered();
+    return { apiMs: Math.round(this.#apiMs), models: Object.fromEntries(this.#models) };
+  }
+
+  #take(event: AgentEvent): void {
+    switch (event.type) {
+      case 'turn-start':
+        this.#answered();
+        this.#askedAt = performance.now();
+        this.#model = `${event.model.vendor}/${event.model.id}`;
+        return;
+      case 'model-switch':
+        this.#model = `${event.to.vendor}/${event.to.id}`;
+        return;
+      case 'server-tool':
+        if (event.content.phase === 'call' && event.content.name === 'web_search') this.#searches++;
+        return;
+      case 'message-append':
+        if (event.message.role === 'assistant') this.#answered();
+        return;
+      case 'turn-end':
+        this.#answered();
+        return this.#count(event);
+    }
+  }
+
+  #answered(): void {
+    if (this.#askedAt !== undefined) this.#apiMs += performance.now() - this.#askedAt;
+    this.#askedAt = undefined;
+  }
+
+  #count({ usage, cost }: Extract<AgentEvent, { type: 'turn-end' }>): void {
+    const before = this.#models.get(this.#model);
+    const model = this.#session.listModels().find(({ vendor, id }) => `${vendor}/${id}` === this.#model);
+    this.#models.set(this.#model, {
+      inputTokens: (before?.inputTokens ?? 0) + usage.input,
+      outputTokens: (before?.outputTokens ?? 0) + usage.output,
+      cacheReadInputTokens: (before?.cacheReadInputTokens ?? 0) + usage.cacheRead,
+      cacheCreationInputTokens: (before?.cacheCreationInputTokens ?? 0) + usage.cacheWrite,
+      webSearchRequests: (before?.webSearchRequests ?? 0) + this.#searches,
+      costUSD: (before?.costUSD ?? 0) + cost,
+      contextWindow: model?.contextWindow ?? 0,
+      maxOutputTokens: model?.maxOutput ?? 0,
+    });
+    this.#searches = 0;
+  }
+}

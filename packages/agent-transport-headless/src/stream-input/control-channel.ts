@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@robota-sdk/agent-sdk';
+import type { ChannelAnswer } from './input-message.ts';
+
+/** Sends requests to the program at the other end, which answers them by their ids. Closed until it is opened. */
+export class ControlChannel {
+  readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
+  #send: ((message: JsonObject) => void) | undefined;
+
+  /** Whether a request would reach anybody. */
+  get isOpen(): boolean {
+    return this.#send !== undefined;
+  }
+
+  open(send: (message: JsonObject) => void): void {
+    this.#send = send;
+  }
+
+  /** Nobody answers any more. */
+  close(): void {
+    this.#send = undefined;
+    for (const id of [...this.#pending.keys()]) this.settle(id, { ok: false, error: 'the input has ended' });
+  }
+
+  /** Asks the program; nothing where the request was taken back. */
+  request(request: JsonObject, signal?: AbortSignal): Promise<ChannelAnswer | undefined> {
+    const send = this.#send;
+    if (!send) return Promise.resolve({ ok: false, error: 'no program is connected' });
+    const id = randomUUID();
+    return new Promise((resolve) => {
+      const cancel = () => {
+        if (!this.#pending.delete(id)) return;
+        this.#send?.({ type: 'control_cancel_request', request_id: id });
+        resolve(undefined);
+      };
+      this.#pending.set(id, (answer) => {
+        signal?.removeEventListener('abort', cancel);
+        resolve(answer);
+      });
+      send({ type: 'control_request', request_id: id, request });
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted) cancel();
+    });
+  }
+
+  /** Takes an answer; false where nobody asked. */
+  settle(id: string, answer: ChannelAnswer): boolean {
+    const resolve = this.#pending.get(id);
+    this.#pending.delete(id);
+    resolve?.(answer);
+    return resolve !== undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import {
+  AgentError,
+  type InteractiveSession,
+  type JsonObject,
+  type JsonValue,
+  type ThinkingLevel,
+} from '@robota-sdk/agent-sdk';
+import type { ChannelInterface } from './channel-interface.ts';
+import type { ProgramServerMessages } from './program-servers.ts';
+
+/** What requests of the program are about. */
+export interface ControlSubject {
+  readonly session: InteractiveSession;
+  readonly servers: ProgramServerMessages;
+  /** Asks the program; absent where what needs a yes is denied. */
+  readonly ui?: ChannelInterface | undefined;
+  /** Whether the program was started with the right to switch permission checks off. */
+  readonly mayBypass: boolean;
+  readonly version: string;
+  /** What the session began with, for a program that wants it back. */
+  readonly first: { readonly model: string; readonly thinking: ThinkingLevel };
+  /** Where the conversation stood before each prompt that has an id. */
+  readonly prompts: ReadonlyMap<string, string | null>;
+}
+
+/** Does what one kind of request asks for; throws what the program can act on. */
+export type ControlHandler = (subject: ControlSubject, request: JsonObject) => Promise<JsonObject>;
+
+/** A field of a request that must be a text. */
+export function textField(request: string, field: string, value: JsonValue | undefined): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new AgentError('usage', `${request} needs "${field}".`);
+}

@@ -1,0 +1,194 @@
+import {
+  AgentError,
+  type IAgentDefinition,
+  type InteractiveSessionOptions,
+  isHookEventName,
+  isJsonObject,
+  isPermissionMode,
+  type JsonObject,
+  type JsonValue,
+  type McpServerOptions,
+} from '@robota-sdk/agent-sdk';
+
+/** What a program asks for when it introduces itself. */
+export interface ProgramWishes {
+  readonly options: InteractiveSessionOptions;
+  readonly jsonSchema?: JsonObject;
+  /** The name of the session. */
+  readonly title?: string;
+}
+
+/** Reads an `initialize` request. Whatever can't be honoured is an error: it may be a guard the program relies on. */
+export function readInitialize(request: JsonObject): ProgramWishes {
+  assertHonoured(request);
+  const { hooks, agents, systemPrompt, appendSystemPrompt, skills, plugins, jsonSchema, title } = request;
+  const servers = programServersOf(request);
+  return {
+    options: {
+      ...(isEmpty(hooks) ? {} : { settings: [{ hooks: hooksOf(hooks) }] }),
+      ...(isEmpty(agents) ? {} : { agents: agentsOf(agents) }),
+      ...(systemPrompt == null ? {} : { systemPrompt: textOf('systemPrompt', systemPrompt) }),
+      ...(appendSystemPrompt == null
+        ? {}
+        : { appendSystemPrompt: textOf('appendSystemPrompt', appendSystemPrompt) }),
+      ...(skills == null ? {} : { skills: textsOf('skills', skills) }),
+      ...(isEmpty(plugins) ? {} : { pluginDirectories: pluginsOf(plugins) }),
+      ...(Object.keys(servers).length === 0 ? {} : { mcpServers: servers }),
+    },
+    ...(isJsonObject(jsonSchema) ? { jsonSchema } : {}),
+    ...(typeof title === 'string' && title !== '' ? { title } : {}),
+  };
+}
+
+/** Fields that are read here. */
+const honoured: ReadonlySet<string> = new Set([
+  'subtype',
+  'hooks',
+  'sdkMcpServers',
+  'sdkMcpServerConfigs',
+  'jsonSchema',
+  'systemPrompt',
+  'appendSystemPrompt',
+  'agents',
+  'title',
+  'skills',
+  'plugins',
+]);
+
+/** Fields that only say what the program could show or has prepared; nothing is lost without them. */
+const announcements: ReadonlySet<string> = new Set([
+  'supportedDialogKinds',
+  'perTaskStopAffordance',
+  'sdkMcpServerManifests',
+  'sdkMcpServerManifestsOrigin',
+]);
+
+/** Our counterparts of fields that are refused. */
+const advice: Readonly<Record<string, string>> = {
+  planModeInstructions: 'give them in appendSystemPrompt',
+  excludeDynamicSections: 'give a systemPrompt of your own',
+  systemPromptSnapshot: 'the prompt of a session never changes by itself',
+  toolAliases: 'tools have one name each',
+  promptSuggestions: 'there are none',
+  agentProgressSummaries: 'background_task_event lines tell how agents get on',
+  forwardSubagentText: 'background_task_event lines tell how agents get on',
+};
+
+function assertHonoured(request: JsonObject): void {
+  const asked = Object.keys(request).filter(
+    (field) => !honoured.has(field) && !announcements.has(field) && !isEmpty(request[field]),
+  );
+  if (asked.length === 0) return;
+  const named = asked.map((field) => {
+    const instead = Object.hasOwn(advice, field) ? advice[field] : undefined;
+    return instead === undefined ? field : `${field} (${instead})`;
+  });
+  throw refusal(`Unsupported in initialize: ${named.join(', ')}. Leave it out.`);
+}
+
+function refusal(message: string): AgentError {
+  return new AgentError('usage', message);
+}
+
+/** Whether a field asks for nothing. */
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === '' || value === false;
+}
+
+function textOf(field: string, value: JsonValue): string {
+  return typeof value === 'string' ? value : textsOf(field, value).join('\n\n');
+}
+
+function textsOf(field: string, value: JsonValue): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw refusal(`Invalid ${field} in initialize: expected a list of texts.`);
+}
+
+function hooksOf(hooks: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(hooks)) throw refusal('Invalid hooks in initialize: expected an object.');
+  const unknown = Object.keys(hooks).filter((event) => !isHookEventName(event) && !isEmpty(hooks[event]));
+  if (unknown.length > 0)
+    throw refusal(`Unsupported hook events: ${unknown.join(', ')}. See docs/hooks.md for those there are.`);
+  const entries = Object.entries(hooks).filter(([, groups]) => !isEmpty(groups));
+  return Object.fromEntries(entries.map(([event, groups]) => [event, groupsOf(event, groups)]));
+}
+
+function groupsOf(event: string, groups: JsonValue): JsonObject[] {
+  if (!Array.isArray(groups)) throw refusal(`Invalid hooks.${event} in initialize: expected a list.`);
+  return groups.map((group: JsonValue) => {
+    const ids = isJsonObject(group) ? group.hookCallbackIds : undefined;
+    if (!isJsonObject(group) || !Array.isArray(ids))
+      throw refusal(`Invalid hooks.${event} in initialize: expected {"matcher", "hookCallbackIds"}.`);
+    const { matcher, timeout, onFailure } = group;
+    return {
+      matcher: typeof matcher === 'string' ? matcher : '',
+      hooks: ids.map((id: JsonValue) => ({
+        type: 'callback',
+        callback_id: String(id),
+        ...(typeof timeout === 'number' ? { timeout } : {}),
+        ...(typeof onFailure === 'string' ? { onFailure } : {}),
+      })),
+    };
+  });
+}
+
+/** Agents as `--agents` and programs give them, by their names; a field that can't be honoured is an error. */
+export function agentsOf(agents: JsonValue | undefined): IAgentDefinition[] {
+  if (!isJsonObject(agents))
+    throw refusal('Invalid agents: expected an object like {"name": {"prompt": "…"}}.');
+  return Object.entries(agents).map(([name, agent]) => {
+    if (!isJsonObject(agent)) throw refusal(`Invalid agent "${name}": expected an object.`);
+    const { description, prompt, tools, disallowedTools, model, maxTurns, permissionMode, ...rest } = agent;
+    const unknown = Object.keys(rest).filter((field) => !isEmpty(rest[field]));
+    if (unknown.length > 0) throw refusal(`Unsupported field of the agent "${name}": ${unknown.join(', ')}.`);
+    if (typeof description !== 'string' || typeof prompt !== 'string')
+      throw refusal(`The agent "${name}" needs a "description" and a "prompt".`);
+    if (permissionMode != null && !isPermissionMode(permissionMode))
+      throw refusal(`Unsupported permissionMode of the agent "${name}": ${JSON.stringify(permissionMode)}.`);
+    return {
+      name,
+      description,
+      systemPrompt: prompt,
+      ...(tools == null ? {} : { tools: textsOf(`tools of the agent "${name}"`, tools) }),
+      ...(disallowedTools == null
+        ? {}
+        : { disallowedTools: textsOf(`disallowedTools of the agent "${name}"`, disallowedTools) }),
+      ...(typeof model === 'string' ? { model } : {}),
+      ...(typeof maxTurns === 'number' ? { maxTurns } : {}),
+      ...(isPermissionMode(permissionMode) ? { permissionMode } : {}),
+      source: 'the program',
+    };
+  });
+}
+
+function pluginsOf(plugins: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(plugins)) throw refusal('Invalid plugins in initialize: expected a list.');
+  return plugins.map((plugin: JsonValue) => {
+    const { type, path, ...rest } = isJsonObject(plugin) ? plugin : {};
+    if (type === 'local' && typeof path === 'string' && Object.values(rest).every(isEmpty)) return path;
+    throw refusal(
+      `Unsupported plugin in initialize: ${JSON.stringify(plugin)}. Only {"type": "local", "path"}.`,
+    );
+  });
+}
+
+function programServersOf({
+  sdkMcpServers,
+  sdkMcpServerConfigs,
+}: JsonObject): Record<string, McpServerOptions> {
+  const names = isEmpty(sdkMcpServers) ? [] : textsOf('sdkMcpServers', sdkMcpServers ?? []);
+  const configs = isJsonObject(sdkMcpServerConfigs) ? sdkMcpServerConfigs : {};
+  return Object.fromEntries(
+    names.map((name) => {
+      const config = configs[name];
+      const { timeout, ...rest } = isJsonObject(config) ? config : {};
+      const unknown = Object.keys(rest).filter((field) => !isEmpty(rest[field]));
+      if (unknown.length > 0)
+        throw refusal(
+          `Unsupported setting of the MCP server "${name}": ${unknown.join(', ')}. Use permission rules.`,
+        );
+      return [name, { type: 'sdk', ...(typeof timeout === 'number' ? { timeout } : {}) } as const];
+    }),
+  );
+}

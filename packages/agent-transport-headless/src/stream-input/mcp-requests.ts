@@ -1,0 +1,80 @@
+import {
+  AgentError,
+  type InteractiveSession,
+  isJsonObject,
+  type JsonObject,
+  type McpServerOptions,
+  readServerResource,
+  replaceServers,
+  restartServer,
+  sessionInventory,
+  switchServer,
+} from '@robota-sdk/agent-sdk';
+import { serverStatus } from '../message-events.ts';
+import { type ControlHandler, textField } from './control-subject.ts';
+
+/** Requests about MCP servers. */
+export const mcpRequests: Readonly<Record<string, ControlHandler>> = {
+  mcp_status: async ({ session }) => ({ mcpServers: statusOf(session) }),
+  mcp_reconnect: async ({ session }, { serverName }) => {
+    await restartServer(session, textField('mcp_reconnect', 'serverName', serverName));
+    return {};
+  },
+  mcp_toggle: async ({ session }, { serverName, enabled }) => {
+    if (typeof enabled !== 'boolean') throw new AgentError('usage', 'mcp_toggle needs "enabled".');
+    await switchServer(session, textField('mcp_toggle', 'serverName', serverName), { isOn: enabled });
+    return {};
+  },
+  mcp_set_servers: async ({ session }, { servers }) => {
+    if (!isJsonObject(servers)) throw new AgentError('usage', 'mcp_set_servers needs "servers".');
+    const { added, removed, errors } = await replaceServers(session, serversOf(servers));
+    return { added: [...added], removed: [...removed], errors: { ...errors } };
+  },
+  mcp_message: async ({ servers }, { server_name: name, message }) => {
+    const server = textField('mcp_message', 'server_name', name);
+    if (!isJsonObject(message)) throw new AgentError('usage', 'mcp_message needs a "message".');
+    if (!servers.take(server, message))
+      throw new AgentError('usage', `No MCP server "${server}" of the program is connected.`);
+    return {};
+  },
+  mcp_read_resource: async ({ session }, { serverName, uri }) => {
+    const address = textField('mcp_read_resource', 'uri', uri);
+    const content = await readServerResource(
+      session,
+      textField('mcp_read_resource', 'serverName', serverName),
+      address,
+    );
+    return {
+      contents: content.map((block) =>
+        block.type === 'text'
+          ? { uri: address, text: block.text }
+          : { uri: address, mimeType: block.mimeType, blob: block.data },
+      ),
+    };
+  },
+};
+
+function statusOf(session: InteractiveSession): JsonObject[] {
+  return sessionInventory(session).mcpServers.map(({ name, status, scope, source, state }) => ({
+    name,
+    status: serverStatus[status],
+    scope,
+    source,
+    ...(state?.serverInfo ? { serverInfo: { ...state.serverInfo } } : {}),
+    ...(state?.error === undefined ? {} : { error: session.redact(state.error) }),
+    tools: (state?.tools ?? []).map(({ name: tool, description, isReadOnly }) => ({
+      name: tool,
+      description,
+      ...(isReadOnly === undefined ? {} : { annotations: { readOnly: isReadOnly } }),
+    })),
+  }));
+}
+
+/** Definitions that can't be used are told by name once they were tried. */
+function serversOf(servers: JsonObject): Readonly<Record<string, McpServerOptions>> {
+  const entries = Object.entries(servers).map(([name, server]) => {
+    if (!isJsonObject(server)) throw new AgentError('usage', `The MCP server "${name}" must be an object.`);
+    return [name, server as McpServerOptions] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,69 @@
+import { type InteractiveSession, type JsonObject, sessionInventory } from '@robota-sdk/agent-sdk';
+import type { ControlSubject } from './control-subject.ts';
+
+/** What a program is told of a session when it introduces itself. */
+export function descriptionOf({ session, version }: Pick<ControlSubject, 'session' | 'version'>): JsonObject {
+  const { agents, plugins, keySource } = sessionInventory(session);
+  return {
+    commands: commandsOf(session),
+    models: modelsOf(session),
+    agents: agents.map((agent) => ({ ...agent })),
+    plugins: plugins.map((plugin) => ({ ...plugin })),
+    account: { apiKeySource: keySource },
+    output_style: 'default',
+    available_output_styles: ['default'],
+    hooks_applied: true,
+    hook_on_failure_supported: true,
+    plugins_applied: true,
+    robota_version: version,
+    claude_code_version: version,
+  };
+}
+
+export function commandsOf(session: InteractiveSession): JsonObject[] {
+  return session.listCommands().map(({ name, description, argumentHint = '', aliases = [] }) => ({
+    name,
+    description,
+    argumentHint,
+    ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
+  }));
+}
+
+export function modelsOf(session: InteractiveSession): JsonObject[] {
+  return session.listModels().map(({ vendor, id, name }) => ({
+    value: `${vendor}/${id}`,
+    displayName: name,
+    description: vendor,
+  }));
+}
+
+/** What a session has spent so far. */
+export function usageOf(session: InteractiveSession): JsonObject {
+  const { totals, model } = session.getSession();
+  const { usage, cost } = totals;
+  return {
+    session: {
+      total_cost_usd: cost,
+      total_api_duration_ms: 0,
+      total_duration_ms: Math.round(process.uptime() * 1000),
+      total_lines_added: 0,
+      total_lines_removed: 0,
+      model_usage: {
+        [`${model.vendor}/${model.id}`]: {
+          inputTokens: usage.input,
+          outputTokens: usage.output,
+          cacheReadInputTokens: usage.cacheRead,
+          cacheCreationInputTokens: usage.cacheWrite,
+          webSearchRequests: 0,
+          costUSD: cost,
+          contextWindow: model.contextWindow,
+          maxOutputTokens: model.maxOutput,
+        },
+      },
+    },
+    subscription_type: null,
+    rate_limits_available: false,
+    rate_limits: null,
+    behaviors: null,
+  };
+}

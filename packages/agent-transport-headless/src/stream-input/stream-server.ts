@@ -1,0 +1,260 @@
+import {
+  AgentError,
+  errorMessage,
+  type InteractiveSession,
+  type JsonObject,
+  type SubmitOptions,
+  type UserContent,
+} from '@robota-sdk/agent-sdk';
+import { createHeadlessRunner } from '../headless-runner.ts';
+import { eventLine, initLine, messageEvents } from '../message-events.ts';
+import { type Output, redactedOutput } from '../output.ts';
+import { streamEvents } from '../stream-events.ts';
+import { runControlRequest } from './control-requests.ts';
+import type { ControlSubject } from './control-subject.ts';
+import { type ProgramWishes, readInitialize } from './initialize-request.ts';
+import { type InputMessage, parseInputMessage } from './input-message.ts';
+import { longestLine, type NumberedLine, readLines } from './read-lines.ts';
+import type { ServeStreamOptions } from './serve-stream.ts';
+
+type ServerOptions = ServeStreamOptions & Required<Pick<ServeStreamOptions, 'stdout' | 'servers'>>;
+
+const tooLong = `a line may have at most ${longestLine / 1024 / 1024} million characters`;
+
+type Prompt = Omit<Extract<InputMessage, { kind: 'prompt' }>, 'kind'>;
+type Request = Omit<Extract<InputMessage, { kind: 'request' }>, 'kind'> & { readonly line: number };
+
+/** A session that is served. */
+interface Served {
+  readonly session: InteractiveSession;
+  readonly subject: ControlSubject;
+  readonly stdout: Output;
+  readonly submit: SubmitOptions | undefined;
+  stop(): void;
+}
+
+/** One program that is served; see `serveStream`. */
+export class StreamServer {
+  readonly #options: ServerOptions;
+  /** Prompts that wait for the run that is going. */
+  readonly #waiting: Prompt[] = [];
+  /** Where the conversation stood before each prompt that has an id. */
+  readonly #prompts = new Map<string, string | null>();
+  #served: Promise<Served> | undefined;
+  /** The `initialize` that the session was opened with. */
+  #introduction: string | undefined;
+  #running: Promise<void> | undefined;
+  #isRefused = false;
+  #code = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  async serve(): Promise<number> {
+    const { input, channel, prompt } = this.#options;
+    try {
+      if (prompt !== undefined)
+        await this.#begin({
+          text: prompt,
+          content: [],
+          waits: false,
+          message: { role: 'user', content: prompt },
+        });
+      for await (const line of readLines(input)) {
+        await this.#take(line);
+        if (this.#isRefused) break;
+      }
+      channel.close();
+      if (this.#isRefused) return await this.#giveUp();
+      await this.#open();
+      // Also finds out whether somebody still reads: a run that prints nothing would not notice.
+      if (this.#running !== undefined) await this.#write({ type: 'system', subtype: 'input_end' });
+      while (this.#running !== undefined) await this.#running;
+      return this.#code;
+    } finally {
+      channel.close();
+      (await this.#served?.catch(() => undefined))?.stop();
+      await this.#options.stdout.flush();
+    }
+  }
+
+  async #giveUp(): Promise<number> {
+    await (await this.#served)?.session.abort();
+    while (this.#running !== undefined) await this.#running;
+    return 2;
+  }
+
+  /** The session; opened by whatever needs it first. */
+  #open(wishes?: ProgramWishes): Promise<Served> {
+    this.#served ??= this.#serve(wishes);
+    return this.#served;
+  }
+
+  async #serve(wishes: ProgramWishes | undefined): Promise<Served> {
+    const { open, channel, ui, servers, mayBypass = false, version = '', partial = false } = this.#options;
+    const session = await open(wishes);
+    const own = session.getSession();
+    if (wishes?.title !== undefined) await own.branches.setName(wishes.title);
+    const stdout = redactedOutput(this.#options.stdout, (text) => session.redact(text));
+    channel.open((message) => void stdout.write(eventLine(session, message)));
+    const abort = () => void session.abort();
+    if (ui) ui.interrupt = abort;
+    stdout.closed.addEventListener('abort', abort, { once: true });
+    const stops = [...streamEvents(session, stdout, { partial }), messageEvents(session, stdout)];
+    const first = { model: `${own.model.vendor}/${own.model.id}`, thinking: own.thinking };
+    const subject = { session, servers, ui, mayBypass, version, first, prompts: this.#prompts };
+    const { jsonSchema } = wishes ?? {};
+    const stop = () => {
+      for (const each of stops) each();
+      stdout.closed.removeEventListener('abort', abort);
+    };
+    await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet }));
+    const submit = jsonSchema ? { ...this.#options.submit, jsonSchema } : this.#options.submit;
+    return { session, subject, stdout, submit, stop };
+  }
+
+  async #take({ text, number }: NumberedLine): Promise<void> {
+    const message = text === undefined ? tooLong : parseInputMessage(text);
+    if (typeof message === 'string') return this.#refuseLine(number, message);
+    switch (message.kind) {
+      case 'nothing':
+        return;
+      case 'prompt':
+        if (this.#options.replay) await this.#giveBack(message);
+        return this.#prompt(message);
+      case 'answer':
+        if (this.#options.channel.settle(message.id, message.answer)) return;
+        return this.#refuseLine(
+          number,
+          `nothing was asked with the id ${message.id}, or it was answered already`,
+        );
+      case 'request': {
+        const answered = this.#answer({ ...message, line: number });
+        // These wait for a run or for answers of the program, and more may be said meanwhile. All else counts for what follows.
+        return waitsForOthers.has(String(message.request.subtype)) ? undefined : answered;
+      }
+    }
+  }
+
+  /** A prompt joins the run that is going, unless it wants to wait for its end. A command is never part of another run. */
+  async #prompt(prompt: Prompt): Promise<void> {
+    if (!this.#running) return this.#begin(prompt);
+    const { text, content, waits } = prompt;
+    if (waits || text.trimStart().startsWith('/')) return void this.#waiting.push(prompt);
+    const said = text === '' ? [] : [{ type: 'text', text } as const];
+    (await this.#open()).session.getSession().steer([...said, ...content]);
+  }
+
+  async #begin(first: Prompt): Promise<void> {
+    const served = await this.#open();
+    this.#running = this.#runAll(first, served).finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #runAll(first: Prompt, served: Served): Promise<void> {
+    for (let next: Prompt | undefined = first; next; next = this.#waiting.shift()) {
+      if (served.stdout.closed.aborted) return;
+      await this.#run(next, served);
+    }
+  }
+
+  async #run({ text, content, uuid }: Prompt, { session, submit }: Served): Promise<void> {
+    const { stdout, stderr } = this.#options;
+    const runner = createHeadlessRunner({
+      session,
+      outputFormat: 'json',
+      failureKinds: true,
+      ...(submit ? { submit } : {}),
+      stdout,
+      ...(stderr ? { stderr } : {}),
+    });
+    if (uuid !== undefined) this.#prompts.set(uuid, session.getSession().branches.leafId);
+    this.#code = await runner.run(text, { from: 'pipe', content });
+    // What was said to a run that ended before it could hear it is asked next.
+    this.#waiting.unshift(...session.cancelQueue().map(promptOf));
+  }
+
+  async #answer({ id, request, line }: Request): Promise<void> {
+    try {
+      if (request.subtype === 'initialize') await this.#introduce(request);
+      const { subject } = await this.#open();
+      const response = await runControlRequest(subject, request);
+      if (id !== undefined) await this.#respond({ subtype: 'success', request_id: id, response });
+    } catch (thrown) {
+      const error = errorMessage(thrown);
+      const code = AgentError.is(thrown) ? thrown.code : 'internal';
+      if (id === undefined) await this.#refuseLine(line, error);
+      else await this.#respond({ subtype: 'error', request_id: id, error, error_code: code });
+      if (request.subtype === 'initialize') await this.#refuseProgram(error);
+    }
+  }
+
+  /** The first `initialize` shapes the session; a later one can only ask for the same again. */
+  async #introduce(request: JsonObject): Promise<void> {
+    const wishes = readInitialize(request);
+    const written = JSON.stringify(request);
+    if (!this.#served) {
+      this.#introduction = written;
+      await this.#open(wishes);
+      return;
+    }
+    const asksForMore = Object.keys(wishes.options).length > 0 || wishes.jsonSchema || wishes.title;
+    if (written === this.#introduction || !asksForMore) return;
+    throw new AgentError(
+      'usage',
+      'The session is open already: initialize must come first and stay the same.',
+    );
+  }
+
+  /** What the program asked for may be a guard, so without it nothing is done. */
+  async #refuseProgram(error: string): Promise<void> {
+    this.#isRefused = true;
+    const { stderr } = this.#options;
+    await stderr?.write(stderr.clean(`robota: initialize was refused, so no prompt is answered. ${error}\n`));
+    // Where the session itself can't be opened, that is the failure.
+    await this.#served;
+  }
+
+  async #respond(response: JsonObject): Promise<void> {
+    await this.#options.stdout.write(`${JSON.stringify({ type: 'control_response', response })}\n`);
+  }
+
+  async #giveBack({ message, uuid }: Prompt): Promise<void> {
+    await this.#write({
+      type: 'user',
+      message,
+      parent_tool_use_id: null,
+      isReplay: true,
+      ...(uuid ? { uuid } : {}),
+    });
+  }
+
+  /** Says that a line could not be used; everything before and after it counts. */
+  async #refuseLine(line: number, error: string): Promise<void> {
+    await this.#write({ type: 'error', line, error });
+  }
+
+  async #write(event: JsonObject): Promise<void> {
+    const { session, stdout } = await this.#open();
+    await stdout.write(eventLine(session, event));
+  }
+}
+
+/** An interrupt takes as long as the run needs to stop; servers may need answers of the program to be ready. */
+const waitsForOthers: ReadonlySet<string> = new Set([
+  'interrupt',
+  'mcp_set_servers',
+  'mcp_reconnect',
+  'mcp_toggle',
+  'mcp_read_resource',
+  'reload_plugins',
+  'reload_skills',
+]);
+
+function promptOf(content: readonly UserContent[]): Prompt {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const images = content.filter(({ type }) => type === 'image');
+  return { text, content: images, waits: true, message: { role: 'user', content: text } };
+}

@@ -1,0 +1,457 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Line, Program } from './program.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let program: Program | undefined;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+
+afterEach(async () => {
+  program?.child.kill('SIGKILL');
+  await program?.exited;
+  program = undefined;
+  await stage.server.close();
+});
+
+function start(...args: string[]): Program {
+  program = new Program(stage, args);
+  return program;
+}
+
+const say = (text: string) => anthropicReply({ text });
+const call = (name: string, input: unknown, id = 'toolu_1') =>
+  anthropicReply({ toolCalls: [{ name, input, id }] });
+const request = (id: string, fields: object) => ({
+  type: 'control_request',
+  request_id: id,
+  request: fields,
+});
+const initialize = (fields: object) => request('init', { subtype: 'initialize', ...fields });
+
+/** The answer to a request of the program. */
+async function answerTo(program: Program, id: string) {
+  const line = await program.next(
+    ({ type, response }) =>
+      type === 'control_response' && (response as { request_id?: string }).request_id === id,
+  );
+  return line.response as { subtype: string; error?: string; response?: Record<string, unknown> };
+}
+
+/** A request of ours of a certain kind. */
+async function asked(
+  program: Program,
+  subtype: string,
+): Promise<Line & { request: Record<string, unknown> }> {
+  const line = await program.next(
+    (each) => each.type === 'control_request' && (each.request as { subtype?: string }).subtype === subtype,
+  );
+  return line as Line & { request: Record<string, unknown> };
+}
+
+function answer({ request_id }: Line, response: unknown) {
+  return { type: 'control_response', response: { subtype: 'success', request_id, response } };
+}
+
+/** The system prompt of a request to the model. */
+function systemOf(index: number): string {
+  const { system } = (stage.server.requests.at(index)?.body ?? {}) as { system?: unknown };
+  return JSON.stringify(system);
+}
+
+describe('what a program brings with initialize', () => {
+  it('runs its hooks before the calls they guard, and a denial stands', async () => {
+    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    const program = start('--allow', 'Bash');
+    program.send(initialize({ hooks: { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['guard'] }] } }));
+    expect(await answerTo(program, 'init')).toMatchObject({
+      subtype: 'success',
+      response: { hooks_applied: true },
+    });
+    program.say('go');
+    const hook = await asked(program, 'hook_callback');
+    expect(hook.request).toMatchObject({
+      callback_id: 'guard',
+      tool_use_id: 'toolu_1',
+      input: { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'touch made' } },
+    });
+    const denial = {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'no',
+    };
+    program.send(answer(hook, { hookSpecificOutput: denial }));
+    await program.result();
+    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
+    expect(stage.results(1)).toMatchObject([{ isError: true, text: expect.stringContaining('no') }]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it.each(['continue', 'block'])('denies a call whose hook fails (onFailure %s)', async (onFailure) => {
+    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    const program = start('--allow', 'Bash');
+    program.send(initialize({ hooks: { PreToolUse: [{ hookCallbackIds: ['guard'], onFailure }] } }));
+    program.say('go');
+    const { request_id } = await asked(program, 'hook_callback');
+    program.send({ type: 'control_response', response: { subtype: 'error', request_id, error: 'crashed' } });
+    await program.result();
+    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
+    await program.end();
+  });
+
+  it('asks an MCP server that lives in the program, and hears what it says on its own', async () => {
+    stage.server.reply(call('mcp__calc__add', { a: 2, b: 3 }), say('Five.'));
+    const program = start('--allow', 'mcp__calc__add');
+    program.send(initialize({ sdkMcpServers: ['calc'] }));
+    program.say('add');
+    const served = serve(program, 'calc');
+    expect(await program.result()).toMatchObject({ result: 'Five.', permission_denials: [] });
+    expect(stage.results(1)).toMatchObject([{ isError: false, text: '5' }]);
+    program.send(request('status', { subtype: 'mcp_status' }));
+    expect(await answerTo(program, 'status')).toMatchObject({
+      response: { mcpServers: [{ name: 'calc', status: 'connected', tools: [{ name: 'add' }] }] },
+    });
+    const note = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    program.send(request('note', { subtype: 'mcp_message', server_name: 'calc', message: note }));
+    expect(await answerTo(program, 'note')).toMatchObject({ subtype: 'success' });
+    program.send(request('stray', { subtype: 'mcp_message', server_name: 'other', message: note }));
+    expect(await answerTo(program, 'stray')).toMatchObject({ subtype: 'error' });
+    expect(await program.end()).toBe(0);
+    served.stop();
+  });
+
+  it('uses its prompts, agents, schema and title', async () => {
+    stage.server.reply(say('{"ok":true}'));
+    const program = start();
+    program.send(
+      initialize({
+        systemPrompt: ['Speak like a pirate.'],
+        appendSystemPrompt: 'Be brief.',
+        agents: { reviewer: { description: 'Reads diffs', prompt: 'Review.', tools: ['Read'] } },
+        jsonSchema: { type: 'object', required: ['ok'] },
+        title: 'A name',
+        skills: [],
+      }),
+    );
+    const { response } = await answerTo(program, 'init');
+    expect(response?.agents).toContainEqual({ name: 'reviewer', description: 'Reads diffs' });
+    program.say('go');
+    expect(await program.result()).toMatchObject({ structured_output: { ok: true } });
+    expect(systemOf(0)).toContain('Speak like a pirate.');
+    expect(systemOf(0)).toContain('Be brief.');
+    expect(JSON.stringify(stage.server.requests[0]?.body)).toContain('Reads diffs');
+    await program.end();
+    expect(await stage.sessionLines('session.jsonl')).toContainEqual(
+      expect.objectContaining({ name: 'A name' }),
+    );
+  });
+
+  it('takes an empty system prompt, and leaves the built-in one where none is given', async () => {
+    stage.server.reply(say('One.'), say('Two.'));
+    const bare = start();
+    bare.send(initialize({ systemPrompt: [''] }));
+    bare.say('go');
+    await bare.result();
+    await bare.end();
+    const full = start();
+    full.send(initialize({}));
+    full.say('go');
+    await full.result();
+    await full.end();
+    expect(systemOf(0).length).toBeLessThan(systemOf(1).length);
+  });
+
+  it.each<[string, object]>([
+    ['a field nobody knows', { futureGuard: true }],
+    ['a hook event that does not exist', { hooks: { BeforeAnything: [{ hookCallbackIds: ['a'] }] } }],
+    ['hooks that are no list', { hooks: { PreToolUse: { hookCallbackIds: ['a'] } } }],
+    ['a hook without callbacks', { hooks: { PreToolUse: [{ matcher: 'Bash' }] } }],
+    [
+      'an agent with a field that has no counterpart',
+      { agents: { a: { description: 'x', prompt: 'y', memory: 'user' } } },
+    ],
+    [
+      'a policy for tools of a server',
+      { sdkMcpServers: ['a'], sdkMcpServerConfigs: { a: { tools: [{ name: 'x' }] } } },
+    ],
+    ['instructions for plan mode', { planModeInstructions: 'x' }],
+    ['names for tools', { toolAliases: { Bash: 'Shell' } }],
+    ['suggestions', { promptSuggestions: true }],
+  ])('ends with exit code 2 before any prompt is answered: %s', async (_, fields) => {
+    const program = start('--permission-mode', 'bypassPermissions');
+    program.send(initialize(fields));
+    program.say('go');
+    expect(await answerTo(program, 'init')).toMatchObject({ subtype: 'error', error: expect.any(String) });
+    expect(await program.exited).toBe(2);
+    expect(program.of('result')).toEqual([]);
+    expect(stage.server.requests).toEqual([]);
+    expect(program.stderr).toContain('no prompt is answered');
+  });
+
+  it('ends with exit code 2 where hooks are given and the user has disabled all hooks', async () => {
+    await stage.settings({ disableAllHooks: true });
+    const program = start('--allow', 'Bash');
+    program.send(initialize({ hooks: { PreToolUse: [{ hookCallbackIds: ['a'] }] } }));
+    program.say('go');
+    expect(await answerTo(program, 'init')).toMatchObject({ subtype: 'error' });
+    expect(await program.exited).toBe(2);
+    expect(stage.server.requests).toEqual([]);
+  });
+
+  it('cannot be changed once the session is open; the same again is fine', async () => {
+    stage.server.reply(say('One.'));
+    const hooks = { hooks: { Stop: [{ hookCallbackIds: ['a'] }] } };
+    const program = start();
+    program.send(initialize(hooks), request('again', { subtype: 'initialize', ...hooks }));
+    expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
+    program.send(request('other', { subtype: 'initialize', systemPrompt: ['x'] }));
+    expect(await answerTo(program, 'other')).toMatchObject({ subtype: 'error' });
+    expect(await program.exited).toBe(2);
+  });
+});
+
+describe('what a program can ask for', () => {
+  it('answers every request of the SDKs', async () => {
+    stage.server.reply(call('Write', { file_path: 'a.txt', content: 'new' }), say('Done.'));
+    const program = start('--permission-mode', 'acceptEdits');
+    const uuid = '11111111-1111-4111-8111-111111111111';
+    program.send(initialize({}));
+    expect((await answerTo(program, 'init')).response).toMatchObject({
+      commands: expect.arrayContaining([expect.objectContaining({ name: 'help' })]),
+      models: expect.arrayContaining([expect.objectContaining({ value: expect.any(String) })]),
+      agents: expect.arrayContaining([expect.objectContaining({ name: 'general-purpose' })]),
+      account: { apiKeySource: 'ANTHROPIC_API_KEY' },
+      output_style: 'default',
+    });
+    program.say('go', { uuid });
+    await program.result();
+    const requests: readonly (readonly [object, object])[] = [
+      [{ subtype: 'set_model', model: 'claude-haiku-4-5' }, { model: 'anthropic/claude-haiku-4-5' }],
+      [{ subtype: 'set_model' }, { model: 'anthropic/claude-sonnet-4-6' }],
+      [{ subtype: 'set_permission_mode', mode: 'plan' }, { mode: 'plan' }],
+      [{ subtype: 'set_permission_mode', mode: 'dontAsk' }, { mode: 'dontAsk' }],
+      [{ subtype: 'set_max_thinking_tokens', max_thinking_tokens: 4000 }, { thinking: 'low' }],
+      [{ subtype: 'set_max_thinking_tokens', max_thinking_tokens: 0 }, { thinking: 'off' }],
+      [{ subtype: 'set_max_thinking_tokens', max_thinking_tokens: null }, { thinking: 'off' }],
+      [{ subtype: 'get_context_usage' }, { totalTokens: expect.any(Number), maxTokens: expect.any(Number) }],
+      [{ subtype: 'get_usage' }, { session: { total_cost_usd: expect.any(Number) } }],
+      [{ subtype: 'list_models' }, { models: expect.any(Array) }],
+      [{ subtype: 'mcp_status' }, { mcpServers: [] }],
+      [{ subtype: 'reload_plugins' }, { commands: expect.any(Array), plugins: [], error_count: 0 }],
+      [{ subtype: 'reload_skills' }, { skills: expect.any(Array) }],
+      [{ subtype: 'reload_output_styles' }, { available_output_styles: ['default'] }],
+      [{ subtype: 'apply_flag_settings', settings: { permissions: { deny: ['Bash'] } } }, {}],
+      [
+        { subtype: 'mcp_set_servers', servers: {} },
+        { added: [], removed: [], errors: {} },
+      ],
+      [
+        { subtype: 'rewind_files', user_message_id: uuid, dry_run: true },
+        { canRewind: true, filesChanged: [join(stage.cwd, 'a.txt')] },
+      ],
+      [
+        { subtype: 'rewind_files', user_message_id: uuid },
+        { canRewind: true, filesChanged: [join(stage.cwd, 'a.txt')] },
+      ],
+      [{ subtype: 'rewind_files', user_message_id: 'nothing' }, { canRewind: false }],
+      [{ subtype: 'interrupt' }, { still_queued: [] }],
+    ];
+    for (const [index, [fields, expected]] of requests.entries()) {
+      program.send(request(`r${index}`, fields));
+      expect(await answerTo(program, `r${index}`), JSON.stringify(fields)).toMatchObject({
+        subtype: 'success',
+        response: expected,
+      });
+    }
+    expect(existsSync(join(stage.cwd, 'a.txt'))).toBe(false);
+    expect(await program.end()).toBe(0);
+  });
+
+  it.each<[string, object]>([
+    ['an unknown one', { subtype: 'dance' }],
+    ['one without a name', {}],
+    ['a mode that does not exist', { subtype: 'set_permission_mode', mode: 'yolo' }],
+    ['permission checks off', { subtype: 'set_permission_mode', mode: 'bypassPermissions' }],
+    [
+      'permission checks off by settings',
+      { subtype: 'apply_flag_settings', settings: { permissions: { defaultMode: 'bypassPermissions' } } },
+    ],
+    ['settings that only a start can take', { subtype: 'apply_flag_settings', settings: { hooks: {} } }],
+    ['a server that does not exist', { subtype: 'mcp_toggle', serverName: 'x', enabled: false }],
+    ['a task that does not exist', { subtype: 'stop_task', task_id: 'x' }],
+    ['a negative budget', { subtype: 'set_max_thinking_tokens', max_thinking_tokens: -1 }],
+  ])('answers %s with an error and serves on', async (_, fields) => {
+    stage.server.reply(say('Still here.'));
+    const program = start();
+    program.send(request('x', fields));
+    expect(await answerTo(program, 'x')).toMatchObject({ subtype: 'error', error: expect.any(String) });
+    program.say('go');
+    expect(await program.result()).toMatchObject({ result: 'Still here.' });
+    expect(await program.end()).toBe(0);
+  });
+
+  it('replaces the MCP servers it gave, and switches them off and on', async () => {
+    const program = start();
+    program.send(initialize({}));
+    await answerTo(program, 'init');
+    const served = serve(program, 'calc');
+    program.send(
+      request('set', { subtype: 'mcp_set_servers', servers: { calc: { type: 'sdk', name: 'calc' } } }),
+    );
+    expect(await answerTo(program, 'set')).toMatchObject({
+      response: { added: ['calc'], removed: [], errors: {} },
+    });
+    const statusAfter = async (id: string, fields: object) => {
+      program.send(request(id, fields));
+      expect(await answerTo(program, id)).toMatchObject({ subtype: 'success' });
+      program.send(request(`${id}-status`, { subtype: 'mcp_status' }));
+      return (await answerTo(program, `${id}-status`)).response?.mcpServers;
+    };
+    expect(
+      await statusAfter('off', { subtype: 'mcp_toggle', serverName: 'calc', enabled: false }),
+    ).toMatchObject([{ name: 'calc', status: 'disabled' }]);
+    expect(
+      await statusAfter('on', { subtype: 'mcp_toggle', serverName: 'calc', enabled: true }),
+    ).toMatchObject([{ name: 'calc', status: 'connected' }]);
+    expect(await statusAfter('again', { subtype: 'mcp_reconnect', serverName: 'calc' })).toMatchObject([
+      { name: 'calc', status: 'connected' },
+    ]);
+    expect(await statusAfter('none', { subtype: 'mcp_set_servers', servers: {} })).toEqual([]);
+    served.stop();
+    expect(await program.end()).toBe(0);
+  });
+});
+
+describe('what a program reads', () => {
+  it('has every field that the SDKs need, in a success and in failures', async () => {
+    stage.server.reply(
+      anthropicReply({ thinking: { text: 'Hm.', signature: 'sig' }, text: 'One.' }),
+      call('Bash', { command: 'true' }),
+      anthropicError(401, 'bad'),
+    );
+    const program = start('--max-turns', '1', '--allow', 'Bash');
+    program.say('fine');
+    const success = await program.result();
+    program.say('too long');
+    const limited = await program.result();
+    program.say('refused');
+    const failed = await program.result();
+    program.say('/nosuch');
+    const unknown = await program.result();
+    const always = {
+      duration_ms: expect.any(Number),
+      duration_api_ms: expect.any(Number),
+      num_turns: expect.any(Number),
+      total_cost_usd: expect.any(Number),
+      usage: expect.objectContaining({ input_tokens: expect.any(Number) }),
+      modelUsage: expect.any(Object),
+      permission_denials: [],
+      session_id: expect.any(String),
+      uuid: expect.any(String),
+    };
+    expect(success).toMatchObject({ ...always, subtype: 'success', is_error: false, result: 'One.' });
+    expect(success.modelUsage).toMatchObject({
+      'anthropic/claude-sonnet-4-6': { inputTokens: expect.any(Number), costUSD: expect.any(Number) },
+    });
+    const errors = [expect.any(String)];
+    expect(limited).toMatchObject({ ...always, subtype: 'error_max_turns', is_error: true, errors });
+    expect(failed).toMatchObject({ ...always, subtype: 'error_during_execution', is_error: true, errors });
+    expect(unknown).toMatchObject({ ...always, subtype: 'error_during_execution', is_error: true, errors });
+    expect(program.of('system')[0]).toMatchObject({
+      subtype: 'init',
+      agents: expect.arrayContaining(['general-purpose']),
+      mcp_servers: [],
+      skills: [],
+      plugins: [],
+      slash_commands: expect.arrayContaining(['help', 'compact']),
+      apiKeySource: 'ANTHROPIC_API_KEY',
+      output_style: 'default',
+      claude_code_version: expect.any(String),
+    });
+    const [thought] = program.of('assistant');
+    expect(thought).toMatchObject({
+      message: {
+        content: [{ type: 'thinking', thinking: 'Hm.', signature: expect.any(String) }, { type: 'text' }],
+      },
+    });
+    await program.end();
+  });
+
+  it('names what a project brings and nobody trusts, and answers, also where permissions are asked over the channel', async () => {
+    await stage.file('.robota/settings.json', JSON.stringify({ permissions: { allow: ['Bash(touch:*)'] } }));
+    await stage.file('.mcp.json', JSON.stringify({ mcpServers: { x: { command: 'false' } } }));
+    stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));
+    const program = start('--permission-prompt-tool', 'stdio');
+    program.say('go');
+    const question = await asked(program, 'can_use_tool');
+    program.send(answer(question, { behavior: 'deny', message: 'no' }));
+    expect(await program.result()).toMatchObject({ result: 'Done.' });
+    expect(await program.end()).toBe(0);
+    expect(program.stderr).toContain('Bash(touch:*)');
+    expect(program.stderr).toContain('--trust-project');
+    expect(existsSync(join(stage.cwd, 'made'))).toBe(false);
+  });
+
+  it('lists all commands in the first line of a single prompt, too', async () => {
+    stage.server.reply(say('One.'));
+    const { stdout } = await stage.robota([
+      '-p',
+      'hi',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--model',
+      'claude-sonnet-4-6',
+    ]);
+    const [first = ''] = stdout.split('\n');
+    expect(JSON.parse(first).slash_commands).toEqual(expect.arrayContaining(['help', 'compact', 'model']));
+  });
+});
+
+/** Plays an MCP server with one tool that adds two numbers. */
+function serve(program: Program, name: string): { stop(): void } {
+  let isOver = false;
+  const results: Readonly<Record<string, (params: { arguments?: { a: number; b: number } }) => object>> = {
+    initialize: () => ({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name, version: '1.0.0' },
+    }),
+    'tools/list': () => ({
+      tools: [{ name: 'add', description: 'Adds', inputSchema: { type: 'object', properties: {} } }],
+    }),
+    'tools/call': ({ arguments: input = { a: 0, b: 0 } }) => ({
+      content: [{ type: 'text', text: String(input.a + input.b) }],
+    }),
+  };
+  const loop = async () => {
+    while (!isOver) {
+      const line = await asked(program, 'mcp_message').catch(() => undefined);
+      if (!line) return;
+      const {
+        id,
+        method = '',
+        params,
+      } = line.request.message as {
+        id?: number;
+        method?: string;
+        params?: { arguments?: { a: number; b: number } };
+      };
+      const result = results[method]?.(params ?? {});
+      const error = { code: -32601, message: 'no such method' };
+      const response = id === undefined ? {} : { id, ...(result ? { result } : { error }) };
+      program.send(answer(line, { mcp_response: { jsonrpc: '2.0', ...response } }));
+    }
+  };
+  void loop();
+  return {
+    stop: () => {
+      isOver = true;
+    },
+  };
+}
