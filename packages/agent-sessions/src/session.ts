@@ -29,6 +29,7 @@ import { defaultAuthorize } from './default-authorize.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
+import { limitsOf, mannerOf } from './run-options.ts';
 import { SilentSessionLogger } from './session-logger.ts';
 import type {
   Compaction,
@@ -286,14 +287,8 @@ export class Session {
 
   #runOf(options: PromptOptions, signal: AbortSignal, content?: readonly UserContent[]): AgentRun {
     const own = this.#options;
-    const { terminal: ui = silentInterface, limitOutput } = own;
+    const { terminal: ui = silentInterface } = own;
     const { outputDir } = this;
-    const maxTurns = options.maxTurns ?? own.maxTurns;
-    const { origin, attachments } = options;
-    const manner = {
-      ...(origin === undefined ? {} : { origin }),
-      ...(attachments === undefined ? {} : { attachments }),
-    };
     const current = () => this.#compaction.watch(this.#models);
     const currentSystem = () => this.#options.systemMessage;
     const currentThinking = () => this.#thinking;
@@ -319,13 +314,8 @@ export class Session {
       checkSpending: (signal) => this.spending.check(signal),
       ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
-      ...(content ? { prompt: { content, ...manner }, ...this.#reminder() } : {}),
-      ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
-      ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(own.webSearch === undefined ? {} : { webSearch: own.webSearch }),
-      ...(own.retry === undefined ? {} : { retry: own.retry }),
-      ...(own.execution === undefined ? {} : { execution: own.execution }),
-      ...(own.beforeExecute === undefined ? {} : { beforeExecute: own.beforeExecute }),
+      ...(content ? { prompt: { content, ...mannerOf(options) }, ...this.#reminder() } : {}),
+      ...limitsOf(own, options, outputDir),
     };
   }
 
