@@ -208,10 +208,11 @@ describe('Session', () => {
     await session.run('hello');
     await session.run('again');
     await session.close();
+    const reminder = (text: string) => `<system-reminder>\nContext from a hook:\n${text}\n</system-reminder>`;
     expect(textsOf(requestTo(provider, 1).messages)).toEqual([
-      'HELLObe briefbranch: main',
+      `HELLO${reminder('be brief')}${reminder('branch: main')}`,
       'a',
-      'AGAINbe brief',
+      `AGAIN${reminder('be brief')}`,
     ]);
     expect(seen).toEqual(['start true', 'input a secret', 'input hello', 'input again', 'end close']);
   });
