@@ -86,7 +86,7 @@ describe('Read', () => {
     }
   });
 
-  it('P-36 refuses an image too large to show, with advice', async () => {
+  it('P-36 P-102 refuses an image too large to show, with advice', async () => {
     put(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'big.png');
     truncateSync(join(cwd, 'big.png'), 6_000_000);
     await expect(read({}, 'big.png')).rejects.toThrow(/PNG image of 6\.0 MB; at most 3\.8 MB.*smaller copy/);

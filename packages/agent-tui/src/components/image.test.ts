@@ -90,7 +90,7 @@ describe('Image', () => {
     );
   });
 
-  it('P-102 scales by cells, keeps proportions, and never takes more room than there is', () => {
+  it('scales by cells, keeps proportions, and never takes more room than there is', () => {
     const cell = { width: 10, height: 20 };
     expect(cellsOf({ width: 400, height: 200 }, { cell, columns: 80, rows: 24 })).toEqual({
       columns: 40,
