@@ -24,10 +24,12 @@ const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
 /** What the launcher loads when it is needed. */
 const lazyEntries = ['run-command'];
-/** What runs in processes of its own, and is found by its name. */
-const workers = ['plugin-worker', 'transpile-worker'].map((name) =>
-  join(root, 'packages/agent-plugin-wasm/src/worker', `${name}.ts`),
-);
+/** What runs in processes or threads of its own, and is found by its name. */
+const workers = [
+  'agent-plugin-wasm/src/worker/plugin-worker.ts',
+  'agent-plugin-wasm/src/worker/transpile-worker.ts',
+  'agent-tools/src/web-fetch/html-worker.ts',
+].map((file) => join(root, 'packages', file));
 const chunksStayOutside = {
   name: 'chunks-stay-outside',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
@@ -89,6 +91,7 @@ async function bundle() {
   const apart = await esbuild({
     ...common,
     entryPoints: workers,
+    entryNames: '[name]',
     outdir: chunks,
     outExtension: { '.js': '.mjs' },
     format: 'esm',

@@ -4,6 +4,7 @@ import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports } from './exports.mjs';
 import { checkNames } from './names.mjs';
 import { createProject } from './project.mjs';
+import { checkRegexes } from './regexes.mjs';
 import { checkSizes } from './sizes.mjs';
 import { checkWords } from './words.mjs';
 
@@ -190,5 +191,35 @@ describe('checkDocs', () => {
       'README.md': '[a](docs/a.md)\n[lost](lost.md)\n',
     });
     expect(placesOf(checkDocs(project))).toEqual(['README.md:2', 'docs/a.md:1']);
+  });
+});
+
+describe('checkRegexes', () => {
+  const file = 'packages/agent-core/src/a.ts';
+  const problemsOf = (text: string, exceptions: object[] = []) => {
+    const listed = { 'scripts/check/regex-exceptions.json': JSON.stringify(exceptions) };
+    return messagesOf(checkRegexes(createProject({ [file]: text, ...listed })));
+  };
+
+  it('refuses expressions that take more than linear time', () => {
+    expect(problemsOf('export const a = /^(a+)+$/;')).toEqual([expect.stringContaining('exponential')]);
+    expect(problemsOf('export const a = /\\s+$/;')).toEqual([expect.stringContaining('polynomial')]);
+    expect(problemsOf('export const a = /^a+b$/;')).toEqual([]);
+  });
+
+  it('puts together the texts that an expression is built from', () => {
+    const built = [
+      'const part = String.raw`(a+)+`;\nexport const a = new RegExp(`^$',
+      "{part}$`, 's');",
+    ].join('');
+    expect(problemsOf(built)).toEqual([expect.stringContaining('/^(a+)+$/s takes exponential')]);
+  });
+
+  it('wants a reason for what it cannot analyse, and no reason that is not needed', () => {
+    const text = 'export const a = (b: string) => new RegExp(b);';
+    const exception = { file, text: 'new RegExp(b)', reason: 'never run' };
+    expect(problemsOf(text)).toEqual([expect.stringContaining('cannot be analysed')]);
+    expect(problemsOf(text, [exception])).toEqual([]);
+    expect(problemsOf('', [exception])).toEqual([expect.stringContaining('unused exception')]);
   });
 });

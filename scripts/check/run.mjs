@@ -1,4 +1,5 @@
-// `npm run check` runs everything; `npm run check -- sizes names` runs some; `--update` accepts the public names.
+// `npm run check` runs everything; `npm run check -- sizes names` runs some; `--update` accepts the public names and remembers
+// the regular expressions that were proven linear.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports, snapshotFile } from './exports.mjs';
 import { checkNames } from './names.mjs';
 import { readProject } from './project.mjs';
+import { checkRegexes, provenFile, provenRegexes } from './regexes.mjs';
 import { checkSizes } from './sizes.mjs';
 import { checkWords } from './words.mjs';
 
@@ -36,10 +38,11 @@ const checks = [
   rule('exports', checkExports),
   rule('words', checkWords),
   rule('docs', checkDocs),
+  rule('regexes', checkRegexes),
   tool('unused', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']),
 ];
 
-if (words.includes('--update')) updateExports();
+if (words.includes('--update')) updateRecords();
 else process.exitCode = await runChecks();
 
 async function runChecks() {
@@ -64,9 +67,10 @@ async function runChecks() {
   return failed > 0 ? 1 : 0;
 }
 
-function updateExports() {
+function updateRecords() {
   writeFileSync(join(root, snapshotFile), `${JSON.stringify(publicExports(project), null, 2)}\n`);
-  process.stdout.write(`Wrote ${snapshotFile}\n`);
+  writeFileSync(join(root, provenFile), `${JSON.stringify(provenRegexes(project), null, 2)}\n`);
+  process.stdout.write(`Wrote ${snapshotFile} and ${provenFile}\n`);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { errorMessage } from '@robota-sdk/agent-sdk';
 import { terminalOutput } from './terminal-output.ts';
 
-/** A file of an extension, wherever extensions may lie. */
-const extensionFile = /(?:file:\/\/)?(\/[^\s()]*\/(?:extensions|plugins\/cache)\/[^\s():?]+)/;
+/** A file of an extension, wherever extensions may lie, inside a word of a stack trace. */
+const extensionFile = /\/(?:extensions|plugins\/cache)\/[^:?]+/;
 
 /**
  * What an extension throws after its call has returned reaches nobody who could handle it: it is told with the file, and
@@ -25,11 +25,20 @@ export function watchForNothingLeft(): void {
 
 function tell(thrown: unknown): void {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-  const file = extensionFile.exec(stack)?.[1];
+  const file = extensionFileIn(stack);
   if (file !== undefined) return say(`the extension ${file} failed: ${errorMessage(thrown)}`);
   say(errorMessage(thrown));
   if (process.env.ROBOTA_DEBUG) process.stderr.write(`${stack}\n`);
   process.exit(1);
+}
+
+function extensionFileIn(stack: string): string | undefined {
+  for (const word of stack.split(/[\s()]+/)) {
+    const path = word.slice(Math.max(word.indexOf('/'), 0)).replace(/^\/\/(?=\/)/, '');
+    const found = path.startsWith('/') ? extensionFile.exec(path) : null;
+    if (found && found.index > 0) return path.slice(0, found.index + found[0].length);
+  }
+  return undefined;
 }
 
 function say(text: string): void {

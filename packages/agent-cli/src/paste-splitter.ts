@@ -66,7 +66,7 @@ function unfinishedMark(text: string): number {
 
 /** Control keys behind the lines, such as Ctrl+C, stay keys. */
 function unmarked(text: string, giveBack: (rest: string) => void): TerminalInputPiece {
-  const [, lines = ''] = /^([\s\S]*?)\p{Cc}*$/u.exec(text) ?? [];
+  const lines = text.replace(/(?<!\p{Cc})\p{Cc}+$/u, '');
   if (!/[\r\n]\P{Cc}/u.test(lines)) return keys(text);
   const controls = text.slice(lines.length).replace(/^[\r\n]+/, '');
   giveBack(controls);
@@ -75,5 +75,5 @@ function unmarked(text: string, giveBack: (rest: string) => void): TerminalInput
 
 /** Terminals send a carriage return for each end of a line; breaks at the end send nothing. */
 function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+  return text.replace(/\r\n?/g, '\n').replace(/(?<!\n)\n+$/, '');
 }

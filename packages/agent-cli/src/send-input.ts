@@ -16,8 +16,8 @@ export async function sendInput(
   // A shell's command has no part that is only told: who types its mark wants all of it to run.
   if (/^\s*(?:!|@!)/.test(typed)) return dispatchInput(session, typed + pasted, options);
   if (typed.trim() !== '') {
-    const [, words = '', blank = ''] = /^([\s\S]*?)(\s*)$/.exec(typed) ?? [];
-    return dispatchInput(session, words, { ...options, suffix: blank + pasted });
+    const words = typed.trimEnd();
+    return dispatchInput(session, words, { ...options, suffix: typed.slice(words.length) + pasted });
   }
   const { onShellOutput: _, ...submit } = options;
   const execution = await session.submit(pasted.trim(), submit);

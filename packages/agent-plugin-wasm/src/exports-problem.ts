@@ -1,6 +1,6 @@
 import { witVersion } from './plugin-wit.ts';
 
-const interfacePattern = /^robota:plugin\/plugin@(\d+)\.(\d+)\.(\d+\S*)$/;
+const interfacePattern = /^robota:plugin\/plugin@(\d+)\.(\d+)\.(\d\S*)$/;
 
 /** Why a component with these exports is no plugin that can be used here; nothing where it is one. */
 export function exportsProblem(names: readonly string[]): string | undefined {

@@ -55,7 +55,7 @@ async function* readReply(
 }
 
 function pathOf(baseUrl: string, modelId: string): string {
-  const version = /\/v\d+(alpha|beta)?\d*\/*$/.test(baseUrl) ? '' : '/v1beta';
+  const version = /\/v\d+(?:(?:alpha|beta)\d*)?\/*$/.test(baseUrl) ? '' : '/v1beta';
   const name = modelId
     .replace(/^models\//, '')
     .split('/')
@@ -76,7 +76,7 @@ function asTemporaryLimit(thrown: unknown): unknown {
     retryable: true,
     retryAfterMs: thrown.failure.retryAfterMs ?? Math.ceil(Number(seconds) * 1000),
     message: thrown.failure.message.replace(
-      /: the account has no credit or quota left;[^.]*\./,
+      /: the account has no credit or quota left;[^.:]*\./,
       ': too many requests.',
     ),
   };

@@ -82,10 +82,18 @@ function splitRequest(message: UserMessage): { request: string; attached: readon
 
 /** Takes `<stdin>…</stdin>` and its like out of a text; reminders of the program itself are dropped. */
 function withoutTags(text: string, attached: string[]): string {
-  return text.replace(/<([a-z][\w-]*)(?:\s[^<>]*)?>\n([\s\S]*?)<\/\1>/g, (_, tag: string, body: string) => {
-    if (tag !== 'system-reminder') attached.push(body);
-    return '';
-  });
+  const lastEnds = new Map([...text.matchAll(/<\/([a-z][\w-]*)>/g)].map(({ 1: tag, index }) => [tag, index]));
+  let rest = '';
+  let from = 0;
+  for (const { 0: opening, 1: tag = '', index } of text.matchAll(/<([a-z][\w-]*)(?:\s[^<>]*)?>\n/g)) {
+    const start = index + opening.length;
+    if (index < from || (lastEnds.get(tag) ?? -1) < start) continue;
+    const end = text.indexOf(`</${tag}>`, start);
+    if (tag !== 'system-reminder') attached.push(text.slice(start, end));
+    rest += text.slice(from, index);
+    from = end + `</${tag}>`.length;
+  }
+  return rest + text.slice(from);
 }
 
 function firstOrLastParagraph(text: string): { request: string; rest: readonly string[] } {
@@ -93,7 +101,9 @@ function firstOrLastParagraph(text: string): { request: string; rest: readonly s
   const first = /^(.+)\n\s*\n([\s\S]+)$/.exec(text);
   if (first?.[1] && first[2] && first[1].length <= longestRequest)
     return { request: first[1], rest: [first[2]] };
-  const last = /^([\s\S]+)\n\s*\n(.+)$/.exec(text);
-  if (last?.[1] && last[2] && last[2].length <= longestRequest) return { request: last[2], rest: [last[1]] };
+  const lines = text.split('\n');
+  const last = lines.at(-1) ?? '';
+  if (lines.at(-2)?.trim() === '' && last !== '' && last.length <= longestRequest)
+    return { request: last, rest: [lines.slice(0, -2).join('\n')] };
   return { request: text, rest: [] };
 }

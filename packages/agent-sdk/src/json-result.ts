@@ -43,9 +43,13 @@ export async function promptForJson(
 }
 
 function parseAnswer(text: string, schema: JsonObject) {
-  const fenced = text.match(/^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/);
+  const trimmed = text.trim();
+  const opening = /^```(?:json)?[^\S\n]*\n/.exec(trimmed)?.[0];
+  const isFenced = opening !== undefined && trimmed.length >= opening.length + 3 && trimmed.endsWith('```');
   try {
-    return jsonSchema<JsonValue>(schema).parse(JSON.parse(fenced?.[1] ?? text));
+    return jsonSchema<JsonValue>(schema).parse(
+      JSON.parse(isFenced ? trimmed.slice(opening.length, -3) : text),
+    );
   } catch (thrown) {
     return { ok: false, error: `it is not JSON (${errorMessage(thrown)})` } as const;
   }

@@ -66,4 +66,25 @@ describe('createRedactor', () => {
       'task-force and risk-averse-but-otherwise-fine-sentence',
     );
   });
+
+  it('hides the same as one expression for the whole assignment', () => {
+    const whole =
+      /((?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*(?::|=>?)\s*["']?)(?=[^\s"',;]*\d)[^\s"',;)}\]]{6,}/gi;
+    const piece = fc.constantFrom('pwd', 'token', '=', ': ', '"', ' ', ')', ';', 'abc', 'abcdef', '1', 'x');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const text = pieces.join('');
+        expect(textRedactor()(text)).toBe(text.replace(whole, '$1[redacted]'));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each(['a+', 'pwd=', 'token=abcdef', 'a://b:', 'password : '])(
+    'reads a megabyte of %j without slowing down',
+    (piece) => {
+      const text = piece.repeat(1_000_000 / piece.length);
+      expect(textRedactor()(text)).toBe(text);
+    },
+  );
 });

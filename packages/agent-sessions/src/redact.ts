@@ -18,9 +18,11 @@ const secretShapes =
  * digit, which tells them from types and words of a program.
  */
 const assignments =
-  /((?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*(?::|=>?)\s*["']?)(?=[^\s"',;]*\d)[^\s"',;)}\]]{6,}/gi;
+  /(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*(?::|=>?)\s*["']?/gi;
+const assigned = /[^\s"',;)}\]]{6,}/y;
+const endOfWord = /[\s"',;]|$/g;
 
-const urlPasswords = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+@/gi;
+const urlPasswords = /(?<=[a-z0-9+.-])(:\/\/[^\s/:@]*:)[^\s/@]+@/gi;
 
 /** What became known as a secret while the program runs, such as a token that was renewed. */
 const lateSecrets = new Set<string>();
@@ -48,10 +50,32 @@ export function secretHider(secrets: readonly string[]): (text: string) => strin
 export function textRedactor(secrets: readonly string[] = []): (text: string) => string {
   const hide = secretHider(secrets);
   return (text) =>
-    hide(text)
-      .replace(secretShapes, replacement)
-      .replace(assignments, `$1${replacement}`)
-      .replace(urlPasswords, `$1${replacement}@`);
+    withoutAssigned(hide(text).replace(secretShapes, replacement)).replace(urlPasswords, `$1${replacement}@`);
+}
+
+/** Reads every character a bounded number of times, however many names stand in one long word. */
+function withoutAssigned(text: string): string {
+  let clean = '';
+  let from = 0;
+  let wordEnd = -1;
+  let digit = -1;
+  for (const { 0: lead, index } of text.matchAll(assignments)) {
+    const start = index + lead.length;
+    if (index < from) continue;
+    if (wordEnd < start) wordEnd = indexFrom(endOfWord, text, start);
+    if (digit < start) digit = indexFrom(/\d|$/g, text, start);
+    assigned.lastIndex = start;
+    const value = digit < wordEnd ? assigned.exec(text)?.[0] : undefined;
+    if (value === undefined) continue;
+    clean += text.slice(from, start) + replacement;
+    from = start + value.length;
+  }
+  return from === 0 ? text : clean + text.slice(from);
+}
+
+function indexFrom(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.index ?? text.length;
 }
 
 /** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */

@@ -39,7 +39,7 @@ interface ListedProcess extends CommandProcess {
   readonly command: string;
 }
 
-const line = /^\s*(\d+)\s+(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/;
+const line = /^\s*(\d+)\s+(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/s;
 
 function listProcesses(): Promise<readonly ListedProcess[]> {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,lstart=,args='];

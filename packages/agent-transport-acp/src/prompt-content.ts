@@ -87,7 +87,7 @@ function imageOf(resource: Extract<ContentBlock, { type: 'resource' }>['resource
 
 function pathOf(uri: string): string | undefined {
   try {
-    return uri.startsWith('file://') ? fileURLToPath(uri.replace(/[?#].*$/, '')) : undefined;
+    return uri.startsWith('file://') ? fileURLToPath(uri.replace(/[?#].*$/s, '')) : undefined;
   } catch {
     return undefined;
   }

@@ -150,9 +150,10 @@ export class EnteredTexts {
     showShell(undefined);
     const durationMs = Date.now() - startedAt;
     if (data === undefined) return stage.print({ kind: 'shell', command, ...unfinished(shell, message) });
-    const [end = '', code] = /\n?\[exit code:? (\d+)[^\]\n]*\]\s*$/i.exec(message) ?? [];
+    const lastLine = message.trimEnd().lastIndexOf('\n') + 1;
+    const code = /^\[exit code:? (\d+)(?!\d)[^\]]*\]\s*$/i.exec(message.slice(lastLine))?.[1];
     const exitCode = code === undefined ? (success ? 0 : null) : Number(code);
-    const output = message.slice(0, message.length - end.length);
+    const output = code === undefined ? message : message.slice(0, Math.max(lastLine - 1, 0));
     stage.print({ kind: 'shell', command, output, exitCode, durationMs });
   }
 

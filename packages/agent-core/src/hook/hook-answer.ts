@@ -65,8 +65,8 @@ export function parseLateOutput(output: string): HookAnswer {
 
 /** Reads the verdict of a model: `{"ok": …, "reason": …}`, possibly in a code fence or after other words. */
 export function parseVerdict(reply: string): HookAnswer {
-  const object = reply.match(/\{[\s\S]*\}/)?.[0];
-  if (object === undefined) throw new Error(`expected {"ok": true} or {"ok": false, "reason": "…"}`);
+  const object = reply.slice(Math.max(reply.indexOf('{'), 0), reply.lastIndexOf('}') + 1);
+  if (!object.startsWith('{')) throw new Error(`expected {"ok": true} or {"ok": false, "reason": "…"}`);
   const value = parseObject(object);
   if (typeof value.ok !== 'boolean') throw new Error('the field "ok" is missing in its verdict');
   return answerOf(value);

@@ -27,7 +27,7 @@ export function compileMatcher(pattern: string, isToolName: (word: string) => bo
 /** Whether matching a short name takes no time worth mentioning: no repetition of something ambiguous. */
 export function isQuickPattern(pattern: string): boolean {
   if (pattern.length > maxPatternLength) return false;
-  const plain = pattern.replace(/\\./gsu, '_').replace(/\[[^\]]*\]/g, '_');
+  const plain = pattern.replace(/\\./gsu, '_').replace(/\[[^\]]*(?:\]|$)/g, '_');
   const unbounded = plain.match(/[*+]|\{\d+,\}/g) ?? [];
   return unbounded.length <= maxUnboundedQuantifiers && !repeatsAmbiguity(plain);
 }

@@ -37,7 +37,7 @@ export interface EventStreamCall {
  * Any byte resets the idle timer; redirects are refused, since they would carry the key elsewhere.
  */
 export async function* streamEvents(call: EventStreamCall): AsyncGenerator<readonly SseEvent[]> {
-  const url = call.connection.baseUrl.replace(/\/+$/, '') + call.path;
+  const url = call.connection.baseUrl.replace(/(?<!\/)\/+$/, '') + call.path;
   const origin = { vendor: call.connection.vendor, model: call.request.model.id, url };
   const headers = trimmed({
     'content-type': 'application/json',

@@ -53,5 +53,5 @@ function parseUrl(text: string): URL | undefined {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
+  return url.replace(/(?<!\/)\/+$/, '');
 }

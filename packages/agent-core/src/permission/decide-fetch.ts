@@ -48,7 +48,7 @@ function hostOf(url: URL): string {
 function coversUrl(specifier: string | undefined, url: URL, list: 'allow' | 'ask' | 'deny'): boolean {
   if (specifier === undefined || specifier === '*') return true;
   if (specifier.startsWith('domain:')) return coversHost(specifier.slice('domain:'.length), url, list);
-  const [, scheme, host, rest] = /^(https?):\/\/([^/]+)(.*)$/.exec(specifier) ?? [];
+  const [, scheme, host, rest] = /^(https?):\/\/([^/\n]+)(\/[^\n]*)?$/.exec(specifier) ?? [];
   if (scheme === undefined || host === undefined) return false;
   const target = url.pathname + url.search;
   const isPath = rest === undefined || rest === '' || matchGlob(rest, target);

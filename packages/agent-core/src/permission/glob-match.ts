@@ -26,7 +26,8 @@ export function globsOverlap(one: string, other: string): boolean {
 
 /** A glob of the shell with everything that stands for characters as a `*`. */
 export function openGlob(glob: string): string {
-  return glob.replaceAll(/\[[^\]]*\]|\?/g, '*');
+  const end = glob.lastIndexOf(']') + 1;
+  return `${glob.slice(0, end).replaceAll(/\[[^\]]*(?:\]|$)|\?/g, '*')}${glob.slice(end).replaceAll('?', '*')}`;
 }
 
 function containsInOrder(text: string, pieces: readonly string[]): boolean {

@@ -69,7 +69,7 @@ function anchor(pattern: string, workspace: Workspace): { pattern: string; anyDe
   if (pattern.startsWith('//')) return { pattern: path.posix.normalize(pattern.slice(1)), anyDepth: false };
   if (pattern === '~' || pattern.startsWith('~/'))
     return { pattern: workspace.home + pattern.slice(1), anyDepth: false };
-  const inner = pattern.replace(/\/+$/, '');
+  const inner = pattern.replace(/(?<!\/)\/+$/, '');
   if (!inner.includes('/') && !pattern.startsWith('/')) return { pattern: `/**/${inner}`, anyDepth: true };
   if (pattern.startsWith('**/')) return { pattern: `/${pattern}`, anyDepth: true };
   return { pattern: path.posix.join(workspace.cwd, pattern), anyDepth: false };

@@ -71,12 +71,19 @@ function searchedGlobs(given: readonly string[]): string[] {
 function reincludes(globs: readonly string[], specifier: string): boolean {
   const names = specifier.toLowerCase().split('/');
   return globs.some((glob) => {
-    const parts = openGlob(glob.toLowerCase().replaceAll(/\{.*\}/gs, '*')).split('/');
+    const parts = openGlob(openBraces(glob.toLowerCase())).split('/');
     const last = parts.pop() ?? '*';
     return [...parts.filter((part) => part !== '**' && part !== ''), last].some((part) =>
       names.some((name) => /^\.[^.]/.test(name) && globsOverlap(part, name)),
     );
   });
+}
+
+/** The choices of a glob as one `*`. */
+function openBraces(glob: string): string {
+  const start = glob.indexOf('{');
+  const end = glob.lastIndexOf('}');
+  return start < 0 || end < start ? glob : `${glob.slice(0, start)}*${glob.slice(end + 1)}`;
 }
 
 function isHidden(specifier: string): boolean {

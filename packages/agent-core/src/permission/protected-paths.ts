@@ -201,5 +201,5 @@ function repositoryPart(
 
 function stem(segment: string): string {
   // Windows opens `.git.`, `.git ` and `.git::$DATA` as `.git`.
-  return segment.replace(/(?:[. ]+|::?\$.*)$/, '');
+  return segment.replace(/(?<![. ])[. ]+$|::?\$.*$/s, '');
 }

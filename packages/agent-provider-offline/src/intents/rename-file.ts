@@ -18,7 +18,7 @@ export const renameFile: Intent = {
 };
 
 function* move(from: string, asked: string): Plan {
-  const into = asked.endsWith('/') || (!/\.[^/]+$/.test(asked) && /\.[^/]+$/.test(from));
+  const into = asked.endsWith('/') || (!/\../.test(baseName(asked)) && /\../.test(baseName(from)));
   const to = into ? `${cleanPath(asked)}/${baseName(from)}` : renamed(from, cleanPath(asked));
   const folder = to.includes('/') ? to.slice(0, to.lastIndexOf('/')) : undefined;
   const searches = [

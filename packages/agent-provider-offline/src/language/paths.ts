@@ -22,7 +22,7 @@ export function isRootName(word: string): boolean {
 /** A path as the tools want it: without the mention sign, a leading `./` or a slash at the end. */
 export function cleanPath(word: string): string {
   const path = word.replace(/^@(file:)?/, '').replace(/^(\.\/)+(?=.)/, '');
-  return path.length > 1 ? path.replace(/\/+$/, '') : path;
+  return path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path;
 }
 
 /** The last part of a path. */

@@ -30,7 +30,7 @@ const slotKinds = {
   word: () => true,
   name: (token: Token) => !token.quoted && /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(token.text),
   identifier: (token: Token) =>
-    token.quoted || /^[\p{L}_$][\p{L}\p{N}$]*([_.][\p{L}\p{N}_$]+|\(\))*$/u.test(token.text),
+    token.quoted || /^[\p{L}_$][\p{L}\p{N}_$]*(\.[\p{L}\p{N}_$]+|\(\))*$/u.test(token.text),
   file: (token: Token) => token.quoted || looksLikeFile(token.text),
   filename: (token: Token) => !token.quoted && looksLikeFile(token.text),
   path: (token: Token) => token.quoted || !pronouns.has(token.text.toLowerCase()),

@@ -11,7 +11,8 @@ interface Landmark {
 
 const declaration =
   /^(\s*)((?:export|public|private|protected|internal|static|final|abstract|async|default|declare|pub(?:\([a-z]+\))?|unsafe|override|readonly)\s+)*(function\*?|class|interface|type|enum|struct|trait|impl|def|fn|func|module|namespace|mod|const|let|var|val|object|record)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u;
-const importLine = /^\s*(?:import\b|from\s+\S+\s+import|use\s+[\w:]|#include|require\b|.*\brequire\(['"])/;
+const importLine =
+  /^\s*(?!\s)(?:import\b|from\s+\S+\s+import|use\s+[\w:]|#include|require\b|.*\brequire\(['"])/;
 const mostImports = 25;
 
 /** Imports, and what a source file declares at its outer levels, with lines and sizes. */

@@ -34,7 +34,7 @@ export const unpinCommand: Command<InteractiveSession> = {
 /** What names a message; a single word with a digit can be nothing else, and must not become a text when it is mistyped. */
 function referenceOf(args: string, tree: SessionTree): string | undefined {
   if (args === 'last') return args;
-  const isMeant = /^[\w-]*\d[\w-]*$/.test(args) || entryNames(tree).includes(args);
+  const isMeant = (/^[\w-]+$/.test(args) && /\d/.test(args)) || entryNames(tree).includes(args);
   if (!isMeant) return undefined;
   try {
     return findEntry(tree, args) ?? undefined;

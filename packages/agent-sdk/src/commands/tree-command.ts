@@ -21,13 +21,14 @@ export const treeCommand: Command<InteractiveSession> = {
     const tree = session.getSession().branches.tree();
     if (args === '' || args === 'all') return show(tree, { all: args === 'all' });
     if (/^label(\s|$)/.test(args)) return label(session, args.slice('label'.length).trim());
-    const [, place = args, summarize, focus = ''] =
-      /^([\s\S]*?)\s+(--summarize)(?:\s+([\s\S]*))?$/.exec(args) ?? [];
+    const at = args.search(/(?<=\s)--summarize(?!\S)/);
+    const place = at < 0 ? args : args.slice(0, at).trimEnd();
+    const focus = at < 0 ? '' : args.slice(at + '--summarize'.length).trimStart();
     const unknown = /(?:^|\s)(--\S*)/.exec(place)?.[1];
     if (unknown !== undefined)
       return { kind: 'error', text: `/tree has no option ${unknown}. Its only one is --summarize.` };
     const wanted = findEntry(tree, place);
-    const isAsked = summarize !== undefined;
+    const isAsked = at >= 0;
     return go(session, { ui, signal }, { wanted, summarize: isAsked ? focus || true : undefined });
   },
 };

@@ -63,10 +63,10 @@ function wrapped(path: KeyPath, value: JsonValue): JsonValue {
 }
 
 /** The comma behind something, with the comments before that. */
-const commaBehind = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*(?=\n))*,/;
+const commaBehind = /^(?:\s|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\n]*(?=\n))*,/;
 
 /** Comments that stand on the line of what they are about. */
-const commentsBehind = /^(?:[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/[^\r\n]*))*/;
+const commentsBehind = /^(?:[ \t]*(?:\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\r\n]*))*/;
 
 /** Puts something new behind what an object or a list holds, and behind the comments of that. */
 function withItem(text: string, holder: Node, item: (look: Layout) => string): string {

@@ -40,9 +40,9 @@ function withoutSpans(line: string): string {
 function mentionsIn(line: string): ImportMention[] {
   const isAlone = /^\s*(?:[-*+]\s+)?@(?:[^\s\\]|\\.)+\s*$/.test(line);
   return [...line.matchAll(/(?<=^|\s)@((?:[^\s\\]|\\.)+)/g)].flatMap(([, written = '']) => {
-    const path = written.replace(/\\(.)/g, '$1').replace(/#.*$/, '');
+    const path = written.replace(/\\(.)/g, '$1').replace(/#.*$/s, '');
     if (!/^[\p{L}\p{N}._~/]/u.test(path)) return [];
-    const trimmed = path.replace(/[.,;:!?)\]}'"]+$/, '');
+    const trimmed = path.replace(/(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/, '');
     const candidates = trimmed === path || trimmed === '' ? ([path] as const) : ([path, trimmed] as const);
     return [{ candidates, isAlone }];
   });

@@ -15,15 +15,16 @@ const statements = /(?<![\w$.])(?:from|import)\s*(["'])((?:(?!\1)[^\n])+)\1/g;
 const calls = /(?<![\w$])(?:import|require)\s*\(\s*(["'`])((?:(?!\1)[^\n])+)\1/g;
 /** A call with anything but one whole text. */
 const computed = /(?:(?<![\w$#.])|(?<=\bmodule\.))(?:import|require)\s*\((?!\s*""\s*[),])[^\n]{0,40}/g;
+/** Also those that never end, which are code to everyone here: a match of them keeps the search from starting over. */
 const stringsAndComments =
-  /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+  /"(?:\\.|[^"\\\n])*(?:"|\\?$|(?=\\?\n))|'(?:\\.|[^'\\\n])*(?:'|\\?$|(?=\\?\n))|`(?:\\[\s\S]|[^`\\])*(?:`|\\?$)|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)/g;
 
 /**
  * Finds what a module loads. Paths are looked for in the whole text, so that nothing can hide one; what is only wrong is
  * not looked for in comments, where it means nothing.
  */
 export function moduleImports(text: string): ModuleImports {
-  const code = text.replace(stringsAndComments, (all) => (/^\/[/*]/.test(all) ? ' ' : all));
+  const code = text.replace(stringsAndComments, (all) => (isComment(all) ? ' ' : all));
   const found = [...code.matchAll(statements), ...code.matchAll(calls)];
   const names = found.map(([, , name = '']) => name);
   const isUnclear = (name: string) => /[\\#]|\$\{|^(?!node:|file:)[a-z]{2,}:/i.test(name);
@@ -41,7 +42,12 @@ function isPath(name: string): boolean {
   return /^(?:\.{1,2}(?:\/|$)|\/|file:)/.test(name);
 }
 
-/** A text in which nothing is computed. */
+function isComment(text: string): boolean {
+  return text.startsWith('//') || (text.startsWith('/*') && text.length > 3 && text.endsWith('*/'));
+}
+
+/** A whole text in which nothing is computed. */
 function isPlain(text: string): boolean {
-  return !text.startsWith('`') || !text.includes('${');
+  const isWhole = text.length > 1 && text.endsWith(text.charAt(0));
+  return isComment(text) || (isWhole && (!text.startsWith('`') || !text.includes('${')));
 }

@@ -28,6 +28,9 @@ export interface CompletionOptions {
 /** The word after an `@`, up to the cursor; the path may stand in quotes. */
 const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:(file:|agent:)?"([^"\n]*)|([^\s"]*))$/;
 
+/** Characters before the cursor in which a mention is looked for. */
+const longestMention = 1000;
+
 /** What can stand in the place of what was typed: commands and their arguments, files, agents. Never takes two seconds. */
 export async function completeInput(
   session: InteractiveSession,
@@ -35,11 +38,11 @@ export async function completeInput(
   options: CompletionOptions = {},
 ): Promise<Completions> {
   const before = text.slice(0, options.cursor);
-  const mention = mentionBefore.exec(before);
+  const mention = mentionBefore.exec(before.slice(-longestMention));
   if (mention) {
-    const [, prefix = '', quoted, word = ''] = mention;
+    const [all, prefix = '', quoted, word = ''] = mention;
     const items = await mentionItems(session, quoted === undefined ? word : prefix + quoted, options);
-    return { start: mention.index, items };
+    return { start: before.length - all.length, items };
   }
   if (!before.startsWith('/')) return { start: before.length, items: [] };
   const lines = await completeCommand(session, before, options.signal);

@@ -194,5 +194,6 @@ const fileEnding =
   /\.(?:txt|md|jsonc?|jsonl|ya?ml|toml|ini|xml|html?|s?css|csv|tsv|log|[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|cc?|cpp|hh?|hpp|cs|php|sh|sql|pdf|png|jpe?g|gif|svg|webp)$/i;
 
 function looksLikeFile(name: string): boolean {
-  return /^(?:~?\/|\.\.?\/)|\/.*\.\w{1,8}$/.test(name) || fileEnding.test(name);
+  const isBelow = name.includes('/') && /\.\w{1,8}$/.test(name);
+  return isBelow || /^(?:~?\/|\.\.?\/)/.test(name) || fileEnding.test(name);
 }

@@ -25,5 +25,5 @@ export function findMentions(text: string): Mention[] {
 
 /** A name without the punctuation of the sentence it stands in. */
 export function withoutEnd(name: string): string {
-  return name.replace(/[.,;:!?)\]}'"]+$/, '');
+  return name.replace(/(?<![.,;:!?)\]}'"])[.,;:!?)\]}'"]+$/, '');
 }

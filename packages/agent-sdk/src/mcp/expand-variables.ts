@@ -9,8 +9,8 @@ export interface Expanded<T> {
   readonly missing: readonly string[];
 }
 
-/** `${NAME}`, `${NAME:-default}`, and what pi writes as `$env:NAME`. */
-const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}|\$env:([A-Za-z_]\w*)/gi;
+/** `${NAME}`, `${NAME:-default}`, and what pi writes as `$env:NAME`; also one without its closing brace, which is left as it is. */
+const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?(?:\}|$)|\$env:([A-Za-z_]\w*)/gi;
 
 /** Fills in the variables of the environment wherever a text names one. */
 export function expandVariables<T extends JsonValue>(value: T, env: Environment): Expanded<T> {
@@ -32,7 +32,8 @@ interface Expansion {
 
 function expandText(text: string, env: Environment, { missing, filled }: Expansion): string {
   return text.replace(reference, (...match: (string | undefined)[]) => {
-    const [, braced, fallback, plain] = match;
+    const [all = '', braced, fallback, plain] = match;
+    if (braced !== undefined && !all.endsWith('}')) return all;
     const name = braced ?? plain ?? '';
     const found = env[name];
     // As in the shell, an empty variable gives way to a default.

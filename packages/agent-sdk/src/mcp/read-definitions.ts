@@ -96,10 +96,10 @@ function nameOf({ name, url, command, args }: JsonObject): string | undefined {
 function plainName(text: string): string | undefined {
   const last = text.split(/[/\\]/).at(-1) ?? '';
   const plain = last
-    .replace(/(?<=.)@.*$/, '')
+    .replace(/(?<=.)@.*$/s, '')
     .replace(/\.(?:[cm]?[jt]s|py|sh)$/, '')
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return plain === '' ? undefined : plain.slice(0, 64);
 }
 

@@ -97,7 +97,7 @@ async function textOf(file: string, kind: 'skills' | 'commands' | 'agents'): Pro
 /** Shell commands that run when a text is used, and the tools it may use without a question. */
 function linesOf({ file, text, grants }: PluginText, root: string): string[] {
   const name = relative(root, file);
-  const shell = [...text.matchAll(/!`([^`\n]+)`|^```!\s*\n([\s\S]*?)^```/gm)].map((match) => {
+  const shell = [...text.matchAll(/!`([^`\n]+)`|^```![^\S\n]*\n([\s\S]*?)^```/gm)].map((match) => {
     const line = text.slice(0, match.index).split('\n').length;
     return `shell command (${name}:${line}): ${match[1] ?? match[2] ?? ''}`;
   });

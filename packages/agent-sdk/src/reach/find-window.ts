@@ -91,7 +91,7 @@ async function ofList({ address, model }: WindowQuestion): Promise<ServerWindow 
 }
 
 function rootOf({ baseUrl }: ServerAddress): string {
-  return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return baseUrl.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }
 
 function rowsOf(answer: JsonObject | undefined, field: string): readonly JsonObject[] {

@@ -44,7 +44,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
 
 /** Where a server lists its models. */
 export function listAddress({ baseUrl, api }: ServerAddress): string {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   if (api === 'anthropic') return `${base.replace(/\/v1$/, '')}/v1/models?limit=100`;
   if (api === 'google') return `${base.replace(/\/v1beta$/, '')}/v1beta/models?pageSize=100`;
   return `${base}/models`;

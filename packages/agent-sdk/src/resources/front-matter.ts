@@ -1,5 +1,5 @@
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import { colonText, plainEntries, plainScalar } from './plain-yaml.ts';
+import { colonText, plainEntries, plainScalar, trimBlanks } from './plain-yaml.ts';
 
 /** A Markdown file in its two parts. */
 export interface FrontMatter {
@@ -89,7 +89,8 @@ function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {
 function textsWithColons(head: string): JsonObject | undefined {
   const values = head.split(/\r?\n/).flatMap((line) => {
     if (line.trim() === '' || line.startsWith('#')) return [];
-    return [/^[A-Za-z][\w-]*:[ \t]+(.*?)[ \t]*$/.exec(line)?.[1]];
+    const value = /^[A-Za-z][\w-]*:[ \t](.*)$/s.exec(line)?.[1];
+    return [value === undefined ? undefined : trimBlanks(value)];
   });
   const isSimple = (value: string | undefined) =>
     value !== undefined && (plainScalar(value) ?? colonText(value)) !== undefined;
@@ -102,7 +103,7 @@ function lineByLine(head: string): JsonObject | undefined {
   const entries: [string, string][] = [];
   for (const line of head.split(/\r?\n/)) {
     if (line.trim() === '' || line.startsWith('#')) continue;
-    const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]*(.*)$/.exec(line) ?? [];
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):(.*)$/s.exec(line) ?? [];
     const last = entries.at(-1);
     if (key !== undefined) entries.push([key, value.trim()]);
     else if (last && /^[ \t]/.test(line)) last[1] = `${last[1]} ${line.trim()}`.trim();

@@ -13,7 +13,8 @@ export function plainEntries(head: string): JsonObject | undefined {
       index++;
       continue;
     }
-    const [, key, value = ''] = entryPattern.exec(line) ?? [];
+    const [, key, rest = ''] = entryPattern.exec(line) ?? [];
+    const value = trimBlanks(rest);
     if (key === undefined || entries.has(key)) return undefined;
     let end = index + 1;
     while (end < lines.length && belongsBelow.test(lines[end] ?? '')) end++;
@@ -25,7 +26,12 @@ export function plainEntries(head: string): JsonObject | undefined {
   return Object.fromEntries(entries);
 }
 
-const entryPattern = /^([A-Za-z][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/;
+const entryPattern = /^([A-Za-z][\w-]*):(?![^ \t])(.*)$/s;
+
+/** A value without the blanks around it that YAML ignores. */
+export function trimBlanks(value: string): string {
+  return value.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
+}
 
 /** Blank lines, indented ones, and those of a list. */
 const belongsBelow = /^\s|^$|^-(?: |$)/;
@@ -50,7 +56,8 @@ const singleQuoted = /^'(?:[^']|'')*'$/;
  * something else.
  */
 export function colonText(text: string): string | undefined {
-  return /^[^-?:,[\]{}#&*!|>'"%@`~.+\d\s][^#]*: [^#]*$/.test(text) ? text : undefined;
+  const isText = /^[^-?:,[\]{}#&*!|>'"%@`~.+\d\s][^#]*$/.test(text);
+  return isText && text.includes(': ') ? text : undefined;
 }
 
 function entryValue(value: string, below: readonly string[]): JsonValue | undefined {

@@ -50,14 +50,18 @@ function blockSegments(lines: readonly string[]): TemplateSegment[] {
   ];
 }
 
-/** A span of several backticks, or a command that follows neither a word nor a backtick. */
-const inline = /(`{2,})(?!`)[\s\S]*?[^`]\1(?!`)|(\\?)(?<![\w`])!`([^`\n]+)`/g;
+/** Several backticks, which begin or end a span, or a command that follows neither a word nor a backtick. */
+const inline = /(?<!`)(`{2,})|(\\?)(?<![\w`])!`([^`\n]+)`/g;
 
 function inlineSegments(line: string): TemplateSegment[] {
   const segments: TemplateSegment[] = [];
+  const spanEnd = spanEnds(line);
   let start = 0;
+  let inSpanUntil = 0;
   for (const match of line.matchAll(inline)) {
-    const [all, , backslash, command = ''] = match;
+    const [all, run, backslash, command = ''] = match;
+    if (match.index < inSpanUntil) continue;
+    if (run !== undefined) inSpanUntil = spanEnd(match.index, run.length);
     if (backslash === undefined || command.trim() === '') continue;
     segments.push({ kind: 'text', text: line.slice(start, match.index) });
     start = match.index + all.length;
@@ -65,4 +69,16 @@ function inlineSegments(line: string): TemplateSegment[] {
     else segments.push({ kind: 'shell', command: command.trim() });
   }
   return [...segments, { kind: 'text', text: line.slice(start) }];
+}
+
+/** Finds the end of a span by its start and its number of backticks; without one, the end of those backticks. */
+function spanEnds(line: string): (start: number, length: number) => number {
+  const runs = [...line.matchAll(/(?<!`)`{2,}/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
+  const lastOf = new Map(runs.map(({ index, length }) => [length, index]));
+  let at = 0;
+  return (start, length) => {
+    if ((lastOf.get(length) ?? -1) <= start) return start + length;
+    while ((runs[at]?.index ?? line.length) <= start || runs[at]?.length !== length) at++;
+    return (runs[at]?.index ?? start) + length;
+  };
 }

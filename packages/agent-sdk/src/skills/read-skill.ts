@@ -166,7 +166,7 @@ function headOf({ path, root }: SkillFile): string {
     const head = buffer.toString('utf8', 0, length);
     const isEnough = length < headSize || !/^\uFEFF?---/.test(head) || /\n---[ \t]*\r?\n/.test(head);
     // What the cut left of a character says nothing.
-    return isEnough ? head.replace(/\uFFFD+$/, '') : readFileSync(file, 'utf8');
+    return isEnough ? head.replace(/(?<!\uFFFD)\uFFFD+$/, '') : readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
   }

@@ -43,7 +43,7 @@ export function toolRules(
   const { path } = skill;
   return texts.flatMap((written) => {
     const text = withFolders(written, skill);
-    const [, tool = '', rest = ''] = /^\s*([^(\s]*)\s*(\(.*)?$/s.exec(text) ?? [];
+    const [, tool = '', rest = ''] = /^([^(\s]*)\s*(\(.*)?$/s.exec(text.trimStart()) ?? [];
     const parsed = parseRule(`${ourToolName(tool) ?? tool}${rest}`, { source: path });
     return parsed.ok ? [parsed.rule] : [];
   });

@@ -218,7 +218,7 @@ function branchOf({ agentType, agentId }: WorktreeRequest): string {
   const name = agentType
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return `robota/${name === '' ? 'agent' : name.slice(0, 40)}-${agentId}`;
 }
 

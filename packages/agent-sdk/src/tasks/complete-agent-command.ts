@@ -29,5 +29,5 @@ function afterRun(before: string, names: readonly string[], session: Interactive
 }
 
 function lastWord(prefix: string): string {
-  return /\S*$/.exec(prefix)?.[0] ?? '';
+  return /(?<!\S)\S*$/.exec(prefix)?.[0] ?? '';
 }

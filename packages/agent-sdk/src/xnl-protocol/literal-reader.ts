@@ -8,7 +8,7 @@ const deepest = 100;
 
 const blank = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const identifier = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
-const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const plain = { '"': /[^"\\]+/y, "'": /[^'\\]+/y, '`': /[^`\\$]+/y } as const;
 const words: ReadonlyMap<string, JsonValue | undefined> = new Map<string, JsonValue | undefined>([
   ['true', true],

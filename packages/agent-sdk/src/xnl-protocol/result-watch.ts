@@ -1,8 +1,8 @@
 /** At the beginning of a line, as nobody writes it who only speaks of it. */
-const opening = /(?:^|\n)\s*<tool_resp(?=[\s>#{])/;
+const opening = /(?:^|\n)(?<!\s\n)\s*<tool_resp(?=[\s>#{])/;
 const tag = '<tool_resp';
 /** What may become an opening: white space at the beginning of a line, and what stands behind it. */
-const unfinished = /(?:^|\n)\s*(<\w*)?$/;
+const unfinished = /(?:^|\n)(?<!\s\n)\s*(<\w*)?$/;
 const longestHeld = 80;
 
 /** Looks in a text that comes in pieces for a result that its writer made up, and lets through what stands before it. */

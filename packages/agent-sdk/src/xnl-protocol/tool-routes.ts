@@ -9,7 +9,7 @@ import { eidolonTools, type OwnCall, piTools, toOwnCall } from '@robota-sdk/agen
 
 const builtIn = 'SysBuiltIn';
 const added = 'Ext';
-const mcpName = /^mcp__(.+?)__(.+)$/;
+const mcpName = /^mcp__(.+?)__(.+)$/s;
 /** Calls the tools of servers that no request lists. */
 const mcpCall = 'McpCall';
 /** Ours, although rules know it by its server. */

@@ -63,10 +63,11 @@ async function listByGit({ root, place, deadline }: Search, found: Found): Promi
   if (typeof output === 'string') return output;
   const inside: string[] = [];
   const prefix = place === '' ? '' : `${place}/`;
-  for (const line of output.toString(isUtf8(output) ? 'utf8' : 'latin1').split('\0')) {
+  const isText = isUtf8(output);
+  for (const line of output.toString(isText ? 'utf8' : 'latin1').split('\0')) {
     const listed = parseLine(line);
     if (listed === undefined) continue;
-    const path = isUtf8(output) ? listed.path : decoded(listed.path);
+    const path = isText ? listed.path : decoded(listed.path);
     if (path === undefined)
       found.undecodable.push(Buffer.concat([Buffer.from(prefix), Buffer.from(listed.path, 'latin1')]));
     else if (listed.isRepository) inside.push(`${prefix}${path.replace(/\/$/, '')}`);

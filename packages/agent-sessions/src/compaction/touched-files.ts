@@ -38,7 +38,21 @@ export function withFileLists(summary: string, { read, modified }: TouchedFiles)
 
 /** A summary without the lists, which are worked out anew each time. */
 export function withoutFileLists(summary: string): string {
-  return summary.replace(/\s*<(read-files|modified-files)>[\s\S]*?<\/\1>/g, '').trim();
+  return withoutSections(withoutSections(summary, 'read-files'), 'modified-files').trim();
+}
+
+function withoutSections(text: string, tag: string): string {
+  const opening = `<${tag}>`;
+  const closing = `</${tag}>`;
+  let rest = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(opening, from);
+    const end = start < 0 ? -1 : text.indexOf(closing, start);
+    if (end < 0) return rest + text.slice(from);
+    rest += text.slice(from, start).trimEnd();
+    from = end + closing.length;
+  }
 }
 
 function listText(tag: string, paths: readonly string[]): string {
@@ -46,8 +60,10 @@ function listText(tag: string, paths: readonly string[]): string {
 }
 
 function listIn(summary: string, tag: string): string[] {
-  const body = new RegExp(`<${tag}>\\n([\\s\\S]*?)\\n</${tag}>`).exec(summary)?.[1];
-  return body === undefined ? [] : body.split('\n');
+  const opening = `<${tag}>\n`;
+  const start = summary.indexOf(opening);
+  const end = summary.indexOf(`\n</${tag}>`, start + opening.length);
+  return start < 0 || end < 0 ? [] : summary.slice(start + opening.length, end).split('\n');
 }
 
 function pathOf({ input }: ToolCallContent): string | undefined {

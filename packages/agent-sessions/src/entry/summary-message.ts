@@ -28,5 +28,8 @@ export function summaryOf(message: Message): string | undefined {
   if (message.role !== 'user' || message.origin !== 'summary') return undefined;
   const block = message.content[0];
   if (block?.type !== 'text') return undefined;
-  return /<summary>\n([\s\S]*)\n<\/summary>$/.exec(block.text)?.[1] ?? block.text;
+  const start = block.text.indexOf('<summary>\n') + '<summary>\n'.length;
+  const end = block.text.length - '\n</summary>'.length;
+  const isWhole = start >= '<summary>\n'.length && start <= end && block.text.endsWith('\n</summary>');
+  return isWhole ? block.text.slice(start, end) : block.text;
 }

@@ -55,7 +55,7 @@ export function exportFileName(session: ExportedSession, format: ExportFormat): 
   const words = (name ?? '')
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   const title = [...words].slice(0, 40).join('') || header.id.replace(/[^\w-]+/g, '-').slice(0, 60);
   return `robota-${title}-${new Date().toISOString().slice(0, 10)}.${format}`;
 }

@@ -8,7 +8,7 @@ export function fenced(text: string, language = ''): string {
 export function closedFences(text: string): string {
   let open: { readonly sign: string; readonly length: number } | undefined;
   for (const line of text.split('\n')) {
-    const [, run = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const [, run = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
     const sign = run[0];
     if (sign === undefined) continue;
     if (!open && !(sign === '`' && rest.includes('`'))) open = { sign, length: run.length };

@@ -6,7 +6,7 @@ import { realPathOf } from '@robota-sdk/agent-core';
 export function projectIdOf(cwd: string): string {
   const path = realPathOf(resolve(cwd));
   const words = path.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const slug = words.slice(-48).replace(/^-+|-+$/g, '');
+  const slug = words.slice(-48).replace(/^-|-$/g, '');
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
   return slug === '' ? `root-${hash}` : `${slug}-${hash}`;
 }

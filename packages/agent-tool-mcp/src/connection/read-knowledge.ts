@@ -1,5 +1,11 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject, type JsonValue, schemaProblem } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  matchGlob,
+  schemaProblem,
+} from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../mcp-server-config.ts';
 import type { McpPrompt, McpTool } from '../mcp-server-state.ts';
 import type { McpKnowledge } from '../mcp-servers-options.ts';
@@ -68,14 +74,9 @@ function withinSize(tools: readonly McpTool[]): readonly McpTool[] {
 function isIncluded(tool: string, { tools = {} }: McpServerConfig): boolean {
   const { include, exclude = [] } = tools;
   return (
-    (include?.some((pattern) => matches(pattern, tool)) ?? true) &&
-    !exclude.some((pattern) => matches(pattern, tool))
+    (include?.some((pattern) => matchGlob(pattern, tool)) ?? true) &&
+    !exclude.some((pattern) => matchGlob(pattern, tool))
   );
-}
-
-function matches(pattern: string, tool: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(tool);
 }
 
 function toolOf({ name, title, description = '', inputSchema, annotations }: Tool): McpTool {

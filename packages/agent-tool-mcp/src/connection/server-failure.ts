@@ -59,7 +59,7 @@ export function reasonOf(thrown: unknown): string {
 /** What an address answers that is no server's is a page for people, of which nobody here can read anything. */
 function withoutPage(message: string): string {
   const start = message.search(/<!doctype|<html|<head|<body/i);
-  return start < 0 ? message : message.slice(0, start).replace(/[\s:]*$/, '');
+  return start < 0 ? message : message.slice(0, start).replace(/(?<![\s:])[\s:]+$/, '');
 }
 
 function adviceFor(status: number): string {

@@ -18,7 +18,7 @@ export async function readJob(id: number | undefined, scope: ToolScope): Promise
   void output.write(job.text.flush());
   const { text, dropped } = output.take();
   const left = dropped > 0 ? `[... ${dropped} characters left out; all of it in ${output.file} ...]\n` : '';
-  const body = text === '' ? '(no new output)' : left + text.replace(/\n+$/, '');
+  const body = text === '' ? '(no new output)' : left + text.replace(/(?<!\n)\n+$/, '');
   const binary = job.text.isBinary ? `\n[binary output, ${job.text.bytes} bytes so far, not shown]` : '';
   const failed = job.exit !== undefined && job.exit.code !== 0;
   const blocked = (job.sandbox?.remarksOn(text, { failed }) ?? []).map((remark) => `\n[${remark}]`).join('');

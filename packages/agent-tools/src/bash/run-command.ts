@@ -130,7 +130,7 @@ function commandOutput(end: CommandEnd): ToolOutput {
   const { job } = end;
   const exit = job.exit ?? { code: null, signal: null };
   const isError = job.stopped !== undefined || exit.code !== 0;
-  const body = end.text.replace(/\n+$/, '');
+  const body = end.text.replace(/(?<!\n)\n+$/, '');
   const blocked = job.sandbox?.remarksOn(end.text, { failed: isError }) ?? [];
   const textFor = (reader: 'model' | 'user') => {
     const remarks = [...remarksOn(end, reader), ...blocked, ...end.undone].map((remark) => `[${remark}]`);

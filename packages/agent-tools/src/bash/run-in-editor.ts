@@ -16,7 +16,7 @@ export async function runInEditor(
   const end = await run({ callId, command, cwd: workspace.cwd, env }, AbortSignal.any([signal, timeout]));
   if (!end) return undefined;
   const screen = new TerminalText();
-  const printed = (screen.write(end.output) + screen.flush()).replace(/\n+$/, '');
+  const printed = (screen.write(end.output) + screen.flush()).replace(/(?<!\n)\n+$/, '');
   const { text } = await limitText(printed, { outputDir, name: callId, limit: outputLimit - remarksLimit });
   const stopped = stopRemark({ isAborted: signal.aborted, isLate: timeout.aborted, timeoutMs });
   const remarks = stopped === undefined ? remarksOn(end, printed) : [stopped];

@@ -93,6 +93,10 @@ describe('applyEdits', () => {
     expect(() => apply('x\ny\nx\n', edit('x', 'z'))).toThrow(/occurs 2 times \(lines 1, 3\).*replace_all/);
     expect(() => apply('aaa', edit('aa', 'b'))).toThrow('occurs 2 times');
     expect(() => apply('one\ntwo\n', edit('1\tone\n2\ttwo\n', 'b'))).toThrow('Leave out the line numbers');
+    const numbered = Array.from({ length: 2000 }, (_, index) => `     ${index}\tline`).join('\n');
+    expect(() => apply('one\n', edit(`${numbered}\nplain`, 'b'))).toThrow(
+      /^old_string was not found\. (?!Leave)/,
+    );
     expect(apply('x\ny\nx\n', edit('x', 'z', true))).toBe('z\ny\nz\n');
     expect(() => apply('abc', edit('abc', 'abc'))).toThrow('nothing would change');
     expect(() => apply('abc', edit('', 'x'))).toThrow('empty');

@@ -35,8 +35,13 @@ export function findMatch(text: string, edit: Edit): Match {
   }
   const tolerant = findTypography(text, edit) ?? findLines(text, edit);
   if (tolerant) return tolerant;
-  const hint = /^(\s*\d+\t.*\n?)+$/.test(edit.old_string) ? 'Leave out the line numbers. ' : '';
+  const hint = hasLineNumbers(edit.old_string) ? 'Leave out the line numbers. ' : '';
   throw new AgentError('tool', `old_string was not found. ${hint}${describeNearest(text, edit.old_string)}`);
+}
+
+/** Whether every line begins as Read shows it: with its number and a tab. */
+function hasLineNumbers(text: string): boolean {
+  return text.trim() !== '' && text.split('\n').every((line) => line.trim() === '' || /^\s*\d+\t/.test(line));
 }
 
 function allIndexes(

@@ -22,7 +22,7 @@ const longestName = 160;
 
 /** Says what the sandbox kept a command from doing, and which narrow grant would allow it. */
 export function blockedRemarks(report: CommandReport): string[] {
-  if (report.failed && /^bwrap: .*\s*$/.test(report.text))
+  if (report.failed && /^bwrap: [^\n]*$/.test(report.text.trimEnd()))
     return ['sandbox: it could not be set up for this command, which did not run'];
   const remarks = [...hostRemarks(report), ...pathRemarks(report)];
   // One for each grant: a program often fails at several files of the same directory.
@@ -86,8 +86,8 @@ function pathRemarks(report: CommandReport): string[] {
 type FailureKind = 'read' | 'write' | 'missing';
 
 function failureKind(line: string): FailureKind | undefined {
-  if (/read-only file ?system|EROFS|device or resource busy|EBUSY|ENOENT.*, mkdir '/i.test(line))
-    return 'write';
+  if (/read-only file ?system|EROFS|device or resource busy|EBUSY/i.test(line)) return 'write';
+  if (/ENOENT/i.test(line) && /, mkdir '/i.test(line)) return 'write';
   if (/permission denied|EACCES/i.test(line)) return 'read';
   return /no such file or directory|ENOENT|not found|cannot (?:access|stat)/i.test(line)
     ? 'missing'
@@ -99,7 +99,7 @@ const errorWords =
 
 /** What may be paths in an error message: what stands in quotes, and what stands before or after the error's name. */
 function pathsIn(line: string): string[] {
-  const quoted = [...line.matchAll(/'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g)].map(
+  const quoted = [...line.matchAll(/'([^']+)'|"([^"]+)"|‘([^‘’]+)’|`([^`']+)['`]/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '',
   );
   const parts = line.split(/: ?/).filter((part) => !errorWords.test(part));

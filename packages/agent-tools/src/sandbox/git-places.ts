@@ -112,7 +112,9 @@ function pointsBack(gitDirectory: string, dotGit: string): boolean {
       isGitDirectory(commonDirectory(gitDirectory))
     );
   }
-  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readText(join(gitDirectory, 'config')))?.[1];
+  const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(\S.*)$/m
+    .exec(readText(join(gitDirectory, 'config')))?.[1]
+    ?.trimEnd();
   if (worktree === undefined) return false;
   return (
     realPathOf(resolve(gitDirectory, worktree.replace(/^"(.*)"$/, '$1'))) === realPathOf(dirname(dotGit))

@@ -1,4 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { type GlobToken, matchesTokens, wildcardsIn } from './glob-tokens.ts';
 
 /** Tells whether a path matches. */
 export interface GlobPattern {
@@ -10,9 +11,16 @@ export interface GlobPattern {
  * directories, `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives and `\` makes the next character literal.
  */
 export function compileGlob(glob: string): GlobPattern {
-  const pattern = new RegExp(`^${new GlobParser(glob).parse()}$`, 's');
-  return { test: (path) => pattern.test(isAscii(path) ? path : bytesOf(path)) };
+  const tokens = new GlobParser(glob).parse();
+  if (tokens.length === 1 && tokens[0]?.kind === 'prefix') return { test: () => true };
+  const bytes = (path: string) => (isAscii(path) ? path : bytesOf(path));
+  // An expression is faster, but with many wildcards it could try every way to divide a path among them.
+  if (wildcardsIn(tokens) > mostInExpression) return { test: (path) => matchesTokens(tokens, bytes(path)) };
+  const pattern = new RegExp(`^${sourceOf(tokens)}$`, 's');
+  return { test: (path) => pattern.test(bytes(path)) };
 }
+
+const mostInExpression = 2;
 
 // As in ripgrep and git, `?` and classes match one byte, so both sides are compared as bytes.
 function bytesOf(text: string): string {
@@ -23,9 +31,6 @@ function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII
   return /^[\u0000-\u007f]*$/.test(text);
 }
-
-// What a glob consists of; a separator is kept apart because `**` swallows the one before it.
-type Token = { readonly kind: 'text' | 'separator' | 'prefix' | 'suffix'; readonly source: string };
 
 class GlobParser {
   readonly #glob: string;
@@ -38,15 +43,14 @@ class GlobParser {
     this.#characters = [...bytesOf(glob)];
   }
 
-  parse(): string {
+  parse(): readonly GlobToken[] {
     const tokens = this.#sequence();
     if (this.#at < this.#characters.length) this.#fail('has a "}" without "{"');
-    if (tokens.length === 1 && tokens[0]?.kind === 'prefix') return '.*';
-    return sourceOf(tokens);
+    return tokens;
   }
 
-  #sequence(): Token[] {
-    const tokens: Token[] = [];
+  #sequence(): GlobToken[] {
+    const tokens: GlobToken[] = [];
     while (this.#at < this.#characters.length) {
       const character = this.#characters[this.#at] ?? '';
       if (character === '}' || (character === ',' && this.#depth > 0)) break;
@@ -57,21 +61,21 @@ class GlobParser {
     return tokens;
   }
 
-  #token(character: string): Token {
-    if (character === '/') return { kind: 'separator', source: '/' };
-    if (character === '?') return text('[^/]');
-    if (character === '[') return text(this.#characterClass());
-    if (character === '{') return text(this.#alternatives());
-    if (character !== '\\') return text(quote(character));
+  #token(character: string): GlobToken {
+    if (character === '/') return separator;
+    if (character === '?') return { kind: 'character', source: '[^/]', matches: (one) => one !== '/' };
+    if (character === '[') return this.#characterClass();
+    if (character === '{') return this.#alternatives();
+    if (character !== '\\') return literal(character);
     const escaped = this.#characters[this.#at];
     if (escaped === undefined) this.#fail('ends with a lone "\\"');
     this.#at += 1;
-    return escaped === '/' ? { kind: 'separator', source: '/' } : text(quote(escaped ?? ''));
+    return escaped === '/' ? separator : literal(escaped ?? '');
   }
 
-  #star(tokens: Token[]): void {
+  #star(tokens: GlobToken[]): void {
     if (this.#characters[this.#at] !== '*') {
-      tokens.push(text('[^/]*'));
+      tokens.push(star);
       return;
     }
     const before = this.#characters[this.#at - 2];
@@ -86,29 +90,30 @@ class GlobParser {
     const startsName = before === '/' || (isInBraces && (before === ',' || before === '{'));
     const endsGlob = after === undefined || (isInBraces && (after === ',' || after === '}'));
     if (tokens.length === 0 || !startsName || !(endsGlob || after === '/')) {
-      tokens.push(text('[^/]*'));
+      tokens.push(star);
       return;
     }
     if (!endsGlob) this.#at += 1;
     tokens.push(recursive(tokens.pop(), endsGlob));
   }
 
-  #alternatives(): string {
-    const branches: string[] = [];
+  #alternatives(): GlobToken {
+    const branches: GlobToken[][] = [];
     this.#depth += 1;
     for (;;) {
-      branches.push(sourceOf(this.#sequence()));
+      branches.push(this.#sequence());
       const next = this.#characters[this.#at];
       if (next === undefined) this.#fail('has a "{" without "}"');
       this.#at += 1;
       if (next === '}') break;
     }
     this.#depth -= 1;
-    const filled = branches.filter((branch) => branch !== '');
-    return filled.length === 0 ? '' : `(?:${filled.join('|')})`;
+    const filled = branches.filter((branch) => sourceOf(branch) !== '');
+    const source = filled.length === 0 ? '' : `(?:${filled.map(sourceOf).join('|')})`;
+    return { kind: 'choice', source, branches: filled };
   }
 
-  #characterClass(): string {
+  #characterClass(): GlobToken {
     const isNegated = this.#characters[this.#at] === '!' || this.#characters[this.#at] === '^';
     if (isNegated) this.#at += 1;
     const members: string[] = [];
@@ -123,7 +128,9 @@ class GlobParser {
       this.#at += 1;
       members.push(this.#range(low, this.#classMember()));
     }
-    return isNegated ? `[^/${members.join('')}]` : `(?!/)[${members.join('')}]`;
+    const source = isNegated ? `[^/${members.join('')}]` : `(?!/)[${members.join('')}]`;
+    const pattern = new RegExp(`^${source}$`, 's');
+    return { kind: 'character', source, matches: (one) => pattern.test(one) };
   }
 
   #classMember(): string {
@@ -146,16 +153,19 @@ class GlobParser {
 }
 
 /** `**` together with the separator, or the other `**`, before it. */
-function recursive(previous: Token | undefined, isLast: boolean): Token {
+function recursive(previous: GlobToken | undefined, isLast: boolean): GlobToken {
   if (previous?.kind === 'prefix' || previous?.kind === 'suffix') return previous;
-  return isLast ? { kind: 'suffix', source: '/.*' } : text('(?:/|/.*/)');
+  return isLast ? { kind: 'suffix', source: '/.*' } : { kind: 'between', source: '(?:/|/.*/)' };
 }
 
-function text(source: string): Token {
-  return { kind: 'text', source };
+function literal(character: string): GlobToken {
+  return { kind: 'character', source: quote(character), matches: (one) => one === character };
 }
 
-function sourceOf(tokens: readonly Token[]): string {
+const star: GlobToken = { kind: 'star', source: '[^/]*' };
+const separator: GlobToken = { kind: 'separator', source: '/' };
+
+function sourceOf(tokens: readonly GlobToken[]): string {
   return tokens.map((token) => token.source).join('');
 }
 

@@ -122,7 +122,7 @@ async function excludePath(directory: string, names: ReadonlySet<string>): Promi
     .then((found) => found.isDirectory())
     .catch(() => true);
   if (isDirectory) return join(git, 'info', 'exclude');
-  const named = /^gitdir: (.+?)\s*$/m.exec((await readRegular(git)) ?? '')?.[1];
+  const named = /^gitdir: (.+)$/m.exec((await readRegular(git)) ?? '')?.[1]?.trimEnd();
   if (named === undefined) return undefined;
   const linked = resolve(directory, named);
   const common = await readRegular(join(linked, 'commondir'));

@@ -14,16 +14,33 @@ export function multilineNeeded(): AgentError {
   );
 }
 
+/** The error for a pattern that backtracks for too long; ripgrep, which does not, is missing. */
+export function patternTooSlow(path: string): AgentError {
+  return new AgentError(
+    'tool',
+    `The pattern takes too long in ${path}. Avoid nested or adjacent repetitions, or install ripgrep.`,
+  );
+}
+
 /** What ripgrep says is wrong with a pattern, with the place; undefined if the pattern is not the problem. */
 export function reasonOfRipgrep(errors: string, pattern: string): string | undefined {
   const perl = /PCRE2: error compiling pattern at offset \d+: (.+)/.exec(errors)?.[1];
-  const own = /regex parse error:\n([\s\S]*?)\nerror: (.+)/.exec(errors);
-  if (own === null)
-    return perl ?? /(?:regex|pattern)[^\n]*(?:error|too big|size limit)[^\n]*/i.exec(errors)?.[0];
-  const [, picture = '', reason = ''] = own;
+  const [, own] = errors.split('regex parse error:\n', 2);
+  const end = own?.indexOf('\nerror: ') ?? -1;
+  if (own === undefined || end < 0) return perl ?? complaintIn(errors);
+  const picture = own.slice(0, end);
+  const [reason = ''] = own.slice(end + '\nerror: '.length).split('\n', 1);
   // Only the second engine knows these, so it alone tells what is really wrong.
   if (perl !== undefined && /look-around|backreferences/.test(reason)) return perl;
   return `${reason}\n${withoutWrapper(picture, pattern)}`;
+}
+
+/** What another message of ripgrep says about the pattern. */
+function complaintIn(errors: string): string | undefined {
+  const line = errors
+    .split('\n')
+    .find((each) => /regex|pattern/i.test(each) && /error|too big|size limit/i.test(each));
+  return line?.slice(line.search(/regex|pattern/i));
 }
 
 /** ripgrep shows the pattern in a group that it added. */

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { compileRegex } from './compile-regex.ts';
 import { cutBytes } from './cut-line.ts';
 import { nameMatcher } from './list-files.ts';
+import { patternTooSlow } from './pattern-error.ts';
 import { readSearchable } from './read-searchable.ts';
+import { runWithin } from './run-within.ts';
 import type { ContentSearch, ContentSearchEnd } from './search-content.ts';
 import { walkFiles } from './walk-files.ts';
 
@@ -10,7 +12,7 @@ import { walkFiles } from './walk-files.ts';
 export async function searchByWalking(search: ContentSearch): Promise<ContentSearchEnd> {
   const walking = new WalkingSearch(search);
   if (search.file !== undefined) {
-    walking.searchFile(search.file);
+    walking.searchFiles([search.file]);
     return { unreadable: walking.unreadable, searched: walking.searched, isTimedOut: false };
   }
   const isMeant = nameMatcher(search);
@@ -20,10 +22,16 @@ export async function searchByWalking(search: ContentSearch): Promise<ContentSea
     deadline: Date.now() + search.timeoutMs,
     onFile: (path) => (isMeant(path) ? walking.searchInTurn(path) : undefined),
   });
+  walking.searchFiles(walking.takeRest());
   return { ...end, unreadable: end.unreadable + walking.unreadable, searched: walking.searched };
 }
 
+/** Milliseconds of work before others have their turn. */
 const turnLength = 10;
+/** Files per turn: watching the time costs more than searching a small file. */
+const filesPerTurn = 32;
+/** Milliseconds that the files of one turn may take; only a pattern that backtracks without end needs them. */
+const longestTurn = 3_000;
 
 interface MatchedLine {
   readonly index: number;
@@ -35,6 +43,7 @@ class WalkingSearch {
   readonly #search: ContentSearch;
   readonly #pattern: RegExp;
   readonly #quickTest: RegExp | undefined;
+  readonly #waiting: string[] = [];
   #turnStart = performance.now();
   unreadable = 0;
   searched = 0;
@@ -48,9 +57,11 @@ class WalkingSearch {
       this.#quickTest = new RegExp(this.#pattern.source, `${this.#pattern.flags.replace(/[gm]/g, '')}m`);
   }
 
-  /** Searches, and from time to time asks the caller to wait, so that other work goes on. */
+  /** Searches, and from time to time asks the caller to wait, so that other work is done meanwhile. */
   searchInTurn(path: string): Promise<void> | undefined {
-    this.searchFile(path);
+    this.#waiting.push(path);
+    if (this.#waiting.length < filesPerTurn) return undefined;
+    this.searchFiles(this.takeRest());
     if (performance.now() - this.#turnStart < turnLength) return undefined;
     return new Promise((resolve) => {
       setImmediate(() => {
@@ -60,7 +71,24 @@ class WalkingSearch {
     });
   }
 
-  searchFile(path: string): void {
+  /** The files that wait for their turn. */
+  takeRest(): readonly string[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** Searches files, and fails if the pattern takes too long in them. */
+  searchFiles(paths: readonly string[]): void {
+    let current = '';
+    const isDone = runWithin(longestTurn, () => {
+      for (const path of paths) {
+        current = path;
+        this.#searchFile(path);
+      }
+    });
+    if (!isDone) throw patternTooSlow(current);
+  }
+
+  #searchFile(path: string): void {
     const file = readSearchable(join(this.#search.root, path));
     if (file.kind === 'unreadable') {
       this.unreadable += 1;

@@ -253,3 +253,10 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
     );
   }, 60_000);
 });
+
+describe('the own engine', () => {
+  it('gives up a pattern that backtracks without end, and names the file', async () => {
+    const root = tree({ 'slow.txt': `${'a'.repeat(60)}!` });
+    await expect(search(root, { pattern: '^(a+)+$' })).rejects.toThrow(/takes too long in slow\.txt/);
+  });
+});

@@ -41,7 +41,7 @@ export async function searchContent(search: ContentSearch): Promise<ContentSearc
 /** Whether a pattern asks for a line break; a class of all but line breaks does not. */
 function hasLineBreak({ pattern, isLiteral }: ContentSearch): boolean {
   if (pattern.includes('\n')) return true;
-  return !isLiteral && /(?<!\\)(?:\\\\)*\\n/.test(pattern.replace(/\[\^(?:\\.|[^\]\\])*\]/gs, ''));
+  return !isLiteral && /(?<!\\)(?:\\\\)*\\n/.test(pattern.replace(/\[\^(?:\\.|[^\]\\])*(?:\]|\\?$)/gs, ''));
 }
 
 async function searchByRipgrep(

@@ -15,8 +15,8 @@ export async function fetchPage(input: WebFetchInput, context: ToolContext): Pro
   const page = await download(parseUrl(url), { allowPrivate, maxBytes, timeoutMs, checkType, signal });
   if (page.movedTo !== undefined)
     return textOutput(`${page.url.href} redirects to another host. To read it, fetch ${page.movedTo}`);
-  if (page.status >= 400) throw new AgentError('tool', await describeError(page));
-  const text = await pageText({ ...page, format });
+  if (page.status >= 400) throw new AgentError('tool', await describeError(page, signal));
+  const text = await pageText({ ...page, format, signal });
   const heading = page.url.href === new URL(url).href ? '' : `Redirected to ${page.url.href}\n\n`;
   const limited = await limitText(heading + (text.trim() === '' ? '(The page is empty.)' : text), {
     outputDir,
@@ -25,8 +25,8 @@ export async function fetchPage(input: WebFetchInput, context: ToolContext): Pro
   return textOutput(limited.text);
 }
 
-async function describeError(page: Download): Promise<string> {
+async function describeError(page: Download, signal: AbortSignal): Promise<string> {
   const start = `HTTP ${page.status} ${page.statusText} for ${page.url.href}`;
-  const said = await pageText({ ...page, format: 'markdown' }).catch(() => '');
+  const said = await pageText({ ...page, format: 'markdown', signal }).catch(() => '');
   return said.trim() === '' ? start : `${start}. The server said: ${said.trim().slice(0, 500)}`;
 }

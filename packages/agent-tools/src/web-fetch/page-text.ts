@@ -6,18 +6,19 @@ interface Page {
   readonly contentType: string;
   readonly body: Buffer;
   readonly format: PageFormat;
+  readonly signal: AbortSignal;
 }
 
 const textType =
   /^(text\/|application\/([\w.-]+\+)?(json|xml|javascript|ecmascript|yaml|x-yaml|toml|x-sh|x-ndjson|ld\+json|sql|graphql|rtf)\b|image\/svg\+xml)/;
 
 /** Makes readable text of what was downloaded: HTML becomes Markdown, text stays, anything else is refused. */
-export async function pageText({ contentType, body, format }: Page): Promise<string> {
+export async function pageText({ contentType, body, format, signal }: Page): Promise<string> {
   const type = typeOf(contentType) || sniffType(body);
   checkType(type, String(body.length));
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
   const text = decode(body, declaredCharset(contentType, isHtml ? body : undefined));
-  return isHtml && format === 'markdown' ? await toMarkdown(text) : text;
+  return isHtml && format === 'markdown' ? await toMarkdown(text, signal) : text;
 }
 
 /** Refuses what is not text, by its declared type; no type at all is judged later, by the content. */
@@ -44,7 +45,7 @@ function sniffType(body: Buffer): string {
 function declaredCharset(contentType: string, html: Buffer | undefined): string | undefined {
   const inHeader = /charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1];
   if (inHeader !== undefined || html === undefined) return inHeader;
-  return /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(html.toString('latin1', 0, 2048))?.[1];
+  return /<meta[^<>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(html.toString('latin1', 0, 2048))?.[1];
 }
 
 function decode(body: Buffer, charset: string | undefined): string {
@@ -70,9 +71,14 @@ function byteOrderMark(body: Buffer): string | undefined {
   return body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
-async function toMarkdown(html: string): Promise<string> {
+async function toMarkdown(html: string, signal: AbortSignal): Promise<string> {
   const { htmlToMarkdown } = await import('./html-to-markdown.ts');
-  const markdown = htmlToMarkdown(html);
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
+  const markdown = (await htmlToMarkdown(html, signal)) ?? (await plainPage(html));
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
   return title ? `Title: ${title}\n\n${markdown.trim()}` : markdown.trim();
+}
+
+async function plainPage(html: string): Promise<string> {
+  const { htmlToText } = await import('./html-to-text.ts');
+  return `[The page is too complex to convert to Markdown; this is its plain text.]\n\n${htmlToText(html)}`;
 }

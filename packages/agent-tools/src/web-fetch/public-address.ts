@@ -30,7 +30,7 @@ const reservedGlobal: readonly (readonly [network: string, prefix: number])[] = 
 
 /** Whether an address belongs to the public internet: not this machine, not its network, nothing reserved. */
 export function isPublicAddress(address: string): boolean {
-  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/s, '');
   if (isIPv4(plain)) return isPublicIPv4(plain);
   if (!isIPv6(plain)) return false;
   const groups = expandIPv6(plain);

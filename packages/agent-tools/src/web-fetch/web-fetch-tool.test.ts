@@ -52,6 +52,14 @@ describe('WebFetch', () => {
     expect(text).not.toMatch(/alert|p\{\}|<h1>/);
   });
 
+  it('gives the plain text of a page that is too complex for Markdown', async () => {
+    const deep = `<title>Deep</title>${'<div>'.repeat(20_000)}The words`;
+    const text = await fetchText(await serve('text/html', deep));
+    expect(text).toContain('Title: Deep');
+    expect(text).toContain('too complex to convert to Markdown');
+    expect(text).toContain('The words');
+  });
+
   it('R-32 gives the page itself when asked for it raw', async () => {
     expect(await fetchText(await serve('text/html', page), { format: 'raw' })).toBe(page);
   });

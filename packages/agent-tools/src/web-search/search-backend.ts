@@ -76,7 +76,7 @@ const backends = {
   },
   searxng: {
     variable: 'SEARXNG_URL',
-    baseUrl: (value) => value.replace(/\/+$/, ''),
+    baseUrl: (value) => value.replace(/(?<!\/)\/+$/, ''),
     call: (base, _key, query) => ({ url: `${base}/search?q=${encodeURIComponent(query)}&format=json` }),
     list: ['results'],
     snippet: 'content',
@@ -130,7 +130,7 @@ async function load(
   const { name, key, url, init, signal } = call;
   const { variable } = backends[name];
   // A service may repeat the key it refuses, and an address may hold a password.
-  const withoutKey = (text: string) => text.replaceAll(key.replace(/\/+$/, ''), '[redacted]');
+  const withoutKey = (text: string) => text.replaceAll(key.replace(/(?<!\/)\/+$/, ''), '[redacted]');
   try {
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, {
@@ -198,7 +198,7 @@ const entities: Readonly<Record<string, string>> = {
 function plainText(value: JsonValue | undefined): string {
   if (typeof value !== 'string') return '';
   return value
-    .replace(/<\/?[a-z][^>]*>/gi, '')
+    .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/&([a-z]+|#x?[\da-f]+);/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole)
     .replace(/\s+/g, ' ')
     .trim();

@@ -47,7 +47,7 @@ export class SearchField {
       'tui.editor.deleteWordBackward',
     ]);
     if (isDeletion === 'tui.editor.deleteToLineStart') this.text = '';
-    else if (isDeletion) this.text = this.text.replace(/\S*\s*$/u, '');
+    else if (isDeletion) this.text = this.text.trimEnd().replace(/(?<!\S)\S+$/u, '');
     else if (event.action !== 'release') this.text += oneLineKeepingBlanks(event.text);
   }
 }

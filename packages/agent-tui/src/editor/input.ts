@@ -73,7 +73,7 @@ export class Input implements Focusable {
 
   #paste(text: string): boolean {
     const { caret } = this.#state;
-    const pasted = inOneLine(text.replace(/[\r\n]+$/, ''));
+    const pasted = inOneLine(text.replace(/(?<![\r\n])[\r\n]+$/, ''));
     return this.#take(applyEdit(this.#state, { range: { start: caret, end: caret }, text: pasted }));
   }
 

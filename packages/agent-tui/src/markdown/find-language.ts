@@ -147,7 +147,7 @@ const descriptions: Readonly<Record<string, LanguageParts>> = {
   yaml: {
     ...hashComments,
     literals: 'true false null yes no on off',
-    key: /[\s-]*(?:"[^"]*"|'[^']*'|[\w./$-]+)(?=\s*:(?:\s|$))/y,
+    key: /[\s-]*(?:"[^"]*"|'[^']*'|[\w./$][\w./$-]*)(?=\s*:(?:\s|$))/y,
     variable: /[&*][\w-]+/y,
   },
   toml: {

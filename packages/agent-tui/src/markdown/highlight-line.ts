@@ -16,7 +16,7 @@ export interface HighlightedLine {
 /** Lines longer than this are data rather than code, and are shown as they are. */
 const lengthLimit = 2000;
 const word = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
-const number = /(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?)[a-z%]*/iy;
+const number = /0[xob][\da-f_]+(?:[g-z%][a-z%]*)?|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?[a-z%]*/iy;
 const operator = /[-+*/%=<>!&|^~?:]+/y;
 const punctuation = /[()[\]{},;.]+/y;
 const blanks = /\s+/y;

@@ -1,6 +1,6 @@
 import type { Alignment } from './block.ts';
 
-const fence = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+const fence = /^( {0,3})(`{3,}|~{3,})(.*)$/s;
 const heading = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const setextUnderline = /^ {0,3}(?:=+|-+)[ \t]*$/;

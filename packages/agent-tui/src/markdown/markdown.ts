@@ -19,7 +19,7 @@ const longestLine = 8192;
 /** A line that begins with more marks than this is what it is. */
 const longestMarks = 100;
 /** The beginning of a line that may still become anything: marks of lists, rules, fences, tables and headings. */
-const undecided = /^[\s>]*(?:[-+*_=~`#|:\s]*|(?:[-+*]|\d{1,9}[.)]?)(?:\s+\[[ xX]?\]?)?\s*)$/;
+const undecided = /^[\s>]*(?![\s>])(?:[-+*_=~`#|:\s]*|(?:[-+*]|\d{1,9}[.)]?)(?:\s+\[[ xX]?\]?)?\s*)$/;
 
 /**
  * A Markdown text that is shown while it comes. Blocks that another one follows are rendered once and never change;

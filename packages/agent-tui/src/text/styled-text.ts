@@ -6,7 +6,7 @@ const bell = '\x07';
 export const cursorMark = '\x1b_c\x1b\\';
 /** What takes no room: colours `ESC [ … m`, links `ESC ] 8 ; … ST`, marks `ESC ] 133 ; … ST`, the caret, and images `ESC 7 … ESC 8`. */
 const sequence = new RegExp(
-  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\](?:8|133);[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})|${escapeCode}_c${escapeCode}\\\\|${escapeCode}7[\\s\\S]*?${escapeCode}8`,
+  `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\](?:8|133);[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})|${escapeCode}_c${escapeCode}\\\\|${escapeCode}7[^${escapeCode}]*(?:${escapeCode}(?![78])[^${escapeCode}]*)*${escapeCode}8`,
   'g',
 );
 

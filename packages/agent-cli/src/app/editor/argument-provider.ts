@@ -12,7 +12,7 @@ export function argumentProvider(session: () => InteractiveSession | undefined):
   return {
     delayMs: typingRestMs,
     find: ({ before, behind, line }) => {
-      const [, lead = '', name = '', query = ''] = /^(\/(\S+) +)(.*)$/.exec(before) ?? [];
+      const [, lead = '', name = '', query = ''] = /^(\/(\S+) +)(.*)$/s.exec(before) ?? [];
       if (line !== 0 || lead === '' || /(?:^|\s)@\S*$/.test(query)) return undefined;
       const command = session()?.findCommand(name);
       if (!command?.complete || (command.subcommands ?? []).length > 0) return undefined;

@@ -54,7 +54,7 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
 function textOfResult({ display, output }: ToolItem): string {
   const text =
     display?.kind === 'terminal' ? display.output : display?.kind === 'text' ? display.text : output;
-  return text.replace(/^\n+|\s+$/g, '');
+  return text.replace(/^\n+/, '').trimEnd();
 }
 
 /** Reading and searching is told by its line alone. */

@@ -109,7 +109,7 @@ function hiddenName({ words }: SimpleCommand, { variables }: CommandPlace): stri
       ? rest.flatMap((word) => (literalOf(word) === undefined ? nameWithin(word.text) : []))[0]
       : undefined;
   }
-  const arrays = [...first.text.matchAll(/\$\{!?(\w+)(?:\[[^\]]*\])?\}/g)].flatMap(
+  const arrays = [...first.text.matchAll(/\$\{!?(\w+)(?=[[}])/g)].flatMap(
     (match) => variables.assigned.get(match[1] ?? '') ?? [],
   );
   const indirect = arrays.flatMap((value) => variables.assigned.get(value) ?? []);

@@ -162,7 +162,7 @@ function joinedScript(words: readonly ShellWord[]): ShellWord[] {
 
 function readShell(words: readonly ShellWord[], redirects: readonly RedirectNode[]): NestedRuns {
   const at = words.findIndex(
-    (word, index) => index > 0 && /^-[A-Za-z]*c[A-Za-z]*$/.test(literalOf(word) ?? ''),
+    (word, index) => index > 0 && /^-[ABD-Zabd-z]*c[A-Za-z]*$/.test(literalOf(word) ?? ''),
   );
   const options = words.slice(1, at === -1 ? undefined : at);
   const isFile =

@@ -68,7 +68,7 @@ export function quotedText(part: CommandExpansionPart): string | undefined {
   const [input, ...others] = command.suffix;
   const isOnlyInput = others.length === 0 && command.prefix.length === 0 && input?.type === 'HereDoc';
   if (command.name?.text !== 'cat' || !isOnlyInput || input.descriptor !== undefined) return undefined;
-  return input.delimiter?.quoted ? input.body.text.replace(/\n+$/, '') : undefined;
+  return input.delimiter?.quoted ? input.body.text.replace(/(?<!\n)\n+$/, '') : undefined;
 }
 
 /** What is known about variables when a word is read. */

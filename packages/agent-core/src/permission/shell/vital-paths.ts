@@ -67,9 +67,9 @@ function mayExpandTo(glob: string, file: string): boolean {
 
 /** `/*`, `/.`, `/??*` mean all that is in the directory. */
 function withoutFinalGlob(file: string): string {
-  const normal = path.posix.normalize(file).replace(/(?<=.)\/+$/, '');
+  const normal = path.posix.normalize(file).replace(/(?<=.)\/$/, '');
   const last = normal.slice(normal.lastIndexOf('/') + 1);
-  if (!/[*?[]/.test(last) || !/^[*?.]+$/.test(last.replaceAll(/\[[^\]]*\]/g, '?'))) return normal;
+  if (!/[*?[]/.test(last) || !/^[*?.]+$/.test(last.replaceAll(/\[[^\]]*(?:\]|$)/g, '?'))) return normal;
   const parent = normal.slice(0, normal.lastIndexOf('/'));
   return parent === '' ? '/' : withoutFinalGlob(parent);
 }

@@ -69,7 +69,7 @@ export class OAuthStore {
 /** An address without what tells nothing about whose it is. */
 function loginKey(url: string): string {
   const { origin, pathname, search } = new URL(url);
-  return `${origin}${pathname.replace(/\/+$/, '')}${search}`;
+  return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}${search}`;
 }
 
 function usable(value: JsonValue | undefined): StoredLogin {

@@ -93,7 +93,7 @@ function isMetadata(type: string): boolean {
 
 function readMetadata(type: string, content: Buffer): Overrides {
   if (content.length > maxMetadata) refuseArchive('its metadata is too long');
-  if (type === 'L') return { name: nameOf(content).replace(/\0+$/, '') };
+  if (type === 'L') return { name: nameOf(content).replace(/(?<!\0)\0+$/, '') };
   if (type === 'K') return {};
   const records = readPax(content);
   if ([...records.keys()].some((key) => key.startsWith('GNU.sparse.'))) refuseArchive('it has a sparse file');
@@ -132,7 +132,7 @@ function numberIn(header: Buffer, at: number, length: number): number {
   if (((header[at] ?? 0) & 0x80) !== 0) return binaryNumber(header.subarray(at, at + length));
   const text = header
     .toString('latin1', at, at + length)
-    .replace(/[\0 ]+$/, '')
+    .replace(/(?<![\0 ])[\0 ]+$/, '')
     .trimStart();
   if (!/^[0-7]*$/.test(text)) refuseArchive('a number in it can not be read');
   return text === '' ? 0 : Number.parseInt(text, 8);

@@ -26,7 +26,7 @@ export function parseSource(text: string, { cwd, home }: { readonly cwd: string;
     throw new AgentError('usage', `"${text}" may be a folder here or a repository on GitHub: ${advice}.`);
   }
   if (github) return gitSource(githubAddress(address), ref);
-  if (!/^[a-z+]+:\/\/|^[^/\s]+@[^/\s]+:/i.test(address)) throw notASource(text);
+  if (!/^[a-z+]+:\/\/|^[^/\s@]+@[^/\s:]+:/i.test(address)) throw notASource(text);
   return ofAddress(requireAddress(address, { local: true }), ref);
 }
 
@@ -78,7 +78,7 @@ export function sourceJson(source: PluginSource): JsonObject {
 }
 
 function ofText(value: string, options: { readonly local: boolean }): PluginSource {
-  if (/^(?:[a-z+]+:\/\/|[^/\s]+@[^/\s]+:)/i.test(value)) {
+  if (/^(?:[a-z+]+:\/\/|[^/\s@]+@[^/\s:]+:)/i.test(value)) {
     const [address = '', ref] = splitRef(value);
     return ofAddress(requireAddress(address, options), ref);
   }
@@ -120,7 +120,7 @@ function npmSource(value: JsonObject): PluginSource {
   return {
     kind: 'npm',
     package: name,
-    registry: requireAddress(registry, { local: false }).replace(/\/+$/, ''),
+    registry: requireAddress(registry, { local: false }).replace(/(?<!\/)\/+$/, ''),
     ...(version === undefined ? {} : { version }),
   };
 }

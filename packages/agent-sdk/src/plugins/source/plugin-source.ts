@@ -42,5 +42,5 @@ export function describeSource(source: PluginSource): string {
 }
 
 function withoutPassword(url: string): string {
-  return url.replace(/^([a-z+]+:\/\/)[^/@]*:[^/@]*@/i, '$1');
+  return url.replace(/^([a-z+]+:\/\/)[^/@:]*:[^/@]*@/i, '$1');
 }

@@ -131,7 +131,7 @@ class InlineReader {
   #readAddress(at: number): number {
     const pattern = /https?:\/\/[^\s<>"'`\])}]{1,2000}/iy;
     pattern.lastIndex = at;
-    const found = pattern.exec(this.#text)?.[0].replace(/[.,;:!?*_~]+$/, '') ?? '';
+    const found = pattern.exec(this.#text)?.[0].replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, '') ?? '';
     if (!/^https?:\/\/./i.test(found)) return this.#literal('h', at + 1);
     return this.#addLink(found, at + found.length);
   }

@@ -26,10 +26,9 @@ interface ListItem {
 }
 
 const deepest = 8;
-const itemPattern = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)(.*)$/;
-const headingPattern = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/;
+const itemPattern = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)(.*)$/s;
+const headingPattern = /^ {0,3}(#{1,6})(?![^ \t])(.*)$/s;
 const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const separatorPattern = /^ *\|?(?: *:?-+:? *\|)* *:?-+:? *\|? *$/;
 
 /** Reads the Markdown that models write. HTML in it is text like any other. */
 export function parseMarkdown(text: string): readonly Block[] {
@@ -60,12 +59,12 @@ class BlockReader {
       this.#at++;
       return;
     }
-    const fence = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line);
+    const fence = /^( {0,3})(`{3,}|~{3,})(.*)$/s.exec(line);
     if (fence && !(fence[2]?.startsWith('`') && fence[3]?.includes('`'))) return this.#readFence(fence);
     const heading = headingPattern.exec(line);
     if (heading) {
       return this.#add(
-        { kind: 'heading', level: heading[1]?.length ?? 1, content: parseInline(heading[2] ?? '') },
+        { kind: 'heading', level: heading[1]?.length ?? 1, content: parseInline(titleOf(heading)) },
         1,
       );
     }
@@ -145,14 +144,14 @@ class BlockReader {
 
   #item(lines: readonly string[]): ListItem {
     const [first = '', ...rest] = lines;
-    const box = /^\[([ xX])\] +(.*)$/.exec(first);
+    const box = /^\[([ xX])\] +(.*)$/s.exec(first);
     if (!box) return { blocks: this.#nested(lines) };
     return { done: box[1] !== ' ', blocks: this.#nested([box[2] ?? '', ...rest]) };
   }
 
   #startsTable(): boolean {
     const separator = this.#lines[this.#at + 1] ?? '';
-    return separator.includes('-') && separator.includes('|') && separatorPattern.test(separator);
+    return separator.includes('-') && separator.includes('|') && isSeparator(separator);
   }
 
   #readTable(): void {
@@ -176,6 +175,20 @@ function startsBlock(line: string): boolean {
     rulePattern.test(line) ||
     /^ {0,3}(>|```|~~~)/.test(line)
   );
+}
+
+/** Signs that close a heading do not belong to its title. */
+function titleOf([, , text = '']: RegExpExecArray): string {
+  return text
+    .trim()
+    .replace(/(?<![^ \t])#+$/, '')
+    .trim();
+}
+
+/** The line below the head of a table, such as `| --- | :-: |`. */
+function isSeparator(line: string): boolean {
+  const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
+  return cells.every((cell) => /^:?-+:?$/.test(cell.trim()));
 }
 
 function withoutIndent(line: string, width: number): string {

@@ -13,6 +13,8 @@ export type MentionSource = (
 
 /** The word at an `@` up to the caret. An `@` inside a word, as in an address of a mail, begins no mention. */
 const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:(?:file:|agent:)?"[^"\n]*|[^\s"]*)$/;
+/** Characters before the caret in which a mention is looked for. */
+const longestMention = 1000;
 const restOfWord = /^[^\s"]*"?/;
 const typingRestMs = 30;
 
@@ -29,10 +31,10 @@ export function mentionCompletions(source: MentionSource): AutocompleteProvider 
 }
 
 function findMention({ before, behind }: CompletionRequest): CompletionToken | undefined {
-  const found = mentionBefore.exec(before);
+  const found = mentionBefore.exec(before.slice(-longestMention));
   if (!found) return undefined;
   const rest = restOfWord.exec(behind)?.[0].length ?? 0;
-  return { start: found.index, end: before.length + rest, query: found[0] };
+  return { start: before.length - found[0].length, end: before.length + rest, query: found[0] };
 }
 
 /** One goes on inside directories and behind `@file:`. */

@@ -1,0 +1,9 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { NodeHtmlMarkdown } from 'node-html-markdown';
+
+// Runs in a thread of its own, which is ended when a page takes too long.
+const html: unknown = workerData;
+if (typeof html === 'string') {
+  const ignore = ['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'];
+  parentPort?.postMessage(NodeHtmlMarkdown.translate(html, { ignore }));
+}
