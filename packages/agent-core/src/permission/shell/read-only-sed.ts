@@ -2,17 +2,23 @@ const longestScript = 4_000;
 
 /** Whether a script of sed only prints, deletes from the output and substitutes: no `e`, `w`, `r` or files. */
 export function isReadingSedScript(script: string): boolean {
-  if (script.length > longestScript) return false;
-  return new SedScript(script).isReading();
+  return script.length <= longestScript && new SedScript(script, 'reading').isReading();
+}
+
+/** Whether a script of sed runs and writes nothing: it may also add text, jump and read files. */
+export function isTameSedScript(script: string): boolean {
+  return script.length <= longestScript && new SedScript(script, 'tame').isReading();
 }
 
 /** Reads a script from left to right, each character once. */
 class SedScript {
   readonly #text: string;
+  readonly #kind: 'reading' | 'tame';
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, kind: 'reading' | 'tame') {
     this.#text = text;
+    this.#kind = kind;
   }
 
   isReading(): boolean {
@@ -70,12 +76,26 @@ class SedScript {
     if (this.#take('s')) return this.#readSubstitution(/[gpiIM\d]/);
     if (this.#take('y')) return this.#readSubstitution(undefined);
     const name = this.#text.charAt(this.#at);
+    if (this.#kind === 'tame' && name !== '' && 'aicbtT:rR#'.includes(name)) return this.#readMore(name);
     if (name === '' || !'pdqQlnNGHhgxDPz='.includes(name)) return false;
     this.#at += 1;
     if ('qQl'.includes(name)) {
       this.#skip(/[ \t]/);
       this.#skip(/\d/);
     }
+    return true;
+  }
+
+  /** Labels end where any version of sed ends them; text, names of files and comments take the rest of the line. */
+  #readMore(name: string): boolean {
+    this.#at += 1;
+    if ('btT:'.includes(name)) {
+      this.#skip(/[ \t]/);
+      this.#skip(/\w/);
+      return true;
+    }
+    while (this.#at < this.#text.length && this.#text.charAt(this.#at) !== '\n')
+      this.#at += 'aic'.includes(name) && this.#text.charAt(this.#at) === '\\' ? 2 : 1;
     return true;
   }
 
