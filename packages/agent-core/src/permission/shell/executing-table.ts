@@ -193,8 +193,8 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   let: naming,
   local: setting,
   make: {
-    options: list('--eval -E -e --environment-overrides'),
-    letters: 'eE',
+    options: list('--eval -E'),
+    letters: 'E',
     elsewhere: list('-f --file --makefile -C --directory -I --include-dir'),
     word: (text) =>
       /^-f-?$|^--(?:file|makefile)=-$/.test(text) ||
