@@ -162,9 +162,16 @@ describe('files', () => {
     expect(message).toContain('Correct it');
   });
 
-  it('settings of a project that are no JSON stop it too', async () => {
+  it('settings of a project that are no JSON are named and stop nothing, but no call runs without a question', async () => {
     await stage.file('.robota/settings.json', '{"permissions": {"deny": ["Bash(rm *)"}}');
-    expect(await refused('-p', 'hi')).toContain(`${join(stage.cwd, '.robota/settings.json')}:1:`);
+    const call = { name: 'Bash', input: { command: 'rm -f x' } };
+    stage.server.reply(anthropicReply({ toolCalls: [call] }), anthropicReply({ text: 'Done.' }));
+    const flags = ['--model', 'claude-sonnet-4-6', '--permission-mode', 'bypassPermissions'];
+    const { code, stderr } = await stage.robota(['-p', 'hi', ...flags]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${join(stage.cwd, '.robota/settings.json')}:1:`);
+    expect(stderr).toContain('Its rules may have denied something, so every call is asked about.');
+    expect(stage.results(1)[0]).toMatchObject({ isError: true });
   });
 
   it('a deny rule nobody can read stops it, with file and line', async () => {

@@ -187,8 +187,9 @@ describe('a repository nobody has agreed to', () => {
     const attack = '\u001b]52;c;AAAA\u0007\u001b[2J';
     await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: [`Bash(${attack}`] } }));
     const broken = open();
-    await broken.shows('Correct the rule');
-    expect(await broken.exit).toBe(2);
+    await broken.shows('so every call is asked about');
+    broken.type('/exit\r');
+    await broken.exit;
     await stage.file('.robota/settings.json', JSON.stringify({ env: { [`PATH${attack}`]: 'x' } }));
     const warned = open();
     await warned.shows('a project can never set it');

@@ -11,6 +11,7 @@ if (only === '--version' || only === '-V') {
   void import('./help.ts').then(({ helpText }) => process.stdout.write(helpText()));
 } else {
   process.on('SIGINT', leaveWhileIdle);
+  settleHome();
   keepCompiledCode();
   void import('./run-command.ts').then(({ runCommand }) => runCommand(words));
 }
@@ -20,10 +21,20 @@ function leaveWhileIdle(): void {
   if (process.listenerCount('SIGINT') === 1) process.exit(0);
 }
 
+/** An empty or relative `HOME` counts as unset, here and in every process we start. */
+function settleHome(): void {
+  if (process.env.HOME === undefined || isAbsolute(process.env.HOME)) return;
+  delete process.env.HOME;
+}
+
+function isAbsolute(path: string): boolean {
+  return process.getBuiltinModule('node:path').isAbsolute(path);
+}
+
 /** Node can keep compiled code from run to run, which saves a tenth of the start; where it can't, nothing changes. */
 function keepCompiledCode(): void {
   const home = process.env.ROBOTA_HOME || (process.env.HOME && `${process.env.HOME}/.robota`);
-  if (!home) return;
+  if (!home || !isAbsolute(home)) return;
   const module: object = process.getBuiltinModule('node:module');
   if (!('enableCompileCache' in module) || typeof module.enableCompileCache !== 'function') return;
   module.enableCompileCache(`${home}/cache/code-${version}`);

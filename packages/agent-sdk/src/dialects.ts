@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
 
 /** One tool family whose files we read; only `robota` is ever written. */
 export interface Dialect {
@@ -193,7 +194,11 @@ export function readsFilesOf({ settingSources }: HostEnvironment, owner: Setting
 
 /** Our own home: `ROBOTA_HOME`, else `~/.robota`. */
 export function robotaHome({ env, home }: HostEnvironment): string {
-  return env.ROBOTA_HOME || join(home, '.robota');
+  const moved = env.ROBOTA_HOME;
+  if (!moved) return join(home, '.robota');
+  if (isAbsolute(moved)) return moved;
+  // Else it would lie in whichever repository the session is started in.
+  throw new AgentError('config', `ROBOTA_HOME must be an absolute path, not "${moved}".`);
 }
 
 /** A dialect's folder in the user's home. */

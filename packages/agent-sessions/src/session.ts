@@ -1,4 +1,4 @@
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   AgentError,
@@ -6,6 +6,7 @@ import {
   type AgentRun,
   type EventSink,
   Hooks,
+  homeDirectory,
   type Message,
   MessageQueue,
   type Model,
@@ -99,7 +100,7 @@ export class Session {
       ...(options.dayLedger === undefined ? {} : { day: options.dayLedger }),
       ...(options.payer === undefined ? {} : { payer: options.payer }),
     });
-    this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homedir() };
+    this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homeDirectory() };
     const source = this.#messages.length > 0 ? 'resume' : 'startup';
     this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
     this.#compaction = new SessionCompaction(this.#compactionParts());

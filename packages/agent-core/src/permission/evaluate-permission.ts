@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { AgentError } from '../agent-error.ts';
 import { realPathOf } from '../file/walk-path.ts';
 import type { JsonObject } from '../json.ts';
+import { homeDirectory } from '../process/home-directory.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
@@ -28,7 +28,7 @@ export async function evaluatePermission(
   const { rules, problems } = parseRules(lists, { source: 'evaluatePermission' });
   const malformed = problems.find(({ code }) => !doubts.includes(code));
   if (malformed !== undefined) throw new AgentError('config', malformed.message);
-  const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homedir() };
+  const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homeDirectory() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
   const decision = await decide({ mode, rules, workspace, files: hostFiles }, request);
   return words[decision.verdict];

@@ -145,9 +145,9 @@ export function checkLayer(
   layer: SettingsLayer,
   { host, warnings }: { readonly host: HostEnvironment; readonly warnings: string[] },
 ): { readonly valid: SettingsLayer; readonly allowed: SettingsLayer } {
-  const valid = validateLayer(translateLayer(layer, warnings), warnings);
+  const valid = validateLayer(translateLayer(layer, warnings), { warnings, mayRefuse: true });
   const allowed = dropForbidden(valid, warnings);
-  joinRules([allowed], { env: host.env, warnings });
+  joinRules([allowed], { env: host.env, warnings, refuseBroken: true });
   parseHooks(allowed.value.hooks, { source: layer.source, warnings });
   const { problems } = parseProfiles(writtenProfiles(allowed.value) ?? {});
   warnings.push(...problems.map((problem) => `${layer.source}: ${problem}`));

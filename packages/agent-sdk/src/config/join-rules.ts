@@ -6,21 +6,26 @@ import {
   parseRules,
   type Rule,
 } from '@robota-sdk/agent-core';
+import { closedText } from './closed-layer.ts';
 import { lineOfString } from './read-json.ts';
 import { type SettingsLayer, substituteText } from './settings.ts';
 
 interface Joining {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly warnings: string[];
+  /** A rule of a project that can't be understood is an error, too; else every call is asked about. */
+  readonly refuseBroken: boolean;
 }
 
 /** Joins the rules of all layers: a deny that got lost would fail open. */
 export function joinRules(layers: readonly SettingsLayer[], joining: Joining): PermissionRules {
+  const unread: Rule[] = [];
   const collect = (list: keyof PermissionRules): Rule[] =>
     layers.flatMap((layer) =>
-      textsOf(layer, list).flatMap((text) => rulesOf({ text, list }, layer, joining)),
+      textsOf(layer, list).flatMap((text) => rulesOf({ text, list }, layer, { ...joining, unread })),
     );
-  return { allow: collect('allow'), ask: collect('ask'), deny: collect('deny') };
+  const [allow, ask, deny] = [collect('allow'), collect('ask'), collect('deny')];
+  return { allow, ask: [...ask, ...unread], deny };
 }
 
 function textsOf({ value }: SettingsLayer, list: keyof PermissionRules): string[] {
@@ -31,7 +36,7 @@ function textsOf({ value }: SettingsLayer, list: keyof PermissionRules): string[
 function rulesOf(
   { text, list }: { text: string; list: keyof PermissionRules },
   layer: SettingsLayer,
-  { env, warnings }: Joining,
+  { env, warnings, refuseBroken, unread }: Joining & { readonly unread: Rule[] },
 ): readonly Rule[] {
   const line = lineOfString(layer.text, text, list);
   const origin = { source: layer.source, ...(line === undefined ? {} : { line }) };
@@ -43,8 +48,13 @@ function rulesOf(
     if (code === 'unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
     // A deny or ask rule nobody understands must not silently protect nothing.
     if (list !== 'allow' && !isDoubt) {
-      const advice = 'Correct the rule, so that it protects what it should.';
-      throw new AgentError('config', `${place}: ${endSentence(message)} ${advice}`);
+      if (refuseBroken || !layer.fromProject) {
+        const advice = 'Correct the rule, so that it protects what it should.';
+        throw new AgentError('config', `${place}: ${endSentence(message)} ${advice}`);
+      }
+      unread.push({ tool: '*', text, origin });
+      warnings.push(`${place}: ${endSentence(message)} ${closedText}`);
+      continue;
     }
     warnings.push(`${place}: ${message}`);
   }

@@ -50,6 +50,12 @@ describe('a language', () => {
     expect(config.settings.language).toBeUndefined();
     expect(config.warnings.join()).toMatch(/settings\.json:2: language: .*is no language.* It is ignored\./s);
     await place.put('.robota/settings.json', { language: orders });
+    const ours = await loadConfig(place.cwd, { host: place.host });
+    expect(ours.settings.language).toBeUndefined();
+    expect(ours.warnings.join()).toMatch(
+      /\.robota\/settings\.json:2: language: .*is no language.* It is ignored\./s,
+    );
+    await place.put('~/.robota/settings.json', { language: orders });
     await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow('is no language');
   });
 

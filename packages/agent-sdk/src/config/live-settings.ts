@@ -111,7 +111,8 @@ export class LiveSettings {
 
   async #read(): Promise<readonly string[]> {
     const { cwd, host } = this.place;
-    const loaded = await loadConfig(cwd, { ...this.#given, host, trust: this.#trust }).catch(errorMessage);
+    const given = { ...this.#given, host, trust: this.#trust, refuseBroken: true };
+    const loaded = await loadConfig(cwd, given).catch(errorMessage);
     if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
     const before = this.#settings;
     const held = { ...before, budget: { ...this.#budget } };

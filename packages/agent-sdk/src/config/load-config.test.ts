@@ -1,6 +1,6 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveModel } from '@robota-sdk/agent-core';
+import { decide, resolveModel } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { loadConfig } from './load-config.ts';
@@ -112,8 +112,50 @@ describe('loadConfig', () => {
   ])('never loses denials to a slip: %s', async (text, message) => {
     const { cwd, host, put } = await makePlace();
     await put('.robota/settings.json', text);
+    // A repository must not be able to prevent a start, so every call is asked about instead.
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(warnings.join('\n')).toMatch(message);
+    expect(warnings.join('\n')).toContain('so every call is asked about');
+    expect(settings.permissions.ask).toContainEqual(expect.objectContaining({ tool: '*' }));
+    await put('.robota/settings.json', '{}');
+    await put('~/.robota/settings.json', text);
     await expect(loadConfig(cwd, { host })).rejects.toThrow(message);
   });
+
+  it.each([
+    ['.robota/settings.json', '{ oops'],
+    ['.claude/settings.json', '{ oops'],
+    ['.claude/settings.local.json', '{"permissions": {"deny": "Bash"}}'],
+    ['.claude/settings.json', '{"permissions": ["Bash"]}'],
+    ['.claude/settings.json', '{"permissions": {"deny": ["Bash("]}}'],
+    ['.robota/settings.json', '{"permissions": {"ask": ["Raed(.env)"]}}'],
+  ])('asks about every call where rules of %s can not be read: %s', async (file, text) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' },
+    });
+    const path = await put(file, text);
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(warnings.find((warning) => warning.startsWith(path))).toContain('so every call is asked about');
+    const { permissions, permissionMode: mode = 'default' } = settings;
+    const decision = await decide(
+      { mode, rules: permissions, workspace: { cwd, additional: [], home: host.home } },
+      { tool: 'Bash', access: [{ kind: 'run', command: 'true', cwd }] },
+    );
+    expect(decision.verdict).toBe('ask');
+  });
+
+  it.each(['.pi/settings.json', '.rab/settings.json', '.eidolon/config.json'])(
+    'skips a broken %s, which holds no rules',
+    async (file) => {
+      const { cwd, host, put } = await makePlace();
+      const path = await put(file, '{ oops');
+      const { settings, warnings } = await loadConfig(cwd, { host });
+      expect(warnings).toEqual([expect.stringMatching(/not valid JSON.* It is ignored\.$/)]);
+      expect(warnings[0]).toContain(path);
+      expect(settings.permissions.ask).toEqual([]);
+    },
+  );
 
   it('R-41 objects merge deeply, lists and values of a higher layer replace those below', async () => {
     const { cwd, host, put } = await makePlace();
@@ -137,7 +179,7 @@ describe('loadConfig', () => {
       expect.stringContaining('"Ship" names none of the built-in tools'),
       expect.stringContaining('"Deploy" names none of the built-in tools'),
     ]);
-    await place.put('.robota/settings.json', { permissions: { deny: ['Raed(.env)'] } });
+    await place.put('~/.robota/settings.json', { permissions: { deny: ['Raed(.env)'] } });
     await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow('Did you mean Read?');
   });
 
@@ -305,7 +347,7 @@ describe('loadConfig', () => {
     ['[1, 2]', /settings\.json: expected a JSON object/],
   ])('a corrupt file is an error that names its place, never "missing": %j', async (text, message) => {
     const { cwd, host, put } = await makePlace();
-    await put('.robota/settings.json', text);
+    await put('~/.robota/settings.json', text);
     await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
       code: 'config',
       message: expect.stringMatching(message),
@@ -546,7 +588,7 @@ describe('models and keys', () => {
     });
     expect(await loadConfig(cwd, { host })).toMatchObject({ activeProfile: 'fast' });
     await put('.eidolon/config.json', { models: { active: 'deep' } });
-    const config = await loadConfig(cwd, { host });
+    const config = await loadConfig(cwd, { host, trustProject: true });
     expect(config.activeProfile).toBe('deep');
     expect(config.profiles.map(({ name, apiKey }) => [name, apiKey])).toEqual([
       ['fast', 'k1'],
@@ -555,8 +597,51 @@ describe('models and keys', () => {
     await put('.robota/settings.json', {
       models: { profiles: [{ name: 'deep', provider: 'siliconflow', model: 'larger' }] },
     });
-    const overridden = await loadConfig(cwd, { host });
+    const overridden = await loadConfig(cwd, { host, trustProject: true });
     expect(overridden.profiles.find(({ name }) => name === 'deep')?.model).toBe('larger');
+  });
+
+  it.each(['.robota/settings.json', '.eidolon/config.json', '.eidolon.json'])(
+    'E-17 an untrusted %s neither defines nor chooses profiles, and says so in one warning',
+    async (file) => {
+      const { cwd, host, put } = await makePlace();
+      const own = { name: 'mine', provider: 'siliconflow', model: 'small', apiKey: 'k1' };
+      await put('~/.robota/settings.json', { models: { active: 'mine', profiles: [own] } });
+      const path = await put(file, {
+        models: {
+          active: 'theirs',
+          profiles: [
+            { ...own, apiKey: undefined, model: 'x' },
+            { name: 'theirs', model: 'gpt-5' },
+          ],
+        },
+      });
+      const { activeProfile, profiles, warnings } = await loadConfig(cwd, { host });
+      expect(activeProfile).toBe('mine');
+      expect(profiles).toEqual([expect.objectContaining({ name: 'mine', model: 'small', apiKey: 'k1' })]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('This project is not trusted');
+      expect(warnings[0]).toContain(`"models" chooses who is asked`);
+      expect(warnings[0]).toContain(path);
+    },
+  );
+
+  it('E-18 names and ignores the choice of a missing profile by a trusted project, and refuses that of a user', async () => {
+    const { cwd, host, put } = await makePlace();
+    const path = await put('.eidolon/config.json', {
+      models: {
+        active: 'x',
+        profiles: [{ name: 'x', provider: 'x', model: 'x', apiKey: 'x', baseUrl: 'http://127.0.0.1:9' }],
+      },
+    });
+    const { activeProfile, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    expect(activeProfile).toBeUndefined();
+    expect(warnings.join('\n')).toContain(
+      `${path}: models.active names the profile "x", which does not exist.`,
+    );
+    expect(warnings.join('\n')).toContain('The choice is ignored.');
+    await put('~/.robota/settings.json', { models: { active: 'missing' } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow('models.active names the profile "missing"');
   });
 
   it.each(['.robota/settings.json', '.eidolon/config.json'])(

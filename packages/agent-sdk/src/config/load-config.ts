@@ -104,7 +104,11 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const layers = settings.map(({ used }) => used);
   const value = substituteEnvironment(mergeLayers(layers), host.env);
   const joined = {
-    permissions: joinRules([...layers, ...plugins.map(({ rules }) => rules)], { env: host.env, warnings }),
+    permissions: joinRules([...layers, ...plugins.map(({ rules }) => rules)], {
+      env: host.env,
+      warnings,
+      refuseBroken: options.refuseBroken === true,
+    }),
     budget: joinBudgets(layers),
   };
   const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, warnings);
@@ -132,10 +136,10 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
 async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironment, warnings: string[]) {
   const [keys, catalogue] = await Promise.all([loadKeys(host, warnings), loadUserModels(host, warnings)]);
   const strongestFirst = [...layers].sort((a, b) => Number(b.fromProject) - Number(a.fromProject));
-  const set = mergeProfiles(...strongestFirst.reverse().map((layer) => profilesOf(layer, host)));
+  const sets = strongestFirst.reverse().map((layer) => profilesOf(layer, host));
+  const set = mergeProfiles(...sets);
   warnings.push(...set.problems);
-  const active = activeProfile(set);
-  if (!active.ok) throw new AgentError('config', active.error);
+  const active = chosenProfile(set, strongestFirst, { sets, warnings });
   const vendors = [
     ...catalogue.vendors.map(({ id }) => id),
     ...set.profiles.flatMap(({ vendor }) => vendor ?? []),
@@ -143,6 +147,24 @@ async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironmen
   warnings.push(...strayKeys(ownKeys(keys, host), vendors).map((each) => `${userPaths(host).auth}: ${each}`));
   const chosen = active.profile ? { activeProfile: active.profile.name } : {};
   return { ...keys, catalogue, profiles: set.profiles, ...chosen };
+}
+
+/** The profile in use. A user's choice of one that does not exist is an error; a project's is named and ignored. */
+function chosenProfile(
+  set: ProfileSet,
+  layers: readonly SettingsLayer[],
+  { sets, warnings }: { readonly sets: readonly ProfileSet[]; readonly warnings: string[] },
+): { readonly profile: Profile | undefined } {
+  const active = activeProfile(set);
+  if (active.ok) return active;
+  const chooser = sets.findLastIndex((each) => each.active !== undefined);
+  if (!layers[chooser]?.fromProject) throw new AgentError('config', active.error);
+  warnings.push(`${layers[chooser].source}: ${active.error} The choice is ignored.`);
+  const others = sets.map((each, index) => {
+    const { active: chosen, ...rest } = each;
+    return index === chooser ? rest : each;
+  });
+  return chosenProfile(mergeProfiles(...others), layers, { sets: others, warnings });
 }
 
 /** Other tools know other vendors, and keep keys for them. */

@@ -37,6 +37,8 @@ export interface LayerOptions {
   readonly trust?: TrustGate | undefined;
   /** Settings that stand above all files, as the user gives them for one session; the strongest first. */
   readonly givenSettings?: readonly JsonObject[] | undefined;
+  /** A broken file of the project is an error, too; else it is named and skipped. */
+  readonly refuseBroken?: boolean;
   readonly warnings: string[];
 }
 
@@ -51,12 +53,13 @@ export interface LoadedLayers {
 export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
   const { warnings } = options;
   const [files, profileFiles] = await Promise.all([
-    readLayers('settings', options),
-    readLayers('profiles', options),
+    readLayers('settings', options, options.refuseBroken ? undefined : warnings),
+    readLayers('profiles', options, options.refuseBroken ? undefined : warnings),
   ]);
   const check = (layer: SettingsLayer) => {
     const written = translateLayer(layer, warnings);
-    const valid = validateLayer(written, warnings);
+    const mayRefuse = !written.fromProject || options.refuseBroken === true;
+    const valid = validateLayer(written, { warnings, mayRefuse });
     return { written, valid, checked: dropForbidden(valid, warnings) };
   };
   const settings = [...givenLayers(options.givenSettings), ...files].map(check);

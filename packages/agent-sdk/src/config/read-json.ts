@@ -24,16 +24,36 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
 async function readRegular(path: string): Promise<string> {
   const found = await stat(path);
   if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file.');
+  if (found.size > largestFile) throw new Error(`it is larger than ${largestFile / 1024 / 1024} MB.`);
   return readFile(path, 'utf8');
 }
+
+/** Far more than any file of settings that was written by hand. */
+const largestFile = 4 * 1024 * 1024;
 
 /** Parses the text of such a file. */
 export async function parseJsonFile(written: string, path: string): Promise<JsonFile> {
   const text = written.replace(/^\ufeff/, '');
+  assertShallow(text, path);
   const value = await parseJsonWithComments(text, path);
   await assertNoRepeatedKeys(text, path);
   if (isJsonObject(value)) return { path, text, value };
   throw new AgentError('config', `${path}: expected a JSON object like {"model": "…"}.`);
+}
+
+const deepestLevel = 100;
+
+/** Parsers and whoever walks through a value call themselves for every level, and end the program where there are too many. */
+function assertShallow(text: string, path: string): void {
+  let depth = 0;
+  // Texts and comments are passed over as a whole.
+  for (const { 0: part, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]/g)) {
+    if (part === '[' || part === '{') depth += 1;
+    if (part === ']' || part === '}') depth -= 1;
+    if (depth <= deepestLevel) continue;
+    const { line } = positionOf(text, index);
+    throw new AgentError('config', `${path}:${line}: nested deeper than ${deepestLevel} levels.`);
+  }
 }
 
 async function parseJsonWithComments(text: string, path: string): Promise<unknown> {

@@ -1,6 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endSentence, errorMessage } from '@robota-sdk/agent-core';
 import { type Dialect, dialects, type HostEnvironment, readsFilesOf, userFolder } from '../dialects.ts';
+import { closedLayer, closedText } from './closed-layer.ts';
 import { readJsonFile } from './read-json.ts';
 import type { SettingsLayer } from './settings.ts';
 
@@ -40,15 +42,30 @@ function isRead(host: HostEnvironment): (file: string) => boolean {
   return (file) => readsFilesOf(host, file.includes('.local.') ? 'local' : 'project');
 }
 
-/** The files of one kind that were found, the strongest first. */
-export async function readLayers(kind: LayerKind, place: SettingsPlace): Promise<SettingsLayer[]> {
-  const layers = await Promise.all(layerCandidates(kind, place).map(readLayer));
+/**
+ * The files of one kind that were found, the strongest first. A broken file is an error; with a list of warnings, one of
+ * the project is named there instead and skipped, since a repository must not be able to prevent a start.
+ */
+export async function readLayers(
+  kind: LayerKind,
+  place: SettingsPlace,
+  warnings?: string[],
+): Promise<SettingsLayer[]> {
+  const read = (file: LayerCandidate) =>
+    readLayer(file).catch((thrown: unknown) => {
+      if (!file.fromProject || !warnings) throw thrown;
+      const stand = kind === 'settings' ? closedLayer(file) : undefined;
+      const effect = stand ? closedText : 'It is ignored.';
+      warnings.push(`${endSentence(errorMessage(thrown))} ${effect}`);
+      return stand;
+    });
+  const layers = await Promise.all(layerCandidates(kind, place).map(read));
   return withoutRepeats(layers.filter((layer) => layer !== undefined));
 }
 
 /** A session started in the home directory must not see the user's files as a project's. */
 async function withoutRepeats(layers: readonly SettingsLayer[]): Promise<SettingsLayer[]> {
-  const real = await Promise.all(layers.map(({ source }) => realpath(source)));
+  const real = await Promise.all(layers.map(({ source }) => realpath(source).catch(() => source)));
   const ofUser = new Set(real.filter((_, index) => !layers[index]?.fromProject));
   return layers.filter(({ fromProject }, index) => !fromProject || !ofUser.has(real[index] ?? ''));
 }

@@ -26,7 +26,7 @@ export async function settingsFiles(place: SettingsPlace): Promise<readonly Sett
 }
 
 async function fileStates(what: 'settings' | 'profiles', place: SettingsPlace): Promise<SettingsFile[]> {
-  const used = await readLayers(what, place).then(
+  const used = await readLayers(what, place, []).then(
     (layers) => new Set(layers.map(placeOf)),
     () => undefined,
   );

@@ -7,6 +7,7 @@ import {
   nearest,
 } from '@robota-sdk/agent-core';
 import { parseSandbox } from '@robota-sdk/agent-tools';
+import { closed, closedText } from './closed-layer.ts';
 import { languageProblem } from './language-problem.ts';
 import { lineOfPath } from './read-json.ts';
 import {
@@ -33,25 +34,47 @@ const checkedSchema: JsonObject = {
   properties: { ...settingsSchema.properties, ...outerShapes },
 };
 
-/** Checks a file against the schema of the settings. In our own files a mismatch is an error, in others' it costs that setting. */
-export function validateLayer(layer: SettingsLayer, warnings: string[]): SettingsLayer {
-  if (isOurs(layer)) {
-    assertPermissionLists(layer);
-    warnings.push(...strangers(layer));
-  }
+export interface ValidateOptions {
+  readonly warnings: string[];
+  /** Whether a mismatch in a file of ours is an error, so that nothing starts with it. */
+  readonly mayRefuse: boolean;
+}
+
+/**
+ * Checks a file against the schema of the settings. In our own files a mismatch is an error; in those of other tools and of
+ * a project that is about to be used it costs that setting, and where it hits rules, every call is asked about.
+ */
+export function validateLayer(layer: SettingsLayer, { warnings, mayRefuse }: ValidateOptions): SettingsLayer {
+  const refuses = mayRefuse && isOurs(layer);
+  const misnamed = isOurs(layer) ? misnamedLists(layer) : [];
+  if (refuses && misnamed[0] !== undefined)
+    throw new AgentError('config', `${misnamed[0]} Correct it, so that its rules count.`);
+  warnings.push(...misnamed.map((message) => `${message} ${closedText}`));
+  if (isOurs(layer)) warnings.push(...strangers(layer));
   const { value, problems } = fitToSchema(layer.value, checkedSchema);
-  const report = (message: string) => {
-    if (isOurs(layer)) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
-    warnings.push(`${endSentence(message)} It is ignored.`);
+  const report = (message: string, effect = 'It is ignored.') => {
+    if (refuses) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
+    warnings.push(`${endSentence(message)} ${effect}`);
   };
   for (const { path, message } of problems.map(withoutSecrets))
-    report(`${placeOf(layer, path)}: ${pathText(path)}: ${message}`);
+    report(
+      `${placeOf(layer, path)}: ${pathText(path)}: ${message}`,
+      mayHoldGuards(path) ? closedText : undefined,
+    );
   const fitting = isJsonObject(value) ? value : {};
   const complaints = { sandbox: complaintAboutSandbox(fitting), language: complaintAboutLanguage(fitting) };
   const wrong = Object.entries(complaints).filter(([, complaint]) => complaint !== undefined);
   for (const [key, complaint] of wrong) report(`${placeOf(layer, [key])}: ${complaint}`);
-  const used = Object.entries(fitting).filter(([key]) => !wrong.some(([each]) => each === key));
-  return { ...layer, value: Object.fromEntries(used) };
+  const used = Object.fromEntries(
+    Object.entries(fitting).filter(([key]) => !wrong.some(([each]) => each === key)),
+  );
+  const isOpen = misnamed.length === 0 && !problems.some(({ path }) => mayHoldGuards(path));
+  return { ...layer, value: isOpen ? used : closed(used) };
+}
+
+/** Whether deny or ask rules stood in what did not fit. */
+function mayHoldGuards([first, second]: KeyPath): boolean {
+  return first === 'permissions' && second !== 'allow' && second !== 'additionalDirectories';
 }
 
 function complaintAboutLanguage({ language }: JsonObject): string | undefined {
@@ -103,17 +126,17 @@ export function noSuchSetting(path: KeyPath, near: string | undefined): string {
 }
 
 /** A list under a name that is almost one of ours would protect nothing. */
-function assertPermissionLists(layer: SettingsLayer): void {
+function misnamedLists(layer: SettingsLayer): string[] {
   const { permissions } = layer.value;
-  if (!isJsonObject(permissions)) return;
+  if (!isJsonObject(permissions)) return [];
   const permissionKeys = knownKeys(settingsSchema.properties.permissions);
-  for (const key of Object.keys(permissions)) {
+  return Object.keys(permissions).flatMap((key) => {
     const [near] = permissionKeys.includes(key) ? [] : nearest(key, permissionKeys);
-    if (near !== undefined) {
-      const message = `${placeOf(layer, ['permissions', key])}: "permissions" has no list "${key}". Did you mean "${near}"?`;
-      throw new AgentError('config', `${message} Correct it, so that its rules count.`);
-    }
-  }
+    if (near === undefined) return [];
+    return [
+      `${placeOf(layer, ['permissions', key])}: "permissions" has no list "${key}". Did you mean "${near}"?`,
+    ];
+  });
 }
 
 function isOurs({ dialect }: SettingsLayer): boolean {

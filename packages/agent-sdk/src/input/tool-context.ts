@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AgentError, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
+import { AgentError, homeDirectory, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
 
@@ -17,7 +17,7 @@ export function toolContextOf(
 ): ToolContext {
   const { workspace, env = {}, terminal = silentInterface } = hostOf(session).options;
   return {
-    workspace: workspace ?? { cwd: process.cwd(), additional: [], home: env.HOME ?? '/' },
+    workspace: workspace ?? { cwd: process.cwd(), additional: [], home: homeDirectory() },
     env,
     ui: terminal,
     state: session.state,

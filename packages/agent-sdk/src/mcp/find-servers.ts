@@ -79,6 +79,8 @@ function describeFailure(path: string, thrown: unknown): string {
   return message.startsWith(path) ? message : `${path} is not read: ${message.replace(/\.?$/, '.')}`;
 }
 
+const largestFile = 4 * 1024 * 1024;
+
 /** Claude Code keeps much else in its file, which need not be parsed where no server stands in it. */
 async function contentOf(
   { path, isOfProject, dialect }: ServerFile,
@@ -87,6 +89,7 @@ async function contentOf(
   if (isOfProject) assertReadable(path, projectRoot(cwd));
   const found = statSync(path);
   if (!found.isFile()) throw new Error('it is no regular file');
+  if (isOfProject && found.size > largestFile) throw new Error('it is larger than 4 MB');
   const text = await readFile(path, 'utf8');
   if (dialect === 'claude' && !isOfProject && !/"(?:mcpServers|disabled\w*)"\s*:\s*[{[]\s*"/.test(text))
     return undefined;

@@ -69,7 +69,7 @@ export async function modeOriginOf(
   place: { readonly cwd: string; readonly host: HostEnvironment },
 ): Promise<string> {
   if (mode === undefined) return 'built-in';
-  for (const { source, text, value } of await readLayers('settings', place)) {
+  for (const { source, text, value } of await readLayers('settings', place, [])) {
     const own = isJsonObject(value.permissions) ? value.permissions.defaultMode : undefined;
     const key =
       own === mode ? 'defaultMode' : value.defaultTrustLevel === undefined ? undefined : 'defaultTrustLevel';

@@ -5,7 +5,7 @@ import type { PluginPlace, PluginScope } from './plugin-paths.ts';
 
 /** The plugins that some settings file around a directory switches off: a no counts wherever it stands. */
 export async function disabledPlugins(place: PluginPlace): Promise<ReadonlySet<string>> {
-  const layers = await readLayers('settings', place);
+  const layers = await readLayers('settings', place, []);
   return new Set(
     layers.flatMap(({ value }) =>
       isJsonObject(value.enabledPlugins)

@@ -207,3 +207,33 @@ describe('parseFrontMatter', () => {
     );
   });
 });
+
+describe('front matter that is too much', () => {
+  const bombs: Readonly<Record<string, string>> = {
+    brackets: `a: ${'['.repeat(100_000)}`,
+    'a few brackets': `a: ${'['.repeat(200)}${']'.repeat(200)}`,
+    braces: `a: ${'{a: '.repeat(1_000)}`,
+    'brackets on many lines': `a: ${'[\n '.repeat(1_000)}`,
+    dashes: `a:\n  ${'- '.repeat(1_000)}x`,
+    questions: `${'? '.repeat(1_000)}a`,
+    indentation: Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
+    length: `a: ${'x'.repeat(70_000)}`,
+  };
+
+  it.each(Object.keys(bombs))('is ignored and named: %s', async (name) => {
+    const { data, body, problems } = await parseFrontMatter(`---\nname: x\n${bombs[name]}\n---\nText`);
+    expect(data).toEqual({});
+    expect(body).toBe('Text');
+    expect(problems).toEqual([
+      { line: 2, message: expect.stringMatching(/^The front matter is (?:longer|nested deeper) than/) },
+    ]);
+  });
+
+  it('is not what a person writes', async () => {
+    const text =
+      '---\nname: x\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          args: [a, [b, {c: d}]]\ndescription: see [1, [2 and {3\n---\n';
+    const { data, problems } = await parseFrontMatter(text);
+    expect(problems).toEqual([]);
+    expect(data).toMatchObject({ name: 'x', description: 'see [1, [2 and {3' });
+  });
+});

@@ -18,6 +18,8 @@ export interface FrontMatter {
 export async function parseFrontMatter(text: string): Promise<FrontMatter> {
   const split = splitFrontMatter(text);
   if (!split) return withoutEnd(text.replace(/^\uFEFF/, ''));
+  const excess = excessIn(split.head);
+  if (excess !== undefined) return { ...split, data: {}, problems: [{ line: 2, message: excess }] };
   // Most are so simple that reading them takes no library.
   const plain = plainEntries(split.head) ?? textsWithColons(split.head);
   if (plain) return { ...split, data: plain, problems: [] };
@@ -37,6 +39,31 @@ function splitFrontMatter(text: string): { head: string; body: string } | undefi
   const match = /^\uFEFF?---[ \t]*\r?\n(|[\s\S]*?\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text);
   if (!match) return undefined;
   return { head: match[1] ?? '', body: text.slice(match[0].length) };
+}
+
+const longestHead = 64 * 1024;
+const deepestLevel = 30;
+
+/** Why a front matter is not parsed: the time and the stack that the library needs grow fast with its depth. */
+function excessIn(head: string): string | undefined {
+  if (head.length > longestHead)
+    return `The front matter is longer than ${longestHead / 1024} KB. It is ignored.`;
+  const levels: number[] = [];
+  let brackets = 0;
+  for (const line of head.split('\n')) {
+    const [, indent = '', marks = ''] = /^([ \t]*)((?:[-?][ \t]+)*)/.exec(line) ?? [];
+    if (indent === '' && /^[A-Za-z]/.test(line)) brackets = 0;
+    while ((levels.at(-1) ?? -1) >= indent.length) levels.pop();
+    levels.push(indent.length);
+    const depth = levels.length + marks.replaceAll(/[ \t]/g, '').length;
+    for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
+      brackets = Math.max(0, brackets + (bracket === '[' || bracket === '{' ? 1 : -1));
+      if (brackets > deepestLevel) break;
+    }
+    if (depth + brackets > deepestLevel)
+      return `The front matter is nested deeper than ${deepestLevel} levels. It is ignored.`;
+  }
+  return undefined;
 }
 
 async function parseYaml(head: string): Promise<Pick<FrontMatter, 'data' | 'problems'>> {

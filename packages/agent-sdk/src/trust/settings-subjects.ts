@@ -33,6 +33,7 @@ const modelSettings: ReadonlySet<string> = new Set([
   'defaultProvider',
   'fallbackModels',
   'foreignModel',
+  'models',
 ]);
 
 /** A setting that takes its value from the user's environment or chooses who is asked; nothing for one that does neither. */

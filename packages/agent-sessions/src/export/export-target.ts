@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, homeDirectory } from '@robota-sdk/agent-core';
 import type { ExportedSession } from './build-view.ts';
 import {
   type ExportFormat,
@@ -37,7 +36,7 @@ export function exportTarget({ session, cwd, output, format }: ExportWish): Expo
     return { file: join(directory, exportFileName(session, chosen)), format: chosen };
   };
   if (output === undefined || output === '') return named(cwd);
-  const file = resolve(cwd, output.replace(/^~(?=\/|$)/, homedir()));
+  const file = resolve(cwd, output.replace(/^~(?=\/|$)/, homeDirectory()));
   if (/[/\\]$/.test(output) || (existsSync(file) && statSync(file).isDirectory())) return named(file);
   if (wanted === undefined) return { file, format: exportFormatOf(output) };
   assertAgreement(output, wanted);

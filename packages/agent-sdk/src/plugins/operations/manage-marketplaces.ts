@@ -177,7 +177,7 @@ async function browseMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
 
 /** The built-in marketplace and those that settings name; what a project names is only a suggestion, fetched when asked for. */
 async function knownBeside(desk: PluginDesk): Promise<readonly KnownMarketplace[]> {
-  const layers = await readLayers('settings', desk);
+  const layers = await readLayers('settings', desk, []);
   const named = layers.flatMap(({ value, fromProject }) => {
     const known = marketplacesIn(value.extraKnownMarketplaces, []);
     return fromProject ? known.filter(({ source }) => source.kind !== 'local') : known;

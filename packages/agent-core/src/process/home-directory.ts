@@ -1,0 +1,24 @@
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { AgentError } from '../agent-error.ts';
+
+/**
+ * The user's home directory, always absolute. A `HOME` that is empty or relative counts as unset: taken literally, it would
+ * make the working directory, and with it any repository, the user's home.
+ */
+export function homeDirectory(): string {
+  const found = [homedir, () => userInfo().homedir].map(attempt).find((path) => path && isAbsolute(path));
+  if (found) return found;
+  throw new AgentError(
+    'config',
+    'The home directory is unknown: HOME is not an absolute path, and this user has no home directory on the system. Set HOME.',
+  );
+}
+
+function attempt(find: () => string): string | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
