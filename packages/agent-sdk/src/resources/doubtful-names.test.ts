@@ -32,14 +32,13 @@ describe('names in skills, commands and agents', () => {
     );
     const { session } = await openScripted(place, [], { extensions: [deploy] });
     const expected = [
-      `${agent}:3: there is no tool "Raed". Did you mean "Read"?`,
-      expect.stringContaining(`${agent}:4: there is no model "sonet". Did you mean sonnet`),
-      `${skill}:3: there is no tool "Raed". Did you mean "Read"?`,
-      `${skill}:3: there is no tool "Deploi". Did you mean "Deploy"?`,
-      `${skill}:4: there is no agent "Exploer". Did you mean "Explore"?`,
-      `${command}:2: there is no tool "Frobnicate". It counts as soon as something brings it.`,
-      `${command}:2: there is no tool "constructor". It counts as soon as something brings it.`,
-      expect.stringContaining(`${command}:3: there is no model "haku". Did you mean haiku`),
+      expect.stringContaining(
+        `${agent}:3: there is no tool "Raed". Did you mean "Read"? Line 4: there is no model "sonet". Did you mean sonnet`,
+      ),
+      `${skill}:3: there is no tool "Raed". Did you mean "Read"? there is no tool "Deploi". Did you mean "Deploy"? Line 4: there is no agent "Exploer". Did you mean "Explore"?`,
+      expect.stringContaining(
+        `${command}:2: there are no tools "Frobnicate", "constructor". They count as soon as something brings them. Line 3: there is no model "haku". Did you mean haiku`,
+      ),
     ];
     expect(session.warnings).toEqual(expected);
     expect((await session.reload()).problems).toEqual(expected);

@@ -18,20 +18,41 @@ export interface KnownNames {
   readonly config: Pick<Config, 'catalogue' | 'profiles'>;
 }
 
-/** One warning for each name in files that means nothing here, with its line: most are slips of the pen. */
+/** One warning for each file with names that mean nothing here, with the line of the first: most are slips of the pen. */
 export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames): string[] {
-  return files.flatMap((file) =>
-    [
-      ...file.tools.map((tool) => toolDoubt(tool, known)),
+  return files.flatMap((file) => {
+    const doubts = [
+      ...toolDoubts(file.tools, known),
       modelDoubt(file.model, known),
       agentDoubt(file.agent, known),
-    ].flatMap((doubt) => (doubt ? [`${placeOf(file.path, doubt.name)}: ${doubt.text}`] : [])),
-  );
+    ].filter((doubt) => doubt !== undefined);
+    const text = doubts.length === 0 ? '' : readText(file.path);
+    const [first, ...others] = doubts.map((doubt) => ({ ...doubt, line: lineOf(doubt.name, text) }));
+    if (!first) return [];
+    const rest = others.map((other) =>
+      other.line === first.line ? ` ${other.text}` : ` Line ${other.line}: ${other.text}`,
+    );
+    return [`${file.path}${first.line === undefined ? '' : `:${first.line}`}: ${first.text}${rest.join('')}`];
+  });
+}
+
+/** What is said about several tools of a file with nothing like them here is said once. */
+function toolDoubts(rules: readonly string[], known: KnownNames): readonly Doubt[] {
+  const doubts = rules.map((rule) => toolDoubt(rule, known)).filter((doubt) => doubt !== undefined);
+  const unique = doubts.filter(({ name }, index) => doubts.findIndex((each) => each.name === name) === index);
+  const unknown = unique.filter(({ near }) => near === undefined);
+  if (unknown.length < 2) return unique;
+  const names = unknown.map(({ name }) => `"${name}"`).join(', ');
+  const [{ name } = { name: '' }] = unknown;
+  const joined = { name, text: `there are no tools ${names}. They count as soon as something brings them.` };
+  return [...unique.filter(({ near }) => near !== undefined), joined];
 }
 
 interface Doubt {
   readonly name: string;
   readonly text: string;
+  /** What was probably meant. */
+  readonly near?: string | undefined;
 }
 
 /** Tools of Claude Code that have no counterpart here: files that are shared with it may name them. */
@@ -51,7 +72,7 @@ function toolDoubt(rule: string, { tools }: KnownNames): Doubt | undefined {
   if (ourToolName(name) !== undefined || tools.some((tool) => tool.toLowerCase() === lower)) return undefined;
   const [near] = nearest(name, [...tools, ...builtInToolNames]);
   const hint = near === undefined ? 'It counts as soon as something brings it.' : `Did you mean "${near}"?`;
-  return { name, text: `there is no tool "${name}". ${hint}` };
+  return { name, near, text: `there is no tool "${name}". ${hint}` };
 }
 
 function modelDoubt(name: string | undefined, { config }: KnownNames): Doubt | undefined {
@@ -69,13 +90,15 @@ function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | u
   return { name, text: `there is no agent "${name}". ${hint}` };
 }
 
-function placeOf(path: string, name: string): string {
+function readText(path: string): string {
   try {
-    const index = readFileSync(path, 'utf8')
-      .split('\n')
-      .findIndex((line) => line.includes(name));
-    return index < 0 ? path : `${path}:${index + 1}`;
+    return readFileSync(path, 'utf8');
   } catch {
-    return path;
+    return '';
   }
+}
+
+function lineOf(name: string, text: string): number | undefined {
+  const index = text.split('\n').findIndex((line) => line.includes(name));
+  return index < 0 ? undefined : index + 1;
 }

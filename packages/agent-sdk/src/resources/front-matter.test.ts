@@ -74,6 +74,75 @@ describe('parseFrontMatter', () => {
     });
   });
 
+  const examples = `name: creator
+description: Use this agent to "create an agent". Examples:
+
+<example>
+Context: The user wants a review
+user: "Create an agent, please: now"
+assistant: "I'll use it."
+tags: inside the example stay a field
+</example>
+model: inherit
+color: magenta
+tools: ["Read", "Bash(git log, git diff)", 'Grep']`;
+
+  it('reads a description with examples in it, and the fields behind it', async () => {
+    const { data, problems } = await parseFrontMatter(fileOf(examples));
+    expect(data).toMatchObject({
+      name: 'creator',
+      description: expect.stringContaining('user: "Create an agent, please: now"\nassistant:'),
+      model: 'inherit',
+      color: 'magenta',
+      tools: ['Read', 'Bash(git log, git diff)', 'Grep'],
+    });
+    expect(problems).toEqual([
+      {
+        line: 3,
+        message: expect.stringMatching(/not valid YAML\. It is read as .*model "inherit".*tools "Read, Bash/),
+      },
+    ]);
+  });
+
+  it.each([
+    ['description: Use: it: often\ntools: ["Read", "Grep"]', ['Read', 'Grep']],
+    ['description: Use: it: often\ntools: [Read, Grep]', ['Read', 'Grep']],
+    ['description: Use: it: often\ntools:\n  - Read\n  - "Grep"', ['Read', 'Grep']],
+    ['description: Use: it: often\ntools:\n- Read\n- Grep', ['Read', 'Grep']],
+    ['description: Use: it: often\ntools: Read, Grep', 'Read, Grep'],
+    ['description: Use: it: often\ntools: []', []],
+    ['tools: [Read,\n  Grep]\ndescription: Use: it: often', ['Read', 'Grep']],
+  ])('understands lists in %j, which is no YAML', async (head, tools) => {
+    const { data, problems } = await parseFrontMatter(fileOf(head));
+    expect(data).toMatchObject({ description: 'Use: it: often', tools });
+    expect(problems).toEqual([]);
+  });
+
+  it('finds every field behind any description, and no tools that are not there', async () => {
+    const text = fc
+      .array(
+        fc.constantFrom(
+          '<example>',
+          'Context: a',
+          'user: "b: c"',
+          ' - x',
+          '',
+          'it: is: so',
+          '**Note**: d',
+          '# e',
+          '"f',
+        ),
+      )
+      .map((lines) => lines.join('\n'));
+    await fc.assert(
+      fc.asyncProperty(text, async (below) => {
+        const head = `name: a\ndescription: x: y: z\n${below}\nmodel: haiku\ntools: ["Read", "Grep"]`;
+        const { data } = await parseFrontMatter(fileOf(head));
+        expect(data).toMatchObject({ name: 'a', model: 'haiku', tools: ['Read', 'Grep'] });
+      }),
+    );
+  });
+
   it('takes files without front matter, with Windows line ends or a byte order mark', async () => {
     expect(await parseFrontMatter('just text')).toEqual({
       data: {},

@@ -1,4 +1,5 @@
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { lenientEntries } from './lenient-entries.ts';
 import { colonText, plainEntries, plainScalar, trimBlanks } from './plain-yaml.ts';
 
 /** A Markdown file in its two parts. */
@@ -77,19 +78,36 @@ async function parseYaml(head: string): Promise<Pick<FrontMatter, 'data' | 'prob
   });
   const [first] = document.errors;
   if (!first) return objectIn(() => document.toJS({ maxAliasCount: 20 }));
-  const lenient = lineByLine(head);
-  if (lenient) return { data: lenient, problems: unclosedLines(head) };
+  const lenient = lenientEntries(head);
   // The front matter begins on the second line of the file.
   const line = lines.linePos(first.pos[0]).line + 1;
-  return { data: {}, problems: [{ line, message: first.message }] };
+  if (!lenient) return { data: {}, problems: [{ line, message: first.message }] };
+  const guess = {
+    line,
+    message: `The front matter is not valid YAML. It is read as ${summaryOf(lenient.data)}.`,
+  };
+  return { data: lenient.data, problems: lenient.isGuessed ? [guess] : unclosedLines(head) };
+}
+
+/** The fields that were found, with short values, so that a reader sees what became of the file. */
+function summaryOf(data: JsonObject): string {
+  return Object.entries(data)
+    .map(([key, value]) => {
+      const text = Array.isArray(value) ? value.join(', ') : String(value);
+      return text.length > 60 || text.includes('\n') ? key : `${key} "${text}"`;
+    })
+    .join(', ');
 }
 
 /** Lines with a list or a quoted text that has no end, which are read as plain texts. */
 function unclosedLines(head: string): FrontMatter['problems'] {
-  return head.split(/\r?\n/).flatMap((line, index) => {
+  const all = head.split(/\r?\n/);
+  return all.flatMap((line, index) => {
     const [, key, mark = ''] = /^([A-Za-z][\w-]*):[ \t]+([[{"'])/.exec(line) ?? [];
     const end = { '[': ']', '{': '}', '"': '"', "'": "'" }[mark];
     if (key === undefined || end === undefined || line.lastIndexOf(end) > line.indexOf(mark)) return [];
+    const next = all.findIndex((other, at) => at > index && !/^\s/.test(other));
+    if (all.slice(index + 1, next === -1 ? all.length : next).some((other) => other.includes(end))) return [];
     return [
       {
         line: index + 2,
@@ -122,20 +140,5 @@ function textsWithColons(head: string): JsonObject | undefined {
   const isSimple = (value: string | undefined) =>
     value !== undefined && (plainScalar(value) ?? colonText(value)) !== undefined;
   const hasColon = values.some((value) => colonText(value ?? '') !== undefined);
-  return hasColon && values.every(isSimple) ? lineByLine(head) : undefined;
-}
-
-/** Keys with whatever stands behind their colon, and indented lines joined to the one above; nothing if a line is neither. */
-function lineByLine(head: string): JsonObject | undefined {
-  const entries: [string, string][] = [];
-  for (const line of head.split(/\r?\n/)) {
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const [, key, value = ''] = /^([A-Za-z][\w-]*):(.*)$/s.exec(line) ?? [];
-    const last = entries.at(-1);
-    if (key !== undefined) entries.push([key, value.trim()]);
-    else if (last && /^[ \t]/.test(line)) last[1] = `${last[1]} ${line.trim()}`.trim();
-    else return undefined;
-  }
-  const read = entries.map(([key, value]) => [key, plainScalar(value) ?? value] as const);
-  return Object.fromEntries(read);
+  return hasColon && values.every(isSimple) ? lenientEntries(head)?.data : undefined;
 }

@@ -182,7 +182,7 @@ describe('loadSkills', () => {
       fileOf('description: [d\nallowed-tools: Read, Bash(git:*'),
     );
     const { skills, warnings } = await load(place);
-    expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'g']);
+    expect(skills.map(({ name }) => name)).toEqual(['a', 'x', 'c', 'd', 'g']);
     expect(warnings).toEqual([
       `${near}:3: there is no field "alowed-tools". Did you mean "allowed-tools"?`,
       expect.stringMatching(new RegExp(`^${bad}:\\d+: `)),

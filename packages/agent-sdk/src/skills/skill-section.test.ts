@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listingLimit, skillSection } from './skill-section.ts';
+import { listingLimit } from '../resources/fit-descriptions.ts';
+import { skillSection } from './skill-section.ts';
 
 describe('skillSection', () => {
   it('P-44 P-135 R-64 names the skills with their descriptions, and is nothing without any', () => {

@@ -7,6 +7,7 @@ import {
   textOutput,
 } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
+import { fitDescriptions } from '../resources/fit-descriptions.ts';
 import type { TaskAction } from '../tasks/task-actions.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import { findDefinition } from './find-definition.ts';
@@ -26,7 +27,7 @@ interface AgentInput {
 export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentInput> {
   return {
     name: 'Agent',
-    description: `Hand a self-contained task to an agent with a fresh context; it works alone and returns its report. Give it all it needs to know. Several calls in one message run side by side.\nAgents:\n${definitions.map(listed).join('\n')}`,
+    description: `Hand a self-contained task to an agent with a fresh context; it works alone and returns its report. Give it all it needs to know. Several calls in one message run side by side.\nAgents:\n${listed(definitions)}`,
     input: jsonSchema<AgentInput>({
       type: 'object',
       properties: {
@@ -108,7 +109,11 @@ async function actOnTask(action: TaskAction, context: ToolContext): Promise<Tool
   return textOutput(await runTaskAction(action, context));
 }
 
-function listed({ name, description }: IAgentDefinition): string {
-  const line = description.replace(/\s+/g, ' ').trim();
-  return `- ${name}: ${line.length > 300 ? `${line.slice(0, 299)}…` : line}`;
+/** Characters of one description. */
+const descriptionLimit = 300;
+
+function listed(definitions: readonly IAgentDefinition[]): string {
+  const lines = definitions.map(({ description }) => description.replace(/\s+/g, ' ').trim());
+  const fitting = fitDescriptions(lines, descriptionLimit);
+  return definitions.map(({ name }, index) => `- ${name}: ${fitting[index]}`.replace(/: $/, '')).join('\n');
 }

@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -32,6 +34,49 @@ describe('loadAgents', () => {
     expect(loaded.definitions[2]).toMatchObject({ name: 'plain', description: 'Says little' });
   });
 
+  it('finds agents in folders below, and leaves out pages about them', async () => {
+    const place = await makePlace();
+    const agent = (name: string) => `---\nname: ${name}\ndescription: d\n---\nDo it.`;
+    await place.put('~/.claude/agents/01-core/api.md', agent('api'));
+    await place.put('~/.claude/agents/01-core/deep/er/db.md', agent('db'));
+    await place.put('~/.claude/agents/01-core/README.md', '# The core agents\n\nA page.');
+    await place.put('.claude/agents/cl/team.md', agent('team'));
+    await symlink('..', join(place.host.home, '.claude/agents/01-core/loop'));
+    const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    expect(definitions.map(({ name }) => name)).toEqual(['team', 'api', 'db']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('calls those of a plugin after their folders', async () => {
+    const place = await makePlace();
+    const file = await place.put('plugin/agents/sub/deep.md', '---\nname: deep\n---\nDo it.');
+    await place.put('plugin/agents/top.md', '---\nname: top\n---\nDo it.');
+    await place.put('plugin/agents/not.md', '---\nname: not\n---\nDo it.');
+    const pluginRoot = join(place.cwd, 'plugin');
+    const folder = { dialect: 'claude', scope: 'plugin', plugin: 'p', pluginRoot } as const;
+    const load = async (path: string, only?: readonly string[]) => {
+      const { definitions } = await loadAgents([{ ...folder, path, ...(only ? { only } : {}) }]);
+      return definitions.map(({ name }) => name);
+    };
+    expect(await load(join(pluginRoot, 'agents'), ['top.md', 'sub'])).toEqual(['p:top', 'p:sub:deep']);
+    expect(await load(dirname(file), ['deep.md'])).toEqual(['p:sub:deep']);
+  });
+
+  it('lists many agents within a limit, by name at least', async () => {
+    const place = await makePlace();
+    for (let index = 0; index < 400; index++)
+      await place.put(
+        `~/.claude/agents/a${index}.md`,
+        `---\ndescription: ${'word '.repeat(80)}\n---\nDo it.`,
+      );
+    const { session, provider } = await openScripted(place);
+    await session.submit('hello');
+    const description = provider.requests[0]?.tools.find(({ name }) => name === 'Agent')?.description ?? '';
+    expect(description.length).toBeLessThan(25_000);
+    expect(description).toContain('- a399: word');
+    await session.shutdown();
+  });
+
   it('names an agent that another one of the same folder hides', async () => {
     const place = await makePlace();
     const first = await place.put('.robota/agents/a.md', '---\nname: ag\n---\nFirst.');
@@ -48,7 +93,7 @@ describe('loadAgents', () => {
     const open = await place.put('.robota/agents/open.md', '---\nname: open\n\nBody.');
     const odd = await place.put('.robota/agents/odd.md', '---\nname: odd\nmaxTurn: 3\nmodel: [a]\n---\nOdd.');
     const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
-    expect(definitions.map(({ name }) => name)).toEqual(['broken', 'odd']);
+    expect(definitions.map(({ name }) => name)).toEqual(['a', 'odd']);
     expect(warnings).toEqual([
       expect.stringMatching(new RegExp(`^${broken}:\\d+: `)),
       `${empty}: the agent has no prompt; it is left out.`,

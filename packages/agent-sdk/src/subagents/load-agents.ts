@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { errorMessage, permissionModes } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { isMissing } from '../config/is-missing.ts';
@@ -75,13 +75,53 @@ function withTrustedModel(
 interface AgentFile {
   readonly path: string;
   readonly folder: Pick<ResourceFolder, 'root' | 'plugin'>;
+  /** Put before its name. */
+  readonly group?: string;
+  /** Lies in a folder of a collection, where pages about the collection may lie, too. */
+  readonly isNested?: true;
 }
+
+/** How deep folders of agents may be nested. */
+const maxDepth = 6;
 
 function filesIn(folder: ResourceFolder): readonly AgentFile[] {
   if (isMissing(folder.path)) return [];
-  return entriesIn(folder.path, { root: folder.root })
-    .filter(({ name, path, kind }) => name.endsWith('.md') || (kind === 'outside' && path === folder.path))
-    .map(({ path }) => ({ path, folder }));
+  return walk(folder.path, { folder, depth: 1, seen: new Set() });
+}
+
+interface Step {
+  readonly folder: ResourceFolder;
+  readonly depth: number;
+  /** Real directories that were entered: a link may lead back. */
+  readonly seen: Set<string>;
+}
+
+/** The agents of a folder, then those of the folders in it. */
+function walk(directory: string, { folder, depth, seen }: Step): readonly AgentFile[] {
+  const { root, only } = folder;
+  const entries = entriesIn(directory, { root, seen }).filter(
+    ({ name }) =>
+      !name.startsWith('.') && name !== 'node_modules' && (depth > 1 || (only?.includes(name) ?? true)),
+  );
+  const files = entries.filter(
+    ({ name, path, kind }) =>
+      (kind !== 'directory' && name.endsWith('.md')) || (kind === 'outside' && path === directory),
+  );
+  const folders = entries.filter(({ kind }) => kind === 'directory' && depth < maxDepth);
+  const origin = depth > 1 ? ({ folder, isNested: true } as const) : { folder };
+  return [
+    ...files.map(({ path }) => ({ path, ...origin, ...given('group', groupOf(path, folder)) })),
+    ...folders.flatMap(({ path }) => walk(path, { folder, depth: depth + 1, seen })),
+  ];
+}
+
+/** In a plugin the folders below its `agents` are part of an agent's name. */
+function groupOf(path: string, { path: folder, plugin, pluginRoot }: ResourceFolder): string | undefined {
+  if (plugin === undefined) return undefined;
+  const usual = join(pluginRoot ?? folder, 'agents');
+  const base = `${folder}${sep}`.startsWith(`${usual}${sep}`) ? usual : folder;
+  const between = relative(base, dirname(path)).split(sep).filter(Boolean);
+  return between.length === 0 ? undefined : between.join(':');
 }
 
 interface ReadAgent {
@@ -90,7 +130,7 @@ interface ReadAgent {
 }
 
 /** Reads one definition, and says what could not be used of it. */
-export async function readAgentFile({ path, folder }: AgentFile): Promise<ReadAgent> {
+export async function readAgentFile({ path, folder, group, isNested }: AgentFile): Promise<ReadAgent> {
   const { root, plugin } = folder;
   let text: string;
   try {
@@ -99,6 +139,9 @@ export async function readAgentFile({ path, folder }: AgentFile): Promise<ReadAg
     return { problems: [`${path}: the agent is left out: ${errorMessage(thrown)}`] };
   }
   const matter = await parseFrontMatter(text);
+  const { name: ownName, description } = matter.data;
+  if (isNested && !matter.isUnfinished && ownName === undefined && description === undefined)
+    return { problems: [] };
   const fields = new FieldReader(path, matter);
   if (matter.isUnfinished)
     return { problems: fields.problems.map((problem) => `${problem} The agent is left out.`) };
@@ -107,7 +150,7 @@ export async function readAgentFile({ path, folder }: AgentFile): Promise<ReadAg
     return { problems: [...fields.problems, `${path}: the agent has no prompt; it is left out.`] };
   const name = fields.text('name') ?? basename(path, '.md');
   const definition: IAgentDefinition = {
-    name: plugin === undefined ? name : `${plugin}:${name}`,
+    name: [plugin, group, name].filter((part) => part !== undefined).join(':'),
     description: fields.text('description') ?? firstLine(systemPrompt),
     systemPrompt,
     ...given('model', fields.text('model')),
