@@ -28,6 +28,8 @@ export interface Dialect {
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
   readonly sessions?: SessionPlace;
+  /** A file below the user's folder with the marketplaces of plugins that the tool knows. */
+  readonly marketplaces?: string;
   /** Files with MCP servers, below the folder of the project and below the user's. */
   readonly servers?: { readonly project: string; readonly user: string };
 }
@@ -97,6 +99,7 @@ export const dialects: readonly Dialect[] = [
     userInstructions: ['CLAUDE.md'],
     instructions: [['CLAUDE.md', 'CLAUDE.MD'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
     rules: 'rules',
+    marketplaces: 'plugins/known_marketplaces.json',
     // Both stand beside the folder.
     servers: { project: '../.mcp.json', user: '../.claude.json' },
     sessions: {

@@ -101,6 +101,11 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     warnings,
   });
   const plugins = found.settle(trust);
+  const checked = settings.map((steps) => steps.checked);
+  if (checked.some(({ value }) => value.enabledPlugins !== undefined)) {
+    const { mentionedPlugins } = await import('../plugins/mentioned-plugins.ts');
+    warnings.push(...(await mentionedPlugins(checked, { cwd, host })));
+  }
   const layers = settings.map(({ used }) => used);
   const value = substituteEnvironment(mergeLayers(layers), host.env);
   const joined = {

@@ -50,8 +50,7 @@ const checks: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await refuses(place, ['C:\\x'], /no plain path/);
     await refuses(place, ['\\\\srv\\x'], /no plain path/);
   },
-  'arch-005': (place) =>
-    refuses(place, [{ name: 'd', type: '2', target: '/tmp' }, 'd/x'], /links are not unpacked/),
+  'arch-005': (place) => refuses(place, [{ name: 'd', type: '2', target: '/tmp' }, 'd/x'], /twice|leads out/),
   'arch-007': (place) =>
     refuses(
       place,
@@ -60,7 +59,7 @@ const checks: Readonly<Record<string, (place: Place) => Promise<void>>> = {
         { name: 'a/b/escape', type: '2', target: 'c/up/../..' },
         { name: 'exfil', type: '1', target: 'a/b/escape/x' },
       ],
-      /links are not unpacked/,
+      /a hard link|is a link/,
     ),
   'arch-009': async (place) => {
     await refuses(place, [{ name: 'null', type: '3' }], /refused/);

@@ -258,7 +258,7 @@ describe('BundleInstaller', () => {
     await expect(plugin('marketplace', 'ad', 'x').in(place)).rejects.toThrow(/Did you mean add/);
   });
 
-  it('C-51 refuses folders with links that lead out, and takes those that stay inside', async () => {
+  it('C-51 leaves out links that lead out and says so, and takes those that stay inside', async () => {
     const place = await makePlace();
     const { symlinkSync } = await import('node:fs');
     const folder = writeTree(join(place.cwd, 'one'), pluginFiles('one'));
@@ -266,9 +266,16 @@ describe('BundleInstaller', () => {
     const installed = await installFrom(place, { kind: 'local', path: folder });
     expect(statSync(join(installed?.path ?? '', 'commands/also.md')).isFile()).toBe(true);
     symlinkSync('/etc/passwd', join(folder, 'commands/stolen.md'));
-    await expect(installFrom(place, { kind: 'local', path: folder })).rejects.toThrow(
-      /stolen\.md is a link that leads out/,
-    );
+    symlinkSync('..', join(folder, 'commands/around'));
+    const { data } = await plugin('install', folder, '--yes').in(place);
+    expect(data).toMatchObject({
+      problems: expect.arrayContaining([
+        expect.stringMatching(/^commands\/around: is a link that leads out/),
+        expect.stringMatching(/^commands\/stolen\.md: is a link that leads out/),
+      ]),
+    });
+    const names = readdirSync((data as { path: string }).path, { recursive: true });
+    expect(names.filter((name) => /stolen|around/.test(String(name)))).toEqual([]);
   });
 });
 

@@ -15,6 +15,7 @@ import type { MarketplaceEntry } from './marketplace-manifest.ts';
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
 import { type PluginPaths, type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
+import { type PluginProblem, skippedLinks } from './plugin-problem.ts';
 import { type PluginReport, reportPlugin } from './plugin-report.ts';
 import { isSealed, sealTree, type TreeSeal } from './plugin-tree.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -23,6 +24,7 @@ import { fetchSource } from './source/fetch-source.ts';
 import { sourceJson } from './source/parse-source.ts';
 import { describeSource, type PluginSource } from './source/plugin-source.ts';
 import { withoutStaging, withStaging } from './staging.ts';
+import { textProblems } from './text-problems.ts';
 
 export interface BundleInstallerOptions extends PluginContext {
   readonly scope: PluginScope;
@@ -148,13 +150,13 @@ export class BundleInstaller {
 
   async #prepare({ source, offered }: InstallRequest, staging: string): Promise<Preparation> {
     const context = { ...fetchContext(this.#options), inside: offered?.inside };
-    const { root, commit } = await fetchSource(source, join(staging, 'fetched'), context);
+    const { root, commit, skipped = [] } = await fetchSource(source, join(staging, 'fetched'), context);
     const path = join(staging, 'plugin');
-    await copyTree(root, path);
+    const missing = skippedLinks([...skipped, ...(await copyTree(root, path))]);
     context.onProgress('Checking what it brings');
     const listed = offered?.entry.listed;
     const name = offered?.entry.name;
-    const plugin = await this.#loader
+    const loaded = await this.#loader
       .load(path, {
         ...(name === undefined ? { usualName: nameOf(source) } : { name }),
         ...(listed === undefined ? {} : { listed }),
@@ -162,6 +164,8 @@ export class BundleInstaller {
       .catch((thrown: unknown) => {
         throw withoutStaging(thrown, path, describeSource(source));
       });
+    const texts = await textProblems(loaded);
+    const plugin = { ...loaded, problems: [...loaded.problems, ...inside(missing, path), ...texts] };
     const seal = await sealTree(path);
     const version = versionOf(plugin, { offered, commit, seal });
     const id = referenceText({ name: plugin.name, marketplace: offered?.marketplace ?? noMarketplace });
@@ -232,6 +236,11 @@ export class BundleInstaller {
       return { ...base, isChanged: false, description: '', problem };
     }
   }
+}
+
+/** Where links would lie in a folder. */
+function inside(problems: readonly PluginProblem[], folder: string): PluginProblem[] {
+  return problems.map((problem) => ({ ...problem, file: join(folder, problem.file) }));
 }
 
 interface Preparation extends InstallPreview {

@@ -147,6 +147,14 @@ describe('BundleLoader', () => {
     expect(problemLines(await loader.load(root)).join()).toContain('leads out of the plugin');
   });
 
+  it('R-58 says what a plugin is that brings only what another program uses', async () => {
+    const root = await folder({ 'README.md': 'x' });
+    const listed = { value: { lspServers: { clangd: { command: 'clangd' } } }, isWhole: true };
+    await expect(loader.load(root, { listed })).rejects.toThrow(
+      'It brings only a language server, which Robota does not use.',
+    );
+  });
+
   it('R-58 fails where there is no plugin, or one without a name that could be one', async () => {
     await expect(loader.load(await folder({ 'README.md': 'x' }))).rejects.toThrow(/no plugin/);
     await expect(loader.load(await folder({ '.claude-plugin/plugin.json': '{"name": ' }))).rejects.toThrow(

@@ -86,13 +86,28 @@ async function manifestOf(root: string, { listed }: LoadBundleOptions): Promise<
   const own = await readManifestFile(file);
   const value = own?.value ?? {};
   if (!own && !hasUsualPlaces(root) && !(listed && namesComponents(listed.value)))
-    throw new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
+    throw notAPlugin({ file, root, listed });
   if (!listed) return { file, text: own?.text ?? '', value };
   const components = [...componentFields, ...foreignFields].flatMap((key) => {
     const item = listed.value[key];
     return item === undefined ? [] : [[key, joined(value[key], item)] as const];
   });
   return { file, text: own?.text ?? '', value: { ...value, ...Object.fromEntries(components) } };
+}
+
+interface FolderToLoad {
+  readonly file: string;
+  readonly root: string;
+  readonly listed: ListedComponents | undefined;
+}
+
+function notAPlugin({ file, root, listed }: FolderToLoad): AgentError {
+  const foreign = foreignFields.filter((key) => listed?.value[key] !== undefined);
+  if (foreign.includes('lspServers'))
+    return new AgentError('config', 'It brings only a language server, which Robota does not use.');
+  if (foreign.length > 0)
+    return new AgentError('config', `It brings only ${foreign.join(', ')}, which Robota does not use.`);
+  return new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
 }
 
 /** Paths of both count; an object that is written twice is that of the marketplace. */

@@ -75,7 +75,41 @@ describe('loadPlugins', () => {
     await place.put('.claude/settings.json', { enabledPlugins: { 'p@direct': false, 'other@m': true } });
     const one = await loadConfig(place.cwd, { host: place.host });
     expect(one.plugins?.map(({ id }) => id)).toEqual(['p@m']);
-    expect(one.warnings).toEqual([]);
+    expect(one.warnings).toEqual([
+      'This project uses the plugin other@m, which is not installed here: robota plugin install other@m',
+    ]);
+  });
+
+  it('names plugins that a project or another program uses, and can install them from where they are', async () => {
+    const place = await makePlace();
+    writeTree(join(place.cwd, 'tools/market'), marketplaceFiles('team', { p: pluginFiles('p') }));
+    writeTree(join(place.home, 'theirs'), marketplaceFiles('theirs', { q: pluginFiles('q') }));
+    const directory = (path: string) => ({ source: { source: 'directory', path } });
+    await place.put('.claude/settings.json', {
+      extraKnownMarketplaces: {
+        team: directory('./tools/market'),
+        evil: directory(join(place.home, 'theirs')),
+      },
+      enabledPlugins: { 'p@team': true, 'not a name; rm@x': true, 'off@team': false },
+    });
+    await place.put('~/.claude/settings.json', { enabledPlugins: { 'q@theirs': true, 'r@theirs': true } });
+    await place.put('~/.claude/plugins/known_marketplaces.json', {
+      theirs: directory(join(place.home, 'theirs')),
+    });
+    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(warnings).toEqual([
+      'This project uses the plugin p@team, which is not installed here: robota plugin install p@team',
+      'Claude Code uses the plugins q@theirs, r@theirs, which are not installed here: robota plugin install q@theirs',
+    ]);
+    const desk = { ...place, ui: answering(true).ui };
+    expect((await runPluginRequest(['list'], desk)).text).toContain('This project uses the plugin p@team');
+    await expect(runPluginRequest(['install', 'q@evil'], desk)).rejects.toThrow(
+      'There is no marketplace "evil"',
+    );
+    for (const id of ['p@team', 'q@theirs']) await runPluginRequest(['install', id], desk);
+    const after = await loadConfig(place.cwd, { host: place.host });
+    expect(after.plugins?.map(({ id }) => id)).toEqual(['p@team', 'q@theirs']);
+    expect(after.warnings).toEqual([expect.stringContaining('Claude Code uses the plugin r@theirs')]);
   });
 
   it('R-59 uses plugins of a project only as they were agreed to, and asks again when a file of one changes', async () => {

@@ -12,6 +12,7 @@ import { type MarketplaceEntry, type MarketplaceManifest, readMarketplace } from
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace } from './plugin-name.ts';
 import { type PluginPaths, pluginPaths } from './plugin-paths.ts';
+import { skippedLinks } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 import { removeFolder } from './remove-folder.ts';
 import { copyTree } from './source/copy-tree.ts';
@@ -166,17 +167,17 @@ export class MarketplaceClient {
   }
 
   async #fetch(source: PluginSource, staging: string) {
-    const { root, commit } = await fetchSource(source, join(staging, 'fetched'), fetchContext(this.#context));
+    const fetched = await fetchSource(source, join(staging, 'fetched'), fetchContext(this.#context));
+    const { root, commit } = fetched;
     const read = await readMarketplace(root, { local: isLocal(source) }).catch((thrown: unknown) => {
       throw withoutStaging(thrown, root, describeSource(source));
     });
     const problems = read.problems.map((problem) => ({ ...problem, file: relative(root, problem.file) }));
-    const manifest = { ...read, problems };
-    if (manifest.name === noMarketplace)
+    if (read.name === noMarketplace)
       throw new AgentError('config', `A marketplace can not be called "${noMarketplace}".`);
     const path = join(staging, 'marketplace');
-    await copyTree(root, path);
-    return { path, manifest, commit };
+    const skipped = [...(fetched.skipped ?? []), ...(await copyTree(root, path))];
+    return { path, manifest: { ...read, problems: [...problems, ...skippedLinks(skipped)] }, commit };
   }
 
   async #keep(path: string, { name, source, commit, manifest, staging }: Keeping): Promise<OpenMarketplace> {

@@ -26,6 +26,11 @@ export function problemFrom(file: string, text: string): PluginProblem {
     : { file, line: Number(line), message: rest };
 }
 
+/** What is said of links that were not copied. */
+export function skippedLinks(names: readonly string[]): PluginProblem[] {
+  return names.map((file) => ({ file, message: 'is a link that leads out of its folder; it is left out.' }));
+}
+
 /** A problem with a key of a JSON file. */
 export function problemAt(
   { file, text }: { readonly file: string; readonly text: string },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { serverSubject } from '../mcp/server-subject.ts';
 import { parseFrontMatter } from '../resources/front-matter.ts';
+import { templateSegments } from '../resources/template-segments.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
 import { oneLine } from '../trust/one-line.ts';
 import { bundledComponents } from '../wasm/bundled-components.ts';
@@ -97,9 +98,13 @@ async function textOf(file: string, kind: 'skills' | 'commands' | 'agents'): Pro
 /** Shell commands that run when a text is used, and the tools it may use without a question. */
 function linesOf({ file, text, grants }: PluginText, root: string): string[] {
   const name = relative(root, file);
-  const shell = [...text.matchAll(/!`([^`\n]+)`|^```![^\S\n]*\n([\s\S]*?)^```/gm)].map((match) => {
-    const line = text.slice(0, match.index).split('\n').length;
-    return `shell command (${name}:${line}): ${match[1] ?? match[2] ?? ''}`;
+  let end = 0;
+  const shell = templateSegments(text).flatMap((segment) => {
+    if (segment.kind !== 'shell') return [];
+    // The same command may stand in an example before it.
+    const at = Math.max(text.indexOf(`!\`${segment.command}`, end), text.indexOf(segment.command, end));
+    end = at + segment.command.length;
+    return [`shell command (${name}:${text.slice(0, at).split('\n').length}): ${segment.command}`];
   });
   return [...shell, ...(grants === '' ? [] : [`allowed tools (${name}): ${grants}`])];
 }

@@ -1,10 +1,12 @@
 import { AgentError } from '@robota-sdk/agent-core';
 
-/** A file or folder in an archive; nothing else is ever unpacked. */
+/** A file, a folder or a link in an archive; a link is unpacked as a copy of what it leads to. */
 export interface ArchiveEntry {
   /** As it stands in the archive. */
   readonly name: string;
-  readonly kind: 'file' | 'directory';
+  readonly kind: 'file' | 'directory' | 'link';
+  /** Where a link leads. */
+  readonly target?: string;
   readonly isExecutable: boolean;
   readonly content: Buffer;
 }

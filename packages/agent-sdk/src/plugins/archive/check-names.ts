@@ -11,7 +11,8 @@ export function checkNames(entries: readonly ArchiveEntry[]): ArchiveEntry[] {
     const name = cleanName(entry.name);
     if (name === '') return [];
     if (name.split('/').some((part) => part.toLowerCase() === '.git')) return [];
-    claim(seen, name, entry.kind);
+    // Nothing can lie below a link.
+    claim(seen, name, entry.kind === 'directory' ? 'directory' : 'file');
     return [{ ...entry, name }];
   });
 }
@@ -39,13 +40,13 @@ function cleanName(name: string): string {
 
 interface Seen {
   readonly name: string;
-  readonly kind: ArchiveEntry['kind'];
+  readonly kind: 'file' | 'directory';
   /** Has an entry of its own, and is not only the folder of another one. */
   isListed: boolean;
 }
 
 /** What is one name on some file system must not be two in an archive: a check would look at one, and the loader at the other. */
-function claim(seen: Map<string, Seen>, name: string, kind: ArchiveEntry['kind']): void {
+function claim(seen: Map<string, Seen>, name: string, kind: Seen['kind']): void {
   const parts = name.split('/');
   for (let length = 1; length <= parts.length; length++) {
     const path = parts.slice(0, length).join('/');

@@ -9,7 +9,7 @@ import {
 const blockSize = 512;
 const maxMetadata = 64 * 1024;
 
-/** Reads a tar file (ustar, GNU long names, pax). Links, devices and sparse files are refused, and so is any damage. */
+/** Reads a tar file (ustar, GNU long names, pax). Hard links, devices and sparse files are refused, and so is any damage. */
 export function readTar(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
   const meter = new ArchiveMeter(limits);
   const entries: ArchiveEntry[] = [];
@@ -22,7 +22,7 @@ export function readTar(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
       if (!isZero(bytes.subarray(at))) refuseArchive('something follows its end');
       return entries;
     }
-    const { type, name, size, mode } = readHeader(header, next);
+    const { type, name, size, mode, target } = readHeader(header, next);
     const start = at + blockSize;
     const content = bytes.subarray(start, start + size);
     if (content.length < size) refuseArchive('it ends in the middle of a file');
@@ -34,7 +34,7 @@ export function readTar(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
     }
     next = {};
     meter.add(size);
-    entries.push(entryOf({ type, name, mode, content }));
+    entries.push(entryOf({ type, name, mode, target, content }));
   }
   return refuseArchive('its end is missing');
 }
@@ -43,6 +43,7 @@ export function readTar(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
 interface Overrides {
   readonly name?: string;
   readonly size?: number;
+  readonly target?: string;
 }
 
 interface Header {
@@ -50,9 +51,11 @@ interface Header {
   readonly name: string;
   readonly size: number;
   readonly mode: number;
+  /** Where a link leads; empty for others. */
+  readonly target: string;
 }
 
-function readHeader(header: Buffer, { name, size }: Overrides): Header {
+function readHeader(header: Buffer, { name, size, target }: Overrides): Header {
   const stored = numberIn(header, 148, 8);
   let sum = 0;
   for (let at = 0; at < blockSize; at++) sum += at >= 148 && at < 156 ? 32 : (header[at] ?? 0);
@@ -66,10 +69,14 @@ function readHeader(header: Buffer, { name, size }: Overrides): Header {
     name: name ?? (prefix === '' ? own : `${prefix}/${own}`),
     size: size ?? numberIn(header, 124, 12),
     mode: numberIn(header, 100, 8),
+    target: target ?? textIn(header, 157, 100),
   };
 }
 
-function entryOf({ type, name, mode, content }: Omit<Header, 'size'> & { content: Buffer }): ArchiveEntry {
+function entryOf(header: Omit<Header, 'size'> & { content: Buffer }): ArchiveEntry {
+  const { type, name, mode, target, content } = header;
+  if (type === '2' && content.length === 0)
+    return { name, kind: 'link', isExecutable: false, content, target };
   if (type === '5' && content.length === 0) return { name, kind: 'directory', isExecutable: false, content };
   if ((type !== '0' && type !== '7') || name.endsWith('/')) refuseArchive(`"${name}" is ${kindOf(type)}`);
   return { name, kind: 'file', isExecutable: (mode & 0o100) !== 0, content };
@@ -78,7 +85,7 @@ function entryOf({ type, name, mode, content }: Omit<Header, 'size'> & { content
 function kindOf(type: string): string {
   const kinds: Readonly<Record<string, string>> = {
     '1': 'a hard link, and links are not unpacked',
-    '2': 'a link, and links are not unpacked',
+    '2': 'a link with content',
     '3': 'a device',
     '4': 'a device',
     '6': 'a named pipe',
@@ -94,19 +101,22 @@ function isMetadata(type: string): boolean {
 function readMetadata(type: string, content: Buffer): Overrides {
   if (content.length > maxMetadata) refuseArchive('its metadata is too long');
   if (type === 'L') return { name: nameOf(content).replace(/(?<!\0)\0+$/, '') };
-  if (type === 'K') return {};
+  if (type === 'K') return { target: nameOf(content).replace(/(?<!\0)\0+$/, '') };
   const records = readPax(content);
   if ([...records.keys()].some((key) => key.startsWith('GNU.sparse.'))) refuseArchive('it has a sparse file');
   // For all entries at once, a path or a size makes no sense; only comments and times do.
   if (type === 'g') {
-    if (records.has('path') || records.has('size')) refuseArchive('it names all of its files the same');
+    if (records.has('path') || records.has('size') || records.has('linkpath'))
+      refuseArchive('it names all of its files the same');
     return {};
   }
   const path = records.get('path');
+  const target = records.get('linkpath');
   const size = records.get('size');
   if (size !== undefined && !/^\d{1,15}$/.test(size)) refuseArchive('the size of a file is no number');
   return {
     ...(path === undefined ? {} : { name: path }),
+    ...(target === undefined ? {} : { target }),
     ...(size === undefined ? {} : { size: Number(size) }),
   };
 }

@@ -11,7 +11,7 @@ const endSize = 22;
 const centralSize = 46;
 const localSize = 30;
 
-/** Reads a zip file by its directory. Links, encryption, overlapping or damaged entries and other surprises are refused. */
+/** Reads a zip file by its directory. Encryption, overlapping or damaged entries and other surprises are refused. */
 export function readZip(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
   const records = readDirectory(bytes, limits);
   refuseOverlaps(records);
@@ -108,8 +108,7 @@ const fileTypes = 0o170000;
 function entryOf(record: ZipRecord, bytes: Buffer, meter: ArchiveMeter): ArchiveEntry {
   const { name, mode, size } = record;
   const type = mode & fileTypes;
-  if (type === 0o120000) refuseArchive(`"${name}" is a link, and links are not unpacked`);
-  if (type !== 0 && type !== 0o100000 && type !== 0o040000)
+  if (type !== 0 && type !== 0o120000 && type !== 0o100000 && type !== 0o040000)
     refuseArchive(`"${name}" is neither a file nor a folder`);
   if (name.endsWith('/') || type === 0o040000) {
     if (size !== 0) refuseArchive(`the folder "${name}" has content`);
@@ -117,6 +116,8 @@ function entryOf(record: ZipRecord, bytes: Buffer, meter: ArchiveMeter): Archive
   }
   const content = unpack(record, bytes, meter);
   if (content.length !== size || crc32(content) !== record.crc) refuseArchive(`"${name}" is damaged`);
+  if (type === 0o120000)
+    return { name, kind: 'link', isExecutable: false, content: Buffer.alloc(0), target: nameOf(content) };
   return { name, kind: 'file', isExecutable: (mode & 0o100) !== 0, content };
 }
 

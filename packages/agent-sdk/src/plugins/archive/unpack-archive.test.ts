@@ -71,9 +71,67 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     expect(await refusal(archiveOf([]))).toContain('no file');
   });
 
-  it('R-59 refuses links, devices and pipes', async () => {
+  it('R-59 unpacks a link to something in it as a copy', async () => {
+    const link = (name: string, target: string): MadeEntry => ({ name, type: '2', target });
+    const { directory, files } = await unpack(
+      archiveOf([
+        { name: 'p/CLAUDE.md', text: 'text' },
+        { name: 'p/skills/a/SKILL.md', text: 'skill' },
+        { name: 'p/skills/a/run.sh', text: 'run', mode: 0o755 },
+        link('p/AGENTS.md', 'CLAUDE.md'),
+        link('p/deep/GEMINI.md', '../AGENTS.md'),
+        link('p/.agents/skills', '../skills'),
+      ]),
+    );
+    expect(files).toContain('p/.agents/skills/a/SKILL.md');
+    expect(readFileSync(join(directory, 'p/AGENTS.md'), 'utf8')).toBe('text');
+    expect(readFileSync(join(directory, 'p/deep/GEMINI.md'), 'utf8')).toBe('text');
+    expect(lstatSync(join(directory, 'p/.agents/skills/a/run.sh')).mode & 0o7777).toBe(0o700);
+    expect(lstatSync(join(directory, 'p/.agents/skills')).isDirectory()).toBe(true);
+  });
+
+  it.each([
+    ['leads out', [['a', '/etc/passwd']]],
+    ['leads out', [['a', '../a']]],
+    ['leads out', [['d/a', '../../fine.md']]],
+    ['leads out', [['a', 'C:/x']]],
+    ['leads out', [['a', '..\\x']]],
+    ['leads out', [['a', '']]],
+    ['not in it', [['a', 'nothing']]],
+    ['not in it', [['a', 'fine.md/x']]],
+    ['around it', [['d/a', '.']]],
+    ['around it', [['d/e/a', '../..']]],
+    [
+      'too many',
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+    ],
+    [
+      'links in it',
+      [
+        ['d/a', '../fine.md'],
+        ['b', 'd'],
+      ],
+    ],
+  ] as [string, [string, string][]][])('R-59 refuses a link that %s: %j', async (why, links) => {
+    const made = links.map(([name, target]): MadeEntry => ({ name, type: '2', target }));
+    expect(await refusal(archiveOf(['fine.md', 'd/x.md', 'd/e/y.md', ...made]))).toContain(why);
+  });
+
+  it('R-59 counts what links copy', async () => {
+    const links = Array.from(
+      { length: 300 },
+      (_, at): MadeEntry => ({ name: `l${at}`, type: '2', target: 'd' }),
+    );
+    const archive = archiveOf([...Array.from({ length: 50 }, (_, at) => `d/f${at}`), ...links]);
+    expect(await refusal(archive)).toContain('more than 10000');
+  });
+
+  it('R-59 refuses links that lead away, devices and pipes', async () => {
     const types: [string, string][] = [
-      ['2', 'link'],
+      ['2', '"d"'],
       ...(kind === 'tar' ? ([['1', 'hard link']] as [string, string][]) : []),
       ['3', kind === 'tar' ? 'device' : 'neither'],
       ['6', kind === 'tar' ? 'pipe' : 'neither'],

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type ArchiveEntry, type ArchiveLimits, archiveLimits, refuseArchive } from './archive-entry.ts';
 import { checkNames } from './check-names.ts';
+import { copyLinks } from './copy-links.ts';
 
 /** Unpacks a `.tar.gz`, `.tar` or `.zip` into an empty folder, after all of it was found to be in order. */
 export async function unpackArchive(
@@ -11,7 +12,7 @@ export async function unpackArchive(
   directory: string,
   limits: ArchiveLimits = archiveLimits,
 ): Promise<number> {
-  const entries = checkNames(await readArchive(bytes, limits));
+  const entries = checkNames(copyLinks(checkNames(await readArchive(bytes, limits)), limits));
   const files = entries.filter(({ kind }) => kind === 'file');
   if (files.length === 0) refuseArchive('there is no file in it');
   for (const { name, kind } of entries)

@@ -1,5 +1,8 @@
-import { AgentError, endSentence, errorMessage, nearest } from '@robota-sdk/agent-core';
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { AgentError, endSentence, errorMessage, isWithin, nearest } from '@robota-sdk/agent-core';
 import { readLayers } from '../../config/read-layers.ts';
+import { dialects, userFolder } from '../../dialects.ts';
 import { BundleInstaller } from '../bundle-installer.ts';
 import {
   defaultMarketplace,
@@ -9,6 +12,7 @@ import {
   type OpenMarketplace,
 } from '../marketplace-client.ts';
 import { describeProblem } from '../plugin-problem.ts';
+import { readManifestFile } from '../read-manifest-file.ts';
 import { parseSource } from '../source/parse-source.ts';
 import { describeSource } from '../source/plugin-source.ts';
 import {
@@ -175,15 +179,46 @@ async function browseMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
   };
 }
 
-/** The built-in marketplace and those that settings name; what a project names is only a suggestion, fetched when asked for. */
+/**
+ * The built-in marketplace, those that settings name and those of other tools. What a project names is only a suggestion:
+ * it is fetched when asked for, and a folder only if it is the project's own.
+ */
 async function knownBeside(desk: PluginDesk): Promise<readonly KnownMarketplace[]> {
   const layers = await readLayers('settings', desk, []);
-  const named = layers.flatMap(({ value, fromProject }) => {
-    const known = marketplacesIn(value.extraKnownMarketplaces, []);
-    return fromProject ? known.filter(({ source }) => source.kind !== 'local') : known;
+  const ofSettings = layers.flatMap(({ value, fromProject, source: file }) => {
+    const project = dirname(dirname(file));
+    const known = marketplacesIn(value.extraKnownMarketplaces, []).map((one) => placed(one, project));
+    return fromProject
+      ? known.filter(({ source }) => source.kind !== 'local' || isOf(project, source.path))
+      : known;
   });
+  const named = [...ofSettings, ...(await knownElsewhere(desk))];
   // Nothing can pose as the built-in one.
   const known = new Map<string, KnownMarketplace>([[defaultMarketplace.name, defaultMarketplace]]);
   for (const one of named) if (!known.has(one.name)) known.set(one.name, one);
   return [...known.values()];
+}
+
+/** A folder that a file names is taken from the folder around that file's own. */
+function placed({ name, source }: KnownMarketplace, directory: string): KnownMarketplace {
+  return source.kind === 'local'
+    ? { name, source: { ...source, path: resolve(directory, source.path) } }
+    : { name, source };
+}
+
+function isOf(project: string, path: string): boolean {
+  try {
+    return isWithin(realpathSync(project), realpathSync(path));
+  } catch {
+    return false;
+  }
+}
+
+/** Marketplaces that were added in other tools. */
+async function knownElsewhere({ host }: PluginDesk): Promise<readonly KnownMarketplace[]> {
+  const files = dialects.flatMap((dialect) =>
+    dialect.marketplaces === undefined ? [] : [join(userFolder(dialect, host), dialect.marketplaces)],
+  );
+  const read = await Promise.all(files.map((file) => readManifestFile(file).catch(() => undefined)));
+  return read.flatMap((file) => marketplacesIn(file?.value, []));
 }

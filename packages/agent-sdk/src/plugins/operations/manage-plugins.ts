@@ -1,8 +1,10 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { readLayers } from '../../config/read-layers.ts';
 import { BundleInstaller, type PluginStatus } from '../bundle-installer.ts';
 import { problemLines } from '../bundle-loader.ts';
 import { disabledPlugins } from '../enabled-plugins.ts';
 import { MarketplaceClient } from '../marketplace-client.ts';
+import { mentionedPlugins } from '../mentioned-plugins.ts';
 import { describeReport } from '../plugin-report.ts';
 import {
   agrees,
@@ -25,7 +27,8 @@ export async function installersOf(
 export async function listPlugins(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
   const installers = await installersOf(request, desk);
   const plugins = (await Promise.all(installers.map((installer) => installer.list()))).flat();
-  const lines = plugins.flatMap(linesOf);
+  const mentioned = await mentionedPlugins(await readLayers('settings', desk), desk);
+  const lines = [...plugins.flatMap(linesOf), ...mentioned];
   const empty = 'No plugins are installed. plugin marketplace add SOURCE and plugin search WORD find some.';
   return {
     isOk: true,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AgentError, errorMessage, parseRules } from '@robota-sdk/agent-core';
 import { readDefinitions } from '../../mcp/read-definitions.ts';
 import { resolveServer } from '../../mcp/resolve-server.ts';
@@ -10,7 +10,8 @@ import type { IBundlePlugin } from '../bundle-plugin.ts';
 import { bundleTexts } from '../bundle-texts.ts';
 import { isVersion } from '../compare-versions.ts';
 import { readMarketplace } from '../marketplace-manifest.ts';
-import { describeProblem, type PluginProblem, problemAt, problemFrom } from '../plugin-problem.ts';
+import { describeProblem, type PluginProblem, problemAt } from '../plugin-problem.ts';
+import { fileProblems, type TextKind } from '../text-problems.ts';
 import { onlyWord, type PluginAnswer, type PluginDesk, type PluginRequest } from './plugin-request.ts';
 
 /** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
@@ -110,7 +111,7 @@ async function problemsOf(file: string, kind: TextKind): Promise<PluginProblem[]
   const text = await readFile(file, 'utf8');
   const { data, body, problems } = await parseFrontMatter(text);
   const isDescribed = typeof data.description === 'string' && data.description.trim() !== '';
-  const found = (await readers[kind](file, text)).map((problem) => problemFrom(file, problem));
+  const found = await fileProblems(file, text, kind);
   return [
     ...found,
     ...(kind === 'commands' || isDescribed || problems.length > 0
@@ -121,24 +122,3 @@ async function problemsOf(file: string, kind: TextKind): Promise<PluginProblem[]
       : []),
   ];
 }
-
-type TextKind = 'skills' | 'commands' | 'agents';
-
-/** What a session would say of a file, so that an author hears of it before. */
-const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise<readonly string[]>>> = {
-  skills: async (path) => {
-    const { readSkill } = await import('../../skills/read-skill.ts');
-    const directory = dirname(path);
-    const place = { directory, folder: dirname(directory), defaultName: basename(directory) };
-    return (await readSkill({ path, ...place, scope: 'plugin' })).problems;
-  },
-  commands: async (path, text) => {
-    const { parseCommandFile } = await import('../../command-files/read-command-file.ts');
-    const read = await parseCommandFile(path, text);
-    return typeof read === 'string' ? [read] : read.problems;
-  },
-  agents: async (path) => {
-    const { readAgentFile } = await import('../../subagents/load-agents.ts');
-    return (await readAgentFile({ path, folder: {} })).problems;
-  },
-};

@@ -6,16 +6,20 @@ import { archiveLimits } from '../archive/archive-entry.ts';
 
 /**
  * Copies a folder, without `.git`, into a new one. A link to something inside becomes a copy of it; one that leads out is
- * refused, since it would bring in what nobody has seen.
+ * left out, since it would bring in what nobody has seen. Gives back the names of such links.
  */
-export async function copyTree(from: string, to: string, { root = from } = {}): Promise<void> {
+export async function copyTree(from: string, to: string, { root = from } = {}): Promise<readonly string[]> {
   const copy = new TreeCopy(await realpath(root), archiveLimits);
-  await copy.folder(await realpath(from), to, []);
+  const start = await realpath(from);
+  await copy.folder(start, to, []);
+  return copy.skipped.map((path) => relative(start, path));
 }
 
 class TreeCopy {
   readonly #root: string;
   readonly #limits: typeof archiveLimits;
+  /** Links that were left out. */
+  readonly skipped: string[] = [];
   #files = 0;
   #bytes = 0;
 
@@ -25,7 +29,6 @@ class TreeCopy {
   }
 
   async folder(from: string, to: string, above: readonly string[]): Promise<void> {
-    if (above.includes(from)) throw this.#refusal(from, 'is a link to a folder around it');
     await mkdir(to, { recursive: true, mode: 0o700 });
     for (const name of (await readdir(from)).sort()) {
       if (name.toLowerCase() === '.git') continue;
@@ -37,9 +40,11 @@ class TreeCopy {
     const isLink = (await lstat(from)).isSymbolicLink();
     const real = isLink ? await realpath(from).catch(() => undefined) : from;
     if (real === undefined || !isWithin(this.#root, real) || /[\\/]\.git(?:[\\/]|$)/i.test(real))
-      throw this.#refusal(from, 'is a link that leads out of its folder');
+      return void this.skipped.push(from);
     const info = await stat(real);
-    if (info.isDirectory()) return this.folder(real, to, above);
+    if (info.isDirectory())
+      // A folder around it would be copied without end.
+      return above.includes(real) ? void this.skipped.push(from) : this.folder(real, to, above);
     if (!info.isFile()) throw this.#refusal(from, 'is neither a file nor a folder');
     this.#count(info.size);
     await copyFile(real, to, constants.COPYFILE_EXCL);
@@ -49,10 +54,14 @@ class TreeCopy {
   #count(bytes: number): void {
     this.#files++;
     this.#bytes += bytes;
-    if (this.#files > this.#limits.maxFiles || this.#bytes > this.#limits.maxBytes) {
-      const { maxFiles, maxBytes } = this.#limits;
-      throw new AgentError('config', `${this.#root} has more than ${maxFiles} files or ${maxBytes} bytes.`);
-    }
+    const { maxFiles, maxBytes } = this.#limits;
+    const isTooMany = this.#files > maxFiles;
+    if (!isTooMany && this.#bytes <= maxBytes) return;
+    const limit = isTooMany ? `${maxFiles} files` : `${maxBytes / 1024 / 1024} MB`;
+    throw new AgentError(
+      'config',
+      `${this.#root} has more than ${limit}, the limit of one source. Install a plugin of it by its folder: robota plugin install ./plugins/NAME`,
+    );
   }
 
   #refusal(path: string, why: string): AgentError {

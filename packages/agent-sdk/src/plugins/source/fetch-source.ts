@@ -21,6 +21,8 @@ export interface Fetched {
   readonly root: string;
   /** The commit, where it came from git. */
   readonly commit?: string;
+  /** Links that were left out, since they lead out of the source. */
+  readonly skipped?: readonly string[];
 }
 
 /** Fetches a source into a folder that does not exist yet. `inside` is where folders of the same marketplace are looked for. */
@@ -30,12 +32,12 @@ export async function fetchSource(
   context: FetchContext & { readonly inside?: string | undefined },
 ): Promise<Fetched> {
   context.signal?.throwIfAborted();
-  context.onProgress(`Fetching ${describeSource(source)}`);
+  context.onProgress(`Fetching ${describeSource(source) || 'the whole marketplace'}`);
   switch (source.kind) {
     case 'local':
-      return { root: await copied(source.path, directory, context) };
+      return copied(source.path, directory, context);
     case 'inside':
-      return { root: await copiedInside(source.path, directory, context.inside) };
+      return copiedInside(source.path, directory, context.inside);
     case 'git': {
       const { fetchGit } = await import('./fetch-git.ts');
       const commit = await fetchGit(source, directory, context);
@@ -58,25 +60,24 @@ export async function fetchSource(
   }
 }
 
-async function copied(path: string, directory: string, context: FetchContext): Promise<string> {
+async function copied(path: string, directory: string, context: FetchContext): Promise<Fetched> {
   const info = await stat(path).catch(() => undefined);
   if (info?.isFile() && isArchive(path)) {
     const maxBytes = archiveLimits.maxBytes / 2;
     if (info.size > maxBytes)
       throw new AgentError('config', `${path} has more than the ${maxBytes} bytes an archive may have.`);
-    return unpacked(await readFile(path), directory, context);
+    return { root: await unpacked(await readFile(path), directory, context) };
   }
   if (!info?.isDirectory())
     throw new AgentError('config', `There is no folder and no .tar.gz, .tgz or .zip archive ${path}.`);
-  await copyTree(path, directory);
-  return directory;
+  return { root: directory, skipped: await copyTree(path, directory) };
 }
 
-async function copiedInside(path: string, directory: string, inside: string | undefined): Promise<string> {
+async function copiedInside(path: string, directory: string, inside: string | undefined): Promise<Fetched> {
   if (inside === undefined)
     throw new AgentError('config', `"${path}" is a folder of a marketplace, which has to be added first.`);
-  await copyTree(await folderIn(inside, path), directory, { root: inside });
-  return directory;
+  const skipped = await copyTree(await folderIn(inside, path), directory, { root: inside });
+  return { root: directory, skipped };
 }
 
 /** A folder below another one, wherever links lead. */
