@@ -209,7 +209,7 @@ describe('a summary that fails', () => {
     session.on('notice', ({ text }) => notices.push(text));
     expect(await session.submit('four')).toMatchObject({ status: 'completed', response: 'went on' });
     expect(notices.join()).toContain('could not be summed up');
-    expect((await session.executeCommand('recall'))?.message).toContain('prompt: one');
+    expect((await session.executeCommand('recall'))?.message).toContain('1. answer: aaaa');
     await session.shutdown();
     const stored = JSON.stringify(await stage.sessionLines('session.jsonl'));
     for (const text of ['aaaa', 'bbbb', 'cccc']) expect(stored).toContain(text.repeat(7_000));

@@ -19,8 +19,5 @@ export async function sendInput(
     const words = typed.trimEnd();
     return dispatchInput(session, words, { ...options, suffix: typed.slice(words.length) + pasted });
   }
-  const { onShellOutput: _, ...submit } = options;
-  const execution = await session.submit(pasted.trim(), submit);
-  const message = execution?.error?.message ?? execution?.response ?? '';
-  return { kind: 'prompt', success: !execution?.error, message, ...(execution ? { execution } : {}) };
+  return dispatchInput(session, pasted, { ...options, pasted: [{ start: 0, end: pasted.length }] });
 }

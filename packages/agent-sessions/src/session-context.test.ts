@@ -231,11 +231,13 @@ describe('a window that can not be made emptier', () => {
     expect(await session.run('four')).toBe('went on');
     const end = events.find((event) => event.type === 'compaction-end');
     expect(end).toMatchObject({
-      kind: 'dropped',
+      kind: 'pruned',
       reason: 'overflow',
       notice: expect.stringContaining('down'),
     });
-    expect(session.context.recallable.map(({ title }) => title)).toContain('prompt: one');
+    expect(session.context.recallable).toMatchObject([{ title: expect.stringMatching(/^answer: /) }, {}, {}]);
+    const prompts = session.messages.filter(({ role }) => role === 'user');
+    expect(prompts.map(({ content }) => textOf(content))).toEqual(['one', 'two', 'three', 'four']);
   });
 });
 

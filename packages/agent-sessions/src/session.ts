@@ -349,6 +349,7 @@ export class Session {
       handle: this.#handle,
       hooks: this.hooks,
       recorder: this.#recorder,
+      outputDir: this.outputDir,
       options: () => ({ ...this.#options, models: this.#models }),
       messages: () => this.#messages,
       adopt: (compaction) => this.#adopt(compaction),

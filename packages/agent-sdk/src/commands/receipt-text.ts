@@ -5,7 +5,7 @@ import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
 export const fateTexts: Readonly<Record<Fate, string>> = {
   kept: 'kept',
   summarised: 'summed up',
-  pruned: 'without output',
+  pruned: 'shortened',
   dropped: 'left out',
 };
 

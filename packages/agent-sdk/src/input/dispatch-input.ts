@@ -1,6 +1,7 @@
 import { AgentError, type UserContent } from '@robota-sdk/agent-core';
 import type { CommandResult } from '../commands/command-result.ts';
 import type { InteractiveSession, SubmitOptions } from '../interactive-session.ts';
+import { isShortEnough, type LongInput, limitInput } from './limit-input.ts';
 import { type Input, parseInput } from './parse-input.ts';
 import { agentIn, selectAgent } from './select-agent.ts';
 
@@ -34,11 +35,28 @@ export async function dispatchInput(
   text: string,
   options: DispatchOptions = {},
 ): Promise<InputResult> {
-  const { from = 'person', suffix = '', pasted = [], content = [], onShellOutput, ...submit } = options;
-  const typed = typedPart(text, pasted);
-  const input: Input = isPasted(text, pasted)
+  const { suffix = '', pasted = [] } = options;
+  const given = { text, pasted, suffix };
+  // What is in a recording was short enough when it was made, and a command of the shell runs as it is.
+  if (isShortEnough(given) || session.replay || inputIn(session, given).kind === 'shell')
+    return dispatch(session, given, options);
+  return dispatch(session, await limitInput(given, session.getSession().outputDir), options);
+}
+
+function inputIn(session: InteractiveSession, { text, pasted }: LongInput): Input {
+  return isPasted(text, pasted)
     ? { kind: 'prompt', text: text.trim() }
     : parseInput(text, (name) => session.findCommand(name) !== undefined);
+}
+
+async function dispatch(
+  session: InteractiveSession,
+  given: LongInput,
+  { from = 'person', suffix: _, pasted: __, content = [], onShellOutput, ...submit }: DispatchOptions,
+): Promise<InputResult> {
+  const { text, pasted, suffix } = given;
+  const typed = typedPart(text, pasted);
+  const input = inputIn(session, given);
   switch (input.kind) {
     case 'nothing':
       if (content.length > 0)

@@ -2,12 +2,12 @@ import { type Message, type ModelFailure, textOf, toolCallsOf } from '@robota-sd
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextTokens } from '../context-window.ts';
+import { cutMiddle } from '../cut-middle.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { scriptedModel } from '../fixtures/scripted-model.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import { type CompactionRequest, compact } from './compact.ts';
 import { planCompaction } from './plan.ts';
-import { cutMiddle } from './serialize.ts';
 
 const signal = new AbortController().signal;
 const failure: ModelFailure = { code: 'server', message: 'The server is down.', retryable: false };

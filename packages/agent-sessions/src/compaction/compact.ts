@@ -6,12 +6,13 @@ import {
   type Usage,
 } from '@robota-sdk/agent-core';
 import { compactionThreshold, estimateAll, type ThresholdOptions } from '../context-window.ts';
+import { cutMiddle } from '../cut-middle.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { summaryOf } from '../entry/summary-message.ts';
 import type { Pin } from './pins.ts';
 import { type CompactionPlan, planCompaction } from './plan.ts';
 import type { CompactionReceipt } from './receipt.ts';
-import { cutMiddle, userText } from './serialize.ts';
+import { userText } from './serialize.ts';
 import { ShorterView } from './shorter-view.ts';
 import { nothingSpent, type Summary, type SummarySpending, summarize } from './summarize.ts';
 
@@ -39,6 +40,8 @@ export interface CompactionRequest {
   /** The list of things to do, which stays word for word. */
   readonly todos?: string;
   readonly retry?: RetryPolicy;
+  /** Keeps the whole text of a request that has to be cut in a file and says where. */
+  readonly saveText?: (message: Message) => string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -74,46 +77,94 @@ export type CompactionResult =
 const defaultKeepRecentTokens = 20_000;
 const defaultKeepResults = 5;
 const minimumPrunedTokens = 500;
+/** Characters that stay of a text that is cut, at most and at least. */
 const largestRequest = 8_000;
+const smallestCut = 1_000;
+/** Tokens that messages need; where prompt and tools leave less, no summary makes the conversation fit. */
+const leastRoom = 500;
 /** A summary of less would hardly be shorter than what it stands for, and would have to be paid for all the same. */
 const minimumSummarisedTokens = 300;
 
 /**
- * Makes a conversation shorter. Old tool output goes first; where that is not enough, or a person asked, a model
- * sums up the older part. If that fails the pruned conversation is the answer; where the vendor has already refused
- * the conversation for its length, as much goes as has to.
+ * Makes a conversation shorter. Old tool output goes first, then the middle of messages that no window could hold; where
+ * that is not enough, or a person asked, a model sums up the older part. If that fails the pruned conversation is the
+ * answer; where the vendor has already refused the conversation for its length, as much goes as has to.
  */
 export async function compact(request: CompactionRequest): Promise<CompactionResult> {
   const limit = compactionThreshold(request.choice.model.contextWindow, request.threshold);
-  const view = new ShorterView(request);
+  const whole = new ShorterView(request);
   const softly = {
     keepResults: request.keepResults ?? defaultKeepResults,
     minimumTokens: minimumPrunedTokens,
   };
-  const pruned = view.prune(softly);
-  // Pruning alone has to win enough room that the next turns don't ask again.
+  const pruned = whole.prune(softly);
+  // What wins room without a summary has to win so much that the next turns don't ask again.
   if (pruned && request.reason === 'threshold' && pruned.tokens <= limit * 0.6)
     return pruned.result(nothingSpent);
-  const plan = planCompaction(request.messages, keepTokens(request, limit));
-  if (!plan || !isWorthSumming(plan, request))
-    return withoutSummary(request, { view: pruned ?? view, limit, why: undefined, spent: nothingSpent });
+  const target = targetOf(whole, request, limit);
+  const first = choosePlan(whole, request, limit);
+  const view = withoutOversized(whole, first, target);
+  const enough = request.reason === 'threshold' ? limit * 0.6 : target;
+  if (request.reason !== 'manual' && view.isChanged && view.tokens <= enough)
+    return view.result(nothingSpent);
+  const plan = view.isChanged ? choosePlan(view, request, limit) : first;
+  const rest = { view: view.prune(softly) ?? view, target };
+  if (!plan) return withoutSummary(request, { ...rest, why: undefined, spent: nothingSpent });
   const summary = await summarize({ ...request, messages: plan.summarise, turn: plan.turn });
-  if (summary.ok) return summarisedResult(view, { plan, summary, limit });
+  if (summary.ok) return summarisedResult(view, { plan, summary, target });
   const { usage, cost, modelCalls, failure } = summary;
   const spent = { usage, cost, modelCalls };
   if (request.signal.aborted) return failed(request, 'Interrupted: the conversation stays as it is.', spent);
   const why = endSentence(`The conversation could not be summed up: ${failure.message}`);
-  return withoutSummary(request, { view: pruned ?? view, limit, why, spent });
+  return withoutSummary(request, { ...rest, why, spent });
 }
 
-function isWorthSumming({ summarise }: CompactionPlan, { reason }: CompactionRequest): boolean {
-  if (reason !== 'manual') return true;
+/** The size to come down to. A vendor that refuses less than the window is said to hold wants clearly less than that. */
+function targetOf(view: ShorterView, { reason }: CompactionRequest, limit: number): number {
+  if (reason === 'threshold') return limit;
+  if (reason === 'manual') return Math.min(limit, view.tokensBefore * 0.75);
+  return Math.min(limit * 0.6, view.tokensBefore / 2);
+}
+
+/** Of what would stay, a message that fills nearly all there is would keep everything else from fitting. */
+function withoutOversized(view: ShorterView, plan: CompactionPlan | undefined, target: number): ShorterView {
+  const room = view.roomIn(target);
+  const among = plan && (plan.request ? [plan.request, ...plan.keep] : plan.keep);
+  return view.shorten({ largerThan: room * 0.75, characters: charactersIn(room), among }) ?? view;
+}
+
+/** What stays of a text that is cut. */
+function charactersIn(room: number): number {
+  return Math.max(smallestCut, Math.min(largestRequest, Math.floor(room / 2)));
+}
+
+/** The largest end that may stay while the summary of the rest is worth its price; nothing where none is. */
+function choosePlan(
+  view: ShorterView,
+  request: CompactionRequest,
+  limit: number,
+): CompactionPlan | undefined {
+  if (view.roomIn(limit) < leastRoom) return undefined;
+  const most = keepTokens(view.messages, request, limit);
+  for (const part of [1, 2, 4, 8]) {
+    const plan = planCompaction(view.messages, most / part);
+    if (plan && isWorthSumming(plan)) return plan;
+  }
+  return undefined;
+}
+
+/** A summary that would hardly be shorter than what it stands for is not paid for. */
+function isWorthSumming({ summarise }: CompactionPlan): boolean {
   const isNew = summarise.some((message) => summaryOf(message) === undefined);
   return isNew && estimateAll(summarise) >= minimumSummarisedTokens;
 }
 
 /** A person who asks wants something done, also where everything would fit into what is kept. */
-function keepTokens({ messages, reason, keepRecentTokens }: CompactionRequest, limit: number): number {
+function keepTokens(
+  messages: readonly Message[],
+  { reason, keepRecentTokens }: CompactionRequest,
+  limit: number,
+): number {
   const keep = Math.min(keepRecentTokens ?? defaultKeepRecentTokens, Math.floor(limit / 2));
   if (reason === 'threshold') return keep;
   return Math.min(keep, Math.floor(estimateAll(messages) / 4));
@@ -121,7 +172,11 @@ function keepTokens({ messages, reason, keepRecentTokens }: CompactionRequest, l
 
 function summarisedResult(
   view: ShorterView,
-  { plan, summary, limit }: { plan: CompactionPlan; summary: Extract<Summary, { ok: true }>; limit: number },
+  {
+    plan,
+    summary,
+    target,
+  }: { plan: CompactionPlan; summary: Extract<Summary, { ok: true }>; target: number },
 ): CompactionResult {
   const { usage, cost, modelCalls } = summary;
   const { model } = summary.choice;
@@ -132,22 +187,24 @@ function summarisedResult(
     model: `${model.vendor}/${model.id}`,
     ...(large === undefined ? {} : { request: large }),
   });
-  return (shorter.tokens > limit ? harder(shorter, limit) : shorter).result({ usage, cost, modelCalls });
+  return harder(shorter, target, 'drop').result({ usage, cost, modelCalls });
 }
 
 interface Rest {
   /** What could be done so far. */
   readonly view: ShorterView;
-  readonly limit: number;
+  readonly target: number;
   /** Why there is no summary, where one was wanted. */
   readonly why: string | undefined;
   readonly spent: SummarySpending;
 }
 
 /** A run that the vendor has stopped for its length can go on only if something goes. */
-function withoutSummary(request: CompactionRequest, { view, limit, why, spent }: Rest): CompactionResult {
-  const target = Math.min(limit * 0.6, view.tokensBefore / 2);
-  const shorter = request.reason === 'overflow' ? harder(view, target) : view;
+function withoutSummary(request: CompactionRequest, { view, target, why, spent }: Rest): CompactionResult {
+  const isRefused = request.reason === 'overflow';
+  // Where a summary was to be had and failed, it may be had later.
+  const shorter =
+    isRefused || why === undefined ? harder(view, target, isRefused ? 'drop' : 'shorten') : view;
   if (!shorter.isChanged && why !== undefined) return failed(request, `${why} It stays as it is.`, spent);
   if (!shorter.isChanged)
     return {
@@ -160,7 +217,7 @@ function withoutSummary(request: CompactionRequest, { view, limit, why, spent }:
   if (why === undefined) return shorter.result(spent);
   const instead = shorter.hasDropped
     ? 'Its oldest part was left out instead.'
-    : 'Old tool output was left out instead.';
+    : 'Old tool output and the middle of large messages were left out instead.';
   return shorter.result(spent, `${why} ${instead} /recall brings back what you need.`);
 }
 
@@ -170,14 +227,22 @@ function nothingIn({ reason }: CompactionRequest): string {
     : 'The conversation holds nothing that could be summed up.';
 }
 
-/** All output but that of the last calls, then all output, then the oldest turns: until it is short enough. */
-function harder(view: ShorterView, target: number): ShorterView {
+/**
+ * All output but that of the last calls, then all output, then the middle of large messages, then the oldest turns where
+ * they may go: until it is short enough.
+ */
+function harder(view: ShorterView, target: number, last: 'shorten' | 'drop'): ShorterView {
   let shorter = view;
   for (const keepResults of [view.lastResults, 0]) {
     if (shorter.tokens <= target) return shorter;
     shorter = shorter.prune({ keepResults, minimumTokens: minimumPrunedTokens }) ?? shorter;
   }
-  if (shorter.tokens <= target) return shorter;
+  const room = shorter.roomIn(target);
+  for (const largerThan of [room / 2, largestRequest / 2]) {
+    if (shorter.tokens <= target) return shorter;
+    shorter = shorter.shorten({ largerThan, characters: charactersIn(room) }) ?? shorter;
+  }
+  if (shorter.tokens <= target || last === 'shorten') return shorter;
   const plan = planCompaction(shorter.messages, shorter.roomIn(target));
   if (!plan?.summarise.some((message) => summaryOf(message) === undefined)) return shorter;
   return shorter.replace(plan, { notes: undefined, fate: 'dropped' });

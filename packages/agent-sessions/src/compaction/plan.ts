@@ -33,13 +33,18 @@ export function planCompaction(messages: readonly Message[], keepTokens: number)
   return { summarise, turn, request, largeRequest: fits ? undefined : lies, keep: [first, ...rest] };
 }
 
+/** A message that is larger than all that may stay does not stay, unless there would be nothing left. */
 function cutPoint(messages: readonly Message[], keepTokens: number): number {
   let tokens = 0;
   let index = messages.length;
+  let hasStart = false;
   while (index > 0 && tokens < keepTokens) {
+    const message = messages[index - 1];
+    const size = message ? estimateTokens(message) : 0;
+    if (hasStart && size > keepTokens) break;
     index--;
-    const message = messages[index];
-    if (message) tokens += estimateTokens(message);
+    tokens += size;
+    hasStart ||= message?.role !== 'tool';
   }
   const forward = messages.findIndex((message, at) => at >= index && message.role !== 'tool');
   if (forward >= 0) return forward;

@@ -1,6 +1,8 @@
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
 import { estimateTokens } from '../context-window.ts';
+import { isRequest } from '../entry/is-request.ts';
 import { type Pruning, pruned } from '../entry/prune.ts';
+import { summaryOf } from '../entry/summary-message.ts';
 import { timeAfter } from './time-after.ts';
 
 export interface PruneOptions {
@@ -31,11 +33,49 @@ export function pruneOutputs(
       .map(({ id }) => id),
   );
   if (large.size === 0) return undefined;
-  const at = timeAfter(messages);
+  const pruning = { messageIds: [...large], at: timeAfter(messages) };
   return {
-    messages: messages.map((message) =>
-      message.role === 'tool' && large.has(message.id) ? pruned(message, at) : message,
-    ),
-    pruning: { messageIds: [...large], at },
+    messages: messages.map((message) => (large.has(message.id) ? pruned(message, pruning) : message)),
+    pruning,
   };
 }
+
+export interface ShortenOptions {
+  /** Messages up to this size stay as they are. */
+  readonly largerThan: number;
+  /** What stays of each of their texts. */
+  readonly characters: number;
+  readonly pinned?: ReadonlySet<string>;
+  /** The messages it is about; all where it is absent. */
+  readonly among?: readonly Message[] | undefined;
+  /** Keeps the whole text of a request in a file and says where. */
+  readonly saveText?: ((message: Message) => string | undefined) | undefined;
+}
+
+/** Cuts the middle out of every message that is too large; nothing if none gets shorter by it. */
+export function shortenMessages(
+  messages: readonly Message[],
+  { largerThan, characters, pinned = new Set(), among = messages, saveText }: ShortenOptions,
+): PrunedConversation | undefined {
+  const at = timeAfter(messages);
+  const shorter = new Map<string, Message>();
+  const files: Record<string, string> = {};
+  for (const message of among) {
+    const size = estimateTokens(message);
+    if (size <= largerThan || pinned.has(message.id) || summaryOf(message) !== undefined) continue;
+    const cut = pruned(message, { messageIds: [], at, characters });
+    if (estimateTokens(cut) > size * leastGain) continue;
+    const file = isRequest(message) ? saveText?.(message) : undefined;
+    if (file !== undefined) files[message.id] = file;
+    shorter.set(message.id, pruned(message, { messageIds: [], at, characters, files }));
+  }
+  if (shorter.size === 0) return undefined;
+  const saved = Object.keys(files).length > 0 ? { files } : {};
+  return {
+    messages: messages.map((message) => shorter.get(message.id) ?? message),
+    pruning: { messageIds: [...shorter.keys()], at, characters, ...saved },
+  };
+}
+
+/** What stays of a message must be less than this part of it. */
+const leastGain = 0.9;

@@ -1,4 +1,5 @@
 import { type AssistantContent, type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
+import { cutMiddle } from '../cut-middle.ts';
 import { summaryOf } from '../entry/summary-message.ts';
 
 const resultCharacters = 2_000;
@@ -12,16 +13,6 @@ export function serializeConversation(messages: readonly Message[], maxCharacter
   const parts = messages.filter((message) => summaryOf(message) === undefined).map(serializeMessage);
   const whole = parts.filter((part) => part !== '').join('\n\n');
   return cutMiddle(whole, maxCharacters);
-}
-
-/** Shortens a text in its middle, never inside a character. */
-export function cutMiddle(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return text;
-  const head = Math.floor(maxCharacters / 3);
-  const tail = maxCharacters - head;
-  const left = text.slice(0, head).replace(/[\uD800-\uDBFF]$/, '');
-  const right = text.slice(text.length - tail).replace(/^[\uDC00-\uDFFF]/, '');
-  return `${left}\n[… ${text.length - left.length - right.length} characters left out …]\n${right}`;
 }
 
 function serializeMessage(message: Message): string {

@@ -20,12 +20,15 @@ import { afterCompaction, beforeCompaction } from './compaction-hooks.ts';
 import { compactionText } from './compaction-text.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
+import { saveText } from './save-text.ts';
 
 /** What a compaction needs of the session it belongs to. */
 export interface CompactionParts {
   readonly handle: SessionHandle;
   readonly hooks: Hooks;
   readonly recorder: SessionRecorder;
+  /** Where the whole text of what is cut goes. */
+  readonly outputDir: string;
   /** As they are now: models, tools and prompt may change between two compactions. */
   options(): SessionOptions;
   messages(): readonly Message[];
@@ -181,6 +184,7 @@ export class SessionCompaction {
       fixedTokens: fixedTokens({ instructions: [], ...own }),
       pins: pinsOf(this.#parts.handle.notes()),
       todos: todos?.() ?? '',
+      saveText: (message) => saveText(message, this.#parts.outputDir),
       ...(keepRecentTokens === undefined ? {} : { keepRecentTokens }),
       ...(summaryModel === undefined ? {} : { summaryChoice: summaryModel }),
       ...(focus ? { focus } : {}),

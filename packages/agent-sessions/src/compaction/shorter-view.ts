@@ -8,7 +8,7 @@ import { withoutHeading } from '../entry/without-heading.ts';
 import type { CompactionRequest, CompactionResult } from './compact.ts';
 import type { Pin } from './pins.ts';
 import type { CompactionPlan } from './plan.ts';
-import { type PruneOptions, pruneOutputs } from './prune-outputs.ts';
+import { type PruneOptions, pruneOutputs, type ShortenOptions, shortenMessages } from './prune-outputs.ts';
 import { type CompactionReceipt, type Fate, receiptItems, receiptToJson } from './receipt.ts';
 import type { SummarySpending } from './summarize.ts';
 import { timeAfter } from './time-after.ts';
@@ -79,10 +79,18 @@ export class ShorterView {
 
   /** Without old, large tool outputs; nothing if there are none left. */
   prune(options: PruneOptions): ShorterView | undefined {
-    const pinned = new Set((this.#request.pins ?? []).flatMap(({ messageId }) => messageId ?? []));
-    const pruned = pruneOutputs(this.messages, { ...options, pinned });
+    const pruned = pruneOutputs(this.messages, { ...options, pinned: this.#pinned });
     if (!pruned) return undefined;
     const { messages, pruning } = pruned;
+    return new ShorterView(this.#request, messages, [...this.#steps, { kind: 'pruned', pruning }]);
+  }
+
+  /** With the middle cut out of the messages that are too large; nothing if there are none. */
+  shorten(options: Pick<ShortenOptions, 'largerThan' | 'characters' | 'among'>): ShorterView | undefined {
+    const { saveText } = this.#request;
+    const shortened = shortenMessages(this.messages, { ...options, pinned: this.#pinned, saveText });
+    if (!shortened) return undefined;
+    const { messages, pruning } = shortened;
     return new ShorterView(this.#request, messages, [...this.#steps, { kind: 'pruned', pruning }]);
   }
 
@@ -120,6 +128,10 @@ export class ShorterView {
     if (!last) return { ...common, kind: 'pruned', prunedResults: countOf(receipt, 'pruned') };
     if (this.hasDropped) return { ...common, kind: 'dropped', droppedMessages: countOf(receipt, 'dropped') };
     return { ...common, kind: 'summarised', summary: last.summary };
+  }
+
+  get #pinned(): ReadonlySet<string> {
+    return new Set((this.#request.pins ?? []).flatMap(({ messageId }) => messageId ?? []));
   }
 
   get #fixed(): number {

@@ -121,8 +121,7 @@ function messageOf(entry: Entry): Message | undefined {
 function withChanges(message: Message, place: number, changes: readonly Change[]): Message {
   return changes.reduce((changed, { before, pruning, omission }) => {
     if (place > before) return changed;
-    if (pruning?.messageIds.includes(message.id) && changed.role === 'tool')
-      return pruned(changed, pruning.at);
+    if (pruning?.messageIds.includes(message.id)) return pruned(changed, pruning);
     return omission?.messageIds.includes(message.id) ? withoutOmitted(changed, omission.what) : changed;
   }, message);
 }
