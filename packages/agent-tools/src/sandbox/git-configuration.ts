@@ -46,8 +46,9 @@ export function withoutLogins(text: string): string {
 }
 
 function includedBy(text: string, file: string, home: string): string[] {
-  return [...text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gim)]
-    .map(([, path = '']) => resolve(dirname(file), path.replace(/^~(?=\/)/, home)))
+  return [...text.matchAll(/^[ \t]*path[ \t]*=(.*)$/gim)]
+    .map(([, value = '']) => value.trim().replace(/^"|"$/g, ''))
+    .map((path) => resolve(dirname(file), path.replace(/^~(?=\/)/, home)))
     .filter((path) => isWithin(home, path));
 }
 

@@ -80,7 +80,7 @@ class Inspection {
     if (look?.kind === 'directory' && this.#has(pointer, 'HEAD'))
       return { gitDirectory: pointer, workTree: directory };
     if (look !== undefined && look.kind !== 'directory') {
-      const [, target] = /^gitdir: ([^\n\0]+?)[\r\n]*$/.exec(this.#text(pointer) ?? '') ?? [];
+      const [, target] = /^gitdir: ([^\r\n\0]+)[\r\n]*$/.exec(this.#text(pointer) ?? '') ?? [];
       if (target === undefined) return `${pointer} cannot be read`;
       return { gitDirectory: path.resolve(directory, target), workTree: directory };
     }
@@ -98,7 +98,9 @@ class Inspection {
       return 'there are too many repositories inside the repository';
     const shared = this.#text(path.join(gitDirectory, 'commondir'));
     const common =
-      shared === undefined ? gitDirectory : path.resolve(gitDirectory, shared.replace(/[\r\n]+$/, ''));
+      shared === undefined
+        ? gitDirectory
+        : path.resolve(gitDirectory, shared.replace(/(?<![\r\n])[\r\n]+$/, ''));
     const settings = new Settings(
       (file) => this.#text(file),
       repository,

@@ -54,7 +54,7 @@ export function interpretsInput(command: SimpleCommand, fedBy: 'pipe' | 'text'):
   if (dataReaders.has(name)) return false;
   if (programmed.has(name)) return given.some((text) => namesProgramFile.test(text));
   // The script behind `-c` is judged by itself, with the same input.
-  if (shells.has(name)) return !given.some((text) => /^-[a-z]*c[a-z]*$/.test(text));
+  if (shells.has(name)) return !given.some((text) => /^-[abd-z]*c[a-z]*$/.test(text));
   if (name === 'git') {
     const { subcommand } = gitWords(command.words.slice(1));
     return !gitMessages.has(subcommand) && !Object.hasOwn(readOnlyGit, subcommand);
