@@ -238,8 +238,7 @@ export function readableText(body: string, maxCharacters: number): string {
   if (!/^<(!doctype|html|head|body|title|h\d|center|p|div)\b/i.test(start))
     return start.slice(0, maxCharacters);
   const words = start
-    .replace(/<script\b[\s\S]*?(<\/script\b|$)/gi, ' ')
-    .replace(/<style\b[\s\S]*?(<\/style\b|$)/gi, ' ')
+    .replace(/<(script|style)\b[\s\S]*?(<\/\1\s*>|$)/gi, ' ')
     .replace(/<!--[\s\S]*?(-->|$)/g, ' ')
     .replace(/<[^<>]*(>|$)/g, ' ')
     .replace(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? ' ');
