@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { AgentError } from '@robota-sdk/agent-sdk';
+import { delimiter } from 'node:path';
+import { AgentError, trustedSearchPath } from '@robota-sdk/agent-sdk';
 
 /** Opens a file in an editor. Its command may hold options, so a shell reads it; the file is handed over as it is. */
 export function runEditor(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+    const env = { ...process.env, PATH: trustedSearchPath().join(delimiter) };
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
     child.once('error', (error) => reject(failed(editor, error.message)));
     child.once('close', (code) =>
       code === 0 ? resolve() : reject(failed(editor, `it ended with code ${code ?? 'none'}`)),

@@ -173,6 +173,12 @@ export { protectedNames } from './permission/protected-paths.ts';
 export { atExit } from './process/at-exit.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
+export {
+  findProgram,
+  helperEnvironment,
+  type ProgramSearch,
+  trustedSearchPath,
+} from './process/host-programs.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';
 export type { DiffLine, Display } from './tool/display.ts';

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 
 /** A process of a command, told from a later one with the same number. */
 export interface CommandProcess {
@@ -43,9 +44,11 @@ const line = /^\s*(\d+)\s+(\d+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/s;
 
 function listProcesses(): Promise<readonly ListedProcess[]> {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,lstart=,args='];
-  const options = { env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 };
+  const options = { env: { ...helperEnvironment(), LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 };
+  const program = findProgram('ps', { before: ['/usr/bin', '/bin'] });
   return new Promise((resolve) => {
-    execFile('ps', columns, options, (error, output) => {
+    if (program === undefined) return resolve([]);
+    execFile(program, columns, options, (error, output) => {
       if (error) return resolve([]);
       const rows = output.split('\n').map((row) => line.exec(row) ?? []);
       resolve(

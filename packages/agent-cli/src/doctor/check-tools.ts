@@ -1,5 +1,12 @@
 import { execFile } from 'node:child_process';
-import { type Config, findRipgrep, findSandbox, isJsonObject } from '@robota-sdk/agent-sdk';
+import {
+  type Config,
+  findProgram,
+  findRipgrep,
+  findSandbox,
+  helperEnvironment,
+  isJsonObject,
+} from '@robota-sdk/agent-sdk';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 3_000;
@@ -10,12 +17,12 @@ export async function checkTools(config: Config | undefined): Promise<readonly F
   return Promise.all([
     program('bash', { file: '/bin/bash', missing: 'broken', advice: 'Commands need it: install bash.' }),
     program('rg', {
-      file: ripgrep ?? 'rg',
+      file: ripgrep,
       missing: 'warning',
       advice: 'Searching works without, but slowly: install ripgrep.',
     }),
     program('git', {
-      file: 'git',
+      file: findProgram('git'),
       missing: 'warning',
       advice: 'Plugins, worktrees and rewinding use it: install git.',
     }),
@@ -24,7 +31,7 @@ export async function checkTools(config: Config | undefined): Promise<readonly F
 }
 
 interface Program {
-  readonly file: string;
+  readonly file: string | undefined;
   readonly missing: Finding['status'];
   readonly advice: string;
 }
@@ -36,9 +43,10 @@ async function program(name: string, { file, missing, advice }: Program): Promis
     : { area: 'tools', status: 'ok', what: `${name}: ${version}` };
 }
 
-function versionOf(file: string): Promise<string | undefined> {
+function versionOf(file: string | undefined): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(file, ['--version'], { timeout: patienceMs }, (error, stdout) => {
+    if (file === undefined) return resolve(undefined);
+    execFile(file, ['--version'], { timeout: patienceMs, env: helperEnvironment() }, (error, stdout) => {
       resolve(error ? undefined : (stdout.split('\n')[0] ?? '').trim());
     });
   });

@@ -22,6 +22,7 @@ import {
   placesOf,
 } from './shell/place-commands.ts';
 import { readOnly } from './shell/read-only.ts';
+import { otherProgram } from './shell/search-path.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
 import { literalOf, type ShellWord, valuesOf } from './shell/shell-word.ts';
 import { wrappers } from './shell/wrappers.ts';
@@ -145,7 +146,8 @@ class Cover {
         ),
       ];
     }
-    const hazard = hazardOfGit(this.#policy, { ...placed, command });
+    const here = { ...placed, command };
+    const hazard = otherProgram(this.#policy, here) ?? hazardOfGit(this.#policy, here);
     if (hazard !== undefined) {
       const reason = `${quoteCommand(sourceText(command))} may do more than read: ${hazard}.`;
       return [withRules({ reason }, ruleForCommand(command))];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 import {
   agrees,
   type PluginAnswer,
@@ -29,7 +29,14 @@ export async function installToolchain(request: PluginRequest, desk: PluginDesk)
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n', { mode: 0o600 });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--omit=dev'];
   try {
-    await promisify(execFile)('npm', ['install', ...options, wanted], { cwd: folder, signal: desk.signal });
+    const npm = findProgram('npm');
+    if (npm === undefined) throw new Error('npm is not installed.');
+    const env = helperEnvironment();
+    await promisify(execFile)(npm, ['install', ...options, wanted], {
+      cwd: folder,
+      env,
+      signal: desk.signal,
+    });
   } catch (thrown) {
     const { stderr = '', message } = thrown as { readonly stderr?: string; readonly message: string };
     const words = stderr.trim().split('\n').slice(-3).join('\n') || message;

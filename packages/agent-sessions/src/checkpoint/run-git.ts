@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 
 export interface GitCall {
   readonly cwd: string;
@@ -19,9 +20,11 @@ export type GitFailure = 'failed' | 'stopped';
  */
 export function runGit(args: readonly string[], call: GitCall): Promise<Buffer | GitFailure> {
   return new Promise((resolve) => {
-    const child = spawn('git', [...harmless, ...args], {
+    const program = findProgram('git', { cwd: call.cwd });
+    if (program === undefined) return resolve('failed');
+    const child = spawn(program, [...harmless, ...args], {
       cwd: call.cwd,
-      env: environment(),
+      env: environment(call.cwd),
       stdio: ['pipe', 'pipe', 'ignore'],
       timeout: call.timeoutMs,
       killSignal: 'SIGKILL',
@@ -63,14 +66,9 @@ const harmless = [
 ];
 
 /** The user's own settings of git count, those that redirect it do not. */
-function environment(): Record<string, string | undefined> {
-  const { PATH, HOME, XDG_CONFIG_HOME, USERPROFILE, SystemRoot } = process.env;
+function environment(cwd: string): Record<string, string> {
   return {
-    PATH,
-    HOME,
-    XDG_CONFIG_HOME,
-    USERPROFILE,
-    SystemRoot,
+    ...helperEnvironment({ cwd }),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',

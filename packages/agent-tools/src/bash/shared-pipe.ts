@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 
 /** Both ends of one pipe, as file descriptors of this process. */
 export interface SharedPipe {
@@ -21,10 +22,16 @@ export async function openSharedPipe(): Promise<SharedPipe | undefined> {
   return openBothEnds(path);
 }
 
+let program: string | undefined;
+
 async function makeFifo(path: string): Promise<boolean> {
+  program ??= findProgram('mkfifo', { before: ['/usr/bin', '/bin'] });
+  const file = program;
+  if (file === undefined) return false;
   const { execFile } = await import('node:child_process');
   return new Promise((resolve) => {
-    execFile('mkfifo', ['-m', '600', path], (error) => resolve(error === null));
+    const options = { env: helperEnvironment() };
+    execFile(file, ['-m', '600', path], options, (error) => resolve(error === null));
   });
 }
 

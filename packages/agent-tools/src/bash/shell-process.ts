@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   AgentError,
   errorMessage,
+  findProgram,
   type GroupLeader,
   type GroupWatchdog,
   guarded,
@@ -13,7 +13,6 @@ import {
   signalGroup,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
-import { isExecutable } from '../is-executable.ts';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {
@@ -206,18 +205,15 @@ const quietEnvironment = {
   GIT_PAGER: 'cat',
   GIT_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',
+  // A command that only looks must not write the index.
+  GIT_OPTIONAL_LOCKS: '0',
 };
 
-function commandLine({ command, env, wrap }: ShellOptions): readonly string[] {
-  const bash = findBash(env);
+function commandLine({ command, cwd, env, wrap }: ShellOptions): readonly string[] {
+  const bash = findProgram('bash', { before: ['/bin'], cwd, env });
   const shell = bash === undefined ? ['/bin/sh', '-c'] : [bash, '--noprofile', '--norc', '-c'];
   const argv = [...shell, '--', command];
   return wrap ? wrap(argv) : argv;
-}
-
-function findBash(env: Readonly<Record<string, string>>): string | undefined {
-  const directories = ['/bin', ...(env.PATH ?? '').split(delimiter)].filter((directory) => directory !== '');
-  return directories.map((directory) => join(directory, 'bash')).find(isExecutable);
 }
 
 function startFailure(cause: unknown, options: ShellOptions): AgentError {

@@ -4,7 +4,7 @@ import { bashTool } from '../bash/bash-tool.ts';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { describeSandbox } from './describe-sandbox.ts';
 import { enterSandbox } from './enter-sandbox.ts';
-import { explainFailure, findProgram, type SandboxTool } from './find-sandbox.ts';
+import { explainFailure, findSystemProgram, type SandboxTool } from './find-sandbox.ts';
 import { sandboxAccess, strictPolicy } from './sandbox-policy.ts';
 
 const missing = async (): Promise<SandboxTool> => ({
@@ -58,8 +58,8 @@ it.each([
 });
 
 it('finds programs of the system, not those a project brings along', () => {
-  expect(findProgram('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
-  expect(findProgram('vitest')).toBeUndefined();
+  expect(findSystemProgram('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
+  expect(findSystemProgram('vitest')).toBeUndefined();
 });
 
 it('describes itself', async () => {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
-import { isExecutable } from '../is-executable.ts';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 
 /** The program that encloses commands on this system, or why there is none and what to do about it. */
 export type SandboxTool =
@@ -21,7 +20,7 @@ async function search(): Promise<SandboxTool> {
     const reason = `there is no sandbox for ${process.platform}`;
     return { kind: 'missing', reason, advice: 'Use Linux, WSL 2 or macOS, or run in a container.' };
   }
-  const file = findProgram('bwrap');
+  const file = findSystemProgram('bwrap');
   if (file === undefined) {
     const advice = `Install it: ${installCommand()}.`;
     return { kind: 'missing', reason: 'bubblewrap (bwrap) is not installed', advice };
@@ -39,12 +38,8 @@ const systemDirectories = [
 ];
 
 /** A program of the system; what a project puts on the PATH must not stand in for it. */
-export function findProgram(name: string): string | undefined {
-  const others = (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((directory) => isAbsolute(directory) && !directory.includes('node_modules'))
-    .filter((directory) => !`${directory}/`.startsWith(`${process.cwd()}/`));
-  return [...systemDirectories, ...others].map((directory) => join(directory, name)).find(isExecutable);
+export function findSystemProgram(name: string): string | undefined {
+  return findProgram(name, { before: systemDirectories });
 }
 
 /** Everything at once that real commands will need, because containers often allow some of it only. */
@@ -57,7 +52,7 @@ const trial = [
 async function tryBubblewrap(file: string): Promise<string | undefined> {
   const { execFile } = await import('node:child_process');
   return new Promise((resolve) => {
-    execFile(file, trial, { timeout: 10_000 }, (error, _, stderr) => {
+    execFile(file, trial, { timeout: 10_000, env: helperEnvironment() }, (error, _, stderr) => {
       resolve(error === null ? undefined : stderr.trim() || error.message);
     });
   });

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { innerNode, innerProxySocket } from './bubblewrap-arguments.ts';
-import { findProgram } from './find-sandbox.ts';
+import { findSystemProgram } from './find-sandbox.ts';
 
 // Any port will do: the network inside is its own.
 const innerPort = 3128;
@@ -52,7 +52,9 @@ export function proxyEnvironment(port: number = innerPort): Record<string, strin
 
 /** The node that the forwarder runs on. */
 export function nodeProgram(): string {
-  const file = /^node(\.exe)?$/.test(basename(process.execPath)) ? process.execPath : findProgram('node');
+  const file = /^node(\.exe)?$/.test(basename(process.execPath))
+    ? process.execPath
+    : findSystemProgram('node');
   if (file !== undefined) return file;
   throw new AgentError(
     'tool',

@@ -1,4 +1,4 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { findProgram } from '@robota-sdk/agent-core';
 import { isExecutable } from '../is-executable.ts';
 
 let found: Promise<string | undefined> | undefined;
@@ -10,11 +10,8 @@ export function findRipgrep(): Promise<string | undefined> {
 }
 
 async function lookForRipgrep(): Promise<string | undefined> {
-  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
-  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
-    // A relative entry would let a repository supply the program.
-    if (isAbsolute(directory) && isExecutable(join(directory, name))) return join(directory, name);
-  }
+  const own = findProgram('rg');
+  if (own !== undefined) return own;
   const path = await installedPath();
   return path !== undefined && isExecutable(path) ? path : undefined;
 }

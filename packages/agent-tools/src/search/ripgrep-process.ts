@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, helperEnvironment } from '@robota-sdk/agent-core';
 import { isInRepository } from './ignore-scope.ts';
 
 export interface RipgrepCall {
@@ -47,6 +47,7 @@ export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
   const args = [...commonArgs, ...threadArgs(availableParallelism()), ...scopeArgs, ...call.args];
   const child = spawn(call.program, args, {
     cwd: call.cwd,
+    env: helperEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let isTimedOut = false;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-sdk';
 
 /** The machine whose clipboard is read. */
 export interface ClipboardPlace {
@@ -89,8 +90,15 @@ function run(
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer | typeof missing | undefined> {
   return new Promise((resolve) => {
-    const options = { env, encoding: 'buffer', maxBuffer: largestImage, timeout: patienceMs } as const;
-    execFile(command, args, options, (error, printed) => {
+    const program = findProgram(command, { env });
+    if (program === undefined) return resolve(missing);
+    const options = {
+      env: helperEnvironment({ env }),
+      encoding: 'buffer',
+      maxBuffer: largestImage,
+      timeout: patienceMs,
+    } as const;
+    execFile(program, args, options, (error, printed) => {
       if (error?.code === missing) return resolve(missing);
       resolve(error ? undefined : printed);
     }).stdin?.end();

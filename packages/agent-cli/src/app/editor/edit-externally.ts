@@ -1,8 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-sdk';
+import { join } from 'node:path';
+import { errorMessage, findProgram } from '@robota-sdk/agent-sdk';
 import { runEditor } from '../../run-editor.ts';
 import type { Stage } from '../stage.ts';
 
@@ -38,18 +37,8 @@ export async function editExternally(
   }
 }
 
-function usualEditor({ PATH = '' }: NodeJS.ProcessEnv): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
-  return usualEditors.find((name) => folders.some((folder) => isProgram(join(folder, name))));
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function usualEditor(env: NodeJS.ProcessEnv): string | undefined {
+  return usualEditors.find((name) => findProgram(name, { env }) !== undefined);
 }
 
 function warn(stage: Stage, text: string): void {

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
+import { isAbsolute } from 'node:path';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 
 /** Opens a page in the person's browser; false where there is none on this machine. */
 export function openBrowser(page: URL, env: Readonly<Record<string, string | undefined>>): boolean {
   const program = programFor(env);
   if (program === undefined) return false;
   const [command = '', ...words] = program;
-  const child = spawn(command, [...words, page.href], { stdio: 'ignore', detached: true });
+  const file = isAbsolute(command) ? command : findProgram(command, { env });
+  if (file === undefined) return false;
+  const options = { stdio: 'ignore', detached: true, env: helperEnvironment({ env }) } as const;
+  const child = spawn(file, [...words, page.href], options);
   // The address is shown as well.
   child.on('error', () => {});
   child.unref();

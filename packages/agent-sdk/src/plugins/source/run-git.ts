@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { AgentError } from '@robota-sdk/agent-core';
+import { delimiter } from 'node:path';
+import { AgentError, findProgram, trustedSearchPath } from '@robota-sdk/agent-core';
 
 export interface GitOptions {
   readonly cwd: string;
@@ -29,12 +30,15 @@ const safeSettings = [
 /** Runs git with an argument list, never through a shell; gives back what it prints. */
 export async function runGit(words: readonly string[], options: GitOptions): Promise<string> {
   const settings = safeSettings.flatMap((setting) => ['-c', setting]);
-  const child = spawn('git', [...settings, ...words], {
+  const program = findProgram('git', options);
+  if (program === undefined) throw gitError('ENOENT', '');
+  const child = spawn(program, [...settings, ...words], {
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     env: {
       ...withoutGit(options.env),
+      PATH: trustedSearchPath(options).join(delimiter),
       LC_ALL: 'C',
       GIT_TERMINAL_PROMPT: '0',
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
