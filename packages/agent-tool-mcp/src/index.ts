@@ -17,5 +17,11 @@ export type {
   McpTool,
 } from './mcp-server-state.ts';
 export { type McpCall, type McpPromptCall, McpServers } from './mcp-servers.ts';
-export type { McpKnowledge, McpMemory, McpServersOptions } from './mcp-servers-options.ts';
+export type {
+  McpCommand,
+  McpEnclosure,
+  McpKnowledge,
+  McpMemory,
+  McpServersOptions,
+} from './mcp-servers-options.ts';
 export { namePart, toolName } from './tool-name.ts';

@@ -21,6 +21,22 @@ export interface McpMemory {
   keep(server: McpServerConfig, knowledge: McpKnowledge): Promise<void>;
 }
 
+/** A server's process before it is started. */
+export interface McpCommand {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What encloses a server's process. */
+export interface McpEnclosure {
+  /** Variables that it needs inside. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The command line that runs another one inside. */
+  wrap(argv: readonly string[]): string[];
+  /** Called when the server has ended. */
+  end(): void;
+}
+
 export interface McpServersOptions {
   readonly servers: readonly McpServerConfig[];
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -36,6 +52,8 @@ export interface McpServersOptions {
   authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
   /** Asked before each start; throws where a server may not run any more, such as one whose scripts have changed. */
   mayStart?(server: McpServerConfig): Promise<void>;
+  /** The sandbox that a server's process runs in; nothing where it runs without one. */
+  enclose?(server: McpServerConfig, command: McpCommand): Promise<McpEnclosure | undefined>;
   /** Says what of that which a server offers may be used; nothing makes the server `unapproved`. */
   approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined>;
   readonly memory?: McpMemory;

@@ -42,9 +42,11 @@ export {
   resolvePath,
 } from './resolve-path.ts';
 export { describeSandbox } from './sandbox/describe-sandbox.ts';
+export type { Sandbox, SandboxContext } from './sandbox/enter-sandbox.ts';
 export { findSandbox, type SandboxTool } from './sandbox/find-sandbox.ts';
 export { hostPatternProblem } from './sandbox/host-pattern.ts';
 export { SandboxDirectory, sandboxDirectory } from './sandbox/sandbox-directory.ts';
+export { sandboxFor } from './sandbox/sandbox-for.ts';
 export {
   parseSandbox,
   type SandboxAccess,

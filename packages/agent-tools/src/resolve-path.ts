@@ -11,6 +11,7 @@ import {
   type Workspace,
   walkPath,
 } from '@robota-sdk/agent-core';
+import { sandboxAccess } from './sandbox/sandbox-policy.ts';
 
 /** What a path is wanted for; it decides which targets are a problem. */
 export type PathKind = 'read' | 'write' | 'search';
@@ -53,7 +54,7 @@ export async function resolvePath(
 
 /** Declares what a call will touch, and remembers where the path led, for `confirmAccess`. */
 export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Access> {
-  const resolved = await resolvePath(use.path, scope.workspace, use.kind);
+  const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
   scope.state.get(declaredPaths).set(use.input, resolved);
   return { kind: use.kind, ...resolved };
 }
@@ -67,7 +68,7 @@ export async function confirmAccess(
   scope: ToolScope,
   explain?: (resolved: ResolvedPath) => Promise<string | undefined>,
 ): Promise<ResolvedPath> {
-  const resolved = await resolvePath(use.path, scope.workspace, use.kind);
+  const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
   if (resolved.problem) {
     throw new AgentError('tool', (await explain?.(resolved)) ?? describeProblem(resolved.problem, use.path));
   }
@@ -86,6 +87,19 @@ export async function confirmAccess(
     );
   }
   return resolved;
+}
+
+/** What commands can't reach in their sandbox, file tools don't either. */
+async function withinSandbox(
+  resolved: ResolvedPath,
+  { kind }: PathUse,
+  scope: ToolScope,
+): Promise<ResolvedPath> {
+  if (scope.state.get(sandboxAccess).mode === 'off') return resolved;
+  const { sandboxedFiles } = await import('./sandbox/sandboxed-files.ts');
+  const files = await sandboxedFiles(scope);
+  const mayUse = kind === 'write' ? files?.mayWrite(resolved.real) : files?.mayRead(resolved.real);
+  return mayUse === false ? { ...resolved, problem: 'Sandboxed' } : resolved;
 }
 
 /** Opens a resolved file for reading; a link, pipe or device put in its place meanwhile is refused, not waited for. */
@@ -118,6 +132,7 @@ const explanations: Readonly<Record<PathProblem, string>> = {
   NotARegularFile: 'is a pipe, socket or device, not a regular file, and is not opened.',
   NotFound: 'does not exist. Check the path, or use Glob to find it.',
   OutsideWorkspace: 'is a device, process or network path, which file tools never open.',
+  Sandboxed: 'is closed to commands in the sandbox, and so to file tools.',
   SymlinkLoop: 'is a symbolic link that leads back to itself.',
 };
 

@@ -142,6 +142,7 @@ const pathProblem = words(
   'NotARegularFile',
   'NotFound',
   'OutsideWorkspace',
+  'Sandboxed',
   'SymlinkLoop',
 );
 

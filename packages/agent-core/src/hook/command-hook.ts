@@ -107,8 +107,13 @@ interface Guarded {
   readonly letGo: () => void;
 }
 
-async function spawnHook({ definition, cwd, env }: HookCall): Promise<Guarded> {
-  const words = wordsOf(definition, env);
+async function spawnHook({
+  definition,
+  cwd,
+  env,
+  enclose = (argv) => [...argv],
+}: HookCall): Promise<Guarded> {
+  const words = enclose(wordsOf(definition, env));
   const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
   const [file = '', ...args] = watchdog ? guarded(words) : words;
   const child = spawn(file, args, {

@@ -16,6 +16,8 @@ export interface HookCall {
   /** Aborted when the run is interrupted or the hook's time is up. */
   readonly signal: AbortSignal;
   readonly processes: HookProcesses;
+  /** Makes of a command line the one that runs it in a sandbox. */
+  readonly enclose?: ((argv: readonly string[]) => string[]) | undefined;
 }
 
 /** Runs hooks of one type. Throws where the hook could not be run or its answer not be understood. */

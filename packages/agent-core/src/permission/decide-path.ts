@@ -19,6 +19,8 @@ export interface PathRequest {
 const refusedProblems: Partial<Record<PathProblem, string>> = {
   InvalidPath: 'is not a path that can be used',
   OutsideWorkspace: 'leads to a place that is never opened',
+  Sandboxed:
+    'is closed to commands in the sandbox, and so to file tools. The user can grant it with --sandbox-read or --sandbox-write, or the settings sandbox.readable and sandbox.writable',
 };
 
 const writeRules = ['Edit', 'Write'];

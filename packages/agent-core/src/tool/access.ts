@@ -9,6 +9,7 @@ export type PathProblem =
   | 'NotARegularFile'
   | 'NotFound'
   | 'OutsideWorkspace'
+  | 'Sandboxed'
   | 'SymlinkLoop';
 
 /**

@@ -12,11 +12,13 @@ import type { SessionPermissions } from '../permissions/session-permissions.ts';
 
 /** Tells the tools of a session what they may reach. */
 export function equipSession(
-  { state }: Session,
+  { state, outputDir }: Session,
   { config, sandbox, editor }: CreateSessionOptions,
   { hidden }: SessionPermissions,
 ): void {
-  Object.assign(state.get(sandboxAccess), chooseSandbox(config, sandbox));
+  const { mode, policy } = chooseSandbox(config, sandbox);
+  const readable = [...policy.readable, outputDir];
+  Object.assign(state.get(sandboxAccess), { mode, policy: { ...policy, readable } });
   if (editor) state.get(editorAccess).port = editor;
   state.get(searchAccess).env = config.host.env;
   if (hidden) state.get(hiddenFromSearch).files = hidden;

@@ -1,4 +1,5 @@
 import type { JsonObject, UserInterface } from '@robota-sdk/agent-core';
+import type { SandboxChoice } from '../choose-sandbox.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { HostEnvironment } from '../dialects.ts';
@@ -26,6 +27,7 @@ export interface SessionFilesOptions {
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;
   readonly tools?: ToolSelection | undefined;
+  readonly sandbox?: SandboxChoice | undefined;
   /** Settings that were given in the place of files. */
   readonly config?: Config | undefined;
   /** Whether instructions are read at all. */

@@ -3,11 +3,13 @@ import {
   type Extension,
   type HookExecutors,
   type Hooks,
+  homeDirectory,
   httpHook,
   type ModelChoice,
   type StateKey,
 } from '@robota-sdk/agent-core';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
+import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import { given } from '../assembly/given.ts';
 import type { Config } from '../config/load-config.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
@@ -111,6 +113,7 @@ function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): E
         // Without a front end the run is over, and so is the session.
         if (wake && sessionOptions.terminal) void session.wake().catch(() => {});
       },
+      enclose: (cwd, env) => sandboxForHook(parts, { cwd, env }),
     },
   });
 }
@@ -118,6 +121,22 @@ function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): E
 /** What a hook is shown must not leave by a search of the vendor. */
 function withoutSearch([first, ...others]: Session['models']): Session['models'] {
   return [{ ...first, webSearch: false }, ...others.map((choice) => ({ ...choice, webSearch: false }))];
+}
+
+function sandboxForHook(
+  { session, sessionOptions }: SettingsHooksParts,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Sandbox | undefined> {
+  const { workspace, handle } = sessionOptions;
+  return sandboxFor({
+    workspace: { additional: [], home: homeDirectory(), ...workspace, cwd },
+    state: session.state,
+    env,
+    ui: session,
+    outputDir: session.outputDir,
+    // Hooks are told where the transcript is.
+    visible: handle?.file === undefined ? [] : [handle.file],
+  });
 }
 
 const lookingTools = ['Read', 'Glob', 'Grep'];

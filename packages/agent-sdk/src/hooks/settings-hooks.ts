@@ -18,6 +18,7 @@ import {
   type PermissionRequest,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import type { Sandbox } from '@robota-sdk/agent-tools';
 import { describeUnclear, type HookGroup, labelOf } from './hook-config.ts';
 import { type HookEvent, type HookEventName, hookEventNames, hookEvents } from './hook-events.ts';
 import { conditionOf } from './hook-fields.ts';
@@ -42,6 +43,8 @@ interface HookSession {
   notify(notice: Notice): void;
   /** Gives the model what a background hook has to say, with the next turn or at once. */
   tell(text: string, options: { readonly wake: boolean }): void;
+  /** The sandbox for what a project brings; none where commands have none, an error where one is required and missing. */
+  enclose?(cwd: string, env: Readonly<Record<string, string>>): Promise<Sandbox | undefined>;
 }
 
 export interface SettingsHooksOptions {
@@ -203,9 +206,32 @@ class SettingsHookRunner {
     const own = typeof hook.timeout === 'number' && hook.timeout > 0 ? hook.timeout : undefined;
     const seconds = own ?? Math.min(executor.timeout, event.timeout ?? Number.POSITIVE_INFINITY);
     const env = { ...session.env, CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd, ...group.env };
-    return withDeadline({ signal, seconds }, (limited) =>
-      executor.run({ definition: hook, payload, cwd, env, signal: limited, processes: this.#processes }),
-    );
+    // The user's own hooks run as the user does.
+    const sandbox =
+      group.isUnchanged && hook.type === 'command' ? await session.enclose?.(cwd, env) : undefined;
+    const endSandbox = () => {
+      for (const text of sandbox?.end({ inBackground: false }) ?? []) this.#notify('warning', text);
+    };
+    let later: HookAnswer['later'];
+    try {
+      const answer = await withDeadline({ signal, seconds }, (limited) =>
+        executor.run({
+          definition: hook,
+          payload,
+          cwd,
+          env: { ...env, ...sandbox?.env },
+          signal: limited,
+          processes: this.#processes,
+          enclose: sandbox?.wrap,
+        }),
+      );
+      later = answer.later;
+      return answer;
+    } finally {
+      // A hook that continues in the background may still leave something behind.
+      if (later) later.then(endSandbox, endSandbox);
+      else endSandbox();
+    }
   }
 
   /** Passes on what a background hook says when it ends. It comes too late to decide anything. */

@@ -1,4 +1,7 @@
-import type { UserInterface } from '@robota-sdk/agent-core';
+import { resolve } from 'node:path';
+import { realPathOf, SessionState, type UserInterface } from '@robota-sdk/agent-core';
+import { sandboxAccess, sandboxDirectory, sandboxFor } from '@robota-sdk/agent-tools';
+import { chooseSandbox, type SandboxChoice } from '../choose-sandbox.ts';
 import type { Config } from '../config/load-config.ts';
 import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
@@ -8,6 +11,8 @@ import { ServerMemory } from './server-memory.ts';
 import { serverSubject } from './server-subject.ts';
 
 type Options = import('@robota-sdk/agent-tool-mcp').McpServersOptions;
+type McpCommand = import('@robota-sdk/agent-tool-mcp').McpCommand;
+type McpEnclosure = import('@robota-sdk/agent-tool-mcp').McpEnclosure;
 
 interface OpenOptions {
   readonly cwd: string;
@@ -17,6 +22,7 @@ interface OpenOptions {
   readonly servers: Options['servers'];
   readonly terminal?: UserInterface | undefined;
   readonly programServers?: ProgramServers | undefined;
+  readonly sandbox?: SandboxChoice | undefined;
   onProblem(message: string): void;
 }
 
@@ -30,8 +36,8 @@ export interface OpenedServers {
 const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Brings together what servers are told, what is remembered of them, and who answers for the person. */
-export function openServers(options: OpenOptions): OpenedServers {
-  const { cwd, host, config, servers, terminal, programServers, onProblem } = options;
+export function openServers(opened: OpenOptions): OpenedServers {
+  const { cwd, host, config, servers, terminal, programServers, onProblem } = opened;
   const memory = new ServerMemory({
     host,
     isAttended: terminal !== undefined,
@@ -58,6 +64,7 @@ export function openServers(options: OpenOptions): OpenedServers {
         isProgram(server) ? knowledge : memory.approve(server, knowledge),
       ...(programServers ? { program: programServers } : {}),
       mayStart: ({ name }) => assertUnchanged(name, config()),
+      enclose: ({ name }, command) => encloseServer(name, command, opened),
       authProvider: ({ name }) => {
         const server = config().mcpServers?.find((each) => each.name === name);
         return server && backgroundOAuth(server, host);
@@ -70,6 +77,38 @@ export function openServers(options: OpenOptions): OpenedServers {
 /** What the program itself offers is its own, and another in the next session. */
 function isProgram({ transport }: Options['servers'][number]): boolean {
   return transport.kind === 'program';
+}
+
+/** A server that a project brings is held to what commands may do. */
+async function encloseServer(
+  name: string,
+  { cwd, env }: McpCommand,
+  { config, host, sandbox, onProblem }: OpenOptions,
+): Promise<McpEnclosure | undefined> {
+  const current = config();
+  if (current.mcpServers?.find((each) => each.name === name)?.origin.scope !== 'project') return undefined;
+  const access = chooseSandbox(current, sandbox);
+  if (access.mode === 'off') return undefined;
+  const state = new SessionState();
+  Object.assign(state.get(sandboxAccess), access);
+  const additional = current.settings.additionalDirectories.map((path) => resolve(cwd, path));
+  const enclosure = await sandboxFor({
+    workspace: { cwd: realPathOf(cwd), additional: additional.map(realPathOf), home: host.home },
+    state,
+    env,
+    ui: { notify: ({ text }) => onProblem(`MCP server ${name}: ${text}`) },
+    outputDir: cwd,
+  });
+  return (
+    enclosure && {
+      env: enclosure.env,
+      wrap: (argv) => enclosure.wrap(argv),
+      end: () => {
+        for (const text of enclosure.end({ inBackground: true })) onProblem(`MCP server ${name}: ${text}`);
+        state.peek(sandboxDirectory)?.dispose();
+      },
+    }
+  );
 }
 
 /** Where no browser can be opened, the person does that themselves. */

@@ -5,6 +5,7 @@ import {
   type StateKey,
   type UserInterface,
 } from '@robota-sdk/agent-core';
+import type { SandboxChoice } from '../choose-sandbox.ts';
 import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
@@ -22,6 +23,8 @@ export interface SessionMcpOptions {
   readonly terminal?: UserInterface | undefined;
   /** Which tools are offered, beside what the settings say. */
   readonly tools?: ToolSelection | undefined;
+  /** How commands are sandboxed, beside the settings; what a project brings is held to the same. */
+  readonly sandbox?: SandboxChoice | undefined;
   /** Nothing is started: the session lives from a recording. */
   readonly isReplay?: boolean | undefined;
   /** Reaches servers that live in the program. */

@@ -50,7 +50,7 @@ describe('searches under deny rules', () => {
     const result = await resultOf(await project(), ['Glob', { pattern: '**/*' }]);
     expect(result).toContain('src/a.txt');
     expect(result).not.toMatch(/\.env|secrets/);
-    expect(result).toContain('[3 left out by deny or ask rules]');
+    expect(result).toContain('[3 left out by rules or the sandbox]');
   });
 
   it('E-39 a search in such a place is refused', async () => {

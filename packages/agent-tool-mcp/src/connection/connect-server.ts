@@ -80,12 +80,13 @@ export async function connectServer(
 export function processOf({ config, options, processes }: ConnectOptions): ProcessTransport | undefined {
   const { transport } = config;
   if (transport.kind !== 'stdio') return undefined;
+  const place = { env: { ...options.env, ...transport.env }, cwd: transport.cwd ?? options.cwd };
   return new ProcessTransport({
     command: transport.command,
     args: transport.args ?? [],
-    env: { ...options.env, ...transport.env },
-    cwd: transport.cwd ?? options.cwd,
+    ...place,
     processes,
+    enclose: async () => options.enclose?.(config, place),
   });
 }
 

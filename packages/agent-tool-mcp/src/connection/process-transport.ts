@@ -8,6 +8,7 @@ import {
   isJsonObject,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
+import type { McpEnclosure } from '../mcp-servers-options.ts';
 import { findProgram } from './find-program.ts';
 import { LineReader, type OversizeLine } from './line-reader.ts';
 import { maxMessageBytes, tooLarge } from './message-limit.ts';
@@ -20,6 +21,8 @@ export interface ProcessTransportOptions {
   readonly cwd: string;
   /** Follows the processes, so that none outlives the session. */
   readonly processes: HookProcesses;
+  /** What encloses the process; asked for at each start. */
+  enclose?(): Promise<McpEnclosure | undefined>;
 }
 
 type TrackedProcess = ReturnType<HookProcesses['track']>;
@@ -40,6 +43,7 @@ export class ProcessTransport implements Transport {
   readonly #stderr = new TextTail(tailLength);
   #child: ChildProcessWithoutNullStreams | undefined;
   #process: TrackedProcess | undefined;
+  #enclosure: McpEnclosure | undefined;
   #rubbish: string | undefined;
   #end: string | undefined;
   #isClosed = false;
@@ -71,10 +75,11 @@ export class ProcessTransport implements Transport {
   async start(): Promise<void> {
     const [{ spawn }, watchdog] = await Promise.all([import('node:child_process'), startGroupWatchdog()]);
     if (this.#isClosed) throw new Error('closed before it was started');
+    this.#enclosure = await this.#options.enclose?.();
     const [file, args] = this.#commandLine(watchdog);
     const child = spawn(file, args, {
       cwd: this.#options.cwd,
-      env: { ...this.#options.env },
+      env: { ...this.#options.env, ...this.#enclosure?.env },
       detached: process.platform !== 'win32',
       // Scripts such as npx.cmd are none that Windows would run by itself.
       shell: process.platform === 'win32',
@@ -116,10 +121,11 @@ export class ProcessTransport implements Transport {
 
   #commandLine(watchdog: GroupWatchdog | undefined): [string, string[]] {
     const { command, args } = this.#options;
-    if (!watchdog) return [command, [...args]];
+    if (!watchdog && !this.#enclosure) return [command, [...args]];
     const program = findProgram(command, this.#options);
     if (program === undefined) throw new AgentError('config', notFound(command));
-    const [file, ...rest] = guarded([program, ...args]);
+    const argv = this.#enclosure?.wrap([program, ...args]) ?? [program, ...args];
+    const [file = '', ...rest] = watchdog ? guarded(argv) : argv;
     return [file, rest];
   }
 
@@ -150,6 +156,7 @@ export class ProcessTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#process?.kill();
+    this.#enclosure?.end();
     this.onclose?.();
   }
 

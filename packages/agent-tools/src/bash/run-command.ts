@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { AgentError, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
 import { OutputBuffer, outputLimit } from '../limit-output.ts';
-import type { Sandbox } from '../sandbox/enter-sandbox.ts';
-import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
+import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { BackgroundOutput } from './background-output.ts';
 import type { TextSink } from './command-text.ts';
 import { describeExit, formatSeconds, jobName } from './describe-job.ts';
@@ -73,12 +72,6 @@ async function startJob(
     sandbox?.end({ inBackground: false });
     throw thrown;
   }
-}
-
-async function sandboxFor(context: ToolContext): Promise<Sandbox | undefined> {
-  if (context.state.get(sandboxAccess).mode === 'off') return undefined;
-  const { enterSandbox } = await import('../sandbox/enter-sandbox.ts');
-  return enterSandbox(context);
 }
 
 function backgroundOutput({ outputDir, callId }: ToolContext): BackgroundOutput {

@@ -8,7 +8,7 @@ import {
   textOutput,
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
-import { hiddenFromSearch } from '../search/hidden-from-search.ts';
+import { filesToLeaveOut } from '../search/hidden-from-search.ts';
 import type { GlobPlan } from '../search/plan-glob.ts';
 import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 
@@ -52,11 +52,11 @@ async function execute(input: GlobInput, context: ToolContext): Promise<ToolOutp
     root: place.root,
     limit: maxEntries,
     signal: context.signal,
-    isHidden: context.state.get(hiddenFromSearch).files?.isHidden,
+    isHidden: (await filesToLeaveOut(context))?.isHidden,
   });
   const items = fitLines(found.paths.map((path) => place.prefix + path));
   const remarks = searchRemarks(found);
-  if (found.hidden > 0) remarks.push(`${found.hidden} left out by deny or ask rules`);
+  if (found.hidden > 0) remarks.push(`${found.hidden} left out by rules or the sandbox`);
   if (items.length < found.total)
     remarks.unshift(`${items.length} of ${found.total} files; narrow the pattern to see others`);
   const head = items.length === 0 ? [nothingFound(input, plan)] : items;

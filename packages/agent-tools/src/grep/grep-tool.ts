@@ -7,7 +7,7 @@ import {
   type ToolScope,
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../resolve-path.ts';
-import { hiddenFromSearch } from '../search/hidden-from-search.ts';
+import { filesToLeaveOut } from '../search/hidden-from-search.ts';
 import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
 
 export interface GrepInput {
@@ -64,6 +64,6 @@ async function execute(input: GrepInput, context: ToolContext): Promise<ToolOutp
   const place = await confirmPlace(input, input.path ?? '.', context);
   return grepFiles(input, place, {
     signal: context.signal,
-    hidden: context.state.get(hiddenFromSearch).files,
+    hidden: await filesToLeaveOut(context),
   });
 }

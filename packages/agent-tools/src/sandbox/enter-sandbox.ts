@@ -16,7 +16,11 @@ import { seatbeltProfile } from './seatbelt-profile.ts';
 import { setAside } from './set-aside.ts';
 
 /** The part of a call's context that its sandbox is made from. */
-export type SandboxContext = Pick<ToolContext, 'workspace' | 'state' | 'env' | 'ui' | 'outputDir'>;
+export interface SandboxContext extends Pick<ToolContext, 'workspace' | 'state' | 'env' | 'outputDir'> {
+  readonly ui: Pick<ToolContext['ui'], 'notify'>;
+  /** Further files that the program may read. */
+  readonly visible?: readonly string[];
+}
 
 /** The sandbox of one command. */
 export interface Sandbox {
@@ -50,7 +54,7 @@ export async function enterSandbox(
   const plan = planSandbox({
     workspace,
     policy,
-    visible: existsSync(outputDir) ? [outputDir] : [],
+    visible: [outputDir, ...(context.visible ?? [])].filter((path) => existsSync(path)),
     path: context.env.PATH,
   });
   return openSandbox({ tool, plan, directory: context.state.get(sandboxDirectory), context });

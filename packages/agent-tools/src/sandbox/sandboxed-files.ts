@@ -1,0 +1,40 @@
+import type { HiddenFiles, ToolScope } from '@robota-sdk/agent-core';
+import { isWithin } from '@robota-sdk/agent-core';
+import type { SandboxPlan } from './sandbox-plan.ts';
+import { sandboxAccess } from './sandbox-policy.ts';
+
+/** What file tools may do where commands are sandboxed: the same as those, in every permission mode. */
+export interface SandboxedFiles extends HiddenFiles {
+  mayRead(real: string): boolean;
+  mayWrite(real: string): boolean;
+}
+
+/** The files of a session's sandbox as they are now; nothing where commands run without one. */
+export async function sandboxedFiles({ workspace, state }: ToolScope): Promise<SandboxedFiles | undefined> {
+  const { mode, policy } = state.get(sandboxAccess);
+  if (mode === 'off') return undefined;
+  const [{ findSandbox }, { accessTo, planSandbox }] = await Promise.all([
+    import('./find-sandbox.ts'),
+    import('./sandbox-plan.ts'),
+  ]);
+  if (mode === 'auto' && (await findSandbox()).kind === 'missing') return undefined;
+  const plan = planSandbox({ workspace, policy, path: process.env.PATH });
+  const hidden = plan.places.filter(({ access }) => access === 'none');
+  // Searches ask about every file, most of which lie nowhere near.
+  const isHidden = (file: string) =>
+    hidden.some(({ path }) => isWithin(path, file)) && accessTo(file, plan) === 'none';
+  return {
+    mayRead: (real) => !isHidden(real),
+    mayWrite: (real) => accessTo(real, plan) === 'write' && !isForbiddenName(real, plan),
+    isHidden,
+    mayHideBelow: (directory) => hidden.some(({ path }) => isWithin(directory, path)) || isHidden(directory),
+  };
+}
+
+/** What a command could create for a moment only, until it is renamed. */
+function isForbiddenName(real: string, { absent, absentFromGit, repositories }: SandboxPlan): boolean {
+  if ([...absent, ...absentFromGit].some((path) => isWithin(path, real))) return true;
+  const inGit = /^(.*?[\\/]\.git)(?:[\\/]|$)/i.exec(real)?.[1];
+  if (inGit === undefined) return false;
+  return !repositories.known.has(inGit) && !repositories.grants.some((grant) => isWithin(grant, real));
+}
