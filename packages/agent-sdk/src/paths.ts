@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeDirectory } from '@robota-sdk/agent-core';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 
 /** Our files in a project. */
@@ -16,7 +16,7 @@ export function projectPaths(cwd: string) {
 }
 
 /** Our files in the user's home; those of this process unless a host is given. */
-export function userPaths(host: HostEnvironment = { env: process.env, home: homedir() }) {
+export function userPaths(host: HostEnvironment = { env: process.env, home: homeDirectory() }) {
   const root = robotaHome(host);
   return {
     root,

@@ -1,6 +1,7 @@
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  homeDirectory,
   loadCatalogue,
   realPathOf,
   SessionState,
@@ -31,7 +32,7 @@ function isComplete(context: Partial<ToolContext> | undefined): context is ToolC
 
 function withDefaults(given: Partial<ToolContext> = {}): ToolContext {
   return {
-    workspace: { cwd: realPathOf(process.cwd()), additional: [], home: homedir() },
+    workspace: { cwd: realPathOf(process.cwd()), additional: [], home: homeDirectory() },
     state: sharedState(),
     callId: 'direct',
     signal: new AbortController().signal,

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { AgentError, decide, hostFiles, isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { AgentError, decide, homeDirectory, hostFiles, isWithin, realPathOf } from '@robota-sdk/agent-core';
 import { atomicWrite } from './atomic-write.ts';
 import { runProgram } from './run-program.ts';
 import { keylessEnvironment } from './standalone-tool.ts';
@@ -47,7 +46,7 @@ export class WorkspaceFiles {
     command: string,
     { timeoutMs = defaultTimeoutMs }: { readonly timeoutMs?: number } = {},
   ): Promise<CommandResult> {
-    const workspace = { cwd: this.root, additional: [], home: homedir() };
+    const workspace = { cwd: this.root, additional: [], home: homeDirectory() };
     const rules = { allow: [], ask: [], deny: [] };
     const decision = await decide(
       { mode: 'bypassPermissions', rules, workspace, files: hostFiles },

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { chmod, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { acquireLock } from '@robota-sdk/agent-sessions';
 import { atomicWrite } from '@robota-sdk/agent-tools';
 
@@ -25,9 +25,11 @@ export async function updateProjectFile(
   path: string,
   change: (before: string | undefined) => string | Promise<string>,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true }).catch((thrown: unknown) => {
+  try {
+    makeDirectories(dirname(path));
+  } catch (thrown) {
     throw unwritable(dirname(path), thrown);
-  });
+  }
   await changeLocked(path, change, {});
 }
 
@@ -49,7 +51,7 @@ async function changeLocked(
 /** Our own directory may have been made by something that knows nothing of keys. */
 async function makePrivateDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory, 0o700);
     if (process.platform === 'win32') return;
     const { mode, uid } = await stat(directory);
     if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(directory, 0o700);
@@ -90,5 +92,9 @@ async function readWithoutLinks(path: string): Promise<string | undefined> {
 }
 
 function unwritable(path: string, thrown: unknown): AgentError {
-  return new AgentError('config', `${path} can not be written: ${errorMessage(thrown)}`, { cause: thrown });
+  const why =
+    (thrown as NodeJS.ErrnoException).code === 'EROFS'
+      ? 'the file system is read-only'
+      : errorMessage(thrown);
+  return new AgentError('config', `${path} cannot be written: ${why}`, { cause: thrown });
 }

@@ -1,6 +1,6 @@
 import { AgentError, isWithin, type RuleOrigin, realPathOf } from '@robota-sdk/agent-core';
-import { atomicWrite } from '@robota-sdk/agent-tools';
 import { lineOfString, readJsonFile } from '../config/read-json.ts';
+import { updateProjectFile } from '../config/update-private-file.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { projectPaths } from '../paths.ts';
 import { approveRules } from '../trust/approve-rules.ts';
@@ -15,11 +15,12 @@ export async function saveProjectRules(
   host: HostEnvironment,
 ): Promise<ReadonlyMap<string, RuleOrigin>> {
   const path = projectPaths(cwd).localSettings;
-  const before = (await readJsonFile(path))?.text ?? '{}\n';
-  const after = await withRules(before, rules);
-  if (after !== before) await atomicWrite(targetIn(cwd, path), Buffer.from(after));
+  const known = (await readJsonFile(path))?.text ?? '{}\n';
+  if ((await withRules(known, rules)) !== known)
+    await updateProjectFile(targetIn(cwd, path), (before = '{}\n') => withRules(before, rules));
   await approveRules(cwd, rules, host);
-  return new Map(rules.map((rule) => [rule, originOf(rule, path, after)]));
+  const saved = (await readJsonFile(path))?.text ?? '';
+  return new Map(rules.map((rule) => [rule, originOf(rule, path, saved)]));
 }
 
 function originOf(rule: string, source: string, text: string): RuleOrigin {

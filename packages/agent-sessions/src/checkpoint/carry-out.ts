@@ -1,8 +1,9 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { adviceFor } from '../store/rescue-session.ts';
-import { type FileChange, newChangeId, type RewindChange } from './change-log.ts';
+import { type Change, type FileChange, newChangeId, type RewindChange } from './change-log.ts';
 import { type CheckpointRecorder, keepState, missingDirectories } from './checkpoint-recorder.ts';
 import { diskProblem } from './disk-problem.ts';
+import { placedStateOf, sameState } from './file-state.ts';
 import type { PlannedFile } from './plan-rewind.ts';
 import { restoreFiles } from './restore-files.ts';
 
@@ -15,6 +16,7 @@ export function carryOut(
   const failed = new Map<string, string>();
   const files: FileChange[] = [];
   const id = newChangeId();
+  const unfinished = cutOff(log.changes, change);
   try {
     for (const { path, target } of wanted) {
       const before = keepState(path, store);
@@ -22,7 +24,9 @@ export function carryOut(
         failed.set(path, 'it is too large now to be kept, so this could not be undone');
       else files.push({ path, before, after: target, ...missingDirectories(path) });
     }
+    files.push(...unfinished.flatMap((one) => doneBy(one, files)));
     log.append({ ...change, type: 'rewind', id, time: new Date().toISOString(), files });
+    for (const one of unfinished) log.note({ type: 'after', id: one.id, files: [], isReplaced: true });
   } catch (thrown) {
     const advice = adviceFor(thrown, store.directory);
     throw new AgentError(
@@ -32,7 +36,25 @@ export function carryOut(
   }
   const doing = wanted.filter(({ path }) => !failed.has(path));
   for (const [path, why] of restoreFiles(doing, store)) failed.set(path, why);
-  const done = files.filter(({ path }) => !failed.has(path));
-  if (done.length < files.length) log.note({ type: 'after', id, files: done });
-  return { restored: done.map(({ path }) => path), failed };
+  log.note({ type: 'after', id, files: files.filter(({ path }) => !failed.has(path)) });
+  const restored = doing.map(({ path }) => path).filter((path) => !failed.has(path));
+  return { restored, failed };
+}
+
+/** Rewinds that were killed before anything else happened: this one ends their work, and one undo takes back all of it. */
+function cutOff(
+  changes: readonly Change[],
+  { undoes }: Pick<RewindChange, 'undoes'>,
+): readonly RewindChange[] {
+  const last = changes.at(-1);
+  if (undoes !== undefined || last?.kind !== 'rewind' || last.isComplete === true) return [];
+  return last.undoes === undefined ? [last] : [];
+}
+
+/** What a rewind that was cut off had put back. */
+function doneBy({ files }: RewindChange, others: readonly FileChange[]): FileChange[] {
+  const taken = new Set(others.map(({ path }) => path));
+  return files.filter(
+    ({ path, after }) => !taken.has(path) && after !== undefined && sameState(placedStateOf(path), after),
+  );
 }

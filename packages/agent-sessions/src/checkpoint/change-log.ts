@@ -39,6 +39,8 @@ export interface RewindChange extends ChangeBase {
   readonly leafBefore?: string | null;
   /** The rewind that this one takes back. */
   readonly undoes?: string;
+  /** Whether it came to its end; one that was killed may have put back only a part. */
+  readonly isComplete?: boolean;
 }
 
 /** Lines as they are stored; an `after` completes the `call` of the same id. */
@@ -50,6 +52,8 @@ export type ChangeLine =
       readonly id: string;
       readonly files: readonly FileChange[];
       readonly unknown?: string;
+      /** Another rewind has taken over what this one had done. */
+      readonly isReplaced?: boolean;
     };
 
 export const newChangeId = (): string => randomUUID().slice(0, 8);
@@ -117,12 +121,14 @@ export class ChangeLog {
     if (line.type === 'after') {
       const call = this.#changes.get(line.id);
       if (call === undefined) return;
+      if (line.isReplaced === true) return void this.#changes.delete(line.id);
       if (this.#openRun === line.id) this.#openRun = undefined;
       const { unknown: _open, ...known } = call as CallChange;
       const { files } = line;
       this.#changes.set(line.id, {
         ...known,
         files,
+        ...(call.kind === 'rewind' ? { isComplete: true } : {}),
         ...(line.unknown === undefined ? {} : { unknown: line.unknown }),
       });
       return;

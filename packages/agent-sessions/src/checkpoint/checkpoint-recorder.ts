@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type AfterCall, type AllowedCall, decide, type Workspace } from '@robota-sdk/agent-core';
 import { ChangeLog, cutOff, type FileChange, newChangeId } from './change-log.ts';
 import { unkeptText } from './disk-problem.ts';
-import { type FileState, lookAt, lstatOf, sameState, stateOf } from './file-state.ts';
+import { absent, type FileState, lookAt, lstatOf, redirectionOf, sameState, stateOf } from './file-state.ts';
 import { ObjectStore } from './object-store.ts';
 import { SnapshotFile } from './snapshot-file.ts';
 import { WorkspaceSnapshot } from './workspace-snapshot.ts';
@@ -194,6 +194,7 @@ interface OpenCall {
 
 /** The state of a path, with its content kept. */
 export function keepState(path: string, store: ObjectStore): FileState {
+  if (redirectionOf(dirname(path)) !== undefined) return absent;
   const { state, bytes } = lookAt(path);
   if (state.kind === 'file' && bytes !== undefined) store.keep(state.hash, bytes);
   return state;
@@ -207,8 +208,7 @@ export function missingDirectories(path: string): Pick<FileChange, 'directories'
   return directories.length === 0 ? {} : { directories };
 }
 
-/** A plain file where a directory should be is none; it has to go before. */
+/** A file or a link where a directory should be is none; it has to go before. */
 function isThere(directory: string): boolean {
-  const stats = lstatOf(directory);
-  return stats !== undefined && !stats.isFile();
+  return redirectionOf(directory) === undefined && lstatOf(directory)?.isDirectory() === true;
 }

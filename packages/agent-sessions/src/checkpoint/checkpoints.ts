@@ -110,7 +110,8 @@ export class Checkpoints {
   async planUndo(): Promise<RewindPlan | undefined> {
     const recorder = await this.#open();
     const rewinds = recorder.log.changes.filter((change) => change.kind === 'rewind');
-    const undone = new Set(rewinds.flatMap(({ undoes }) => undoes ?? []));
+    // An undo that was cut off is done again: it does only what is missing.
+    const undone = new Set(rewinds.flatMap(({ undoes, isComplete }) => (isComplete ? (undoes ?? []) : [])));
     const last = rewinds.findLast(({ id, undoes }) => undoes === undefined && !undone.has(id));
     if (last === undefined) return undefined;
     const { planRewind } = await import('./plan-rewind.ts');

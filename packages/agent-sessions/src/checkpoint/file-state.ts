@@ -9,6 +9,8 @@ import {
   readlinkSync,
   type Stats,
 } from 'node:fs';
+import { dirname } from 'node:path';
+import { walkPath } from '@robota-sdk/agent-core';
 
 /** What stands at a path: enough to tell whether it changed, and to put it back where its content was kept. */
 export type FileState =
@@ -46,6 +48,18 @@ export function stateOf(path: string): FileState {
   return lookAt(path).state;
 }
 
+/** The state of a path; behind a link that took the place of one of its directories there is nothing of it. */
+export function placedStateOf(path: string): FileState {
+  return redirectionOf(dirname(path)) === undefined ? stateOf(path) : absent;
+}
+
+/** Where links lead that stand in the place of a directory or of one above it; nothing where there are none. */
+export function redirectionOf(directory: string): string | undefined {
+  const { real, problem } = walkPath(directory);
+  if (problem === 'SymlinkLoop') return 'nowhere';
+  return real === directory ? undefined : real;
+}
+
 /** A file as it is known by its looks alone. */
 export function unkeptState(stats: Stats): FileState {
   return { kind: 'unkept', mode: stats.mode & 0o7777, size: stats.size, stamp: stampOf(stats) };
@@ -68,8 +82,8 @@ export function lstatOf(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    // A file stands where one of its directories was.
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    // A file, or a link that leads round in circles, stands where one of its directories was.
+    if (['ENOTDIR', 'ELOOP'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { realPathOf } from '@robota-sdk/agent-core';
+import { isWithin } from '@robota-sdk/agent-core';
 import type { Change, FileChange } from './change-log.ts';
-import { type FileState, sameState, stateOf } from './file-state.ts';
+import { type FileState, placedStateOf, redirectionOf, sameState, stateOf } from './file-state.ts';
 import type { IsKept } from './rewind-turns.ts';
 
 /** What a rewind means for one file. */
@@ -27,30 +27,57 @@ export function planRewind(
   isKept: IsKept,
   later: readonly Change[] = [],
 ): PlannedFile[] {
-  const byPath = new Map<string, FileChange[]>();
-  for (const { files } of changes) {
-    for (const file of files) byPath.set(file.path, [...(byPath.get(file.path) ?? []), file]);
+  const byPath = new Map<string, Step[]>();
+  for (const change of changes) {
+    const isOpen = change.kind === 'rewind' && change.isComplete !== true;
+    for (const file of change.files)
+      byPath.set(file.path, [...(byPath.get(file.path) ?? []), { file, isOpen }]);
   }
   const newest = new Map(later.flatMap(({ files }) => files.map((file) => [file.path, file] as const)));
-  return [...byPath].flatMap(([path, history]) => planFile({ history, newest: newest.get(path) }, isKept));
+  const plan = (path: string, steps: readonly Step[], leaving: ReadonlySet<string>) =>
+    planFile({ path, steps, newest: newest.get(path) }, { isKept, leaving });
+  const first = [...byPath].flatMap(([path, steps]) => plan(path, steps, new Set()));
+  // A link that goes takes with it what kept other files from their places.
+  const leaving = new Set(
+    first.flatMap(({ path, target, status }) =>
+      status === 'restore' && target.kind === 'absent' && stateOf(path).kind === 'symlink' ? path : [],
+    ),
+  );
+  if (leaving.size === 0) return first;
+  return [...byPath].flatMap(([path, steps]) => plan(path, steps, leaving));
+}
+
+/** What a change did to a file. */
+interface Step {
+  readonly file: FileChange;
+  /** Whether it belongs to a rewind that was cut off, so that it may not have happened. */
+  readonly isOpen: boolean;
 }
 
 interface FileHistory {
-  readonly history: readonly FileChange[];
+  readonly path: string;
+  readonly steps: readonly Step[];
   /** What the agent did to it afterwards. */
   readonly newest: FileChange | undefined;
 }
 
-function planFile({ history, newest }: FileHistory, isKept: IsKept): PlannedFile[] {
+interface Surroundings {
+  readonly isKept: IsKept;
+  /** Links that go first. */
+  readonly leaving: ReadonlySet<string>;
+}
+
+function planFile({ path, steps, newest }: FileHistory, { isKept, leaving }: Surroundings): PlannedFile[] {
+  const current = placedStateOf(path);
+  const history = happened(steps, current);
   const [first] = history;
   const last = history.at(-1);
   if (first === undefined || last === undefined) return [];
-  const { path, before: target } = first;
-  const current = stateOf(path);
+  const { before: target } = first;
   if (sameState(current, target)) return [];
   const directories = [...new Set(history.flatMap((change) => change.directories ?? []))];
   const plan = { path, target, directories };
-  const problem = problemOf(path, current, last);
+  const problem = problemOf(last, current, leaving);
   if (problem !== undefined) return [{ ...plan, status: 'refused', why: problem }];
   if (!isKept(target)) return [{ ...plan, status: 'unkept', why: whyUnkept(target) }];
   const isOurs = newest?.after !== undefined && sameState(newest.after, current);
@@ -62,10 +89,25 @@ function planFile({ history, newest }: FileHistory, isKept: IsKept): PlannedFile
   return [why === undefined ? { ...plan, status: 'restore' } : { ...plan, status: 'conflict', why }];
 }
 
-function problemOf(path: string, current: FileState, { after }: FileChange): string | undefined {
+/** What was really done to a file: a rewind that was cut off has not reached one that still is as it was before it. */
+function happened(steps: readonly Step[], current: FileState): readonly FileChange[] {
+  const done = steps.filter(({ file, isOpen }, index) => {
+    if (!isOpen) return true;
+    const next = steps[index + 1]?.file.before ?? current;
+    return !sameState(file.before, next) || (file.after !== undefined && sameState(file.after, next));
+  });
+  return done.map(({ file }) => file);
+}
+
+function problemOf(
+  { path, after }: FileChange,
+  current: FileState,
+  leaving: ReadonlySet<string>,
+): string | undefined {
   const directory = dirname(path);
-  const real = realPathOf(directory);
-  if (real !== directory) return `its directory now leads to ${real}`;
+  const elsewhere = redirectionOf(directory);
+  const isFreed = [...leaving].some((link) => isWithin(link, directory));
+  if (elsewhere !== undefined && !isFreed) return `its directory now leads to ${elsewhere}`;
   if (current.kind === 'other' && after?.kind !== 'other')
     return 'something that is not a file is in its place';
   return undefined;

@@ -9,6 +9,7 @@ import {
   largestFile,
   lookAt,
   lstatOf,
+  placedStateOf,
   sameState,
   stampOf,
   unkeptState,
@@ -84,6 +85,7 @@ export class WorkspaceSnapshot {
   readonly #store: ObjectStore;
   readonly #file: SnapshotFile;
   #known = new Map<string, KnownFile>();
+  #directories: ReadonlyMap<number, string> = new Map();
   #budget = copyBudget;
   #gitBudget = copyBudget;
   #takenAt = 0;
@@ -120,8 +122,22 @@ export class WorkspaceSnapshot {
       return this.#read(file, deadline);
     });
     this.#store.flush();
+    this.#directories = this.#directoriesNow();
     this.#takenAt = Date.now();
     this.#file.save(this.#root, this.#known);
+  }
+
+  /** The directories that hold files, by inode. */
+  #directoriesNow(): Map<number, string> {
+    const directories = new Set<string>();
+    for (const path of this.#known.keys())
+      for (let at = dirname(path); at !== '.' && !directories.has(at); at = dirname(at)) directories.add(at);
+    const inodes = new Map<number, string>();
+    for (const directory of directories) {
+      const stats = this.#statsOf(directory);
+      if (stats?.isDirectory()) inodes.set(stats.ino, join(this.#root, directory));
+    }
+    return inodes;
   }
 
   /** Whether all was done that can be done for a content; a full disk may have taken it away again. */
@@ -145,20 +161,20 @@ export class WorkspaceSnapshot {
   async compare(): Promise<FileChange[]> {
     if (this.refusal !== undefined) return [];
     const before = this.#known;
-    const inodes = new Set([...before.values()].map(({ inode }) => inode));
     const survey = await this.#survey();
     this.blindSpot = survey.undecodable === this.#undecodable ? undefined : undecodableText;
     const known = new Map([...before].map(([path, { blob }]) => [path, blob]));
     const files = survey.files.size > 0 ? survey.files : known;
     this.#known = await this.#look({ ...survey, files }, (file, known) => this.#lookAgain(file, known));
     const paths = new Set([...before.keys(), ...this.#known.keys()]);
-    const changed = [...paths].flatMap((path) => this.#changeOf(path, before.get(path), inodes));
+    const moved = this.#movedInodes(before);
+    const changed = [...paths].flatMap((path) => this.#changeOf(path, before.get(path), moved));
     const lost = await this.#recover(changed.flatMap(({ path }) => before.get(path) ?? []));
     return changed.map(({ path: relative, was, is }) => {
       const path = join(this.#root, relative);
       const known = before.get(relative);
       if (known === undefined) {
-        const directories = directoriesMadeSince(path, this.#root, this.#takenAt);
+        const directories = this.#newDirectories(path);
         return { path, before: was, after: is, directories };
       }
       return { path, before: lost.has(known) ? withoutContent(known) : was, after: is };
@@ -235,21 +251,46 @@ export class WorkspaceSnapshot {
     return { ...looks(stats), blob, state, source: 'unread' };
   }
 
-  #changeOf(path: string, known: KnownFile | undefined, inodes: ReadonlySet<number>): PathChange[] {
+  #changeOf(path: string, known: KnownFile | undefined, moved: ReadonlySet<number>): PathChange[] {
     const now = this.#known.get(path);
     if (now !== undefined && now === known) return [];
-    const was = known?.state ?? (now && this.#stateBefore(now, inodes)) ?? absent;
+    const was = known?.state ?? (now && this.#stateBefore(now, moved)) ?? absent;
     // What is no longer listed may have become ignored, and is still there.
-    const is = now?.state ?? lookAt(join(this.#root, path)).state;
+    const is = now?.state ?? placedStateOf(join(this.#root, path));
     return sameState(was, is) ? [] : [{ path, was, is }];
   }
 
   /** What was at the place of a file that was not listed: nothing, unless it is older and was only ignored. */
-  #stateBefore(now: KnownFile, inodes: ReadonlySet<number>): FileState {
+  #stateBefore(now: KnownFile, moved: ReadonlySet<number>): FileState {
     const since = this.#takenAt - clockTickMs;
+    // Renaming a directory leaves no trace on the files in it.
+    if (moved.has(now.inode)) return absent;
     if (now.changedAt < since) return now.state;
-    if (now.madeAt === 0 || now.madeAt >= since || inodes.has(now.inode)) return absent;
+    if (now.madeAt === 0 || now.madeAt >= since) return absent;
     return { kind: 'unkept', mode: 0, size: 0, stamp: '' };
+  }
+
+  /** The files that are no longer where they were. */
+  #movedInodes(before: ReadonlyMap<string, KnownFile>): ReadonlySet<number> {
+    const gone = [...before].filter(([path, { inode }]) => this.#known.get(path)?.inode !== inode);
+    return new Set(gone.map(([, { inode }]) => inode));
+  }
+
+  /** The directories above a path, below the root, that were made or moved there since, outermost first. */
+  #newDirectories(path: string): string[] {
+    const found: string[] = [];
+    for (
+      let directory = dirname(path);
+      directory.length > this.#root.length;
+      directory = dirname(directory)
+    ) {
+      const stats = lstatOf(directory);
+      const isMade = stats && stats.birthtimeMs >= this.#takenAt - clockTickMs;
+      const isMoved = stats && (this.#directories.get(stats.ino) ?? directory) !== directory;
+      if (!stats?.isDirectory() || !(isMade || isMoved)) break;
+      found.unshift(directory);
+    }
+    return found;
   }
 
   /** Puts contents that only git has, or that were only staged, into the store for good; returns those that are lost. */
@@ -266,17 +307,6 @@ export class WorkspaceSnapshot {
     });
     return lost;
   }
-}
-
-/** The directories above a path, below a root, that were made after a moment, outermost first. */
-function directoriesMadeSince(path: string, root: string, since: number): string[] {
-  const made: string[] = [];
-  for (let directory = dirname(path); directory.length > root.length; directory = dirname(directory)) {
-    const stats = lstatOf(directory);
-    if (!stats?.isDirectory() || stats.birthtimeMs < since - clockTickMs) break;
-    made.unshift(directory);
-  }
-  return made;
 }
 
 const undecodableText = 'it changed files whose names are not valid UTF-8, which are not kept';

@@ -78,31 +78,25 @@ class SessionImport {
   async #write(origin: ImportOrigin): Promise<string | undefined> {
     const { store } = this.#options;
     const { started } = this.#session;
-    const handle = await store.create({
+    const created = {
       cwd: this.#cwd,
       importedFrom: origin,
       ...(started === undefined ? {} : { timestamp: started }),
-    });
-    try {
-      await this.#copyEntries(handle);
-      if (this.#messages === 0) return await this.#takeBack(handle);
-      await this.#copyFacts(handle);
-      await handle.append(importReceipt(this.#counts(), this.#session.skipped.list()), { durable: true });
-      this.#assertKept();
-    } catch (thrown) {
-      await this.#takeBack(handle);
-      throw thrown;
-    }
-    await handle.close();
-    await this.#backdate(handle);
-    return handle.id;
+    };
+    const handle = await store.createWhole(created, { fill: (session) => this.#fill(session) });
+    await handle?.close();
+    if (handle) await this.#backdate(handle);
+    return handle?.id;
   }
 
   /** Half a session is worse than none: the source is still there. */
-  async #takeBack(handle: SessionHandle): Promise<undefined> {
-    const { store } = this.#options;
-    await handle.close();
-    if (await store.has(handle.id)) await store.delete(handle.id);
+  async #fill(session: SessionHandle): Promise<boolean> {
+    await this.#copyEntries(session);
+    if (this.#messages === 0) return false;
+    await this.#copyFacts(session);
+    await session.append(importReceipt(this.#counts(), this.#session.skipped.list()), { durable: true });
+    this.#assertKept();
+    return true;
   }
 
   /** Runs of entries are written at once; where a branch begins elsewhere, the leaf is moved first. */

@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, homeDirectory } from '@robota-sdk/agent-core';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { AppendLog } from './append-log.ts';
 import { createHeader } from './create-header.ts';
 import { followFile } from './follow-file.ts';
+import { newSessionId } from './new-session-id.ts';
 import { projectIdOf } from './project-id.ts';
 import { type ReadSessionOptions, readSession, type SessionContent } from './read-session.ts';
 import { repairTail } from './repair-tail.ts';
@@ -22,10 +22,13 @@ import {
   type FollowOptions,
   type OpenSessionOptions,
   resolveReference,
+  type SessionFilling,
   SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
 import { isBlankFile, summarizeFile } from './session-summary.ts';
+import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
+import { foreign, noSession, outdated, unreadable } from './unusable-file.ts';
 
 export interface JsonlSessionStoreOptions {
   /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; `ROBOTA_HOME` or `~/.robota` by default. */
@@ -103,14 +106,49 @@ export class JsonlSessionStore extends SessionStorePort {
     }
   }
 
-  override async copy(
-    source: SessionHandle,
-    options: { readonly cwd?: string; readonly to?: string | null } = {},
-  ): Promise<SessionHandle> {
-    const copy = await super.copy(source, options);
+  /** Written beside its place and renamed into it; what killed processes left there goes. */
+  override async createWhole(
+    options: CreateSessionOptions,
+    { fill, problems = [] }: SessionFilling,
+  ): Promise<SessionHandle | undefined> {
+    const { id = newSessionId() } = options;
+    if (options.file !== undefined || (await this.has(id)))
+      return super.createWhole({ ...options, id }, { fill });
+    const project = join(this.#root, projectIdOf(resolve(options.cwd)));
+    await removeUnfinished(project);
+    const directory = join(project, unfinishedName(id));
+    const session = await this.create({ ...options, id, file: join(directory, fileName) });
+    try {
+      const isKept = await fill(session);
+      await session.close();
+      if (!isKept || !existsSync(directory)) {
+        await rm(directory, { recursive: true, force: true });
+        // What has nothing in it is kept nowhere before something is said in it.
+        return isKept ? await this.create({ ...options, id }) : undefined;
+      }
+      await rename(directory, join(project, id));
+    } catch (thrown) {
+      await session.close();
+      await rm(directory, { recursive: true, force: true });
+      throw thrown;
+    }
+    return this.#openWhole(join(project, id, fileName), problems);
+  }
+
+  async #openWhole(file: string, problems: readonly SessionProblem[]): Promise<SessionHandle> {
+    const { release } = tryLock(file);
+    try {
+      const content = await readContent(file, this.#reading);
+      return this.#openForAppend(file, { ...content, problems: [...problems, ...content.problems] }, release);
+    } catch (error) {
+      release?.();
+      throw error;
+    }
+  }
+
+  protected override async copyFiles(source: SessionHandle, copy: SessionHandle): Promise<void> {
     // What the agent changed in another directory is not for this one to put back.
-    if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd)
-      return copy;
+    if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd) return;
     try {
       const { copyCheckpoints } = await import('../checkpoint/copy-checkpoints.ts');
       await copyCheckpoints(source.directory, copy.directory);
@@ -118,7 +156,6 @@ export class JsonlSessionStore extends SessionStorePort {
       const message = `What /rewind needs could not be copied: ${errorMessage(error)}. It is still there in session ${source.id}.`;
       this.#onProblem({ code: 'disk', count: 1, message });
     }
-    return copy;
   }
 
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
@@ -248,7 +285,8 @@ export class JsonlSessionStore extends SessionStorePort {
 
   #filesIn(project: string): string[] {
     const directory = join(this.#root, project);
-    return namesIn(directory).map((id) => join(directory, id, fileName));
+    const ids = namesIn(directory).filter((name) => !name.startsWith('.'));
+    return ids.map((id) => join(directory, id, fileName));
   }
 
   /** A file elsewhere has a directory of its own beside it, unless it is only read. */
@@ -315,39 +353,6 @@ function isStructured(file: string): boolean {
   }
 }
 
-function noSession(file: string): AgentError {
-  return new AgentError(
-    'session',
-    `${file} is no session, neither of Robota nor of another program: none of its lines is one of a session. Name a new file, or a session's own.`,
-  );
-}
-
-/** As a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
-function unreadable(file: string): AgentError {
-  return new AgentError(
-    'session',
-    `${file} is no session that can be opened. If another program wrote it, make one of it with robota sessions import ${quoted(file)}.`,
-  );
-}
-
-function foreign(file: string): AgentError {
-  return new AgentError(
-    'session',
-    `${file} belongs to another program and is never written to. Make a session of it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
-  );
-}
-
-function outdated(file: string, version: number): AgentError {
-  return new AgentError(
-    'session',
-    `${file} has format ${version} of old, which is only read: it is never rewritten. Make a session of it with robota sessions import ${quoted(file)}, or continue in a copy with --fork.`,
-  );
-}
-
 function recoveredHeader(file: string, { tree, version }: SessionContent): SessionHeader {
   const [first] = tree.entries();
   const timestamp = first?.timestamp ?? '';
@@ -387,5 +392,5 @@ function namesIn(directory: string): string[] {
 
 /** Where the program itself keeps sessions. */
 function defaultHome(): string {
-  return process.env.ROBOTA_HOME || join(homedir(), '.robota');
+  return process.env.ROBOTA_HOME || join(homeDirectory(), '.robota');
 }

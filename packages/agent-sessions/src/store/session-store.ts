@@ -4,6 +4,7 @@ import type { ImportOrigin, Line } from '../entry/entry.ts';
 import { encodeMessage } from '../entry/message-payload.ts';
 import { copyInto } from './copy-into.ts';
 import type { SessionHandle } from './session-handle.ts';
+import type { SessionProblem } from './session-problem.ts';
 
 /** What a list shows of a session without reading all of it. */
 export interface SessionSummary {
@@ -66,6 +67,14 @@ export interface SessionRecord {
 export type SessionRecordDraft = Pick<SessionRecord, 'cwd' | 'messages'> &
   Partial<Pick<SessionRecord, 'id' | 'name'>>;
 
+/** What goes into a new session before others see it. */
+export interface SessionFilling {
+  /** Says whether there is anything to keep. */
+  fill(session: SessionHandle): Promise<boolean>;
+  /** What was wrong with where it comes from. */
+  readonly problems?: readonly SessionProblem[];
+}
+
 /** The port to kept sessions. References are an id, the unique beginning of one, or the path of a file. */
 export abstract class SessionStorePort {
   /** A new session; nothing is stored before its first entry. */
@@ -99,10 +108,45 @@ export abstract class SessionStorePort {
     source: SessionHandle,
     { cwd = source.cwd, to = source.leafId }: { readonly cwd?: string; readonly to?: string | null } = {},
   ): Promise<SessionHandle> {
-    const copy = await this.create({ cwd, parentSession: source.id });
-    await copyInto(copy, source, to);
+    const fill = async (session: SessionHandle) => {
+      await copyInto(session, source, to);
+      await this.copyFiles(source, session);
+      return true;
+    };
+    const copy = await this.createWhole(
+      { cwd, parentSession: source.id },
+      { fill, problems: source.problems },
+    );
+    if (!copy) throw new AgentError('session', 'The session could not be copied.');
     return copy;
   }
+
+  /**
+   * A new session with all that is put into it; others see it when it is whole, also where the process is killed. Nothing
+   * where `fill` says that there is nothing to keep.
+   */
+  async createWhole(
+    options: CreateSessionOptions,
+    { fill }: SessionFilling,
+  ): Promise<SessionHandle | undefined> {
+    const session = await this.create(options);
+    try {
+      if (await fill(session)) return session;
+    } catch (thrown) {
+      await this.#discard(session);
+      throw thrown;
+    }
+    await this.#discard(session);
+    return undefined;
+  }
+
+  async #discard(session: SessionHandle): Promise<void> {
+    await session.close();
+    if (await this.has(session.id)) await this.delete(session.id);
+  }
+
+  /** Copies what lies beside the lines of a session. */
+  protected async copyFiles(_source: SessionHandle, _copy: SessionHandle): Promise<void> {}
 
   /** Keeps a conversation under its id. What it no longer contains stays in the file as another branch. */
   async save(record: SessionRecordDraft): Promise<string> {

@@ -55,18 +55,23 @@ function projectPath({ cwd }: McpDesk): string[] {
   return ['projects', cwd, 'disabledServers'];
 }
 
+/** Changes a list of names; says whether that made a difference. The list is read under the lock it is written with. */
 async function rewrite(
   file: string,
   path: readonly string[],
   change: (names: readonly string[]) => readonly string[],
 ): Promise<boolean> {
-  const names = namesAt((await readJsonFile(file))?.value, path);
-  const after = change(names);
-  if (after.length === names.length) return false;
-  await updatePrivateFile(file, (before) =>
-    editJson(before ?? '', { path, value: after.length === 0 ? undefined : [...after] }),
-  );
-  return true;
+  const isDifferent = (names: readonly string[]) => change(names).length !== names.length;
+  if (!isDifferent(namesAt((await readJsonFile(file))?.value, path))) return false;
+  let isNews = false;
+  await updatePrivateFile(file, async (before = '') => {
+    const names = namesAt(before.trim() === '' ? undefined : (await readJsonFile(file))?.value, path);
+    isNews = isDifferent(names);
+    if (!isNews) return before;
+    const after = change(names);
+    return editJson(before, { path, value: after.length === 0 ? undefined : [...after] });
+  });
+  return isNews;
 }
 
 function namesAt(value: JsonObject | undefined, path: readonly string[]): readonly string[] {
