@@ -1,13 +1,16 @@
 import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
 import { coverScript, type Gap } from './cover-script.ts';
 import { collapseSpace } from './match-command.ts';
-import { scriptCatastrophe, scriptHit, writesProtected } from './match-script.ts';
+import { hiddenHit, type RuleHit, scriptCatastrophe, scriptHit, writesProtected } from './match-script.ts';
 import type { PermissionDecision, PermissionPolicy } from './permission.ts';
 import { extractCommands } from './shell/extract-commands.ts';
 import { placeCommands } from './shell/place-commands.ts';
 import type { ShellScript } from './shell/shell-script.ts';
 import { suspiciousCharacter } from './shell/suspicious-characters.ts';
 import { ruleForScript } from './suggest-rule.ts';
+
+/** What Linux takes as one argument of a program: 128 KiB with the NUL at its end. */
+const longestCommand = 131_071;
 
 /** A command line to be judged, and where it would run. */
 export interface CommandRequest {
@@ -26,6 +29,10 @@ export async function decideCommand(
   if (command.includes('\0')) {
     return { verdict: 'deny', reason: 'The command contains a NUL character, which no shell can be given.' };
   }
+  if (command.length > longestCommand) {
+    const reason = `The command has more than ${longestCommand.toLocaleString('en')} characters, which is more than a shell takes. Put long texts into files.`;
+    return { verdict: 'deny', reason };
+  }
   const script = await readScript(command);
   const placed = placeCommands(script, policy, cwd);
   const catastrophe = scriptCatastrophe(script, placed);
@@ -35,15 +42,11 @@ export async function decideCommand(
   const asked = scriptHit('ask', policy, placed);
   if (asked?.certainty === 'hit') return askedBy(asked.rule, asked.what);
   const coverage = coverScript(policy, script, placed);
-  const possible = denied ?? asked;
-  const doubt: Gap[] =
-    possible === undefined
-      ? []
-      : [{ reason: `${possible.what} may become what ${possible.rule.text} stops.` }];
-  const gaps = [...doubt, ...coverage.gaps];
+  const possible = denied ?? asked ?? hiddenHit(policy, script);
+  const gaps = [...(possible === undefined ? [] : [possibleGap(possible)]), ...coverage.gaps];
   const what = quoteCommand(collapseSpace(command));
   if (gaps.length > 0) {
-    const decision = decideByMode(policy, gaps, { command, what });
+    const decision = decideByMode(policy, gaps, { command, what, possible });
     if (decision.verdict !== 'ask' || !writesProtected(policy, placed)) return decision;
     return { ...decision, isProtected: true };
   }
@@ -63,9 +66,11 @@ export async function readScript(command: string): Promise<ShellScript> {
 function decideByMode(
   policy: PermissionPolicy,
   gaps: readonly Gap[],
-  { command, what }: { command: string; what: string },
+  { command, what, possible }: { command: string; what: string; possible: RuleHit | undefined },
 ): PermissionDecision {
-  if (policy.mode === 'bypassPermissions') {
+  // A rule that may apply holds in every mode, and no hook answers in its place.
+  const rule = possible === undefined ? {} : { rule: possible.rule };
+  if (policy.mode === 'bypassPermissions' && possible === undefined) {
     return { verdict: 'allow', reason: `${what} is allowed: bypassPermissions asks nothing.` };
   }
   const rules = rulesThatClose(gaps, command);
@@ -74,7 +79,11 @@ function decideByMode(
   if (policy.mode === 'plan' && gaps.some((gap) => !gap.isRead)) {
     return { verdict: 'deny', reason: `Plan mode only reads. ${reason}`, ...wouldAllow };
   }
-  return { verdict: 'ask', reason, ...wouldAllow };
+  return { verdict: 'ask', reason, ...rule, ...wouldAllow };
+}
+
+function possibleGap({ what, rule }: RuleHit): Gap {
+  return { reason: `${what} may become what ${rule.text} stops.` };
 }
 
 function rulesThatClose(gaps: readonly Gap[], command: string): readonly string[] | undefined {

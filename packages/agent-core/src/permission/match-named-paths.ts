@@ -29,7 +29,7 @@ export function* namedPathHits(
     const narrow = { ...policy, rules: { ...policy.rules, [list]: reading } };
     const isKnown = hasKnownOperands(baseName(placed.command.words[0]) ?? '');
     for (const one of isKnown ? [] : mayRead(placed.command)) {
-      const rule = ruleNaming(list, narrow, { placed, named: one });
+      const rule = one.isOpen ? reading[0] : ruleNaming(list, narrow, { placed, named: one });
       const what = `Reading ${one.word.text}`;
       if (rule !== undefined) yield { rule, what, certainty: one.isPathLike ? 'hit' : 'maybe' };
     }
@@ -87,7 +87,10 @@ function* changeHits(
   const isReader =
     readsWhatItNames(baseName(command.words[0]) ?? '') || readOnly({ ...command, assignments: [] }).ok;
   const { paths, isRecursive } = mayChange(command, { isReader });
-  for (const { word } of paths) {
+  for (const { word, isOpen } of paths) {
+    const [first] = policy.rules[list];
+    if (isOpen && first !== undefined)
+      yield { rule: first, what: `Changing ${word.text}`, certainty: 'maybe' };
     for (const place of placesOf(word, placed, policy) ?? []) {
       const rule =
         pathRule(list, policy, { tool: 'Edit', access: { kind: 'write', ...place } }) ??

@@ -71,6 +71,14 @@ export function scriptHit(
   return possible;
 }
 
+/** The first rule for commands that a script may meet by what it runs unseen. */
+export function hiddenHit({ rules }: PermissionPolicy, script: ShellScript): RuleHit | undefined {
+  if (script.hidden === undefined) return undefined;
+  const rule = [...rules.deny, ...rules.ask].find(({ tool }) => tool === 'Bash' || pathTools.includes(tool));
+  if (rule === undefined) return undefined;
+  return { rule, what: `What runs is not certain, because ${script.hidden}; it`, certainty: 'maybe' };
+}
+
 /** Whether a script would write to a protected file that it names. */
 export function writesProtected(policy: PermissionPolicy, placed: readonly PlacedCommand[]): boolean {
   return placed.some((one) =>

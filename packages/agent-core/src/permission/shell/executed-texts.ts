@@ -1,4 +1,5 @@
 import { gitWords } from './git-operands.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 
 /** Programs of which any argument may be the command they run, or a script. */
@@ -33,15 +34,13 @@ const tarOptions =
   /^(?:-[A-Za-z]*[IF]|--(?:to-c|use-c|checkpoint-a|info-s|new-v|rsh-c)[a-z-]*)=?(?:exec=)?(.*)$/s;
 const codeOptions = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run))=?(.*)$/s;
 const calls =
-  /(?:system|exec\w*|popen|spawn\w*|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s*[([{]*\s*(["'`])(.*?)\1/gs;
+  /(?:system|exec\w{0,40}|popen|spawn\w{0,40}|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s?[([{]{0,8}\s?(["'`])/g;
 const pipes = /(["'`])([^"'`]*)\1\s*\|/g;
 const quotes = /`([^`]*)`/g;
 const editors: ReadonlySet<string> = new Set(['ex', 'nvim', 'vi', 'view', 'vim']);
 const codeRunners: ReadonlySet<string> = new Set(
   'awk bun deno gawk lua mawk nawk node perl php python python3 ruby'.split(' '),
 );
-const longestCode = 20_000;
-const longestSed = 4_000;
 
 /** Whether every argument of a program may begin the command that it runs. */
 export function runsAnyArgument(name: string): boolean {
@@ -49,7 +48,7 @@ export function runsAnyArgument(name: string): boolean {
 }
 
 /** Texts among a program's arguments that it would run as commands: only good for refusing. */
-export function executedTexts(name: string, words: readonly ShellWord[]): string[] {
+export function executedTexts(name: string, words: readonly ShellWord[], budget: ReadingBudget): string[] {
   const given = words.slice(1).map((word) => literalOf(word) ?? word.text);
   if (openRunners.has(name))
     return given.filter((text) => /\s/.test(text)).map((text) => text.replace(/^spawn\s/, ''));
@@ -59,11 +58,11 @@ export function executedTexts(name: string, words: readonly ShellWord[]): string
     return given.flatMap((text) => text.match(/^SHELL[:?+!]*=(.*)$/s)?.[1] ?? []);
   if (name === 'ssh' || name === 'scp')
     return given.flatMap((text) => text.match(/(?:Proxy|Local)Command[=\s](.*)$/is)?.[1] ?? []);
-  if (name === 'sed' || name === 'gsed') return given.flatMap(sedTexts);
+  if (name === 'sed' || name === 'gsed') return given.flatMap((text) => sedTexts(text, budget));
   if (editors.has(name)) return given.flatMap((text) => text.match(/^(?:[+:\s-]|c )*:?!(.*)$/s)?.[1] ?? []);
   if (!codeRunners.has(name)) return [];
   const code = name.endsWith('awk') ? given : valuesBehind(given, codeOptions);
-  return code.flatMap((text) => codeTexts(text.slice(0, longestCode), name));
+  return code.flatMap((text) => (budget.takeCharacters(text.length) ? codeTexts(closeUp(text), name) : []));
 }
 
 /** `git -c alias.x='!command'` and other keys whose value is run. */
@@ -87,18 +86,61 @@ function valuesBehind(given: readonly string[], options: RegExp): string[] {
   });
 }
 
+/** One blank for many, so that no expression has to go back over them. */
+function closeUp(text: string): string {
+  return text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/\n\s+/g, '\n');
+}
+
 /** What the `e` of a sed script runs: the rest of its line, or what a substitution makes. */
-function sedTexts(text: string): string[] {
-  if (text.length > longestSed) return [];
-  const lines = [...text.matchAll(/(?:^|[;{}\n\d$/,!])\s*e\s*([^\n]*)/g)].map((match) => match[1] ?? '');
-  const made = /s([^\w\s\\])(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gpiImM\d]*e/s.exec(text);
-  return [...lines, ...(made?.[2] === undefined ? [] : [made[2]])];
+function sedTexts(text: string, budget: ReadingBudget): string[] {
+  if (!budget.takeCharacters(text.length)) return [];
+  const lines = [...closeUp(text).matchAll(/(?:^|[;{}\n\d$/,!])\s?e\s?([^\n]*)/g)].map(
+    (match) => match[1] ?? '',
+  );
+  return [...lines, ...substitutedTexts(text, budget)];
+}
+
+/** The replacements of `s/…/…/e`. */
+function substitutedTexts(text: string, budget: ReadingBudget): string[] {
+  const found: string[] = [];
+  for (const { index } of text.matchAll(/s[^\w\s\\]/g)) {
+    const delimiter = text[index + 1] ?? '';
+    const middle = unescapedIndex(text, delimiter, index + 2);
+    const end = middle === -1 ? -1 : unescapedIndex(text, delimiter, middle + 1);
+    if (!budget.takeCharacters((end === -1 ? text.length : end) - index)) break;
+    if (end !== -1 && /^[gpiImM\d]*e/.test(text.slice(end + 1, end + 41)))
+      found.push(text.slice(middle + 1, end));
+  }
+  return found;
+}
+
+function unescapedIndex(text: string, wanted: string, from: number): number {
+  for (let at = from; at < text.length; at += text[at] === '\\' ? 2 : 1) if (text[at] === wanted) return at;
+  return -1;
 }
 
 function codeTexts(code: string, name: string): string[] {
-  const called = [...code.matchAll(calls)].map((match) => match[2] ?? '');
   const piped = name.endsWith('awk') ? [...code.matchAll(pipes)].map((match) => match[2] ?? '') : [];
   const quoted =
     name === 'perl' || name === 'ruby' ? [...code.matchAll(quotes)].map((match) => match[1] ?? '') : [];
-  return [...called, ...piped, ...quoted];
+  return [...calledTexts(code), ...piped, ...quoted];
+}
+
+/** The strings that functions for running commands are called with. */
+function calledTexts(code: string): string[] {
+  const found: string[] = [];
+  const absent = new Set<string>();
+  let from = 0;
+  for (const call of code.matchAll(calls)) {
+    const quote = call[1] ?? '';
+    const start = call.index + call[0].length;
+    if (call.index < from || absent.has(quote)) continue;
+    const end = code.indexOf(quote, start);
+    if (end === -1) absent.add(quote);
+    else {
+      found.push(code.slice(start, end));
+      from = end + 1;
+    }
+  }
+  return found;
 }

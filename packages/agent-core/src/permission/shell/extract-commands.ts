@@ -9,14 +9,25 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
+import { holdsSubstitution, isMisread } from './evaluated-again.ts';
 import { feedsInput, isJudgedInside } from './fed-input.ts';
 import { type FunctionCalls, forkBombAmong, functionCalls } from './fork-bomb.ts';
 import { givenValues } from './given-values.ts';
-import { baseName, inputWords, nestedRuns, splitWord } from './nested-runs.ts';
+import { baseName, everyStart, inputWords, nestedRuns, splitWord } from './nested-runs.ts';
+import { echoedText, readsProgram, runsFiles } from './program-input.ts';
+import { ReadingBudget } from './reading-budget.ts';
+import { SecondEvaluation } from './second-evaluation.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell-script.ts';
-import { literalOf, quotedText, readWord, type ShellWord } from './shell-word.ts';
+import {
+  literalOf,
+  markedText,
+  quotedText,
+  readWord,
+  type ShellWord,
+  unknownText,
+  unknownWord,
+} from './shell-word.ts';
 import { splitRoughly } from './split-roughly.ts';
-import { interpreters, shells } from './wrappers.ts';
 
 /** The parser, loaded when the first command is judged. */
 export interface Parser {
@@ -27,6 +38,11 @@ export interface Parser {
 /** More commands than this are never allowed unseen; deny rules still look at all of them. */
 const maximumCommands = 50;
 const maximumScriptDepth = 8;
+/** Texts evaluated again that are read; more of them are a doubt. */
+const maximumTexts = 64;
+const maximumValues = 8;
+/** Braces add no more words to a command that has as many. */
+const maximumWords = 4_000;
 
 /** Lists what a script would run. Where the text can't be read with certainty, `doubts` says why. */
 export function extractCommands(source: string, parser: Parser): ShellScript {
@@ -52,8 +68,6 @@ const constructNames: Readonly<Record<string, string>> = {
   While: 'a loop',
 };
 
-const arithmeticTests = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
-
 class Extraction {
   readonly #parser: Parser;
   readonly #commands: SimpleCommand[] = [];
@@ -61,6 +75,8 @@ class Extraction {
   readonly #constructs = new Set<string>();
   readonly #doubts = new Set<string>();
   readonly #functions: FunctionCalls[] = [];
+  readonly #again = new SecondEvaluation();
+  readonly #budget = new ReadingBudget();
   /** What commands are given to read, by their position. */
   readonly #inputs = new Map<number, readonly ShellWord[]>();
   #depth = 0;
@@ -71,23 +87,37 @@ class Extraction {
   #fedBy: SimpleCommand['fedBy'];
   /** `exec < file` stands for everything that follows. */
   #hasOtherInput = false;
+  #hidden: string | undefined;
 
   constructor(parser: Parser) {
     this.#parser = parser;
   }
 
   readScript(source: string, depth: number): void {
+    if (depth > 0 && !this.#budget.takeCharacters(source.length)) return;
     if (depth > maximumScriptDepth) {
-      this.#doubts.add('scripts inside scripts are nested too deeply');
-      this.#commands.push(...splitRoughly(source));
+      this.#hide('scripts inside scripts are nested too deeply');
+      this.#commands.push(...splitRoughly(source, this.#budget));
       return;
     }
     const outer = this.#depth;
     this.#depth = depth;
-    const script = this.#parser.parse(source);
-    this.#visit(script);
-    if (script.errors !== undefined && script.errors.length > 0) this.#commands.push(...splitRoughly(source));
+    if (!this.#readWhole(source)) this.#commands.push(...splitRoughly(source, this.#budget));
     this.#depth = outer;
+  }
+
+  /** Whether all of a source could be parsed and read. */
+  #readWhole(source: string): boolean {
+    try {
+      const script = this.#parser.parse(source);
+      this.#visit(script);
+      return script.errors === undefined || script.errors.length === 0;
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      // The tree is deeper than the stack.
+      this.#hide('it is nested too deeply');
+      return false;
+    }
   }
 
   finish(source: string): ShellScript {
@@ -95,6 +125,9 @@ class Extraction {
       this.#doubts.add(`there are more than ${maximumCommands} commands in it`);
     }
     this.#learnValues();
+    this.#readEvaluated();
+    if (this.#budget.isExceeded) this.#hide('it takes too long to read');
+    for (const construct of this.#again.constructs) this.#constructs.add(construct);
     const forkBomb = forkBombAmong(this.#functions);
     return {
       source,
@@ -102,6 +135,7 @@ class Extraction {
       assigned: this.#assigned,
       constructs: [...this.#constructs],
       doubts: [...this.#doubts],
+      ...(this.#hidden === undefined ? {} : { hidden: this.#hidden }),
       ...(forkBomb === undefined ? {} : { forkBomb }),
     };
   }
@@ -119,9 +153,11 @@ class Extraction {
     if (node.type === 'For' || node.type === 'Select') this.#assignLoopValues(node.name, node.wordlist);
     this.#noteSubtleties(node);
     const outer = this.#fedBy;
+    const outside = this.#again.enter(node);
     if (node.type === 'Redirected' && node.redirects.some(feedsInput)) this.#fedBy = 'text';
     this.#parser.forEachChild(node, node.type === 'Pipeline' ? this.#visitPiped : this.#visit);
     this.#fedBy = outer;
+    this.#again.leave(outside);
   };
 
   #visitPiped = (node: SyntaxNode): void => {
@@ -142,7 +178,7 @@ class Extraction {
   }
 
   #noteErrors(errors: readonly { message: string }[] | undefined): void {
-    for (const error of errors ?? []) this.#doubts.add(`it can't be parsed: ${error.message}`);
+    for (const error of errors ?? []) this.#hide(`it can't be parsed: ${error.message}`);
   }
 
   #noteSubtleties(node: SyntaxNode): void {
@@ -150,17 +186,17 @@ class Extraction {
       (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') &&
       node.script === undefined
     ) {
-      this.#doubts.add("a substitution in it can't be parsed");
+      this.#hide("a substitution in it can't be parsed");
     }
-    if (node.type === 'TestUnary' || node.type === 'TestBinary') {
-      // An arithmetic operand such as a[$(id)] is evaluated, and runs what it holds.
-      if (arithmeticTests.has(node.operator)) this.#constructs.add('arithmetic');
-    }
-    if (node.type !== 'ParameterExpansion') return;
-    const isIndirect = node.prefix === '!' || node.index !== undefined;
-    if (isIndirect || node.operation?.type === 'Transform' || node.operation?.type === 'Unknown') {
-      this.#constructs.add('an indirect expansion');
-    }
+    if (isMisread(node)) this.#hide("an expansion in it can't be parsed");
+    if (node.type === 'ParameterExpansion' && node.operation?.type === 'Default')
+      if (node.operation.operator.endsWith('=')) this.#remember(node.parameter, node.operation.operand);
+  }
+
+  /** A doubt behind which commands may hide that are not listed, so that deny rules count as well. */
+  #hide(reason: string): void {
+    this.#doubts.add(reason);
+    this.#hidden ??= reason;
   }
 
   #readCommand(node: Command): void {
@@ -171,7 +207,8 @@ class Extraction {
         words.push({ text: argument.text, pieces: [{ kind: 'text', value: argument.text }], plain: false });
         continue;
       }
-      words.push(...readWord(argument));
+      const read = readWord(argument);
+      words.push(...(words.length > maximumWords && read.length > 1 ? [unknownWord()] : read));
     }
     if (runsFiles(node)) for (const argument of node.args) this.#readSubstituted(argument);
     const assignments: Assignment[] = node.prefix.filter((prefix) => prefix.type === 'Assignment');
@@ -191,7 +228,8 @@ class Extraction {
       expandsInput: parts.redirects.some(isExpandedInput),
       runs: [],
     };
-    const nested = nestedRuns(command, parts.redirects);
+    const nested = nestedRuns(command, parts.redirects, this.#budget);
+    const reaches = this.#budget.isExceeded ? everyStart(command) : nested.reaches;
     const outer = this.#fedBy;
     const isFedHere = parts.redirects.some(feedsInput);
     this.#hasOtherInput ||= isFedHere && baseName(command.words[0]) === 'exec';
@@ -205,11 +243,15 @@ class Extraction {
       ...(this.#chain === undefined ? {} : { chain: this.#chain }),
       ...(this.#isLink ? { isLink: true } : {}),
       ...(nested.stripped === undefined ? {} : { stripped: nested.stripped }),
-      ...(nested.reaches === undefined ? {} : { reaches: nested.reaches }),
+      ...(reaches === undefined ? {} : { reaches }),
       ...(fedBy === undefined ? {} : { fedBy }),
     });
     this.#isLink = false;
-    if (nested.unreadable !== undefined) this.#constructs.add(nested.unreadable);
+    if (nested.unreadable !== undefined) {
+      this.#constructs.add(nested.unreadable);
+      this.#hidden ??= `it runs ${nested.unreadable}`;
+    }
+    this.#again.noteCommand({ ...command, runs: nested.commands });
     for (const script of nested.scripts) this.readScript(script, this.#depth + 1);
     this.#fedBy = outer;
   }
@@ -238,7 +280,10 @@ class Extraction {
     const words = [...readWord(command.name), ...own, ...printed.filter(({ text }) => !text.startsWith('-'))];
     const fed = { words, assignments: [], redirections: [], expandsInput: false, runs: [] };
     const nothing = { ...fed, words: [] };
-    this.#commands.push({ ...nothing, reaches: [{ ...fed, runs: nestedRuns(fed, []).commands }] });
+    this.#commands.push({
+      ...nothing,
+      reaches: [{ ...fed, runs: nestedRuns(fed, [], this.#budget).commands }],
+    });
   }
 
   /** Values that variables get from `read`, `set`, `printf -v` or the call of a function. */
@@ -248,6 +293,34 @@ class Extraction {
       for (const [name, values] of givenValues(command, { functions, input: this.#inputs.get(index) ?? [] }))
         this.#assigned.set(name, [...new Set([...(this.#assigned.get(name) ?? []), ...values])]);
     });
+  }
+
+  /** Reads what bash evaluates again: the text itself, and values of variables that may become such text. */
+  #readEvaluated(): void {
+    const evaluated = this.#again;
+    if (!evaluated.mayHide) return;
+    const reason = 'bash evaluates quoted text in it again';
+    if (evaluated.texts.length > 0) this.#hide(reason);
+    this.#hidden ??= reason;
+    const values = [
+      ...this.#assigned.values(),
+      ...[...this.#inputs.values()].map((words) => words.map(markedText)),
+    ];
+    const texts = new Set(values.flat().filter(holdsSubstitution));
+    // Reading a text may find others in it.
+    for (let at = 0; at < evaluated.texts.length; at += 1) texts.add(evaluated.texts[at] ?? '');
+    for (const text of texts) {
+      if (texts.size > maximumTexts) return this.#hide('too much text in it is evaluated again');
+      this.#readExpanded(text);
+      for (const another of evaluated.texts) texts.add(another);
+    }
+  }
+
+  /** Reads the substitutions of a text as they stand, and as they are once another layer of quotes is gone. */
+  #readExpanded(text: string): void {
+    const known = text.replaceAll(unknownText, '');
+    for (const layer of new Set([known, known.replaceAll(/["'\\]/g, '')]))
+      this.readScript(`<<EVALUATED\n${layer.replaceAll('EVALUATED', '')}\nEVALUATED\n`, this.#depth + 1);
   }
 
   /** `sh <(echo …)` runs what the substitution prints. */
@@ -265,6 +338,7 @@ class Extraction {
     const value = assignment.value;
     const words = value.type === 'ArrayValue' ? value.elements : [value];
     for (const word of words) this.#remember(assignment.name, word);
+    if (assignment.append) this.#assigned.get(assignment.name)?.push(unknownText);
   }
 
   #assignLoopValues(name: Word, values: readonly Word[] | undefined): void {
@@ -274,10 +348,10 @@ class Extraction {
   #remember(name: string, word: Word): void {
     const known = this.#assigned.get(name) ?? [];
     for (const read of readWord(word)) {
-      const literal = literalOf(read);
-      if (literal !== undefined && known.length < 8) known.push(literal);
+      if (known.length <= maximumValues)
+        known.push(known.length === maximumValues ? unknownText : (literalOf(read) ?? unknownText));
     }
-    if (known.length > 0) this.#assigned.set(name, known);
+    this.#assigned.set(name, known);
   }
 }
 
@@ -308,35 +382,4 @@ function isExpandedInput(node: RedirectNode): boolean {
   }
   if (node.type !== 'HereString' || node.target === undefined) return false;
   return readWord(node.target).some((word) => literalOf(word) === undefined);
-}
-
-/** Whether a command runs the files it names as scripts. */
-function runsFiles(command: Command): boolean {
-  const name = command.name?.value.split('/').pop() ?? '';
-  return name === '.' || name === 'source' || shells.has(name);
-}
-
-function readsProgram(command: Command): boolean {
-  const name = command.name?.value.split('/').pop() ?? '';
-  if (name === 'at' || name === 'batch') return true;
-  if (name === '.' || name === 'source') return command.args.some(({ text }) => text.startsWith('/dev/'));
-  if (!shells.has(name) && !interpreters.has(name)) return false;
-  const operands = command.args.filter(
-    (argument) => argument.type !== 'Word' || !argument.value.startsWith('-'),
-  );
-  return (
-    operands.length === 0 || command.args.some((argument) => argument.text === '-' || argument.text === '-s')
-  );
-}
-
-/** What a command certainly prints. */
-function echoedText(command: Command): string | undefined {
-  const input = command.redirects.find((redirect) => redirect.type === 'HereDoc');
-  if (command.name?.value === 'cat' && input !== undefined) return input.body.text;
-  if (!['echo', 'printf'].includes(command.name?.value ?? '')) return undefined;
-  const words = command.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
-  return words
-    .filter((word) => !/^-[neE]+$/.test(word))
-    .join(' ')
-    .replaceAll('\\n', '\n');
 }

@@ -9,7 +9,13 @@ export interface NamedPath {
   readonly word: ShellWord;
   /** It is spelt as a path is, not as a name of anything might be. */
   readonly isPathLike: boolean;
+  /** It may name more files than are looked at. */
+  readonly isOpen?: true;
 }
+
+/** Longer texts are no paths on any system. */
+const longestPath = 4_096;
+const maximumNames = 64;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -111,17 +117,21 @@ function pathsIn(word: ShellWord): NamedPath[] {
     ];
   }
   const stems = text.startsWith('--') ? [] : text.startsWith('-') ? [text.slice(2)] : [text];
-  const values = [...stems, ...[...text.matchAll(/=/g)].map((match) => text.slice(match.index + 1))];
+  const starts = [...text.matchAll(/=/g)].map((match) => match.index + 1);
+  const values = [...stems, ...starts.slice(0, maximumNames).map((start) => text.slice(start))];
   const names = values.flatMap((value) => {
     const address = /^file:\/\/[^/]*(\/.*)$/is.exec(value)?.[1];
     if (address !== undefined) return [address.replaceAll(/%([0-9a-f]{2})/gi, decodeByte)];
     if (/^[a-z][a-z+.-]*:\/\//i.test(value)) return [];
     const bare = value.replace(/^[@<]+/, '');
-    return [bare, bare.split(/[;,]/, 1)[0] ?? '', ...bare.split(':')];
+    return [bare, bare.split(/[;,]/, 1)[0] ?? '', ...bare.split(':', maximumNames + 1)];
   });
-  return [...new Set(names)]
-    .filter((name) => name !== '' && !/\n/.test(name))
-    .map((name) => ({ word: textWord(name), isPathLike: /[./]/.test(name) || name !== text }));
+  const distinct = [...new Set(names)].filter(
+    (name) => name !== '' && name.length <= longestPath && !name.includes('\n'),
+  );
+  if (distinct.length > maximumNames || starts.length > maximumNames)
+    return [{ word, isPathLike: false, isOpen: true }];
+  return distinct.map((name) => ({ word: textWord(name), isPathLike: /[./]/.test(name) || name !== text }));
 }
 
 function decodeByte(_: string, digits: string): string {

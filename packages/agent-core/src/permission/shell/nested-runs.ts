@@ -1,5 +1,6 @@
 import type { Redirection as RedirectNode } from 'unbash';
 import { executedTexts, runsAnyArgument } from './executed-texts.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 import { roughWords } from './rough-words.ts';
 import { reachedCommands } from './runners.ts';
 import type { SimpleCommand } from './shell-script.ts';
@@ -17,15 +18,36 @@ export interface NestedRuns {
   readonly unreadable?: string;
 }
 
+const openScript = 'a script that is not literal';
 const nothing: NestedRuns = { commands: [], scripts: [] };
+const tooManyWrappers: NestedRuns = { ...nothing, unreadable: 'too many wrappers' };
+/** Options of builtins whose value is run: by each line read, or to make completions. */
+const callbackOptions: Readonly<Record<string, string>> = {
+  bind: 'x',
+  compgen: 'CF',
+  complete: 'CF',
+  mapfile: 'C',
+  readarray: 'C',
+};
 const maximumDepth = 8;
 const maximumDeepWords = 32;
 const maximumOpenWords = 500;
 const execActions = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
+/** How an inner command is read: what it is given, how deep it stands, and what may still be spent on it. */
+interface Reading {
+  readonly redirects: readonly RedirectNode[];
+  readonly depth: number;
+  readonly budget: ReadingBudget;
+}
+
 /** Reads wrappers, shells with `-c` or a here-document, `eval`, and `find -exec`. */
-export function nestedRuns(command: SimpleCommand, redirects: readonly RedirectNode[]): NestedRuns {
-  return readNested(command, redirects, 0);
+export function nestedRuns(
+  command: SimpleCommand,
+  redirects: readonly RedirectNode[],
+  budget: ReadingBudget,
+): NestedRuns {
+  return readNested(command, { redirects, depth: 0, budget });
 }
 
 /** The name of a command without its directory. */
@@ -34,49 +56,77 @@ export function baseName(word: ShellWord | undefined): string | undefined {
   return literalOf(word)?.split('/').pop();
 }
 
-function readNested(command: SimpleCommand, redirects: readonly RedirectNode[], depth: number): NestedRuns {
-  const nested = readKnown(command, redirects, depth);
+function readNested(command: SimpleCommand, reading: Reading): NestedRuns {
+  const { budget, depth } = reading;
+  if (depth > 0 && !budget.takeWords(command.words.length)) return tooManyWrappers;
+  const nested = readKnown(command, reading);
   if (depth > maximumDepth) return nested;
   const name = baseName(command.words[0]) ?? '';
-  const texts = executedTexts(name, command.words)
+  const texts = executedTexts(name, command.words, budget)
     .flatMap(roughWords)
     .map((words) => innerCommand(words.map(wordOf)))
-    .flatMap((one) => withRuns(one, readNested(one, [], depth + 1)));
+    .flatMap((one) => readInner(one, reading).commands);
   const starts = runsAnyArgument(name)
     ? command.words
         .slice(1, maximumDeepWords)
         .map((_, index) => innerCommand(command.words.slice(index + 1, index + maximumOpenWords)))
     : [];
-  const inner = starts.flatMap((one) => withRuns(one, readKnown(one, [], maximumDepth)));
+  const deepest = { redirects: [], depth: maximumDepth, budget };
+  const inner = starts.flatMap((one) => withRuns(one, readKnown(one, deepest)));
   if (texts.length + inner.length === 0) return nested;
   return { ...nested, reaches: [...(nested.reaches ?? []), ...inner, ...texts] };
 }
 
-function readKnown(command: SimpleCommand, redirects: readonly RedirectNode[], depth: number): NestedRuns {
-  const name = baseName(command.words[0]);
-  if (name === undefined) return nothing;
-  if (depth > maximumDepth) return readDeepWrappers(command.words);
-  if (shells.has(name)) return readShell(command.words, redirects);
-  if (readsScript(name, command.words)) return readInput(redirects);
-  if (name === 'xargs' && redirects.length > 0) return readFedWrapper(command, redirects, depth);
-  if (name === 'alias') return { ...nothing, scripts: aliasTexts(command.words) };
-  if (name === 'let') return { ...nothing, scripts: arithmeticTexts(command.words) };
-  if (name === 'git') return readGit(command.words, depth);
-  if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(command.words, depth);
-  const spec = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
-  return spec === undefined ? readRunner(command.words, depth) : readWrapper(command, spec, depth);
+/** A command that another one runs, with what it runs in turn. */
+function readInner(command: SimpleCommand, { depth, budget }: Reading): NestedRuns {
+  const nested = readNested(command, { redirects: [], depth: depth + 1, budget });
+  return { ...nested, commands: withRuns(command, nested) };
 }
 
-function readRunner(words: readonly ShellWord[], depth: number): NestedRuns {
-  const inner = reachedCommands(words).map((one) => innerCommand(one));
+function readKnown(command: SimpleCommand, reading: Reading): NestedRuns {
+  const { words } = command;
+  const name = baseName(words[0]);
+  if (name === undefined) return nothing;
+  if (reading.depth > maximumDepth) return readDeepWrappers(command);
+  if (shells.has(name)) return readShell(words, reading.redirects);
+  if (readsScript(name, words)) return readInput(reading.redirects);
+  if (name === 'xargs' && reading.redirects.length > 0) return readFedWrapper(command, reading);
+  if (name === 'alias') return { ...nothing, scripts: aliasTexts(words) };
+  if (name === 'let') return { ...nothing, scripts: arithmeticTexts(words) };
+  if (name === 'git') return readGit(words, reading);
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(words, reading);
+  if (Object.hasOwn(callbackOptions, name)) return readCallbacks(words, callbackOptions[name] ?? '', reading);
+  const spec = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  return spec === undefined ? readRunner(words, reading) : readWrapper(command, spec, reading);
+}
+
+function readRunner(words: readonly ShellWord[], reading: Reading): NestedRuns {
+  const inner = reachedCommands(words, reading.budget).map((one) => readInner(innerCommand(one), reading));
   if (inner.length === 0) return nothing;
-  const nested = inner.map((one) => readNested(one, [], depth + 1));
-  const reaches = inner.flatMap((one, index) => withRuns(one, nested[index] ?? nothing));
-  return { ...nothing, scripts: nested.flatMap((one) => one.scripts), reaches };
+  return {
+    ...nothing,
+    scripts: inner.flatMap((one) => one.scripts),
+    reaches: inner.flatMap((one) => one.commands),
+    ...unreadableAmong(inner),
+  };
+}
+
+/** What builtins call back: the value of an option is run as a command. */
+function readCallbacks(words: readonly ShellWord[], options: string, { redirects }: Reading): NestedRuns {
+  const option = new RegExp(`^-[A-Za-z]*?[${options}]`);
+  const texts = words.flatMap((word, index) => {
+    if (index === 0 || !option.test(word.text)) return [];
+    const attached = literalOf(word)?.replace(option, '');
+    return attached === '' ? [literalOf(words[index + 1] ?? unknownWord())] : [attached];
+  });
+  // `mapfile` calls back for what it reads; `bind` and `complete` at a prompt.
+  const isCalled = redirects.length > 0 || baseName(words[0]) === 'compgen';
+  const scripts = isCalled ? texts.filter((text) => text !== undefined) : [];
+  return { ...nothing, scripts, ...(scripts.length < texts.length ? { unreadable: openScript } : {}) };
 }
 
 /** `git bisect run`, `git submodule foreach` and `--exec` run what they are given. */
-function readGit(words: readonly ShellWord[], depth: number): NestedRuns {
+function readGit(words: readonly ShellWord[], reading: Reading): NestedRuns {
   const texts = words.map((word) => literalOf(word));
   const run = texts.findIndex((text, index) => text === 'run' && texts[index - 1] === 'bisect');
   const each = texts.findIndex((text, index) => text === 'foreach' && texts[index - 1] === 'submodule');
@@ -89,8 +139,8 @@ function readGit(words: readonly ShellWord[], depth: number): NestedRuns {
     ...(each === -1 ? [] : joinedScript(words.slice(each)).map((word) => literalOf(word) ?? '')),
   ];
   if (run === -1) return { commands: [], scripts };
-  const inner = innerCommand(words.slice(run + 1));
-  return { commands: withRuns(inner, readNested(inner, [], depth + 1)), scripts };
+  const inner = readInner(innerCommand(words.slice(run + 1)), reading);
+  return { ...inner, scripts: [...scripts, ...inner.scripts] };
 }
 
 /** What the names of an alias stand for. */
@@ -110,11 +160,11 @@ function arithmeticTexts(words: readonly ShellWord[]): string[] {
   });
 }
 
-function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): NestedRuns {
-  const read = unwrap(command.words, spec);
+function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading): NestedRuns {
+  const read = unwrap(command.words, spec, reading.budget);
   const inner = read.commands.map((words) => innerCommand(spec.appends ? [...words, unknownWord()] : words));
-  const nested = inner.map((one) => readNested(one, [], depth + 1));
-  const commands = inner.flatMap((one, index) => withRuns(one, nested[index] ?? nothing));
+  const nested = inner.map((one) => readInner(one, reading));
+  const commands = nested.flatMap((one) => one.commands);
   const joined = spec.joined ? joinedScript(command.words) : [];
   // `flock file -c script`: the option stands where the command would.
   const late = read.commands.flatMap(([option, text]) =>
@@ -122,9 +172,7 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): 
   );
   const texts = [...read.scripts, ...late, ...joined].map(literalOf);
   const scripts = [...texts.filter((text) => text !== undefined), ...nested.flatMap((one) => one.scripts)];
-  const unreadable = texts.includes(undefined)
-    ? 'a script that is not literal'
-    : nested.find((one) => one.unreadable)?.unreadable;
+  const unreadable = texts.includes(undefined) ? { unreadable: openScript } : unreadableAmong(nested);
   const [only] = commands;
   const isStripped = spec.transparent === 'always' || (spec.transparent === 'bare' && !read.hasOptions);
   const stripped =
@@ -133,19 +181,27 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, depth: number): 
     commands,
     scripts,
     ...(stripped === undefined ? {} : { stripped }),
-    ...(unreadable === undefined ? {} : { unreadable }),
+    ...unreadable,
   };
 }
 
-/** Beyond the depth that is read properly, every word may be the command. */
-function readDeepWrappers(words: readonly ShellWord[]): NestedRuns {
+function unreadableAmong(nested: readonly NestedRuns[]): { unreadable?: string } {
+  const unreadable = nested.find((one) => one.unreadable !== undefined)?.unreadable;
+  return unreadable === undefined ? {} : { unreadable };
+}
+
+function readDeepWrappers(command: SimpleCommand): NestedRuns {
+  return { commands: everyStart(command), scripts: [], unreadable: 'too many wrappers' };
+}
+
+/** Beyond what is read properly, every word may begin the command that runs. */
+export function everyStart({ words }: SimpleCommand): SimpleCommand[] {
   const seen = new Set<string>();
-  const commands = words.flatMap((word, index) => {
+  return words.flatMap((word, index) => {
     if (seen.has(word.text)) return [];
     seen.add(word.text);
     return [innerCommand(words.slice(index, index + maximumDeepWords))];
   });
-  return { commands, scripts: [], unreadable: 'too many wrappers' };
 }
 
 /** The words of eval, watch or trap as the one text they are run as. */
@@ -182,15 +238,12 @@ function readsScript(name: string, words: readonly ShellWord[]): boolean {
 }
 
 /** `xargs` with its input in the script. */
-function readFedWrapper(
-  command: SimpleCommand,
-  redirects: readonly RedirectNode[],
-  depth: number,
-): NestedRuns {
-  const own = readKnown(command, [], depth);
-  const fed = redirects.flatMap(inputWords);
+function readFedWrapper(command: SimpleCommand, reading: Reading): NestedRuns {
+  const unfed = { ...reading, redirects: [] };
+  const own = readKnown(command, unfed);
+  const fed = reading.redirects.flatMap(inputWords);
   if (fed.length === 0) return own;
-  const inner = readKnown({ ...command, words: [...command.words, ...fed] }, [], depth);
+  const inner = readKnown({ ...command, words: [...command.words, ...fed] }, unfed);
   return { ...own, reaches: [...(own.reaches ?? []), ...inner.commands] };
 }
 
@@ -200,9 +253,7 @@ function readInput(redirects: readonly RedirectNode[]): NestedRuns {
   return {
     commands: [],
     scripts,
-    ...(input.includes(undefined)
-      ? { unreadable: 'a script that is not literal', reaches: unknownInput(redirects) }
-      : {}),
+    ...(input.includes(undefined) ? { unreadable: openScript, reaches: unknownInput(redirects) } : {}),
   };
 }
 
@@ -217,9 +268,7 @@ function readShellText(words: readonly ShellWord[], at: number): NestedRuns {
   const script = words.slice(at + 1).find((word) => !/^[-+]/.test(literalOf(word) ?? ''));
   if (script === undefined) return nothing;
   const text = literalOf(script);
-  return text === undefined
-    ? { ...nothing, unreadable: 'a script that is not literal' }
-    : { ...nothing, scripts: [text] };
+  return text === undefined ? { ...nothing, unreadable: openScript } : { ...nothing, scripts: [text] };
 }
 
 /** The words of a here-document or here-string. */
@@ -245,19 +294,27 @@ function inputText(redirect: RedirectNode): (string | undefined)[] {
   return readWord(redirect.target).map(literalOf);
 }
 
-function readActions(words: readonly ShellWord[], depth: number): NestedRuns {
-  const commands: SimpleCommand[] = [];
-  const scripts: string[] = [];
-  words.forEach((word, index) => {
-    if (!execActions.has(literalOf(word) ?? '')) return;
-    const rest = words.slice(index + 1);
-    const end = rest.findIndex((one) => [';', '+'].includes(literalOf(one) ?? ''));
-    const inner = innerCommand(end === -1 ? rest : rest.slice(0, end));
-    const nested = readNested(inner, [], depth + 1);
-    commands.push(...withRuns(inner, nested));
-    scripts.push(...nested.scripts);
+function readActions(words: readonly ShellWord[], reading: Reading): NestedRuns {
+  const ends = words.flatMap((word, index) => ([';', '+'].includes(literalOf(word) ?? '') ? [index] : []));
+  const nested = words.flatMap((word, index) => {
+    if (!execActions.has(literalOf(word) ?? '') || !reading.budget.takeWords(1)) return [];
+    return [
+      readInner(
+        innerCommand(
+          words.slice(
+            index + 1,
+            ends.find((end) => end > index),
+          ),
+        ),
+        reading,
+      ),
+    ];
   });
-  return { commands, scripts };
+  return {
+    commands: nested.flatMap((one) => one.commands),
+    scripts: nested.flatMap((one) => one.scripts),
+    ...unreadableAmong(nested),
+  };
 }
 
 function innerCommand(words: readonly ShellWord[]): SimpleCommand {

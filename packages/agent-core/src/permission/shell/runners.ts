@@ -1,3 +1,4 @@
+import type { ReadingBudget } from './reading-budget.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 import { unwrap, type WrapperSpec } from './wrappers.ts';
 
@@ -24,15 +25,18 @@ const runners: Readonly<Record<string, WrapperSpec>> = {
 };
 
 /** What a program such as `npx` runs, in every reading of its arguments. */
-export function reachedCommands(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+export function reachedCommands(
+  words: readonly ShellWord[],
+  budget: ReadingBudget,
+): readonly (readonly ShellWord[])[] {
   const name = literalOf(words[0] ?? noWord)
     ?.split('/')
     .pop();
   if (name === undefined) return [];
   const at = words.findIndex((word, index) => index > 0 && !(literalOf(word) ?? '').startsWith('-'));
   const two = at === -1 ? '' : `${name} ${literalOf(words[at] ?? noWord) ?? ''}`;
-  if (Object.hasOwn(runners, two)) return unwrap(words.slice(at), runners[two] ?? {}).commands;
-  return Object.hasOwn(runners, name) ? unwrap(words, runners[name] ?? {}).commands : [];
+  if (Object.hasOwn(runners, two)) return unwrap(words.slice(at), runners[two] ?? {}, budget).commands;
+  return Object.hasOwn(runners, name) ? unwrap(words, runners[name] ?? {}, budget).commands : [];
 }
 
 const noWord: ShellWord = { text: '', pieces: [], plain: false };

@@ -40,6 +40,8 @@ export interface ShellScript {
   readonly constructs: readonly string[];
   /** Why the text may mean something else than what was read: errors, hidden characters, budgets. */
   readonly doubts: readonly string[];
+  /** Why it may run commands that are not listed: deny and ask rules can't see them. */
+  readonly hidden?: string;
   /** A function that starts itself again without end. */
   readonly forkBomb?: string;
 }

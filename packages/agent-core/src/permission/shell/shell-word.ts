@@ -1,11 +1,17 @@
 import path from 'node:path';
-import type { CommandExpansionPart, Word, WordPart } from 'unbash';
+import type { CommandExpansionPart, ParameterOperation, Word, WordPart } from 'unbash';
 
 /** A stretch of a word: known text, or something only the running shell knows. */
 type Piece =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'glob'; readonly value: string }
-  | { readonly kind: 'variable'; readonly name: string; readonly text: string }
+  | {
+      readonly kind: 'variable';
+      readonly name: string;
+      readonly text: string;
+      /** The expansion may give something else than the value: `${x#y}`, `${x:-y}`. */
+      readonly isChanged?: true;
+    }
   | { readonly kind: 'home' }
   | { readonly kind: 'unknown' };
 
@@ -109,6 +115,7 @@ function optionsOf(piece: Piece, variables: Variables): readonly string[] {
     case 'home':
       return [variables.home];
     case 'variable': {
+      if (piece.isChanged) return [...optionsOf(unchanged(piece), variables), unknownText];
       if (piece.name === 'HOME') return [variables.home];
       if (piece.name === 'PWD') return [variables.cwd];
       if (piece.name === `~${path.posix.basename(variables.home)}`) return [variables.home];
@@ -118,6 +125,10 @@ function optionsOf(piece: Piece, variables: Variables): readonly string[] {
     case 'unknown':
       return [unknownText];
   }
+}
+
+function unchanged({ name, text }: Extract<Piece, { kind: 'variable' }>): Piece {
+  return { kind: 'variable', name, text };
 }
 
 function plainOrEscaped(word: Word): ShellWord {
@@ -170,6 +181,11 @@ function braceOptions(text: string): Piece[] | undefined {
   });
 }
 
+/** `${x:?}` is the value, or nothing runs. */
+function isRequired(operation: ParameterOperation): boolean {
+  return operation.type === 'Default' && operation.operator.endsWith('?');
+}
+
 function piecesOf(part: WordPart): Piece[] {
   switch (part.type) {
     case 'Literal':
@@ -177,7 +193,10 @@ function piecesOf(part: WordPart): Piece[] {
     case 'AnsiCQuoted':
       return [{ kind: 'text', value: part.value }];
     case 'Glob':
-      return [{ kind: 'glob', value: part.text }];
+      // A bracket may hold the value of a variable.
+      return part.parts?.flatMap(piecesOf).some((piece) => piece.kind !== 'text' && piece.kind !== 'glob')
+        ? [{ kind: 'unknown' }]
+        : [{ kind: 'glob', value: part.text }];
     case 'DoubleQuoted':
     case 'LocaleString':
       return part.parts.flatMap(piecesOf);
@@ -186,7 +205,14 @@ function piecesOf(part: WordPart): Piece[] {
     case 'ParameterExpansion':
       // ${HOME:?} and the like still lead home; an index or an indirection leads anywhere.
       if (part.index !== undefined || part.prefix !== undefined) return [{ kind: 'unknown' }];
-      return [{ kind: 'variable', name: part.parameter, text: part.text }];
+      return [
+        {
+          kind: 'variable',
+          name: part.parameter,
+          text: part.text,
+          ...(part.operation === undefined || isRequired(part.operation) ? {} : { isChanged: true }),
+        },
+      ];
     case 'CommandExpansion': {
       const value = quotedText(part);
       return [value === undefined ? { kind: 'unknown' } : { kind: 'text', value }];

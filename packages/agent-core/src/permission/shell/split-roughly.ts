@@ -1,10 +1,11 @@
 import { nestedRuns } from './nested-runs.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 import { roughWords } from './rough-words.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { wordOf } from './shell-word.ts';
 
 /** The commands of a text that can't be parsed: only good for refusing. */
-export function splitRoughly(source: string): SimpleCommand[] {
+export function splitRoughly(source: string, budget: ReadingBudget): SimpleCommand[] {
   return roughWords(source).map((words) => {
     const command = {
       words: words.map(wordOf),
@@ -13,7 +14,7 @@ export function splitRoughly(source: string): SimpleCommand[] {
       expandsInput: false,
       runs: [],
     };
-    const { commands: runs, reaches } = nestedRuns(command, []);
+    const { commands: runs, reaches } = nestedRuns(command, [], budget);
     return { ...command, runs, ...(reaches === undefined ? {} : { reaches }) };
   });
 }

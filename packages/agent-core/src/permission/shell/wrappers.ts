@@ -1,3 +1,4 @@
+import type { ReadingBudget } from './reading-budget.ts';
 import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
 
 /** A command that runs another one given in its arguments. */
@@ -156,7 +157,7 @@ export interface Unwrapped {
 }
 
 /** Reads the arguments of a wrapper: where options are unknown, every place the command may start at. */
-export function unwrap(words: readonly ShellWord[], spec: WrapperSpec): Unwrapped {
+export function unwrap(words: readonly ShellWord[], spec: WrapperSpec, budget: ReadingBudget): Unwrapped {
   const starts = new Set<number>();
   const scripts: ShellWord[] = [];
   let certain = true;
@@ -183,6 +184,7 @@ export function unwrap(words: readonly ShellWord[], spec: WrapperSpec): Unwrappe
     if (attached !== undefined) scripts.push(wordOf(attached));
   }
   const commands = [...starts]
+    .filter((start) => budget.takeWords(Math.max(words.length - start, 1)))
     .map((start) => words.slice(skipAssignments(words, start, spec)))
     .filter((command) => command.length > 0);
   return { commands, scripts, certain: certain && commands.length === 1, hasOptions };

@@ -1,0 +1,164 @@
+import type { Assignment, ParameterExpansionPart, Redirection, SyntaxNode, Word } from 'unbash';
+import type { SimpleCommand } from './shell-script.ts';
+import { literalOf, markedText, readWord, type ShellWord, unknownText } from './shell-word.ts';
+
+/**
+ * Text that bash expands or evaluates once more after it removed the quotes: subscripts, arithmetic, substring offsets,
+ * the word of `>&`, descriptor variables, and what builtins take for the name of a variable. Quotes do not protect it,
+ * so `${PWD:'$(id)'}` runs `id`.
+ */
+export interface EvaluatedText {
+  /** Nodes below the one that was looked at whose text is evaluated again. */
+  readonly nodes: readonly SyntaxNode[];
+  /** Names the construct where it is one that only a rule for the whole command allows. */
+  readonly construct?: string;
+}
+
+const arithmeticTests: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
+/** Variables whose value bash expands or evaluates by itself. */
+const evaluatedVariables =
+  /^(?:BASH_ENV|ENV|HISTCMD|LINENO|OPTIND|PROMPT_COMMAND|PS[0-4]|RANDOM|SECONDS|SRANDOM)$/;
+/** Variables that hold text of the line itself, such as the last argument of the command before. */
+const lineVariables = /^\$?(?:_|BASH_COMMAND|BASH_EXECUTION_STRING)$/;
+/** Builtins whose arguments may be names with a subscript, or texts that are evaluated. */
+const evaluatingBuiltins: ReadonlySet<string> = new Set(
+  (
+    'bind compgen complete compopt declare export getopts let local mapfile read readarray readonly typeset ' +
+    'unset wait'
+  ).split(' '),
+);
+const declaring: ReadonlySet<string> = new Set(['declare', 'export', 'local', 'readonly', 'typeset']);
+/** A substitution in text, whole or with what follows the dollar still to come. */
+const substitution = new RegExp(`\`|\\$(?:[({[]|$|${unknownText})`);
+const maybeExpansion = /[$`]/;
+const escapedSubstitution = /\\(?:x24|0?044|u0*24|U0*24|x60|0?140|u0*60|U0*60)/;
+
+/** What of a node is evaluated again. */
+export function evaluatedAgain(node: SyntaxNode): EvaluatedText | undefined {
+  switch (node.type) {
+    case 'ArithmeticExpansion':
+    case 'ArithmeticCommand':
+      return { nodes: node.expression === undefined ? [] : [node.expression] };
+    case 'ArithmeticFor':
+      return { nodes: [node.initialize, node.test, node.update].filter((part) => part !== undefined) };
+    case 'TestUnary':
+      return arithmeticTests.has(node.operator)
+        ? { nodes: [node.operand], construct: 'arithmetic' }
+        : undefined;
+    case 'TestBinary':
+      return arithmeticTests.has(node.operator)
+        ? { nodes: [node.left, node.right], construct: 'arithmetic' }
+        : undefined;
+    case 'SimpleExpansion':
+      return lineVariables.test(node.text) ? { nodes: [], construct: 'text of the line itself' } : undefined;
+    case 'ParameterExpansion':
+      return ofParameter(node);
+    case 'Assignment':
+      return ofAssignment(node);
+    case 'Redirect':
+    case 'HereString':
+    case 'HereDoc':
+      return ofRedirection(node);
+    default:
+      return undefined;
+  }
+}
+
+/** The substitutions in a literal text that would run if bash evaluated it again. */
+export function holdsSubstitution(text: string): boolean {
+  return substitution.test(text) || escapedSubstitution.test(text);
+}
+
+/** The text of a word with its quotes removed, in every form braces give it. */
+export function unquotedTexts(word: Word): string[] {
+  return word.parts === undefined ? [word.value] : readWord(word).map(markedText);
+}
+
+/** `{name[subscript]}` right before a redirection names the variable for its descriptor. */
+export function mayNameDescriptor(word: Word): boolean {
+  return /^\{.*\[.*\}$/s.test(word.text.replaceAll('\\\n', ''));
+}
+
+/** Whether a node holds an expansion as mere text, or one of a form that is not known: the parser lost its way. */
+export function isMisread(node: SyntaxNode): boolean {
+  if (node.type === 'Unknown') return true;
+  const isText = node.type === 'Literal' || (node.type === 'Word' && node.parts === undefined);
+  return isText && maybeExpansion.test(node.text) && /`|\$[({[]/.test(node.text.replaceAll(/\\./gs, ''));
+}
+
+/** Arguments of a builtin, also behind wrappers, that bash evaluates again. */
+export function evaluatedArguments(command: SimpleCommand): EvaluatedArguments {
+  const all = [command, ...innerCommands(command)].map(ownArguments);
+  return {
+    certain: all.flatMap(({ certain }) => certain),
+    possible: all.flatMap(({ possible }) => possible),
+  };
+}
+
+/** Arguments that are evaluated again for sure, and those for which it depends on what others become. */
+interface EvaluatedArguments {
+  readonly certain: readonly ShellWord[];
+  readonly possible: readonly ShellWord[];
+}
+
+const none: EvaluatedArguments = { certain: [], possible: [] };
+
+function innerCommands({ runs }: SimpleCommand): SimpleCommand[] {
+  return runs.flatMap((one) => [one, ...innerCommands(one)]);
+}
+
+function ownArguments({ words: [first, ...words] }: SimpleCommand): EvaluatedArguments {
+  const name = first === undefined ? undefined : literalOf(first);
+  if (name === undefined) return none;
+  if (evaluatingBuiltins.has(name)) return { ...none, certain: evaluatedOf(name, words) };
+  const isTest = name === 'test' || name === '[';
+  if (!isTest && name !== 'printf') return none;
+  const texts = (isTest ? words : words.slice(0, 1)).map(literalOf);
+  const isNamed = texts.some((text) => text === '-R' || text?.startsWith('-v'));
+  if (isNamed) return { ...none, certain: isTest ? words : words.slice(0, 2) };
+  return texts.includes(undefined) ? { ...none, possible: words } : none;
+}
+
+/** A value that is only assigned is not evaluated, unless an attribute asks for it. */
+function evaluatedOf(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
+  if (!declaring.has(name)) return words;
+  const hasAttributes = words.some((word) => /^[-+][A-Za-z]*[aAin]/.test(literalOf(word) ?? '-i'));
+  return hasAttributes ? words : words.filter((word) => !/^[A-Za-z_]\w*\+?=/.test(word.text));
+}
+
+function ofParameter(node: ParameterExpansionPart): EvaluatedText | undefined {
+  const { index, operation, prefix } = node;
+  if (lineVariables.test(node.parameter)) return { nodes: [], construct: 'text of the line itself' };
+  if (
+    prefix === '!' ||
+    index !== undefined ||
+    operation?.type === 'Transform' ||
+    operation?.type === 'Unknown'
+  ) {
+    const slice = operation?.type === 'Slice' ? [operation.offset, operation.length] : [];
+    return {
+      nodes: [index, ...slice].filter((word) => word !== undefined),
+      construct: 'an indirect expansion',
+    };
+  }
+  if (operation?.type !== 'Slice') return undefined;
+  const words = [operation.offset, ...(operation.length === undefined ? [] : [operation.length])];
+  // A name would do as well: its value is evaluated, and `_` is the last argument of the command before.
+  if (words.every((word) => /^\s*(?:-?\d+)?\s*$/.test(word.text))) return undefined;
+  return { nodes: words, construct: 'arithmetic' };
+}
+
+function ofAssignment({ index, name, value }: Assignment): EvaluatedText | undefined {
+  const keyed = value.type === 'ArrayValue' ? value.elements.filter(({ text }) => text.startsWith('[')) : [];
+  const evaluated = evaluatedVariables.test(name) ? [value] : keyed;
+  const nodes = index === undefined ? evaluated : [index, ...evaluated];
+  return nodes.length === 0 ? undefined : { nodes };
+}
+
+function ofRedirection(node: Redirection): EvaluatedText | undefined {
+  if (node.descriptor?.type === 'FileDescriptorVariable')
+    return { nodes: [], construct: 'a variable for a descriptor' };
+  if (node.type !== 'Redirect' || node.target === undefined) return undefined;
+  if (node.operator !== '>&' && node.operator !== '<&') return undefined;
+  return /^(?:\d+-?|-)$/.test(node.target.text) ? undefined : { nodes: [node.target] };
+}

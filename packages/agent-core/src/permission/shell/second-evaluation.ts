@@ -1,0 +1,117 @@
+import type { SyntaxNode } from 'unbash';
+import {
+  evaluatedAgain,
+  evaluatedArguments,
+  holdsSubstitution,
+  mayNameDescriptor,
+  unquotedTexts,
+} from './evaluated-again.ts';
+import type { SimpleCommand } from './shell-script.ts';
+import { literalOf, markedText } from './shell-word.ts';
+
+const anyExpansion = /[$`]/;
+const maybeExpansion = /[$`\\]/;
+
+/** Where a node stands in the tree. */
+interface Surroundings {
+  readonly isInside: boolean;
+  readonly isQuoted: boolean;
+}
+
+const nowhere: Surroundings = { isInside: false, isQuoted: false };
+
+/** Watches a walk through a syntax tree for text that bash evaluates once more, quoted or not. */
+export class SecondEvaluation {
+  readonly constructs = new Set<string>();
+  /** Texts that are evaluated again and hold something to expand. */
+  readonly texts: string[] = [];
+  readonly #marked = new Set<SyntaxNode>();
+  #isInside = false;
+  /** Inside double quotes bash expands what `$'…'` stands for: `"${x:-$'\x24(id)'}"`. */
+  #isQuoted = false;
+  /** Something in the script is evaluated again, maybe the value of a variable. */
+  #happens = false;
+  /** A literal text somewhere in the script holds a substitution that would then run. */
+  #isBaited = false;
+
+  /** Whether commands may run that the syntax tree does not show. */
+  get mayHide(): boolean {
+    return this.texts.length > 0 || (this.#happens && this.#isBaited);
+  }
+
+  /** Whether the values of variables are evaluated again. */
+  get happens(): boolean {
+    return this.#happens;
+  }
+
+  /** To be called before the children of a node; the answer is for `leave`. */
+  enter(node: SyntaxNode): Surroundings {
+    const outer = { isInside: this.#isInside, isQuoted: this.#isQuoted };
+    if (node.type === 'Statement') this.leave(nowhere);
+    if (node.type === 'DoubleQuoted' || node.type === 'LocaleString' || node.type === 'HereDocBody')
+      this.#isQuoted = true;
+    if (this.#marked.size > 0 && this.#marked.has(node)) this.#isInside = true;
+    const found = evaluatedAgain(node);
+    if (found !== undefined) {
+      this.#happens = true;
+      if (found.construct !== undefined) this.constructs.add(found.construct);
+      for (const inner of found.nodes) this.#marked.add(inner);
+    }
+    this.#noteTexts(node);
+    return outer;
+  }
+
+  leave(outer: Surroundings): void {
+    this.#isInside = outer.isInside;
+    this.#isQuoted = outer.isQuoted;
+  }
+
+  /** Builtins evaluate the names they are given. */
+  noteCommand(command: SimpleCommand): void {
+    const { certain, possible } = evaluatedArguments(command);
+    if (certain.length + possible.length === 0) return;
+    this.#happens = true;
+    for (const word of [...certain, ...possible]) {
+      const text = markedText(word);
+      if (holdsSubstitution(text)) this.texts.push(text);
+    }
+    if (certain.some((word) => literalOf(word) === undefined))
+      this.constructs.add('a name that is only known when it runs');
+  }
+
+  #noteTexts(node: SyntaxNode): void {
+    if (node.type === 'FileDescriptorVariable') this.#noteDescriptor(node.name);
+    if (node.type === 'Command' && node.redirects.length > 0)
+      for (const word of [node.name, ...node.args])
+        if (word?.type === 'Word' && mayNameDescriptor(word)) this.#noteDescriptor(word.value);
+    for (const text of textsOf(node)) {
+      const isInside = this.#isInside || (this.#isQuoted && node.type === 'AnsiCQuoted');
+      if (isInside && anyExpansion.test(text)) this.texts.push(text);
+      if (!this.#isBaited && holdsSubstitution(text)) this.#isBaited = true;
+    }
+  }
+
+  #noteDescriptor(text: string): void {
+    this.#happens = true;
+    this.constructs.add('a variable for a descriptor');
+    if (anyExpansion.test(text)) this.texts.push(text);
+  }
+}
+
+/** Literal text that a node holds by itself, without quotes. */
+function textsOf(node: SyntaxNode): readonly string[] {
+  switch (node.type) {
+    case 'Word':
+      return maybeExpansion.test(node.text) ? unquotedTexts(node) : [];
+    case 'ArithmeticWord':
+      return node.parts === undefined ? [node.value] : [];
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [node.value];
+    case 'HereDocBody':
+      return node.parts === undefined ? [node.text] : [];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,162 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { describe, expect, it } from 'vitest';
+import { decide } from './decide.ts';
+import type { PermissionMode } from './mode.ts';
+import { parseRules, type RuleTexts } from './parse-rule.ts';
+import type { PermissionDecision } from './permission.ts';
+
+function judge(
+  command: string,
+  rules: RuleTexts = {},
+  mode: PermissionMode = 'default',
+): Promise<PermissionDecision> {
+  const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
+  const policy = { mode, rules: parseRules(rules, { source: 'test' }).rules, workspace };
+  return decide(policy, { tool: 'Bash', access: [{ kind: 'run', command, cwd: '/ws' }] });
+}
+
+describe('text that is evaluated again', () => {
+  it.each([
+    "echo x {a['$(rm -rf /)']}>/dev/null",
+    "[[ -n ${PWD:'$(sudo id)'} ]]",
+    "echo hi >&'$(sudo id)'",
+    "x='a[$(sudo id)]'; echo $((x))",
+    "printf -v 'a[$(sudo id)]' x",
+    "while read x; do echo $((x)); done <<< 'a[`sudo id`]'",
+    `eval "[[ -v 'a[\\$(sudo id)]' ]]"`,
+  ])('E-39 E-40 what is never allowed is refused inside it in every mode: %s', async (command) => {
+    for (const mode of ['default', 'plan', 'acceptEdits', 'bypassPermissions'] as const)
+      expect((await judge(command, {}, mode)).verdict).toBe('deny');
+  });
+
+  it.each([
+    "echo '$(id)'",
+    "grep '`x`' README.md",
+    "grep -n '${HOME}' src/a.ts",
+    "git log --format='%h $(x)'",
+    "[[ -n '$(id)' ]]",
+    "cat <<'E'\n${PWD:'$(id)'}\nE",
+    "awk '{print $1}' f",
+    "jq '.[0]' f",
+    'ls src 2>&1',
+    'ls >/dev/null 2>&1',
+    'ls src/[a-z]*.ts',
+    "find . -name '[ab]*'",
+  ])('R-11 quoted text that is only read stays unasked: %s', async (command) => {
+    expect((await judge(command)).verdict).toBe('allow');
+  });
+
+  it.each(['echo ${sha:0:7}', 'echo "${PWD: -3}"', 'echo $X', "echo 'a[$(id)]'"])(
+    'R-12 a wildcard still covers plain expansions: %s',
+    async (command) => {
+      expect((await judge(command, { allow: ['Bash(echo:*)'] })).verdict).toBe('allow');
+    },
+  );
+
+  it.each(['echo [$TOKEN]', 'echo a[$TOKEN]b', 'ls [${TOKEN}]*'])(
+    'E-39 a variable in brackets asks, since it may hold a secret: %s',
+    async (command) => {
+      expect((await judge(command)).verdict).toBe('ask');
+    },
+  );
+
+  it('E-39 a descriptor in a variable asks, since it sets the variable', async () => {
+    expect((await judge('echo x {PATH}>/dev/null; ls')).verdict).toBe('ask');
+  });
+
+  it('E-39 an exact rule does not allow quoted text that is evaluated again', async () => {
+    const command = "echo ${PWD:'$(id)'}";
+    expect((await judge(command, { allow: [`Bash(${command})`] })).verdict).toBe('ask');
+  });
+});
+
+describe('a rule that may apply', () => {
+  const deny = ['Bash(curl:*)'];
+
+  it.each([
+    '$(printf curl) x',
+    'c?rl x',
+    'x=$(echo curl); $x',
+    'x=ls; x=$(echo curl); $x y',
+    'x=cu; x+=rl; $x y',
+    'x=CURL; ${x,,} y',
+    'x=xcurl; ${x#x} y',
+    'x=ls; ${x:+curl} y',
+    'x=; : ${x:=curl}; $x y',
+    '"$TOOL" y',
+    'bash -c "$SCRIPT"',
+    'eval "$(cat script)"',
+    'find . -exec bash -c "$SCRIPT" \\;',
+    'mapfile -C curl -c 1 a',
+    'echo $((x)); echo "a[\\$(c\'\'url x)]"',
+    'x=1;x=2;x=3;x=4;x=5;x=6;x=7;x=8;x=9;x=10;x=curl;$x y',
+  ])('E-39 R-10 asks even under bypassPermissions: %s', async (command) => {
+    const decision = await judge(command, { deny }, 'bypassPermissions');
+    expect(decision.verdict).not.toBe('allow');
+    expect(decision.rule?.text).toBe('Bash(curl:*)');
+    expect((await judge(command, {}, 'bypassPermissions')).verdict).toBe('allow');
+  });
+
+  it.each(['npm test', 'echo $HOME', 'for i in 1 2; do echo $((i * 2)); done', "awk '{print $1}' f | sort"])(
+    'R-11 nothing else asks under bypassPermissions: %s',
+    async (command) => {
+      expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
+    },
+  );
+
+  it('E-39 a glob that may be a denied file asks under bypassPermissions', async () => {
+    expect((await judge('cat .en?', { deny: ['Read(.env)'] }, 'bypassPermissions')).verdict).toBe('ask');
+  });
+});
+
+describe('the budget of a decision', () => {
+  const repeated: Readonly<Record<string, string>> = {
+    'escapes of sed': `sed 's/${'\\([0-9]\\{4\\}\\)-'.repeat(60)}/\\1\\/\\2/g' app.log`,
+    'substitutions of sed': `sed '${'s/'.repeat(30_000)}' f`,
+    'wrappers with unknown options': `${'xargs -x -y -z '.repeat(25)}ls`,
+    evals: `${'eval '.repeat(300)}ls`,
+    'calls in code': `perl -e '${'exec'.repeat(20_000)}'`,
+    'equal signs': `foo ${'a='.repeat(50_000)}`,
+    'actions of find': `find . ${'-exec xargs -x -y ls ; '.repeat(2_000)}`,
+    operators: `echo $((${'1+'.repeat(20_000)}1))`,
+    'texts evaluated again': "echo ${PWD:'$(id)'};".repeat(3_000),
+    'layers of text': Array.from({ length: 9 }).reduce<string>(
+      (text) => `echo \${PWD:'$(${text.replaceAll("'", `'\\''`)})'}`,
+      'id',
+    ),
+  };
+
+  it.each(Object.entries(repeated).map(([what, command]) => ({ what, command })))(
+    'E-39 any number of $what gets an answer',
+    async ({ command }) => {
+      for (const mode of ['default', 'bypassPermissions'] as const)
+        expect((await judge(command, { deny: ['Bash(curl:*)', 'Read(.env)'] }, mode)).reason).not.toBe('');
+    },
+  );
+
+  it('E-39 what exceeds it is not allowed where a rule may apply, and refused where it shows', async () => {
+    const wrapped = 'xargs -x -y -z '.repeat(25);
+    expect((await judge(`${wrapped}ls`, { allow: ['Bash(xargs *)'] })).verdict).toBe('ask');
+    expect((await judge(`${wrapped}ls`, { deny: ['Bash(curl:*)'] }, 'bypassPermissions')).verdict).toBe(
+      'ask',
+    );
+    expect((await judge(`${wrapped}curl x`, { deny: ['Bash(curl:*)'] }, 'bypassPermissions')).verdict).toBe(
+      'deny',
+    );
+    expect((await judge(`${wrapped}sudo id`, {}, 'bypassPermissions')).verdict).toBe('deny');
+  });
+
+  it('E-39 a sed script of everyday length is still read', async () => {
+    const command =
+      "sed 's/\\([0-9]\\{4\\}\\)-\\([0-9]\\{2\\}\\)-\\([0-9]\\{2\\}\\)/\\3\\/\\2\\/\\1/g' app.log";
+    expect((await judge(command)).verdict).toBe('allow');
+    expect(
+      (await judge("sed 's/x/curl y/e' f", { deny: ['Bash(curl:*)'] }, 'bypassPermissions')).verdict,
+    ).toBe('deny');
+  });
+
+  it('E-39 a command longer than a shell takes is refused with a reason', async () => {
+    const decision = await judge(`echo ${'x'.repeat(140_000)}`, {}, 'bypassPermissions');
+    expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('131,071') });
+  });
+});
