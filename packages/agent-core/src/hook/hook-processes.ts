@@ -45,21 +45,22 @@ export class HookProcess implements GroupLeader {
   /** Settles when the process itself is gone. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   readonly letGo: () => void;
-  #isReaped = false;
+  readonly startedAt = performance.now();
+  reapedAt: number | undefined;
 
   constructor(child: ChildProcess & { readonly pid: number }, letGo: () => void) {
     this.pid = child.pid;
     this.letGo = letGo;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#isReaped = true;
+        this.reapedAt = performance.now();
         resolve({ code, signal });
       });
     });
   }
 
   get isReaped(): boolean {
-    return this.#isReaped;
+    return this.reapedAt !== undefined;
   }
 
   get isRunning(): boolean {

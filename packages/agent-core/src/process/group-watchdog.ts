@@ -5,6 +5,8 @@ import type { Writable } from 'node:stream';
 export interface GroupWatchdog {
   /** Looks after a group that was started with `guarded`; the returned function lets go of it. */
   guard(leader: number): () => void;
+  /** Removes a directory of temporary files when this process is gone. Its path holds no line break. */
+  removeAtEnd(directory: string): void;
   /** Where groups report themselves: the third descriptor of a guarded command. */
   readonly channel: Writable;
 }
@@ -22,12 +24,15 @@ export function guarded(command: readonly string[]): readonly [string, ...string
  * everything that is still on the list dies, processes that moved to another group of the same session included.
  */
 const script = `groups=' '
+set --
 while IFS= read -r line; do
   case $line in
+    /*) set -- "$@" "$line" ;;
     +*) groups="$groups\${line#+} " ;;
     -*) case $groups in *" \${line#-} "*) groups="\${groups%% \${line#-} *} \${groups#* \${line#-} }" ;; esac ;;
   esac
 done
+for directory; do [ ! -e "$directory" ] || /bin/rm -rf -- "$directory" & done
 for round in 1 2; do
   for leader in $groups; do kill -KILL -- "-$leader"; done
   [ "$groups" = ' ' ] || for stat in /proc/[0-9]*/stat; do
@@ -52,16 +57,17 @@ export async function startGroupWatchdog(): Promise<GroupWatchdog | undefined> {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  current = new ShellWatchdog(child, current?.leaders ?? []);
+  current = new ShellWatchdog(child, current);
   return current;
 }
 
 class ShellWatchdog implements GroupWatchdog {
   readonly leaders = new Set<number>();
+  readonly directories = new Set<string>();
   readonly #child: ChildProcess;
   #isRunning: boolean;
 
-  constructor(child: ChildProcess, leaders: Iterable<number>) {
+  constructor(child: ChildProcess, previous: ShellWatchdog | undefined) {
     this.#child = child;
     this.#isRunning = child.pid !== undefined;
     const stop = () => {
@@ -72,10 +78,11 @@ class ShellWatchdog implements GroupWatchdog {
     child.stdin?.on('error', stop);
     child.unref();
     (child.stdin as { unref?: () => void } | null)?.unref?.();
-    for (const leader of leaders) {
+    for (const leader of previous?.leaders ?? []) {
       this.guard(leader);
       this.#tell(`+${leader}`);
     }
+    for (const directory of previous?.directories ?? []) this.removeAtEnd(directory);
   }
 
   get channel(): Writable {
@@ -91,6 +98,12 @@ class ShellWatchdog implements GroupWatchdog {
     return () => {
       if (this.leaders.delete(leader)) this.#tell(`-${leader}`);
     };
+  }
+
+  removeAtEnd(directory: string): void {
+    if (!directory.startsWith('/') || directory.includes('\n')) return;
+    this.directories.add(directory);
+    this.#tell(directory);
   }
 
   #tell(line: string): void {

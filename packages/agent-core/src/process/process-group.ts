@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { type SessionLeader, sessionMembers } from './process-sessions.ts';
 
 /** The shell that leads a process group of its own; `isReaped` once its exit was noticed. */
-export interface GroupLeader {
-  readonly pid: number;
+export interface GroupLeader extends SessionLeader {
   readonly isReaped: boolean;
   /** It only encloses the shell and takes everything with it when it ends, so it is never asked to end first. */
   readonly isEnclosure?: boolean;
@@ -14,7 +13,7 @@ export interface GroupLeader {
  */
 export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
   if (isReused(leader)) return;
-  const members = sessionMembers(leader.pid);
+  const members = sessionMembers(leader);
   if (leader.isEnclosure && signal !== 'SIGKILL' && members.length > 1) {
     for (const pid of members) if (pid !== leader.pid) send(pid, signal);
     return;
@@ -28,7 +27,7 @@ export function isGroupAlive(leader: GroupLeader): boolean {
   if (!leader.isReaped) return true;
   if (isReused(leader)) return false;
   // Where `/proc` can be read it also tells zombies, which answer signals but do not run.
-  if (process.platform === 'linux') return sessionMembers(leader.pid).length > 0;
+  if (process.platform === 'linux') return sessionMembers(leader).length > 0;
   return process.platform !== 'win32' && send(-leader.pid, 0);
 }
 
@@ -42,33 +41,5 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal);
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Running processes of the session that the shell leads; empty where the system has no `/proc`. */
-function sessionMembers(session: number): number[] {
-  if (process.platform !== 'linux') return [];
-  return processIds().filter((pid) => {
-    const stat = readStat(pid);
-    return stat !== undefined && stat.session === session && stat.state !== 'Z' && stat.state !== 'X';
-  });
-}
-
-function processIds(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function readStat(pid: number): { readonly state: string | undefined; readonly session: number } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything, hence the last one: then state, parent, group, session.
-    const [state, , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);
-    return { state, session: Number(session) };
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
-import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
+import { atExit, findProgram, helperEnvironment, startGroupWatchdog } from '@robota-sdk/agent-core';
 
 /** Both ends of one pipe, as file descriptors of this process. */
 export interface SharedPipe {
@@ -9,30 +9,70 @@ export interface SharedPipe {
   readonly writeEnd: number;
 }
 
+/** FIFOs made by one `mkfifo`: starting it costs as much as a small command. */
+const batchSize = 8;
+/** With fewer left, the next ones are made while a command runs. */
+const fewLeft = 2;
+
+let program: string | undefined;
+let directory: string | undefined;
+let made: string[] = [];
+let making: Promise<void> | undefined;
+let count = 0;
+
 /**
  * Opens a real pipe that a child can have as stdout and stderr at once, so that the order of both is kept.
- * Node's own stdio "pipes" are sockets: they can't be shared, and `echo x > /dev/stderr` fails on them.
+ * Node's own stdio "pipes" are sockets: they cannot be shared, and `echo x > /dev/stderr` fails on them.
  * Undefined where the system has no FIFOs.
  */
 export async function openSharedPipe(): Promise<SharedPipe | undefined> {
   if (process.platform === 'win32') return undefined;
-  const { randomUUID } = await import('node:crypto');
-  const path = join(tmpdir(), `robota-${randomUUID()}`);
-  if (!(await makeFifo(path))) return undefined;
-  return openBothEnds(path);
+  // Whoever tidies the temporary directory may have taken the first one.
+  const pipe = (await openNext()) ?? (await openNext());
+  if (made.length < fewLeft) void makeMore();
+  return pipe;
 }
 
-let program: string | undefined;
+async function openNext(): Promise<SharedPipe | undefined> {
+  if (directory !== undefined && !existsSync(directory)) made = [];
+  if (made.length === 0) await makeMore();
+  const path = made.pop();
+  return path === undefined ? undefined : openBothEnds(path);
+}
 
-async function makeFifo(path: string): Promise<boolean> {
+function makeMore(): Promise<void> {
+  making ??= makeFifos().finally(() => {
+    making = undefined;
+  });
+  return making;
+}
+
+async function makeFifos(): Promise<void> {
   program ??= findProgram('mkfifo', { before: ['/usr/bin', '/bin'] });
   const file = program;
-  if (file === undefined) return false;
-  const { execFile } = await import('node:child_process');
-  return new Promise((resolve) => {
-    const options = { env: helperEnvironment() };
-    execFile(file, ['-m', '600', path], options, (error) => resolve(error === null));
-  });
+  if (file === undefined) return;
+  try {
+    const folder = await ownDirectory();
+    const paths = Array.from({ length: batchSize }, () => join(folder, String(count++)));
+    const { execFile } = await import('node:child_process');
+    const error = await new Promise((resolve) => {
+      execFile(file, ['-m', '600', ...paths], { env: helperEnvironment() }, resolve);
+    });
+    if (error === null) made = [...made, ...paths];
+  } catch {
+    // Without a place for temporary files commands get two pipes of Node.
+  }
+}
+
+/** A directory for FIFOs that are not used yet; it goes with this process, also after `kill -9`. */
+async function ownDirectory(): Promise<string> {
+  if (directory !== undefined && existsSync(directory)) return directory;
+  made = [];
+  const fresh = mkdtempSync(join(tmpdir(), 'robota-pipes-'));
+  directory = fresh;
+  atExit(() => rmSync(fresh, { recursive: true, force: true }));
+  (await startGroupWatchdog())?.removeAtEnd(fresh);
+  return fresh;
 }
 
 function openBothEnds(path: string): SharedPipe | undefined {
@@ -45,6 +85,6 @@ function openBothEnds(path: string): SharedPipe | undefined {
     if (readEnd !== undefined) closeSync(readEnd);
     return undefined;
   } finally {
-    unlinkSync(path);
+    rmSync(path, { force: true });
   }
 }

@@ -34,6 +34,7 @@ export interface ShellExit {
 const killDelay = 2000;
 const leftoverGrace = 150;
 const longestGrace = 2000;
+const momentLength = 4;
 
 /** One shell command as a real process, leader of a process group of its own, without input. */
 export class ShellProcess {
@@ -47,7 +48,10 @@ export class ShellProcess {
   readonly #isEnclosed: boolean;
   /** Tells the watchdog that nothing of the command runs any more. */
   readonly #letGo: () => void;
-  #isReaped = false;
+  readonly #startedAt = performance.now();
+  #reapedAt: number | undefined;
+  /** Whether nothing of it ran any more when it was last looked for, after the shell was gone. */
+  #isOver = false;
   #isClosed = false;
   #chunks = 0;
   #termination: Promise<void> | undefined;
@@ -60,7 +64,7 @@ export class ShellProcess {
     this.#isEnclosed = options.wrap !== undefined;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#isReaped = true;
+        this.#reapedAt = performance.now();
         resolve({ code, signal });
       });
     });
@@ -102,7 +106,9 @@ export class ShellProcess {
 
   /** Whether processes that the shell started outlive it. */
   get isRunning(): boolean {
-    return isGroupAlive(this.#leader);
+    // What is empty without its leader can never fill again.
+    this.#isOver ||= !isGroupAlive(this.#leader);
+    return !this.#isOver;
   }
 
   /**
@@ -112,10 +118,10 @@ export class ShellProcess {
   async settle(): Promise<boolean> {
     await this.exited;
     await this.#quiet();
-    if (!this.isRunning) return this.#isOver();
+    if (!this.isRunning) return this.#end();
     // Processes that are just ending still count as running for an instant.
     if (this.#isClosed) await pause(leftoverGrace);
-    return this.isRunning || this.#isOver();
+    return this.isRunning || this.#end();
   }
 
   /** Ends everything the shell started: asks first, and kills what is left after two seconds. */
@@ -141,11 +147,13 @@ export class ShellProcess {
   }
 
   get #leader(): GroupLeader {
-    return { pid: this.pid, isReaped: this.#isReaped, isEnclosure: this.#isEnclosed };
+    const reapedAt = this.#reapedAt;
+    const isReaped = reapedAt !== undefined;
+    return { pid: this.pid, startedAt: this.#startedAt, reapedAt, isReaped, isEnclosure: this.#isEnclosed };
   }
 
-  /** Always false: nothing goes on running. */
-  #isOver(): false {
+  /** Always false: nothing keeps running. */
+  #end(): false {
     this.#letGo();
     return false;
   }
@@ -165,7 +173,8 @@ export class ShellProcess {
     const deadline = Date.now() + milliseconds;
     for (let wait = 5; this.isRunning; wait = Math.min(100, wait * 2)) {
       if (Date.now() >= deadline) return false;
-      await Promise.race([pause(wait), ...(this.#isReaped ? [] : [this.exited])]);
+      await Promise.race([pause(wait), ...(this.#reapedAt === undefined ? [this.exited] : [])]);
+      await sharedMoment();
     }
     return true;
   }
@@ -233,6 +242,16 @@ function ended(output: Readable): Promise<void> {
     output.once('error', () => resolve());
     output.once('close', () => resolve());
   });
+}
+
+let moment: Promise<void> | undefined;
+
+/** Commands that are ended together look for what is left of them at the same moment, since one look serves them all. */
+function sharedMoment(): Promise<void> {
+  moment ??= pause(momentLength).then(() => {
+    moment = undefined;
+  });
+  return moment;
 }
 
 function pause(milliseconds: number): Promise<void> {
