@@ -1,6 +1,7 @@
 // Plays the Anthropic Messages API in a process of its own, so that its work counts for nobody. The script is in the
 // URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /prose/COUNT writes
-// Markdown as a model does, 200 tokens a second; /tools/COUNT asks for that many reads, one a turn, then says done.
+// Markdown as a model does, 200 tokens a second; /tools/COUNT asks for that many reads, one a turn, then says done;
+// /commands/COUNT asks for commands instead.
 // Requests below /recorded/… are kept and given back by GET /requests.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -20,12 +21,13 @@ const server = createServer(async (incoming, outgoing) => {
   const url = String(incoming.url);
   if (url === '/requests') return void outgoing.end(JSON.stringify(recorded.splice(0)));
   const [, recording, kind, count] =
-    /^(\/recorded)?\/(text|burst|prose|tools)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
+    /^(\/recorded)?\/(text|burst|prose|tools|commands)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
   if (kind === undefined) return void outgoing.writeHead(404).end(`No script for ${url}`);
   if (recording) recorded.push(body);
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
   if (kind === 'prose') return playSlowly(textEvents(proseTokens(Number(count))), outgoing);
-  const events = kind === 'tools' ? turnEvents(body, Number(count)) : textEvents(words(Number(count)));
+  const isLoop = kind === 'tools' || kind === 'commands';
+  const events = isLoop ? turnEvents(body, Number(count), kind) : textEvents(words(Number(count)));
   await play(events, outgoing, { paced: kind === 'text' });
 });
 
@@ -88,7 +90,11 @@ function words(/** @type {number} */ count) {
 }
 
 /** The turn is told by the results that the request brings back, so the server keeps no state. */
-function* turnEvents(/** @type {string} */ body, /** @type {number} */ turns) {
+function* turnEvents(
+  /** @type {string} */ body,
+  /** @type {number} */ turns,
+  /** @type {'tools' | 'commands'} */ kind,
+) {
   const turn = body.split('"type":"tool_result"').length - 1;
   yield* start(Math.round(body.length / 4));
   if (turn === turns) {
@@ -96,10 +102,17 @@ function* turnEvents(/** @type {string} */ body, /** @type {number} */ turns) {
     return yield* end('end_turn', 2);
   }
   yield* block({ type: 'text', text: '' }, [{ type: 'text_delta', text: `Reading file ${turn}.` }]);
-  const json = JSON.stringify({ file_path: `file-${turn}.txt` });
+  const isRead = kind === 'tools';
+  const json = JSON.stringify(
+    isRead ? { file_path: `file-${turn}.txt` } : { command: `echo number ${turn}` },
+  );
   const pieces = ['', json.slice(0, 12), json.slice(12)];
   const deltas = pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json }));
-  yield* block({ type: 'tool_use', id: `toolu_${turn}`, name: 'Read', input: {} }, deltas, 1);
+  yield* block(
+    { type: 'tool_use', id: `toolu_${turn}`, name: isRead ? 'Read' : 'Bash', input: {} },
+    deltas,
+    1,
+  );
   yield* end('tool_use', 40);
 }
 

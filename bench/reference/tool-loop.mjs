@@ -1,5 +1,6 @@
-// The least agent: asks, reads the files the model wants, sends the grown conversation again, until the model is done.
+// The least agent: asks, reads the files and runs the commands the model wants, sends the grown conversation again, until the model is done.
 // node tool-loop.mjs URL FILE_WITH_THE_FIRST_REQUEST
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
@@ -57,7 +58,20 @@ function add(
 
 /** Lines are numbered as the product does it, so that both send the same bytes. */
 async function answer(/** @type {Block} */ call) {
+  if (call.input.command !== undefined) return result(call, (await outputOf(call.input.command)).trimEnd());
   const lines = (await readFile(call.input.file_path, 'utf8')).trimEnd().split('\n');
-  const text = lines.map((line, index) => `${index + 1}\t${line}`).join('\n');
+  return result(call, lines.map((line, index) => `${index + 1}\t${line}`).join('\n'));
+}
+
+function result(/** @type {Block} */ call, /** @type {string} */ text) {
   return { type: 'tool_result', tool_use_id: call.id, content: [{ type: 'text', text }] };
+}
+
+/** @returns {Promise<string>} */
+function outputOf(/** @type {string} */ command) {
+  const args = ['--noprofile', '--norc', '-c', command];
+  const child = spawn('/bin/bash', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
+  return new Promise((resolve, reject) => child.once('error', reject).once('close', () => resolve(output)));
 }
