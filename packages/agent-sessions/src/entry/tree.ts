@@ -23,6 +23,9 @@ export interface Addition {
   readonly offset?: number;
 }
 
+/** Bytes of written entries that are held in memory, as many as of a file that is opened. */
+const mostPlacedBytes = 4 * 1024 * 1024;
+const releasedAtOnce = 1000;
 const none = -1;
 /** The parent's line comes later, or never. */
 const stranger = -2;
@@ -44,6 +47,12 @@ export class EntryTree {
   readonly #offsets: number[] = [];
   readonly #bytes: number[] = [];
   readonly #held = new Map<number, Entry>();
+  #readPlaced: EntryReader = () => undefined;
+  /** Held entries whose place in the file is known, the oldest first; so many of them were let go of. */
+  readonly #placed: number[] = [];
+  #released = 0;
+  #placedBytes = 0;
+  #firstPlaced = Number.POSITIVE_INFINITY;
   readonly #prompts = new Set<string>();
   readonly #labels = new Map<string, string>();
   readonly #problems = new Map<TreeProblem, Set<string>>();
@@ -56,6 +65,31 @@ export class EntryTree {
 
   constructor(read: EntryReader = () => undefined) {
     this.#read = read;
+  }
+
+  /** Where entries can be read again that are placed from now on. */
+  readPlacedBy(read: EntryReader): void {
+    this.#readPlaced = read;
+  }
+
+  /** Notes where the line of an entry was written. Beyond a few megabytes of such entries, the oldest are not held any more. */
+  place(id: string, offset: number): void {
+    const number = this.#numbers.get(id);
+    if (number === undefined || !this.#held.has(number)) return;
+    this.#firstPlaced = Math.min(this.#firstPlaced, offset);
+    this.#offsets[number] = offset;
+    this.#placed.push(number);
+    this.#placedBytes += this.#bytes[number] ?? 0;
+    while (this.#placedBytes > mostPlacedBytes) {
+      const oldest = this.#placed[this.#released];
+      if (oldest === undefined) break;
+      this.#released += 1;
+      this.#placedBytes -= this.#bytes[oldest] ?? 0;
+      this.#held.delete(oldest);
+    }
+    if (this.#released < releasedAtOnce) return;
+    this.#placed.splice(0, this.#released);
+    this.#released = 0;
   }
 
   get leafId(): string | null {
@@ -133,7 +167,9 @@ export class EntryTree {
     if (number === undefined || this.#types[number] === undefined) return undefined;
     const held = this.#held.get(number);
     if (held) return held;
-    const entry = this.#read({ offset: this.#offsets[number] ?? 0, bytes: this.#bytes[number] ?? 0 });
+    const offset = this.#offsets[number] ?? 0;
+    const read = offset >= this.#firstPlaced ? this.#readPlaced : this.#read;
+    const entry = read({ offset, bytes: this.#bytes[number] ?? 0 });
     if (entry?.id === id) return entry;
     this.#note('lost-line', id);
     return undefined;

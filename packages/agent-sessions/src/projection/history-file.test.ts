@@ -280,4 +280,28 @@ describe('history.xnl', () => {
     await first.handle.close();
     expect(contentsIn(real)).toHaveLength(5);
   });
+
+  it('does not hold up the end of a long session: what is missing is made by the next ones', async () => {
+    const { handle } = await open();
+    for (let index = 0; index < 40; index++)
+      await handle.appendAll(
+        Array.from({ length: 250 }, (_, more) => ({
+          type: 'message' as const,
+          message: user(`prompt ${index * 250 + more} ${'password: words '.repeat(40)}`),
+        })),
+      );
+    await handle.close();
+    const file = join(handle.directory ?? '', 'history.xnl');
+    rmSync(file, { force: true });
+    const whole = 10_000;
+    for (let round = 0; round < 100; round++) {
+      const { handle: again, say } = await open(handle.id, { system: () => '' });
+      await say(user(`round ${round}`));
+      await again.close();
+      const ids = recordsIn(file).map(({ metadata }) => metadata.id);
+      expect(ids).toEqual([...again.ids()].slice(0, ids.length));
+      if (ids.length > whole) return;
+    }
+    expect.unreachable('the history never caught up');
+  });
 });

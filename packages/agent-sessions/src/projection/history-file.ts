@@ -29,6 +29,7 @@ export class HistoryFile implements HandleFollower {
   #writing: Promise<void> = Promise.resolve();
   #writer: HistoryWriter | undefined;
   #hasFailed = false;
+  #isClosing = false;
 
   constructor(options: HistoryFileOptions) {
     this.#options = options;
@@ -50,6 +51,8 @@ export class HistoryFile implements HandleFollower {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#writer?.hurry();
     await this.flush();
   }
 
@@ -58,6 +61,7 @@ export class HistoryFile implements HandleFollower {
     this.#waiting = [];
     try {
       this.#writer ??= await this.#createWriter();
+      if (this.#isClosing) this.#writer.hurry();
       await this.#writer.write(entries, this.#options.system());
     } catch (error) {
       this.#fail(error);

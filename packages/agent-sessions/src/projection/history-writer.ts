@@ -17,6 +17,9 @@ export interface HistoryWriterOptions {
 /** So many records are made at once; in between, others have their turn. */
 const recordsAtOnce = 50;
 
+/** Milliseconds that the end of a session waits for a history that lags behind; the next session continues it. */
+const longestWaitAtEnd = 200;
+
 /** Keeps the file what the session says: appends, catches up with what is missing, or makes it anew. */
 export class HistoryWriter {
   readonly #handle: SessionHandle;
@@ -27,11 +30,18 @@ export class HistoryWriter {
   #systemId: string | undefined;
   /** The entry of the last record. */
   #lastId: string | null = null;
+  /** By `performance.now()`. */
+  #deadline = Number.POSITIVE_INFINITY;
 
   constructor({ handle, file, redact }: HistoryWriterOptions) {
     this.#handle = handle;
     this.#file = file;
     this.#redact = redact;
+  }
+
+  /** From now on whoever waits for the file wants to end soon. */
+  hurry(): void {
+    this.#deadline = Math.min(this.#deadline, performance.now() + longestWaitAtEnd);
   }
 
   /** Writes entries, all of which the session has already; a system prompt before them if it is a new one. */
@@ -40,76 +50,86 @@ export class HistoryWriter {
     // Whatever fails from here on, the next write looks at the file again.
     this.#size = undefined;
     const size = expected !== undefined && sizeOf(this.#file) === expected ? expected : undefined;
-    const sound = size ?? (await this.#catchUp(added));
-    this.#size = await this.#appendTo(this.#file, sound, [
-      { text: this.#system(system) },
-      ...added.map((entry) => ({ entry })),
-    ]);
+    const sound = size ?? (await this.#catchUp(added[0]));
+    // What is missing before them would be missing for good if they were written now.
+    if (sound === undefined) return;
+    this.#size = (await this.#appendTo(this.#file, sound, [this.#system(system), ...added])).size;
   }
 
-  /** Brings the file to where the added entries follow; returns its size. */
-  async #catchUp(added: readonly Entry[]): Promise<number> {
-    const before = this.#idsBefore(added[0]);
+  /** Brings the file to where an added entry follows; returns its size, or nothing if the time is over before that. */
+  async #catchUp(first: Entry | undefined): Promise<number | undefined> {
     const end = await inspectHistory(this.#file);
-    const next = end && indexAfter(end, before);
-    if (!end || next === undefined) return this.#rebuild(before);
+    const missing = end && this.#entriesBehind(end, first);
+    if (!end || !missing) return this.#rebuild(first);
     this.#systemId = end.systemId;
-    this.#lastId = before[next - 1] ?? null;
+    this.#lastId = end.ids.at(-1) ?? null;
     await truncate(this.#file, end.soundSize);
-    return this.#appendTo(this.#file, end.soundSize, before.slice(next).map(stored));
+    const { size, isWhole } = await this.#appendTo(this.#file, end.soundSize, missing);
+    return isWhole ? size : undefined;
   }
 
-  /** The entries before one that have a record. */
-  #idsBefore(first: Entry | undefined): readonly string[] {
-    const ids: string[] = [];
-    for (const entry of this.#handle.entries()) {
-      if (entry.id === first?.id) break;
-      if (hasRecord(entry)) ids.push(entry.id);
+  /** Entries before one that have a record, perhaps from another one on; each is read once, when it is its turn. */
+  *#recordedBefore(first: Entry | undefined, fromId?: string): Generator<Entry> {
+    let isReached = fromId === undefined;
+    for (const id of this.#handle.ids()) {
+      if (id === first?.id) return;
+      isReached ||= id === fromId;
+      const entry = isReached ? this.#handle.entry(id) : undefined;
+      if (entry && hasRecord(entry)) yield entry;
     }
-    return ids;
   }
 
-  async #rebuild(ids: readonly string[]): Promise<number> {
+  /** Entries that are missing behind the end of a file; nothing if it holds others than the session. */
+  #entriesBehind({ ids, isWhole }: HistoryEnd, first: Entry | undefined): Iterable<Entry> | undefined {
+    const entries = this.#recordedBefore(first, isWhole ? undefined : ids[0]);
+    if (ids.length === 0 && !isWhole) return undefined;
+    for (const id of ids) if (entries.next().value?.id !== id) return undefined;
+    return entries;
+  }
+
+  /** Makes the file anew. Where the time is over, its beginning is kept, which is continued later. */
+  async #rebuild(first: Entry | undefined): Promise<number | undefined> {
     const temporary = `${this.#file}.tmp`;
     this.#systemId = undefined;
     this.#lastId = null;
     try {
       await rm(temporary, { force: true });
       await writeFile(temporary, '', { mode: 0o600, flag: 'wx' });
-      const size = await this.#appendTo(temporary, 0, ids.map(stored));
+      const { size, isWhole } = await this.#appendTo(temporary, 0, this.#recordedBefore(first));
       await rename(temporary, this.#file);
-      return size;
+      return isWhole ? size : undefined;
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw error;
     }
   }
 
-  async #appendTo(file: string, size: number, parts: readonly Part[]): Promise<number> {
+  async #appendTo(file: string, size: number, parts: Iterable<string | Entry>): Promise<Appended> {
     let total = size;
-    for (let start = 0; start < parts.length; start += recordsAtOnce) {
-      if (start > 0) await setImmediate();
-      const text = parts
-        .slice(start, start + recordsAtOnce)
-        .map((part) => this.#textOf(part))
-        .join('');
+    let text = '';
+    let count = 0;
+    const write = () => {
       // A few kilobytes are written sooner than somebody else is asked to write them.
       if (text !== '') appendFileSync(file, text, { mode: 0o600 });
       total += Buffer.byteLength(text);
+      text = '';
+    };
+    for (const part of parts) {
+      text += typeof part === 'string' ? part : this.#record(part);
+      if (++count % recordsAtOnce !== 0) continue;
+      write();
+      await setImmediate();
+      if (performance.now() > this.#deadline) return { size: total, isWhole: false };
     }
-    return total;
-  }
-
-  #textOf({ text, entry, id }: Part): string {
-    if (text !== undefined) return text;
-    const own = entry ?? (id === undefined ? undefined : this.#handle.entry(id));
-    return own ? this.#record(own) : '';
+    write();
+    return { size: total, isWhole: true };
   }
 
   #record(entry: Entry): string {
     const record = historyRecord(entry, this.#redact);
     if (record === '') return '';
-    const parentId = this.#recordBefore(entry);
+    // The usual case needs no look at the tree.
+    const parentId = entry.parentId === this.#lastId ? this.#lastId : this.#recordBefore(entry);
     const mark = parentId === undefined || parentId === this.#lastId ? '' : branchMark(parentId);
     this.#lastId = entry.id;
     return mark + record;
@@ -137,24 +157,10 @@ export class HistoryWriter {
   }
 }
 
-/** What becomes a piece of the file: a text, an entry, or one that is read when it is its turn. */
-interface Part {
-  readonly text?: string;
-  readonly entry?: Entry;
-  readonly id?: string;
-}
-
-function stored(id: string): Part {
-  return { id };
-}
-
-/** How many of the entries the file already has; nothing if it has others than those. */
-function indexAfter({ ids, isWhole }: HistoryEnd, before: readonly string[]): number | undefined {
-  const [first] = ids;
-  if (first === undefined) return isWhole ? 0 : undefined;
-  const start = isWhole ? 0 : before.indexOf(first);
-  const isSame = start >= 0 && ids.every((id, index) => before[start + index] === id);
-  return isSame ? start + ids.length : undefined;
+/** How far the file is, and whether all is in it that was to be written. */
+interface Appended {
+  readonly size: number;
+  readonly isWhole: boolean;
 }
 
 function sizeOf(file: string): number | undefined {

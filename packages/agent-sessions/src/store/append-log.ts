@@ -7,11 +7,15 @@ import {
   ftruncateSync,
   open,
   openSync,
+  readSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { decodeLine } from '../entry/codec.ts';
+import type { Entry } from '../entry/entry.ts';
+import type { LinePlace } from '../entry/tree.ts';
 import { isInPlace, putInPlace } from './lost-file.ts';
 import { adviceFor, rescueSession } from './rescue-session.ts';
 import type { AppendOptions, LineSink } from './session-handle.ts';
@@ -69,6 +73,25 @@ export class AppendLog implements LineSink {
     if (!durable) return;
     await this.#keepPlace();
     await this.#sync();
+  }
+
+  get end(): number | undefined {
+    return this.#waiting.length === 0 ? this.#size : undefined;
+  }
+
+  read({ offset, bytes }: LinePlace): Entry | undefined {
+    const isOpen = this.#fd !== undefined;
+    const fd = this.#fd ?? openSync(this.#file, 'r');
+    try {
+      const buffer = Buffer.allocUnsafe(bytes);
+      let read = 0;
+      for (let count = -1; count !== 0 && read < bytes; read += count)
+        count = readSync(fd, buffer, read, bytes - read, offset + read);
+      const line = decodeLine(buffer.toString('utf8', 0, read).replace(/\n$/, ''));
+      return line.kind === 'entry' ? line.entry : undefined;
+    } finally {
+      if (!isOpen) closeSync(fd);
+    }
   }
 
   async close(): Promise<void> {

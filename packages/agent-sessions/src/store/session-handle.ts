@@ -4,7 +4,7 @@ import { contextOf } from '../entry/build-context.ts';
 import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
 import { repairMessages } from '../entry/repair.ts';
-import type { EntryTree } from '../entry/tree.ts';
+import type { EntryTree, LinePlace } from '../entry/tree.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 
@@ -13,6 +13,10 @@ export interface LineSink {
   /** Takes whole lines; `durable` waits until they survive a loss of power. */
   write(lines: string, options: AppendOptions): Promise<void>;
   close(): Promise<void>;
+  /** Where lines end that were taken so far; nothing while some of them wait, or where there is no file. */
+  readonly end?: number | undefined;
+  /** Reads an entry again, whatever became of the file's name. */
+  read?(place: LinePlace): Entry | undefined;
 }
 
 export interface AppendOptions {
@@ -70,6 +74,8 @@ export class SessionHandle {
   /** What belongs to a conversation that has not begun yet, such as the choice of a model. */
   #withheld = '';
   readonly #untold: Entry[] = [];
+  /** Entries whose lines are not written yet, in their order. */
+  readonly #unplaced: { readonly id: string; readonly line: string }[] = [];
   readonly #release: (() => void) | undefined;
   #sinceName = 0;
   #gathered: string[] | undefined;
@@ -87,6 +93,7 @@ export class SessionHandle {
     this.#unwrittenHeader = isNew;
     this.#readingProblems = problems;
     this.#release = parts.release;
+    if (sink?.read) tree.readPlacedBy((place) => sink.read?.(place));
   }
 
   get id(): string {
@@ -239,7 +246,7 @@ export class SessionHandle {
       await work();
     } finally {
       this.#gathered = undefined;
-      if (lines.length > 0) await this.#sink?.write(lines.join(''), {});
+      if (lines.length > 0) await this.#send(lines.join(''), {});
     }
   }
 
@@ -296,6 +303,7 @@ export class SessionHandle {
   #add(entry: Entry): string {
     const line = encodeLine({ kind: 'entry', entry });
     this.#tree.addEntry(entry, { bytes: Buffer.byteLength(line) });
+    if (this.#sink?.read) this.#unplaced.push({ id: entry.id, line });
     if (this.#unwrittenHeader) this.#untold.push(entry);
     else for (const follower of this.#followers) follower.appended(entry);
     return line;
@@ -329,7 +337,30 @@ export class SessionHandle {
       for (const follower of this.#followers) follower.appended(entry);
     const text = begun + lines + this.#restatedName(lines.length);
     if (this.#gathered) this.#gathered.push(text);
-    else await this.#sink?.write(text, options);
+    else await this.#send(text, options);
+  }
+
+  async #send(text: string, options: AppendOptions): Promise<void> {
+    const written = this.#sink?.write(text, options);
+    this.#notePlaces(text);
+    await written;
+  }
+
+  /** The lines of entries just written are the last ones in the file. */
+  #notePlaces(text: string): void {
+    const unplaced = this.#unplaced.splice(0);
+    const end = this.#sink?.end;
+    if (end === undefined) return;
+    let offset = end - Buffer.byteLength(text);
+    let next = 0;
+    for (const line of text.split(/(?<=\n)/)) {
+      const entry = unplaced[next];
+      if (entry?.line === line) {
+        this.#tree.place(entry.id, offset);
+        next += 1;
+      }
+      offset += Buffer.byteLength(line);
+    }
   }
 
   #restatedName(added: number): string {

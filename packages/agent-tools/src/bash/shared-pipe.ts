@@ -17,7 +17,7 @@ const fewLeft = 2;
 let program: string | undefined;
 let directory: string | undefined;
 let made: string[] = [];
-let making: Promise<void> | undefined;
+let making: Promise<boolean> | undefined;
 let count = 0;
 
 /**
@@ -35,22 +35,24 @@ export async function openSharedPipe(): Promise<SharedPipe | undefined> {
 
 async function openNext(): Promise<SharedPipe | undefined> {
   if (directory !== undefined && !existsSync(directory)) made = [];
-  if (made.length === 0) await makeMore();
+  // Many commands that start together need more than one batch.
+  while (made.length === 0) if (!(await makeMore())) return undefined;
   const path = made.pop();
   return path === undefined ? undefined : openBothEnds(path);
 }
 
-function makeMore(): Promise<void> {
+/** Says whether there are more now. */
+function makeMore(): Promise<boolean> {
   making ??= makeFifos().finally(() => {
     making = undefined;
   });
   return making;
 }
 
-async function makeFifos(): Promise<void> {
+async function makeFifos(): Promise<boolean> {
   program ??= findProgram('mkfifo', { before: ['/usr/bin', '/bin'] });
   const file = program;
-  if (file === undefined) return;
+  if (file === undefined) return false;
   try {
     const folder = await ownDirectory();
     const paths = Array.from({ length: batchSize }, () => join(folder, String(count++)));
@@ -59,8 +61,10 @@ async function makeFifos(): Promise<void> {
       execFile(file, ['-m', '600', ...paths], { env: helperEnvironment() }, resolve);
     });
     if (error === null) made = [...made, ...paths];
+    return error === null;
   } catch {
     // Without a place for temporary files commands get two pipes of Node.
+    return false;
   }
 }
 
