@@ -76,7 +76,7 @@ export function branchesAt(handle: SessionHandle): {
 }
 
 /** What to say behind the answers of a branch whose calls have no result, by their entries. */
-export function unansweredCalls(path: readonly Entry[]): ReadonlyMap<string, string> {
+export function unansweredCalls(path: Iterable<Entry>): ReadonlyMap<string, string> {
   const lost = new Map<string, string>();
   let open = new Map<string, string>();
   let at = '';

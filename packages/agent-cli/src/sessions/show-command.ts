@@ -45,7 +45,7 @@ export async function showCommand(words: readonly string[]): Promise<number> {
 async function showActiveBranch(session: ListedSession, handle: SessionHandle, view: View): Promise<number> {
   const { stdout, note } = sessionOutput();
   const branches = branchesAt(handle);
-  const lost = unansweredCalls(handle.path());
+  const lost = unansweredCalls(entriesOn(handle));
   await stdout.write(stdout.clean(describeHead(session, { branches: branches.count })));
   const atRoot = branches.below(null);
   if (atRoot !== undefined) await stdout.write(`${atRoot}\n\n`);
@@ -66,6 +66,14 @@ async function showActiveBranch(session: ListedSession, handle: SessionHandle, v
   }
   for (const { message } of handle.problems) await note(message);
   return 0;
+}
+
+/** The active branch, of which one entry at a time is in memory. */
+function* entriesOn(handle: SessionHandle) {
+  for (const id of handle.pathIds()) {
+    const entry = handle.entry(id);
+    if (entry) yield entry;
+  }
 }
 
 async function showAsJson(session: ListedSession, handle: SessionHandle): Promise<number> {

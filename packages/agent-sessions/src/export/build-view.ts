@@ -17,51 +17,72 @@ import type { SessionHandle } from '../store/session-handle.ts';
 import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
 import { safeDisplay } from './safe-display.ts';
-import type { AnswerBlock, PlainBlock, SessionHead, SessionView, ViewEntry } from './session-view.ts';
+import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
 
 /** As much of an open session as an export reads. */
 export type ExportedSession = Pick<
   SessionHandle,
-  'header' | 'name' | 'leafId' | 'labels' | 'problems' | 'foreignLines' | 'entries' | 'parentIdOf'
+  | 'header'
+  | 'name'
+  | 'leafId'
+  | 'labels'
+  | 'problems'
+  | 'foreignLines'
+  | 'entries'
+  | 'entry'
+  | 'ids'
+  | 'parentIdOf'
 >;
 
-/** Turns a session into what people read of it; a redactor hides secrets on the way. */
-export function buildView(session: ExportedSession, redact?: Redactor): SessionView {
-  const entries = [...session.entries()];
+/** Turns a session into what people read of it, entry by entry; a redactor hides secrets on the way. */
+export function buildView(session: ExportedSession, redact?: Redactor): IndexedView {
   const hidden = <T>(value: T): T => (redact ? redactKeepingImages(value, redact) : value);
   return {
-    ...hidden(headOf(session, entries)),
+    ...hidden(headOf(session)),
     redacted: redact !== undefined,
-    entries: entries.map((entry) => hidden(viewOf(entry, session))),
+    entries: {
+      *[Symbol.iterator]() {
+        for (const entry of session.entries()) yield hidden(viewOf(entry, session));
+      },
+    },
+    places: [...session.ids()].map((id) => ({ id, parentId: session.parentIdOf(id) })),
+    entry: (id) => {
+      const entry = session.entry(id);
+      return entry && hidden(viewOf(entry, session));
+    },
   };
 }
 
-function headOf(session: ExportedSession, entries: readonly Entry[]): Omit<SessionHead, 'redacted'> {
+function headOf(session: ExportedSession): Omit<SessionHead, 'redacted'> {
   const { header, name, leafId } = session;
-  const answers = entries.flatMap((entry) =>
-    entry.type === 'message' && entry.message.role === 'assistant' ? entry.message : [],
-  );
+  const models = new Set<string>();
+  let first: string | undefined;
+  let last = header.timestamp;
+  for (const entry of session.entries()) {
+    last = entry.timestamp;
+    first ??= promptLine(entry);
+    if (entry.type === 'message' && entry.message.role === 'assistant') models.add(modelName(entry.message));
+  }
   return {
     id: header.id,
-    title: name ?? firstPrompt(entries) ?? `Session ${header.id}`,
+    title: name ?? first ?? `Session ${header.id}`,
     cwd: header.cwd,
     created: timeOf(header.timestamp),
-    modified: timeOf(entries.at(-1)?.timestamp ?? header.timestamp),
+    modified: timeOf(last),
     exported: Date.now(),
-    models: [...new Set(answers.map(modelName))],
-    totals: totalsOf(entries),
+    models: [...models],
+    totals: totalsOf(session.entries()),
     leafId,
     problems: session.problems.map(({ message }) => message),
   };
 }
 
-function firstPrompt(entries: readonly Entry[]): string | undefined {
-  for (const entry of entries) {
-    const request = requestOf(entry);
-    const [line = ''] = request ? textOf(request.content).trim().split('\n', 1) : [];
-    if (line !== '') return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
-  }
-  return undefined;
+/** The first line of what a user asked for. */
+function promptLine(entry: Entry): string | undefined {
+  const request = requestOf(entry);
+  const [line = ''] = request ? textOf(request.content).trim().split('\n', 1) : [];
+  if (line === '') return undefined;
+  return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
 }
 
 function viewOf(entry: Entry, session: ExportedSession): ViewEntry {

@@ -1,6 +1,5 @@
 import { type DiffLine, type Display, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { isRequestOrigin } from '../entry/is-request.ts';
-import { Branches } from './branches.ts';
 import { callDiff } from './call-diff.ts';
 import { callTitle } from './call-title.ts';
 import { escapeMarkup } from './export-html.ts';
@@ -8,6 +7,7 @@ import { closedFences, fenced } from './markdown-fence.ts';
 import type {
   AnswerBlock,
   CallBlock,
+  IndexedView,
   PlainBlock,
   ResultView,
   SessionView,
@@ -19,27 +19,37 @@ export interface MarkdownExportOptions {
   readonly allBranches?: boolean;
 }
 
-type Results = ReadonlyMap<string, ResultView>;
+type Results = (callId: string) => ResultView | undefined;
 
 /** A session to be read: prompts are headings, calls are folded with their outputs and changes. */
 export function* exportMarkdown(
-  view: SessionView,
+  view: IndexedView,
   { allBranches = false }: MarkdownExportOptions = {},
 ): Generator<string> {
-  const branches = new Branches(view.entries);
+  const parents = new Map(view.places.map(({ id, parentId }) => [id, parentId]));
   yield head(view);
-  const active = branches.path(view.leafId);
-  yield* conversation(active, active);
+  const active = pathTo(view.leafId, parents);
+  yield* conversation(view, active, active);
   if (!allBranches) return;
-  const shown = new Set(active.map(({ id }) => id));
-  for (const leaf of branches.leaves()) {
-    const path = branches.path(leaf.id);
-    const fresh = path.filter(({ id }) => !shown.has(id));
+  const shown = new Set(active);
+  const followed = new Set(parents.values());
+  for (const leaf of parents.keys()) {
+    if (followed.has(leaf)) continue;
+    const path = pathTo(leaf, parents);
+    const fresh = path.filter((id) => !shown.has(id));
     if (fresh.length === 0) continue;
-    for (const { id } of fresh) shown.add(id);
-    yield `---\n\n# Another branch\n\n${origin(path, fresh)}`;
-    yield* conversation(fresh, path);
+    for (const id of fresh) shown.add(id);
+    yield `---\n\n# Another branch\n\n${origin(view, path.slice(0, path.length - fresh.length))}`;
+    yield* conversation(view, fresh, path);
   }
+}
+
+/** The ids from the root to an entry. */
+function pathTo(leafId: string | null, parents: ReadonlyMap<string, string | null>): readonly string[] {
+  const path: string[] = [];
+  for (let id = leafId; id !== null && parents.has(id) && path.length <= parents.size; )
+    id = parents.get(path[path.push(id) - 1] ?? '') ?? null;
+  return path.reverse();
 }
 
 function head(view: SessionView): string {
@@ -58,22 +68,36 @@ function head(view: SessionView): string {
   return `# ${inlineText(view.title)}\n\n${lines.join('\n')}\n\n`;
 }
 
-function origin(path: readonly ViewEntry[], fresh: readonly ViewEntry[]): string {
-  const before = path.slice(0, path.length - fresh.length);
-  const prompt = before.findLast((entry) => entry.kind === 'prompt' && isRequestOrigin(entry.origin));
-  if (prompt?.kind !== 'prompt') return 'From the beginning:\n\n';
-  return `Goes on from what followed "${inlineText(firstLine(prompt.blocks))}":\n\n`;
+function origin(view: IndexedView, before: readonly string[]): string {
+  for (const id of before.toReversed()) {
+    const entry = view.entry(id);
+    if (entry?.kind === 'prompt' && isRequestOrigin(entry.origin))
+      return `Goes on from what followed "${inlineText(firstLine(entry.blocks))}":\n\n`;
+  }
+  return 'From the beginning:\n\n';
 }
 
-function* conversation(entries: readonly ViewEntry[], path: readonly ViewEntry[]): Generator<string> {
-  const results = new Map(path.flatMap((entry) => (entry.kind === 'result' ? [[entry.callId, entry]] : [])));
-  const called = new Set(
-    path.flatMap((entry) =>
-      entry.kind === 'answer' ? entry.blocks.flatMap((block) => (block.type === 'call' ? block.id : [])) : [],
-    ),
-  );
-  for (const entry of entries) {
-    if (entry.kind === 'result' && called.has(entry.callId)) continue;
+/** The sections of entries, of which only one at a time is in memory, with the results of its calls. */
+function* conversation(
+  view: IndexedView,
+  ids: readonly string[],
+  path: readonly string[],
+): Generator<string> {
+  const resultIds = new Map<string, string>();
+  const called = new Set<string>();
+  for (const id of path) {
+    const entry = view.entry(id);
+    if (entry?.kind === 'result') resultIds.set(entry.callId, id);
+    if (entry?.kind !== 'answer') continue;
+    for (const block of entry.blocks) if (block.type === 'call') called.add(block.id);
+  }
+  const results: Results = (callId) => {
+    const entry = view.entry(resultIds.get(callId) ?? '');
+    return entry?.kind === 'result' ? entry : undefined;
+  };
+  for (const id of ids) {
+    const entry = view.entry(id);
+    if (entry === undefined || (entry.kind === 'result' && called.has(entry.callId))) continue;
     yield section(entry, results);
   }
 }
@@ -130,7 +154,7 @@ function answerSection(block: AnswerBlock, results: Results): string {
     case 'server-tool':
       return `*${inlineText(block.name)}: ${inlineText(block.summary)}*\n\n`;
     case 'call':
-      return callSection(block, results.get(block.id));
+      return callSection(block, results(block.id));
   }
 }
 

@@ -2,8 +2,15 @@ import type { Display, JsonValue, Usage } from '@robota-sdk/agent-core';
 
 /** A session as people read it: what the exports to Markdown and HTML are made of. */
 export interface SessionView extends SessionHead {
-  /** Every branch, in the order of the file. */
-  readonly entries: readonly ViewEntry[];
+  /** Every branch, in the order of the file; each is made when it is its turn. */
+  readonly entries: Iterable<ViewEntry>;
+}
+
+/** A view whose entries can also be had one by one. */
+export interface IndexedView extends SessionView {
+  /** Every entry with the one before it, in the order of the file. */
+  readonly places: readonly { readonly id: string; readonly parentId: string | null }[];
+  entry(id: string): ViewEntry | undefined;
 }
 
 /** What stands above a session. Times are Unix milliseconds, 0 where unknown. */
