@@ -29,7 +29,18 @@ export function drawSubject(
   const { detail = '' } = question;
   const words = reason !== '' && detail.endsWith(reason) ? detail.slice(0, -reason.length).trimEnd() : detail;
   if (words === '') return { lines: [], hunks: [], reason };
-  return { lines: wrapText(visible(words), room).map((line) => indent + line), hunks: [], reason };
+  return {
+    lines: wrapText(visible(withoutGaps(words)), room).map((line) => indent + line),
+    hunks: [],
+    reason,
+  };
+}
+
+/** Blank space that would push what follows out of sight, named instead. */
+function withoutGaps(text: string): string {
+  return text
+    .replaceAll(/\n(?:[^\S\n]*\n){3,}/g, (gap) => `\n[${gap.split('\n').length - 2} blank lines]\n`)
+    .replaceAll(/[^\S\n]{40,}/g, (gap) => ` [${gap.length} spaces] `);
 }
 
 function drawHunks(

@@ -84,6 +84,14 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return this.#text.handleInput(event);
   }
 
+  /** Shows more of a text that does not fit; false where its end was in sight. */
+  protected readOn(): boolean {
+    if (!this.#text.isUnread) return false;
+    this.#text.readOn();
+    this.desk.refresh();
+    return true;
+  }
+
   #foot(width: number): readonly string[] {
     const { look, guard } = this.desk;
     if (guard.isDrafting)

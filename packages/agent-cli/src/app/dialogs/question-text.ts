@@ -12,6 +12,9 @@ import {
 import { visible } from '../../read-answer.ts';
 import { type DrawnSubject, drawSubject } from './draw-subject.ts';
 
+/** In fewer rows the beginning needs all of them. */
+const leastSplit = 4;
+
 /** What a question says, above its answers: a title, what it is about in full, and why it is asked. */
 export class QuestionText implements Component {
   /** How many rows it may take. */
@@ -26,6 +29,11 @@ export class QuestionText implements Component {
   #total = 0;
   /** How many rows of the title stand before the subject, since they found no room above. */
   #titleRows = 0;
+  /** How far the keys of pages go. */
+  #page = 1;
+  /** How many rows of the end stand below those of the beginning. */
+  #tail = 0;
+  #hasShownEnd = false;
 
   constructor(question: Question, { look, keys }: { readonly look: Look; readonly keys: Keybindings }) {
     this.#question = question;
@@ -35,6 +43,16 @@ export class QuestionText implements Component {
 
   get #isScrollable(): boolean {
     return this.#total > this.#window;
+  }
+
+  /** Whether it does not fit and its end was not scrolled to. */
+  get isUnread(): boolean {
+    return this.#isScrollable && !this.#hasShownEnd;
+  }
+
+  /** Scrolls on by what is in sight. */
+  readOn(): void {
+    this.#top = Math.max(0, Math.min(this.#total - this.#window, this.#top + this.#page));
   }
 
   /** How many rows show all of it. */
@@ -76,9 +94,8 @@ export class QuestionText implements Component {
   }
 
   #distanceOf(event: Extract<InputEvent, { type: 'key' }>): number | undefined {
-    const page = Math.max(1, this.#window - 1);
-    if (this.#keys.matches(event, 'tui.select.pageDown')) return page;
-    if (this.#keys.matches(event, 'tui.select.pageUp')) return -page;
+    if (this.#keys.matches(event, 'tui.select.pageDown')) return this.#page;
+    if (this.#keys.matches(event, 'tui.select.pageUp')) return -Math.max(1, this.#window - 1);
     if (matchesKey(event, 'shift+down')) return 1;
     if (matchesKey(event, 'shift+up')) return -1;
     if (matchesKey(event, 'home')) return -this.#total;
@@ -104,7 +121,20 @@ export class QuestionText implements Component {
     this.#window = count;
     this.#total = all.length;
     this.#top = Math.max(0, Math.min(this.#top, all.length - count));
-    return all.slice(this.#top, this.#top + count);
+    this.#tail =
+      this.#top === 0 && this.#isCommand && this.#hunks().length === 0 && count >= leastSplit
+        ? Math.floor(count / 3)
+        : 0;
+    this.#hasShownEnd ||= this.#tail === 0 && this.#top + count >= all.length;
+    this.#page = Math.max(1, count - 1 - (this.#tail === 0 ? 0 : this.#tail + 1));
+    if (this.#tail === 0) return all.slice(this.#top, this.#top + count);
+    // What a command ends with counts as much as what it begins with.
+    const head = all.slice(0, count - this.#tail - 1);
+    const hidden = all.length - head.length - this.#tail;
+    const { glyphs, paint } = this.#look;
+    const gap = `   ${glyphs.ellipsis} ${hidden} more line${hidden === 1 ? '' : 's'} ${glyphs.ellipsis}`;
+    const cut = truncateText(gap, this.#drawn?.width ?? 80, glyphs.ellipsis);
+    return [...head, paint('warning', cut), ...all.slice(-this.#tail)];
   }
 
   #position(width: number): string {
@@ -113,12 +143,18 @@ export class QuestionText implements Component {
     const hunk = hunks.filter((start) => start <= this.#top + this.#window - 1).length;
     const indent = width < 40 ? ' ' : '   ';
     const parts = [
-      `${this.#top + 1}-${this.#top + this.#window} of ${this.#total}`,
+      this.#shownRange(),
       width < 40 ? 'pgup/pgdn' : 'pgup/pgdn scroll',
       ...(hunks.length > 1 ? [`hunk ${Math.max(1, hunk)} of ${hunks.length}`] : []),
     ];
     const text = `${indent}${parts.join(width < 40 ? ' ' : ` ${glyphs.separator} `)}`;
     return paint('dim', truncateText(text, width, glyphs.ellipsis));
+  }
+
+  #shownRange(): string {
+    if (this.#tail === 0) return `${this.#top + 1}-${this.#top + this.#window} of ${this.#total}`;
+    const head = this.#window - this.#tail - 1;
+    return `1-${head} and ${this.#total - this.#tail + 1}-${this.#total} of ${this.#total}`;
   }
 
   get #isCommand(): boolean {

@@ -162,6 +162,9 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const option = this.question.options[index];
     if (!option) return this.#write(`${this.question.words ?? ''}:`, undefined);
     if (indexes.length === 1 && option.asks !== undefined) return this.#write(option.asks, index);
+    // Nothing is allowed whose end was never in sight: enter shows the next part first.
+    if (this.question.options.some(({ means }) => means === 'no') && option.means !== 'no' && this.readOn())
+      return;
     this.desk.answer({ kind: 'selected', indexes });
   }
 
@@ -190,6 +193,12 @@ export class SelectPanel extends QuestionPanel<Selection> {
   }
 }
 
+/** A text in one line, in which the ends of lines are to be seen. */
 function inLine(text: string): string {
-  return visible(text).replace(/\s+/g, ' ').trim();
+  return visible(text.trim())
+    .replaceAll(/(?:[^\S\n]*\n)+/g, (run) => {
+      const count = run.split('\n').length - 1;
+      return count === 1 ? '\\n' : `\\n (${count} line ends) `;
+    })
+    .replaceAll(/\s+/g, ' ');
 }

