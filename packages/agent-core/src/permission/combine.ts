@@ -1,6 +1,8 @@
 import type { PermissionDecision, Rule } from './permission.ts';
 
 const maximumShown = 200;
+/** Stands for a part of a command that only the running shell knows. */
+const unknownText = '\uE001';
 
 /** The strictest of several answers; rules that would allow are joined, and absent where one part has none. */
 export function strictest(decisions: readonly PermissionDecision[]): PermissionDecision | undefined {
@@ -43,6 +45,7 @@ export function allowedBy(rule: Rule, what: string): PermissionDecision {
 }
 
 /** A command as an explanation shows it. */
-export function quoteCommand(text: string): string {
+export function quoteCommand(command: string): string {
+  const text = command.replaceAll(unknownText, '…');
   return `\`${text.length > maximumShown ? `${text.slice(0, maximumShown - 1)}…` : text}\``;
 }

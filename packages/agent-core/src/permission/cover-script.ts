@@ -24,7 +24,7 @@ import {
 import { readOnly } from './shell/read-only.ts';
 import { otherProgram } from './shell/search-path.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
-import { literalOf, type ShellWord, valuesOf } from './shell/shell-word.ts';
+import { literalOf, type ShellWord, unknownText, valuesOf } from './shell/shell-word.ts';
 import { wrappers } from './shell/wrappers.ts';
 import { ruleForCommand } from './suggest-rule.ts';
 
@@ -242,7 +242,8 @@ class Cover {
     const options = executingOptionsOf(command);
     const [option] = options;
     if (option !== undefined) {
-      const reason = `${name} ${option} may run or remove something, which a wildcard does not cover.`;
+      const shown = option === unknownText ? 'with what xargs adds' : option;
+      const reason = `${name} ${shown} may run or remove something, which a wildcard does not cover.`;
       return { reason, isNamedBy: ({ text }) => options.every((one) => text.split(' ').includes(one)) };
     }
     const write = guardedWrite(this.#policy, { ...placed, command });

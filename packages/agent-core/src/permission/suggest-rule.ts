@@ -15,9 +15,9 @@ export function ruleForScript(source: string): string[] | undefined {
   return ruleOf(source.trim());
 }
 
-/** A `*` in a rule is a wildcard, so a text that contains one can't be spelt by a rule. */
+/** A `*` in a rule is a wildcard, and what only the running shell knows has no spelling: no rule says just that. */
 function ruleOf(specifier: string): string[] | undefined {
-  return specifier === '' || specifier.length > maximumLength || specifier.includes('*')
+  return specifier === '' || specifier.length > maximumLength || /[*\uE001]/.test(specifier)
     ? undefined
     : [`Bash(${specifier})`];
 }

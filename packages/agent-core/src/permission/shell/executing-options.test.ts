@@ -82,7 +82,14 @@ const running: Readonly<Record<string, readonly string[]>> = {
     'make build SHELL=./evil',
     "make build --eval='x: ; CMD'",
   ],
-  'make *': ['make -f - build', 'make -C ../other', 'make -E x', "make X:='CMD'", "make X+='CMD'"],
+  'make *': [
+    'make -f - build',
+    'make -C ../other',
+    'make -E x',
+    "make X:='CMD'",
+    "make X+='CMD'",
+    'ls | xargs make',
+  ],
   'test *': ["test -v 'a[$(CMD)]'", "test 1 -eq 1 -a -v 'a[$(CMD)]'"],
   '[ *': ["[ -v 'a[$(CMD)]' ]"],
   'printf *': ["printf -v 'a[$(CMD)]' x"],
@@ -127,6 +134,10 @@ const running: Readonly<Record<string, readonly string[]>> = {
   ],
   'find *': ['find . -exec CMD \\;', 'find . -delete', 'find . -fprintf out x', 'find -files0-from list'],
   'xargs *': ['xargs -a list CMD'],
+  'git log': ['ls | xargs git log', 'ls | xargs -n 1 git log'],
+  'git add *': ['ls | xargs git add'],
+  'npm test': ['ls | xargs npm test'],
+
   'env *': ["env -S 'CMD'", 'env PATH=. ls', 'env LD_PRELOAD=./x ls'],
   'docker run *': [
     'docker run -v /:/host alpine sh',

@@ -9,7 +9,7 @@ import {
 import { gitWords } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, type ShellWord } from './shell-word.ts';
+import { literalOf, type ShellWord, unknownText } from './shell-word.ts';
 
 /** The arguments of a command by which it would run something else, where a wildcard of a rule must not cover them. */
 export function executingOptionsOf(command: SimpleCommand): string[] {
@@ -34,7 +34,7 @@ function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
   const { options = [], elsewhere = [], letters = '' } = spec;
   return words.flatMap((word, index) => {
     const text = literalOf(word);
-    if (text === undefined) return spec.isOpen && mayBecomeOption(word) ? [word.text] : [];
+    if (text === undefined) return mayBecomeOption(word, spec) ? [word.text] : [];
     if (options.some((option) => isOption(text, option)) || spec.word?.(text, index)) return [text];
     if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return [text];
     const away = elsewhere.find((option) => isOption(text, option));
@@ -55,8 +55,10 @@ function isOption(text: string, option: string): boolean {
   return option.length === 2 && text.length > 2 && text.startsWith(option) && !text.startsWith('--');
 }
 
-function mayBecomeOption(word: ShellWord): boolean {
+/** What xargs adds may be anything; of variables and globs only some programs need to be asked about. */
+function mayBecomeOption(word: ShellWord, { isOpen }: ExecutingSpec): boolean {
   const first = word.pieces[0];
+  if (!isOpen && word.text !== unknownText) return false;
   return first !== undefined && first.kind !== 'text' && first.kind !== 'home';
 }
 

@@ -234,7 +234,8 @@ class Extraction {
     const isFedHere = parts.redirects.some(feedsInput);
     this.#hasOtherInput ||= isFedHere && baseName(command.words[0]) === 'exec';
     if (isFedHere || this.#hasOtherInput) this.#fedBy = 'text';
-    const fedBy = outer === undefined && isJudgedInside(command, parts.redirects) ? undefined : this.#fedBy;
+    const isInside = isFedHere && outer === undefined && isJudgedInside(command, parts.redirects);
+    const fedBy = isInside ? undefined : this.#fedBy;
     const input = parts.redirects.flatMap(inputWords);
     if (input.length > 0) this.#inputs.set(this.#commands.length, input);
     this.#commands.push({

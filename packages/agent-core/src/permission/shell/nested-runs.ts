@@ -52,8 +52,8 @@ export function nestedRuns(
 
 /** The name of a command without its directory. */
 export function baseName(word: ShellWord | undefined): string | undefined {
-  if (word === undefined) return undefined;
-  return literalOf(word)?.split('/').pop();
+  const text = word === undefined ? undefined : literalOf(word);
+  return text?.slice(text.lastIndexOf('/') + 1);
 }
 
 function readNested(command: SimpleCommand, reading: Reading): NestedRuns {

@@ -4,7 +4,7 @@ import { readOnlyGit } from './read-only-git.ts';
 import { readArguments, shownText } from './read-only-options.ts';
 import type { ReadOnlySpec } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
+import { literalOf, type ShellWord, unknownText, wordOf } from './shell-word.ts';
 
 /** Whether a command only reads, and which files. */
 export type ReadOnly =
@@ -58,7 +58,8 @@ function pathsOfRevision(word: ShellWord): ShellWord[] {
 
 function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]): ReadOnly {
   const unknown = words.find((word) => !isKnown(word, spec));
-  if (unknown !== undefined) return no(`${unknown.text || 'an argument'} is only known when it runs`);
+  if (unknown !== undefined)
+    return no(`${unknown.text === unknownText ? 'an argument' : unknown.text} is only known when it runs`);
   const given = readArguments(words, spec);
   if (!given.ok) return no(`${name} ${given.word} is not known to only read`);
   const { options, operands } = given;

@@ -48,7 +48,7 @@ export function wordOf(text: string): ShellWord {
 
 /** A word of which nothing is known. */
 export function unknownWord(): ShellWord {
-  return { text: '', pieces: [{ kind: 'unknown' }], plain: false };
+  return { text: unknownText, pieces: [{ kind: 'unknown' }], plain: false };
 }
 
 /** The word's value if it does not depend on the running shell. */
