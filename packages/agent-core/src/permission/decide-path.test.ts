@@ -168,6 +168,14 @@ describe('writes out of the workspace', () => {
   });
 });
 
+describe('the rule that is offered for a path', () => {
+  it('R-12 is none where a rule would read the name as a pattern', async () => {
+    for (const path of ['/ws/a*.txt', '/ws/a ', '/etc/*'])
+      expect((await judge({ tool: 'Write', path })).wouldAllow, path).toBeUndefined();
+    expect((await judge({ tool: 'Write', path: '/ws/a?[b].txt' })).wouldAllow).toEqual(['Edit(/a?[b].txt)']);
+  });
+});
+
 describe('protected files', () => {
   it.each([
     '/ws/.git/config',

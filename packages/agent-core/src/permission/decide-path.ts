@@ -59,7 +59,14 @@ export function pathRule(
   );
 }
 
-/** The smallest rule that names a path. */
+/** The rule that names a path and no other; none where a rule would read the name as a pattern. */
+function rulesForPath(
+  policy: PermissionPolicy,
+  access: PathAccess,
+): { readonly wouldAllow?: readonly string[] } {
+  return /[*\n]|^\s|\s$/.test(access.real) ? {} : { wouldAllow: [ruleForPath(policy, access)] };
+}
+
 function ruleForPath(policy: PermissionPolicy, access: PathAccess): string {
   const tool = access.kind === 'write' ? 'Edit' : 'Read';
   const { cwd } = policy.workspace;
@@ -101,22 +108,22 @@ function decideReadByMode(policy: PermissionPolicy, access: PathAccess): Permiss
   if (policy.mode === 'bypassPermissions') return bypassed(`Reading ${access.path}`);
   if (access.kind === 'search' && isInWorkspace(access.path, policy.workspace)) {
     const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace. A search does not follow links out of it.`;
-    return { verdict: 'deny', reason, wouldAllow: [ruleForPath(policy, access)] };
+    return { verdict: 'deny', reason, ...rulesForPath(policy, access) };
   }
   return {
     verdict: 'ask',
     reason: `${quoted(access.path)}${leading(access)} lies outside the workspace, so reading it needs your confirmation.`,
-    wouldAllow: [ruleForPath(policy, access)],
+    ...rulesForPath(policy, access),
   };
 }
 
 function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): PermissionDecision {
   if (policy.mode === 'bypassPermissions') return bypassed(`Writing ${access.path}`);
-  const wouldAllow = [ruleForPath(policy, access)];
+  const wouldAllow = rulesForPath(policy, access);
   const part = protectedPart(access.real, policy) ?? protectedPart(access.path, policy);
   if (!isInWorkspace(access.real, policy.workspace)) {
     const reason = `OutsideWorkspace: ${quoted(access.path)}${leading(access)} lies outside the workspace, where nothing is written unless a rule or an added directory allows it.`;
-    return { verdict: 'deny', reason, wouldAllow };
+    return { verdict: 'deny', reason, ...wouldAllow };
   }
   if (access.problem !== undefined) {
     return {
@@ -126,7 +133,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   }
   if (part !== undefined) {
     const reason = `${quoted(access.path)} is protected: ${part} decides what programs run, so writing it needs your confirmation in every mode but bypassPermissions.`;
-    return { verdict: 'ask', reason, wouldAllow, isProtected: true };
+    return { verdict: 'ask', reason, ...wouldAllow, isProtected: true };
   }
   if (policy.mode === 'acceptEdits') {
     return { verdict: 'allow', reason: `acceptEdits allows writing in the workspace.` };
@@ -134,7 +141,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   return {
     verdict: 'ask',
     reason: `Writing ${access.path} needs your confirmation: no rule allows it.`,
-    wouldAllow,
+    ...wouldAllow,
   };
 }
 
