@@ -164,6 +164,12 @@ const running: Readonly<Record<string, readonly string[]>> = {
   'pandoc *': ['pandoc -F CMD a.md', 'pandoc --lua-filter=x a.md'],
   'cargo test *': ['cargo test --config x', 'cargo test --manifest-path ../evil/Cargo.toml'],
   'pytest *': ['pytest -p evil', 'pytest -c evil.ini'],
+  'yt-dlp *': ['yt-dlp --exec CMD x', 'yt-dlp --exec=CMD x', 'yt-dlp --config-loc x'],
+  'just *': ['just --shell CMD', 'just -f ../x'],
+  'rustc *': ['rustc -C linker=CMD a.rs', 'rustc -Clinker=CMD a.rs'],
+  'nodemon *': ['nodemon -x CMD', 'nodemon --exec CMD'],
+  'pylint *': ["pylint --init-hook='CMD' a"],
+  'dc *': ["dc -e '!CMD'"],
 };
 
 /** The same rules cover these. */

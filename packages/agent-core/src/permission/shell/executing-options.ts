@@ -1,3 +1,4 @@
+import { executingPrograms } from './executing-programs.ts';
 import { executingSedWords } from './executing-sed.ts';
 import {
   type ExecutingSpec,
@@ -8,6 +9,7 @@ import {
 } from './executing-table.ts';
 import { gitWords } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
+import { list } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, unknownText } from './shell-word.ts';
 
@@ -15,7 +17,7 @@ import { literalOf, type ShellWord, unknownText } from './shell-word.ts';
 export function executingOptionsOf(command: SimpleCommand): string[] {
   const given = baseName(command.words[0]) ?? '';
   const name = Object.hasOwn(executingAliases, given) ? (executingAliases[given] ?? given) : given;
-  const spec = Object.hasOwn(executingSpecs, name) ? executingSpecs[name] : undefined;
+  const spec = specOf(name);
   // `npx eslint --rulesdir x`: what a runner is given to run has options too.
   const reached = (command.reaches ?? []).flatMap(executingOptionsOf);
   if (spec === undefined) return reached;
@@ -28,6 +30,12 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   // What is configured may be any key, so a rule for `git config` names it well enough.
   const own = subcommand === 'config' ? found.map(() => subcommand) : found;
   return [...executing(words, spec), ...own, ...(runningSubcommands.has(subcommand) ? [subcommand] : [])];
+}
+
+function specOf(name: string): ExecutingSpec | undefined {
+  if (Object.hasOwn(executingSpecs, name)) return executingSpecs[name];
+  const options = Object.hasOwn(executingPrograms, name) ? executingPrograms[name] : undefined;
+  return options === undefined ? undefined : { options: list(options) };
 }
 
 function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
