@@ -195,10 +195,16 @@ export class SelectPanel extends QuestionPanel<Selection> {
 
 /** A text in one line, in which the ends of lines are to be seen. */
 function inLine(text: string): string {
-  return visible(text.trim())
-    .replaceAll(/(?:[^\S\n]*\n)+/g, (run) => {
-      const count = run.split('\n').length - 1;
-      return count === 1 ? '\\n' : `\\n (${count} line ends) `;
-    })
-    .replaceAll(/\s+/g, ' ');
+  const parts: string[] = [];
+  let ends = 0;
+  for (const line of visible(text.trim()).split('\n')) {
+    const words = line.trim().replaceAll(/\s+/g, ' ');
+    if (words !== '') {
+      if (ends > 0) parts.push(ends === 1 ? '\\n' : `\\n (${ends} line ends) `);
+      parts.push(words);
+      ends = 0;
+    }
+    ends += 1;
+  }
+  return parts.join('');
 }

@@ -291,7 +291,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: list('-chdir -plugin-dir --chdir --plugin-dir -var-file'),
     word: (text, index) => index === 0 && /^(?:console|login)$/.test(text),
   },
-  test: { word: (text) => text === '-v' || text === '-R' || /\[.*[$`(]/s.test(text) },
+  test: { word: (text) => text === '-v' || text === '-R' || (text.includes('[') && /[$`(]/.test(text)) },
   typeset: setting,
   unset: naming,
   vim: editor,
