@@ -28,7 +28,7 @@ export function lenientEntries(head: string): LenientEntries | undefined {
   let isGuessed = false;
   for (const line of head.split(/\r?\n/)) {
     const last = entries.at(-1);
-    const [, key, value = ''] = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/.exec(line) ?? [];
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):(?=[ \t]|$)(.*)$/s.exec(line) ?? [];
     const inText = last !== undefined && textFields.has(last.key);
     if (key !== undefined && (!inText || isField(key))) entries.push({ key, value: value.trim(), below: [] });
     else if (last === undefined) isGuessed ||= line.trim() !== '' && !line.startsWith('#');
