@@ -17,6 +17,7 @@ import { build as esbuild } from 'esbuild';
 import { buildPage } from './build-page.mjs';
 import { joinChunks } from './join-chunks.mjs';
 import { straightImports } from './straight-imports.mjs';
+import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
@@ -65,7 +66,9 @@ async function bundle() {
     target: 'node20.19',
     conditions: ['@robota-sdk/source'],
     minify: true,
+    // Notices are shipped in a file of their own.
     legalComments: /** @type {const} */ ('none'),
+    metafile: /** @type {const} */ (true),
     logLevel: /** @type {const} */ ('warning'),
     absWorkingDir: root,
   };
@@ -83,7 +86,6 @@ async function bundle() {
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     external: ['@vscode/ripgrep'],
     plugins: [straightImports(root)],
-    metafile: true,
     write: false,
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
@@ -113,6 +115,8 @@ async function bundle() {
   });
   for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
+  const metafiles = [result.metafile, apart.metafile, launcher.metafile];
+  writeWhole(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafiles, root));
   removeOldChunks([...files.keys()]);
 }
 

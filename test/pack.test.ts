@@ -40,10 +40,37 @@ describe('the packed packages', () => {
     for (const { name } of packages) {
       const files = await readdir(join(project, 'node_modules', name), { recursive: true });
       expect(
-        files.filter((file) => /\.test\.|fixtures\/|tsbuildinfo|^src\//.test(file)),
+        files.filter((file) => /\.test\.|fixtures\/|tsbuildinfo/.test(file)),
+        name,
+      ).toEqual([]);
+      expect(files, name).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+    }
+  });
+
+  it('hold every file that their exports and commands name, under any condition', async () => {
+    for (const { name } of packages) {
+      const folder = join(project, 'node_modules', name);
+      const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+      const paths = pathsIn([manifest.exports, manifest.bin]);
+      expect(paths.length, name).toBeGreaterThan(0);
+      expect(
+        paths.filter((path) => !existsSync(join(folder, path))),
         name,
       ).toEqual([]);
     }
+  });
+
+  it('bring the notices of everything that is bundled into the command', async () => {
+    const folder = join(project, 'node_modules/@robota-sdk/agent-cli/dist');
+    const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['diff', 'unbash', 'yaml']) {
+      const { version, license } = JSON.parse(
+        await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8'),
+      );
+      expect(notices).toContain(`${name} ${version}\nLicence: ${license}\n`);
+    }
+    expect(notices.match(/^Licence: /gm)?.length).toBeGreaterThan(20);
+    expect(notices).not.toContain('@robota-sdk/');
   });
 
   it.each(nodes)('answer a query of a separate project under %s', async (node) => {
@@ -150,6 +177,12 @@ async function pack(names: readonly string[]): Promise<void> {
 /** npm lists what it packed as an array, newer ones as an object by name. */
 function packedFiles(json: string): { name: string; filename: string }[] {
   return Object.values(JSON.parse(json) as Record<string, { name: string; filename: string }>);
+}
+
+/** All paths that stand somewhere in a field of a manifest. */
+function pathsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
 }
 
 async function link(name: string): Promise<void> {

@@ -3,6 +3,7 @@ import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports } from './exports.mjs';
 import { checkNames } from './names.mjs';
+import { checkPackages } from './packages.mjs';
 import { createProject } from './project.mjs';
 import { checkRegexes } from './regexes.mjs';
 import { checkSizes } from './sizes.mjs';
@@ -11,6 +12,37 @@ import { checkWords } from './words.mjs';
 const placesOf = (problems: { file: string; line: number }[]) =>
   problems.map(({ file, line }) => `${file}:${line}`);
 const messagesOf = (problems: { message: string }[]) => problems.map(({ message }) => message);
+
+describe('checkPackages', () => {
+  it('wants every published package to be complete', () => {
+    const manifest = {
+      description: 'd',
+      license: 'MIT',
+      author: 'a',
+      homepage: 'https://github.com/robota-sdk/robota#readme',
+      repository: {
+        type: 'git',
+        url: 'git+https://github.com/robota-sdk/robota.git',
+        directory: 'packages/whole',
+      },
+      bugs: { url: 'https://github.com/robota-sdk/robota/issues' },
+      keywords: ['k'],
+      publishConfig: { access: 'public' },
+    };
+    const project = createProject({
+      'packages/whole/package.json': JSON.stringify(manifest),
+      'packages/whole/README.md': 'r',
+      'packages/whole/LICENSE': 'l',
+      'packages/bare/package.json': JSON.stringify({ description: 'd', license: 'MIT', author: 'a' }),
+      'packages/own/package.json': JSON.stringify({ private: true }),
+    });
+    const problems = checkPackages(project);
+    expect(new Set(problems.map(({ file }) => file))).toEqual(new Set(['packages/bare/package.json']));
+    expect(messagesOf(problems).join()).toMatch(
+      /README.*LICENSE.*"homepage".*"repository".*"bugs".*"keywords".*"publishConfig"/,
+    );
+  });
+});
 
 describe('checkSizes', () => {
   it('allows 400 lines of source and 800 of test', () => {

@@ -8,6 +8,7 @@ import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports, snapshotFile } from './exports.mjs';
 import { checkNames } from './names.mjs';
+import { checkPackages } from './packages.mjs';
 import { readProject } from './project.mjs';
 import { checkRegexes, provenFile, provenRegexes } from './regexes.mjs';
 import { checkSizes } from './sizes.mjs';
@@ -38,6 +39,7 @@ const checks = [
   rule('exports', checkExports),
   rule('words', checkWords),
   rule('docs', checkDocs),
+  rule('packages', checkPackages),
   rule('regexes', checkRegexes),
   tool('unused', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']),
 ];
