@@ -306,9 +306,11 @@ describe('servers that misbehave', () => {
 
   it('P-139 takes of strange descriptions what somebody can read, and says that the rest is left out', async () => {
     const servers = await ready([node('strange', hostile, 'strange'), node('vast', hostile, 'countless')]);
-    const { tools, leftOut } = servers.state('strange') ?? { tools: [] };
+    const { tools, leftOut, leftOutTools } = servers.state('strange') ?? { tools: [] };
     expect(tools.map(({ name }) => name)).toEqual(['plain.one', 'large']);
     expect(leftOut).toBe(3);
+    expect(leftOutTools).toHaveLength(3);
+    expect(leftOutTools?.join()).toMatch(/\(its name cannot be used\)/);
     expect(tools[0]).toMatchObject({
       title: 'Read[31m]0;mine',
       description: expect.stringMatching(/^Fine\[31m/),

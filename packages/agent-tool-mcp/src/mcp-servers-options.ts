@@ -11,6 +11,8 @@ export interface McpKnowledge {
   readonly hasResources: boolean;
   /** How many of its tools are not used because their names can't be, or because they are too many. */
   readonly leftOut?: number;
+  /** The first of those, each with the reason. */
+  readonly leftOutTools?: readonly string[];
   /** How many of its tools and prompts wait for somebody to agree to them. */
   readonly withheld?: number;
 }

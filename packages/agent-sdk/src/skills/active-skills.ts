@@ -1,8 +1,16 @@
-import type { Access, Hook, PermissionRequest, ToolCallContent, Workspace } from '@robota-sdk/agent-core';
+import {
+  type Access,
+  type Hook,
+  isWithin,
+  type PermissionRequest,
+  realPathOf,
+  type ToolCallContent,
+  type Workspace,
+} from '@robota-sdk/agent-core';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { Skill } from './skill.ts';
 import { type Standing, standingOf, toolRules } from './skill-rules.ts';
-import { mayGrant } from './skill-trust.ts';
+import { mayGrant, titleOf } from './skill-trust.ts';
 
 /** Tools that touch neither files nor commands; a skill need not name them. */
 const alwaysInside: ReadonlySet<string> = new Set(['Skill', 'TodoWrite', 'AskUser']);
@@ -80,7 +88,9 @@ export class ActiveSkills {
     const granting = listing.find(
       (skill, index) => standings[index] === 'granted' && mayGrant(skill, this.#options.trust),
     );
-    return granting && { verdict: 'allow', reason: `${spokenOf(granting.name)} allows it.` };
+    if (granting) return { verdict: 'allow', reason: `${spokenOf(granting.name)} allows it.` };
+    const owner = skills.find((skill) => readsOwnFiles(skill, request));
+    return owner && { verdict: 'allow', reason: `The files belong to ${titleOf(owner.name)}.` };
   }
 
   async #standing(skill: Skill, request: PermissionRequest): Promise<Standing> {
@@ -88,6 +98,15 @@ export class ActiveSkills {
     const standing = await standingOf(request, { rules, workspace: this.#options.workspace });
     return standing === 'outside' && alwaysInside.has(request.tool) ? 'inside' : standing;
   }
+}
+
+/** Whether a call only reads what lies in the folder of a skill that the user has, which its text speaks of. */
+function readsOwnFiles({ scope, directory, isPlain }: Skill, { access }: PermissionRequest): boolean {
+  if (scope === 'project' || isPlain || access.length === 0) return false;
+  const folder = realPathOf(directory);
+  return access.every(
+    (each) => (each.kind === 'read' || each.kind === 'search') && isWithin(folder, each.real),
+  );
 }
 
 function outsideOf({ name: skill, allowedTools = [] }: Skill = { name: '' } as Skill, tool: string): string {

@@ -351,6 +351,24 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
+  it('reads the files of a skill in use without a question, and no others', async () => {
+    const place = await placeWith(fileOf('description: d', 'Read notes.md.'));
+    const notes = await place.put('~/.agents/skills/review/notes.md', 'the notes');
+    const other = await place.put('~/.agents/skills/other.md', 'other');
+    const read = (file_path: string): [string, Record<string, string>] => ['Read', { file_path }];
+    const around = join(place.host.home, '.agents/skills/review/../other.md');
+    const { session } = await openScripted(place, [
+      ...calls(read(notes), read(other), read(around)),
+      ...calls(read(notes)),
+    ]);
+    await session.executeCommand('review');
+    await session.submit('and now');
+    const [first, second, third, last] = results(session.getMessages());
+    expect(first).toContain('the notes');
+    for (const text of [second, third, last]) expect(text).toContain('Permission denied');
+    await session.shutdown();
+  });
+
   it('C-65 allow nothing in plan mode', async () => {
     const place = await placeWith(fileOf('description: d\nallowed-tools: Bash Write', 'x'));
     const { session } = await openScripted(

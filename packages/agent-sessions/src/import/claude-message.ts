@@ -34,6 +34,19 @@ export function userContent(content: JsonValue | undefined): UserContent[] {
   });
 }
 
+/** A command as the user typed it, where it stands in the tags that Claude Code keeps it in. */
+export function asTyped(written: string): string {
+  if (!/^\s*<command-(?:name|message)>/.test(written)) return written;
+  const partOf = (tag: string) => {
+    const start = written.indexOf(`<${tag}>`);
+    const end = written.indexOf(`</${tag}>`, start);
+    return start === -1 || end === -1 ? '' : written.slice(start + tag.length + 2, end).trim();
+  };
+  const name = partOf('command-name') || partOf('command-message');
+  if (name === '') return written;
+  return `${name.startsWith('/') ? '' : '/'}${name} ${partOf('command-args')}`.trim();
+}
+
 /** One block of an answer. */
 export function assistantContent(block: JsonObject): AssistantContent[] {
   switch (block.type) {

@@ -90,6 +90,8 @@ describe('sessions of Claude Code', () => {
   it('keep images, mentioned files, what was said meanwhile, and who said it', async () => {
     const { session } = await new ImportStage().imported('claude.jsonl');
     const said = messagesOf([...session.entries()]).filter((message) => message.role === 'user');
+    const command = said.find(({ origin }) => origin === 'command');
+    expect(command && textOf(command.content)).toBe('/compact');
     expect(said.map(({ origin }) => origin)).toEqual([
       'reminder',
       undefined,

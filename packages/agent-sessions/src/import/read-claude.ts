@@ -10,7 +10,7 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import { claudeDiff } from './claude-diff.ts';
-import { assistantContent, blocksOf, stopReasonOf, usageOf, userContent } from './claude-message.ts';
+import { assistantContent, asTyped, blocksOf, stopReasonOf, usageOf, userContent } from './claude-message.ts';
 import { type ClaudeNode, ClaudeShape } from './claude-shape.ts';
 import {
   countOf,
@@ -92,7 +92,10 @@ class ClaudeReader implements ForeignSession {
   }
 
   #said(line: JsonObject, said: { content: UserContent[]; origin?: UserMessage['origin'] }): Piece[] {
-    const { content, origin } = said;
+    const { origin } = said;
+    const content = said.content.map((block) =>
+      origin === 'command' && block.type === 'text' ? { ...block, text: asTyped(block.text) } : block,
+    );
     if (content.length > 0)
       return [messagePiece(line, { role: 'user', content, ...(origin === undefined ? {} : { origin }) })];
     this.skipped.add(skipReasons.noMessage);

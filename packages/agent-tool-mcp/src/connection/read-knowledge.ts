@@ -44,8 +44,23 @@ export async function readKnowledge(
       ({ name }) => name,
     ),
     hasResources: capabilities.resources !== undefined,
-    ...(offered.length < wanted.length ? { leftOut: wanted.length - offered.length } : {}),
+    ...(offered.length < wanted.length
+      ? { leftOut: wanted.length - offered.length, leftOutTools: leftOutTools(wanted, offered) }
+      : {}),
   };
+}
+
+/** The first tools that are not offered, as a reader can take them, with the reason. */
+function leftOutTools(wanted: readonly Tool[], offered: readonly McpTool[]): readonly string[] {
+  const known = new Set(offered.map(({ name }) => name));
+  return wanted
+    .filter(({ name }) => !known.has(name))
+    .slice(0, 5)
+    .map((tool) => {
+      const name = cleaned(tool.name).replaceAll('\n', ' ').trim().slice(0, 60) || 'one without a name';
+      if (!isNamed(tool)) return `${name} (its name cannot be used)`;
+      return isCallable(tool) ? `${name} (one too many, or named twice)` : `${name} (it needs tasks)`;
+    });
 }
 
 /** A name is what somebody can read and write. */

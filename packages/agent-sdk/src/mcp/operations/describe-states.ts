@@ -32,13 +32,14 @@ function linesOf(
 ): string[] {
   const { name, status, tools, prompts, hasResources, leftOut, withheld, tokens, startMs, restarts, error } =
     state;
+  const { leftOutTools = [] } = state;
   const counted = resources?.get(name);
   const parts = [
     words[status],
     ...(tools.length > 0
       ? [`${plural(tools.length, 'tool')}, about ${tokens} tokens if all are in the request`]
       : []),
-    ...(leftOut === undefined ? [] : [`${leftOut} more that can not be used`]),
+    ...(leftOut === undefined ? [] : [`${leftOut} more that cannot be used`]),
     ...(withheld === undefined ? [] : [`${withheld} new or changed, not used`]),
     ...(prompts.length > 0 ? [plural(prompts.length, 'prompt')] : []),
     ...(hasResources ? [counted === undefined ? 'resources' : plural(counted, 'resource')] : []),
@@ -47,6 +48,7 @@ function linesOf(
   ];
   return [
     `${name}: ${parts.join(', ')}`,
+    ...(leftOutTools.length === 0 ? [] : [`    not used: ${leftOutTools.map(oneLine).join(', ')}`]),
     ...(error === undefined ? [] : [`    ${error.split('\n').map(oneLine).join('\n    ')}`]),
     ...(status === 'unapproved' || withheld !== undefined
       ? [`    it describes itself in other words than before; ${advice(state)}`]
