@@ -151,8 +151,11 @@ class SettingsHookRunner {
     const rule = conditionOf(hook.if);
     if (!rule) return { ...selected, mayApprove: false };
     const { workspace } = this.#options.session;
-    if ((await matchCall(rule, request, workspace)) === 'no') return undefined;
-    return { ...selected, mayApprove: await coversCall(rule, request, workspace) };
+    // An agent may work in a copy of the project; a rule about the project's files is meant for both.
+    const own = { ...workspace, cwd: directoryOf(input) ?? workspace.cwd };
+    const matches = await Promise.all([own, workspace].map((each) => matchCall(rule, request, each)));
+    if (matches.every((match) => match === 'no')) return undefined;
+    return { ...selected, mayApprove: await coversCall(rule, request, own) };
   }
 
   #matches(matcher: string, subject: string | undefined): boolean {

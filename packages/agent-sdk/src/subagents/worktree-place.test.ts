@@ -50,6 +50,16 @@ describe('the hooks of an agent in a worktree', () => {
     await session.shutdown();
   });
 
+  it('are compared with the calls of the agent by the paths of the project', async () => {
+    const place = await makeRepository();
+    const guard = { type: 'command', command: 'echo "not there" >&2; exit 2', if: 'Edit(src/**)' };
+    await place.put('~/.robota/settings.json', { hooks: { PreToolUse: [{ hooks: [guard] }] } });
+    const { session } = await openScripted(place, writes, { permissionMode: 'bypassPermissions' });
+    const { worktree } = await worktreeOf(session);
+    expect(existsSync(join(worktree?.path ?? '', 'src/made.txt'))).toBe(false);
+    await session.shutdown();
+  });
+
   it('of the repository run only the script that was agreed to, not another one that lies in the worktree', async () => {
     const place = await makeRepository();
     const command = '"$CLAUDE_PROJECT_DIR"/guard.sh';
