@@ -21,6 +21,7 @@ export {
 } from './extension/user-interface.ts';
 export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
+export { noteTemporary, noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';

@@ -1,8 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { dirname } from 'node:path';
+import {
+  AgentError,
+  errorMessage,
+  makeDirectories,
+  temporaryBeside,
+  temporaryGone,
+} from '@robota-sdk/agent-core';
 
 export interface AtomicWriteOptions {
   /** The file's mode afterwards; unless given, the one it has, or the usual one for a new file. */
@@ -20,7 +25,7 @@ export async function atomicWrite(
   options: AtomicWriteOptions = {},
 ): Promise<void> {
   const directory = dirname(path);
-  const temporary = join(directory, `.robota-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(path);
   try {
     makeDirectories(directory);
     await writeTemporary(temporary, bytes, { ...options, existing: await existingFile(path) });
@@ -32,6 +37,8 @@ export async function atomicWrite(
     throw new AgentError('tool', `${path} could not be written (${reason}). It is as it was.`, {
       cause: thrown,
     });
+  } finally {
+    temporaryGone(temporary);
   }
   await syncDirectory(directory);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fchmodSync,
@@ -11,8 +10,8 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { makeDirectories } from '@robota-sdk/agent-core';
+import { dirname } from 'node:path';
+import { makeDirectories, temporaryBeside, temporaryGone } from '@robota-sdk/agent-core';
 import { diskProblem } from './disk-problem.ts';
 import type { FileState } from './file-state.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -53,7 +52,7 @@ function removeIfEmpty(directory: string): void {
 function putBack(path: string, target: FileState, store: ObjectStore): void {
   if (target.kind !== 'file' && target.kind !== 'symlink') return;
   const directory = dirname(path);
-  const temporary = join(directory, `.robota-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(path);
   makeDirectories(directory);
   try {
     if (target.kind === 'symlink') symlinkSync(target.target, temporary);
@@ -62,6 +61,8 @@ function putBack(path: string, target: FileState, store: ObjectStore): void {
   } catch (thrown) {
     rmSync(temporary, { force: true });
     throw thrown;
+  } finally {
+    temporaryGone(temporary);
   }
 }
 

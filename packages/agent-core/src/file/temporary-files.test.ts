@@ -1,0 +1,60 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { expect, it } from 'vitest';
+
+const core = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+
+/** A program that makes temporary files in a directory and waits with one of them. */
+const program = (notes: string, file: string, end: string) => `
+  import { writeFileSync, renameSync } from 'node:fs';
+  import { noteTemporaryFiles, temporaryBeside, temporaryGone } from ${JSON.stringify(core)};
+  noteTemporaryFiles(${JSON.stringify(notes)});
+  const done = temporaryBeside(${JSON.stringify(file)});
+  writeFileSync(done, 'whole');
+  renameSync(done, ${JSON.stringify(file)});
+  temporaryGone(done);
+  ${end}`;
+
+const half = (file: string) => `
+  writeFileSync(temporaryBeside(${JSON.stringify(file)}), 'half');
+  console.log('waiting');
+  setInterval(() => {}, 1000);`;
+
+it('files that a killed process left are removed by the next one, and nothing else is', async () => {
+  const root = await temporaryDirectory();
+  const notes = join(root, 'notes');
+  const work = join(root, 'work');
+  mkdirSync(work);
+  writeFileSync(join(work, '.robota-0123456789abcdef.tmp'), 'not noted');
+  const file = join(work, 'file');
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program(notes, file, half(file))]);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program(notes, file, '')]);
+  expect(readdirSync(work)).toHaveLength(3);
+  run();
+  // It may belong to another container as long as it is young.
+  expect(readdirSync(work)).toHaveLength(3);
+  await new Promise((resolve) => setTimeout(resolve, 5_100));
+  run();
+  expect(readdirSync(work).sort()).toEqual(['.robota-0123456789abcdef.tmp', 'file']);
+  expect(readdirSync(notes)).toEqual([]);
+});
+
+it('a note cannot name files of others', async () => {
+  const root = await temporaryDirectory();
+  const notes = join(root, 'notes');
+  mkdirSync(notes);
+  const precious = join(root, 'precious.tmp');
+  writeFileSync(precious, 'mine');
+  const old = new Date(0);
+  utimesSync(precious, old, old);
+  writeFileSync(join(notes, '999999999'), `${JSON.stringify(precious)}\n{"broken\n${JSON.stringify(root)}\n`);
+  execFileSync(process.execPath, ['--input-type=module', '-e', program(notes, join(root, 'file'), '')]);
+  expect(existsSync(precious)).toBe(true);
+  expect(readdirSync(notes)).toEqual([]);
+});

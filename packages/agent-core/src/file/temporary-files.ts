@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { atExit } from '../process/at-exit.ts';
+import { makeDirectories } from './make-directories.ts';
+
+/** Younger files of a process that seems gone may be those of another container with the same home. */
+const settledMs = 5_000;
+
+const ownName = /^(\.robota-[0-9a-f]{16}\.tmp|robota-[0-9a-f-]{36})$/;
+
+/** The directory of the notes, and this process's own, once there is one. */
+let notes: { readonly directory: string; file?: number } | undefined;
+const open = new Set<string>();
+
+/**
+ * Takes note of temporary files in a directory from now on, and removes those that killed processes have left. Without
+ * it they are only removed by the process that made them.
+ */
+export function noteTemporaryFiles(directory: string): void {
+  if (notes !== undefined) return;
+  notes = { directory };
+  removeLeftBehind(directory);
+}
+
+/** A name for a temporary file beside another, which a rename can put in its place. */
+export function temporaryBeside(path: string): string {
+  const temporary = join(dirname(path), `.robota-${randomBytes(8).toString('hex')}.tmp`);
+  noteTemporary(temporary);
+  return temporary;
+}
+
+/** Takes note of a file that is about to be made and goes soon. */
+export function noteTemporary(path: string): void {
+  if (notes === undefined) return;
+  open.add(path);
+  try {
+    notes.file ??= openNotes(notes.directory);
+    writeSync(notes.file, `${JSON.stringify(path)}\n`);
+  } catch {
+    // What can't be noted is removed by this process or not at all.
+  }
+}
+
+/** The file is gone, or has become another. */
+export function temporaryGone(path: string): void {
+  open.delete(path);
+  if (open.size > 0 || notes?.file === undefined) return;
+  try {
+    ftruncateSync(notes.file, 0);
+  } catch {
+    // Paths that are too many do no harm.
+  }
+}
+
+function openNotes(directory: string): number {
+  makeDirectories(directory, 0o700);
+  const path = join(directory, String(process.pid));
+  const file = openSync(path, 'a', 0o600);
+  atExit(() => {
+    closeSync(file);
+    if (open.size === 0) rmSync(path, { force: true });
+  });
+  return file;
+}
+
+function removeLeftBehind(directory: string): void {
+  for (const name of namesIn(directory)) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid <= 0 || isAlive(pid)) continue;
+    const note = join(directory, name);
+    const isDone = pathsIn(note).map(removeTemporary).every(Boolean);
+    if (isDone) rmSync(note, { force: true });
+  }
+}
+
+/** Only what has a name of ours and is no directory; says whether it is gone. */
+function removeTemporary(path: string): boolean {
+  if (!ownName.test(basename(path))) return true;
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory()) return true;
+    if (Date.now() - stats.ctimeMs < settledMs) return false;
+    unlinkSync(path);
+    return true;
+  } catch {
+    return true;
+  }
+}
+
+function pathsIn(note: string): string[] {
+  try {
+    return readFileSync(note, 'utf8').split('\n').flatMap(pathOf);
+  } catch {
+    return [];
+  }
+}
+
+function pathOf(line: string): string[] {
+  try {
+    const path: unknown = JSON.parse(line);
+    return typeof path === 'string' ? [path] : [];
+  } catch {
+    return [];
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
