@@ -72,6 +72,16 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     await expectTerminalGivenBack(tui);
   });
 
+  it('SIGQUIT, which ends at once', async () => {
+    desk.stage.server.reply(hangingAnswer(['Half of ', 'an answer']));
+    const tui = await openInShell();
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('Half of an answer');
+    process.kill(childOf(tui.pid), 'SIGQUIT');
+    await tui.shows('code 131');
+    await expectTerminalGivenBack(tui);
+  });
+
   it('SIGTERM while the pager has the second screen', async () => {
     desk.stage.server.reply(anthropicReply({ text: 'Seen.' }));
     const tui = await openInShell();
@@ -232,7 +242,7 @@ describe('sizes and speed', () => {
     expectNothingWiped(tui);
   });
 
-  it('10 MB that are pasted reach the model whole', async () => {
+  it('10 MB that are pasted are kept whole in a file that the model is told of', async () => {
     const text = `first\n${'0123456789abcde\n'.repeat(655_360)}last`;
     desk.stage.server.reply(anthropicReply({ text: 'That was long.' }));
     const tui = await open();
@@ -247,9 +257,11 @@ describe('sizes and speed', () => {
         .messages(0)[0]
         ?.content.map(({ text: part = '' }) => part)
         .join('') ?? '';
-    expect(said.length).toBeGreaterThan(text.length);
-    expect(said).toContain(text.slice(0, 100_000));
+    expect(said.length).toBeLessThan(110_000);
+    expect(said).toContain(text.slice(0, 40_000));
     expect(said).toContain('\nlast and this');
+    const file = said.match(/\/\S*paste-\S*\.txt/)?.[0] ?? '';
+    expect(await readFile(file, 'utf8')).toBe(text);
     expectNothingWiped(tui);
   });
 

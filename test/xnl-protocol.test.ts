@@ -215,6 +215,15 @@ describe('a model without function calling', () => {
     expect(history).toContain('content = "Look."');
     expect(history).toMatch(/name = "Read"\s+input = \{\s+file_path = "notes.txt"/);
     expect(history).toContain('/* why */');
+    expect(history).toContain('# Calling tools');
+  });
+
+  it('E-29 E-10 two blocks with text between them go back as they were written', async () => {
+    const look = (id: string) => block(call(id, "SysBuiltIn.read_file({ path: 'notes.txt' })"));
+    const text = `First.\n${look('c1')}\nThen.\n${look('c2')}`;
+    stage.server.reply(says(text), says('Done.'));
+    await small('look twice');
+    expect(sent(1).messages[2]).toEqual({ role: 'assistant', content: text });
   });
 
   it('is interrupted in the middle of a block: nothing of it runs, the text stays', async () => {

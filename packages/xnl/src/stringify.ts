@@ -126,6 +126,12 @@ class Writer {
         `A ${value.kind} can't be a value; it belongs into a body.`,
       );
     this.#checkDepth();
+    const object: object = Object(value);
+    if (!isArray(value) && !isPlain(object))
+      throw new XnlStringifyError(
+        'INVALID_VALUE',
+        `A ${object.constructor.name || 'class instance'} has no XNL. Make a text, a list or a plain object of it.`,
+      );
     if (isArray(value)) this.#list(array, value, (item) => this.#value(item));
     else this.#list(braces, presentEntries(value as XnlMap), (entry) => this.#entry(entry));
   }
@@ -195,6 +201,13 @@ function scalarText(value: XnlValue): string | undefined {
 
 function isArray(value: XnlValue): value is readonly XnlValue[] {
   return Array.isArray(value);
+}
+
+/** Dates, maps, sets and the like have parts that are no properties, and would be read as something else. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // That of another realm is another object, with nothing above it either.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function presentEntries(map: XnlMap): [string, XnlValue][] {

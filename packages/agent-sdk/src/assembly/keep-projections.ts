@@ -27,12 +27,22 @@ export function keepProjections(session: Session, { handle, secrets, logger }: K
     new HistoryFile({
       handle,
       file: join(directory, 'history.xnl'),
-      system: () => session.systemMessage,
+      system: () => toldSystem(session),
       secrets,
       onProblem,
     }),
   );
   keepTodos(session, handle, new TodosFile({ file: join(directory, 'todos.json'), secrets, onProblem }));
+}
+
+/** The prompt as the model gets it: one that writes its calls into its text is told how, and which tools there are. */
+async function toldSystem(session: Session): Promise<string> {
+  const { systemMessage, surroundings } = session;
+  if (session.model.toolProtocol !== 'xnl') return systemMessage;
+  const { protocolPrompt } = await import('../xnl-protocol/protocol-prompt.ts');
+  const { tools = [] } = surroundings;
+  const specs = tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
+  return [systemMessage, protocolPrompt(specs)].filter((part) => part !== '').join('\n\n');
 }
 
 /** The file is what was last on the list; the branch tells where there is no file, or where it is another branch's. */

@@ -98,6 +98,7 @@ function answerText(content: readonly AssistantContent[]): string {
       text += quoted(block.text);
       isInBlock = false;
     } else if (block.type === 'tool-call') {
+      if (isInBlock && /^\s*!unquote_start/.test(block.raw ?? '')) text += '\n!unquote_end';
       text += block.raw ?? canonical(block, { before: text, isInBlock });
       isInBlock = !text.endsWith('!unquote_end');
     }

@@ -62,6 +62,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['file_path', 'README.md'],
   ['path', 'src'],
   ['command', 'ls'],
-  ['pattern', '*.md'],
+  // Means something as a regular expression and as a pattern of file names.
+  ['pattern', 'README.*'],
   ['url', 'https://example.com'],
 ]);

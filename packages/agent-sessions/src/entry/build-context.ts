@@ -44,7 +44,9 @@ export function buildContext(path: readonly Entry[]): Message[] {
  * exactly what could be seen when it was made; only what can still be seen at its end is read.
  */
 export function contextOf(branch: BranchEntries): Message[] {
-  const { seen, changes } = visibleAtEnd(branch);
+  const { seen: visible, changes } = visibleAtEnd(branch);
+  const isReadable = (place: number) => branch.bytesOf(branch.ids[place] ?? '') <= mostBytes;
+  const seen = visible.filter(isReadable);
   const start = firstReadable(seen, branch);
   const messages = seen.slice(start).flatMap((place) => {
     const id = branch.ids[place];
@@ -52,7 +54,9 @@ export function contextOf(branch: BranchEntries): Message[] {
     const message = entry && messageOf(entry);
     return message ? withChanges(message, place, changes) : [];
   });
-  return start === 0 ? messages : [leftOut(seen.slice(0, start), branch), ...messages];
+  const tooLarge = visible.filter((place) => !isReadable(place));
+  const gone = [...seen.slice(0, start), ...tooLarge];
+  return gone.length === 0 ? messages : [leftOut(gone, branch, start === gone.length), ...messages];
 }
 
 function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes: readonly Change[] } {
@@ -98,13 +102,13 @@ function firstReadable(seen: readonly number[], { ids, bytesOf }: BranchEntries)
   return Math.max(0, start);
 }
 
-function leftOut(places: readonly number[], { ids, entry }: BranchEntries): Message {
+function leftOut(places: readonly number[], { ids, entry }: BranchEntries, areFirst: boolean): Message {
   const id = ids[places[0] ?? 0] ?? '';
-  const text = `The first ${places.length} messages of this conversation are more than can be read at once and were left out. They are still in the session's file.`;
-  const identity = {
-    id: stableUuid(id, String(places.length)),
-    timestamp: Date.parse(entry(id)?.timestamp ?? '') || 0,
-  };
+  const which = areFirst ? `The first ${places.length} messages` : `${places.length} of the messages`;
+  const text = `${which} of this conversation are more than can be read at once and were left out. They are still in the session's file.`;
+  // A line that is too large is not read for its time alone.
+  const timestamp = areFirst ? Date.parse(entry(id)?.timestamp ?? '') || 0 : 0;
+  const identity = { id: stableUuid(id, String(places.length)), timestamp };
   return summaryMessage(text, identity);
 }
 

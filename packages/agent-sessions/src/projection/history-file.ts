@@ -8,7 +8,7 @@ export interface HistoryFileOptions {
   readonly handle: SessionHandle;
   readonly file: string;
   /** The system prompt as it is now. */
-  readonly system: () => string;
+  readonly system: () => string | Promise<string>;
   /** Values that must never appear in the file, such as keys in use. */
   readonly secrets?: readonly string[];
   /** Told once when the file can't be written. */
@@ -61,8 +61,9 @@ export class HistoryFile implements HandleFollower {
     this.#waiting = [];
     try {
       this.#writer ??= await this.#createWriter();
+      const system = await this.#options.system();
       if (this.#isClosing) this.#writer.hurry();
-      await this.#writer.write(entries, this.#options.system());
+      await this.#writer.write(entries, system);
     } catch (error) {
       this.#fail(error);
     }

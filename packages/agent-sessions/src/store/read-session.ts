@@ -140,7 +140,8 @@ class LineReader {
     }
     if (text.trim() === '') return true;
     this.#lines++;
-    const line = decodeLine(text, this.#migrator);
+    const line = decoded(text, this.#migrator);
+    if (!line) return false;
     switch (line.kind) {
       case 'header':
         this.#header ??= line.header;
@@ -158,5 +159,15 @@ class LineReader {
         if (line.reason === 'foreign') this.#foreign.push(text);
         return line.reason === 'foreign';
     }
+  }
+}
+
+/** A line whose values are nested beyond what can be followed is as good as damaged. */
+function decoded(text: string, migrator: LineMigrator): ReturnType<typeof decodeLine> | undefined {
+  try {
+    return decodeLine(text, migrator);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
   }
 }

@@ -79,3 +79,21 @@ it('a copy of a session in which nothing was said is as empty', async () => {
   expect(copy.messages()).toEqual([]);
   expect(await store.list()).toEqual([]);
 });
+
+it('a line that nothing can follow or hold costs no more than itself', async () => {
+  const { store, id, project } = await filled(3);
+  const file = join(project, id, 'session.jsonl');
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const content = (text: string) => `"role":"user","content":[{"type":"text","text":${text}}]`;
+  const line = (entry: string, rest: string) =>
+    `{"type":"message","id":"${entry}","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z",${rest}}\n`;
+  const { appendFileSync } = await import('node:fs');
+  appendFileSync(file, line('aaaaaaaa', `"message":{${content(deep)}}`));
+  appendFileSync(file, line('bbbbbbbb', `"message":{${content(`"${'x'.repeat(33 * 1024 * 1024)}"`)}}`));
+  const handle = await store.open(id);
+  await handle.append({ type: 'message', message: user('next') });
+  const size = JSON.stringify(handle.messages()).length;
+  expect(size).toBeLessThan(10_000);
+  expect(JSON.stringify(handle.messages())).toContain('next');
+  await handle.close();
+});

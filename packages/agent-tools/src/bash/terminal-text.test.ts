@@ -59,3 +59,13 @@ describe('TerminalText', () => {
     expect(terminal.pending.length).toBeLessThan(100_000);
   });
 });
+
+it('keeps only the last state of a line that is rewritten, however large the pieces are', () => {
+  const bar = Array.from({ length: 100_000 }, (_, index) => `\r${index + 1}`).join('');
+  for (const size of [1_000, 64 * 1024, 200_000, bar.length]) {
+    const text = new TerminalText();
+    let shown = '';
+    for (let at = 0; at < bar.length; at += size) shown += text.write(bar.slice(at, at + size));
+    expect(shown + text.flush()).toBe('100000');
+  }
+});

@@ -17,7 +17,8 @@ export class TerminalText {
     const end = text.lastIndexOf('\n') + 1;
     if (end === 0) {
       this.#line += text;
-      return this.#line.length > longestLine ? this.flush() : this.#keepLastState();
+      this.#keepLastState();
+      return this.#line.length > longestLine ? this.flush() : '';
     }
     const finished = plainLines(this.#line + text.slice(0, end));
     this.#line = text.slice(end);
@@ -44,12 +45,10 @@ export class TerminalText {
   }
 
   /** A progress bar may rewrite its line for hours: only the last state is kept. */
-  #keepLastState(): string {
-    if (this.#line.includes('\r')) {
-      const end = this.#line.endsWith('\r') ? '\r' : '';
-      this.#line = lastState(this.#line) + end;
-    }
-    return '';
+  #keepLastState(): void {
+    if (!this.#line.includes('\r')) return;
+    const end = this.#line.endsWith('\r') ? '\r' : '';
+    this.#line = lastState(this.#line) + end;
   }
 }
 

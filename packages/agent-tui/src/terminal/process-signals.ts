@@ -5,7 +5,7 @@ export interface SignalReactions {
   continue(): void;
 }
 
-const endings = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+const endings = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 /** Without a shell to bring it back, a process is not stopped at all; then it goes on after this time. */
 const stoppingMs = 100;
 

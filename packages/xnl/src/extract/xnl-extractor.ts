@@ -14,7 +14,7 @@ export type Extracted =
   | { readonly kind: 'text'; readonly text: string }
   /** What stands between tags for thinking at the beginning. */
   | { readonly kind: 'thinking'; readonly text: string }
-  /** `raw` is everything since the last text or element, markers included, as it was written. */
+  /** `raw` is everything since the last text, element or end of a block, markers included, as it was written. */
   | { readonly kind: 'element'; readonly element: XnlElement; readonly raw: string }
   | {
       readonly kind: 'problem';
@@ -250,6 +250,8 @@ export class XnlExtractor {
     this.#state = 'text';
     this.#isAfterBlock = true;
     if (this.#isBlockEmpty) this.#report('empty', 'A block has no element');
+    // The end belongs to the elements before it, which are given already.
+    else this.#hidden.take();
     return true;
   }
 
