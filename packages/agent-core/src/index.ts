@@ -171,7 +171,9 @@ export type {
   RuleOrigin,
 } from './permission/permission.ts';
 export { protectedNames } from './permission/protected-paths.ts';
+export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
+export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
 export {

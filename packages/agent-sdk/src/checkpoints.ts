@@ -1,4 +1,5 @@
-import type { StateKey, Workspace } from '@robota-sdk/agent-core';
+import { join } from 'node:path';
+import { noteTemporaryFiles, type StateKey, type Workspace } from '@robota-sdk/agent-core';
 import {
   Checkpoints,
   type Session,
@@ -26,6 +27,7 @@ export function wireCheckpoints(
   { workspace, home }: { readonly workspace: Workspace; readonly home: string },
 ): CheckpointWiring {
   if (handle?.directory === undefined) return { options: {}, attach: () => {} };
+  noteTemporaryFiles(join(home, 'temporary'));
   let tell = (_message: string): void => {};
   const checkpoints = new Checkpoints({
     directory: handle.directory,

@@ -8,7 +8,6 @@ import {
   type Authorizer,
   type Extension,
   MessageQueue,
-  noteTemporaryFiles,
   realPathOf,
   type StateKey,
 } from '@robota-sdk/agent-core';
@@ -94,7 +93,6 @@ export function assembleSession(
   );
   const judged = judgedBy(permissions, tap);
   const surroundings = surround(models[0].model);
-  if (handle?.isKept) noteTemporaryFiles(join(robotaHome(host), 'temporary'));
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {

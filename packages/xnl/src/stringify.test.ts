@@ -165,10 +165,20 @@ it('refuses what would be read as something else', () => {
   class Mine {
     readonly own = 1;
   }
-  const values = [new Date(0), new Map([['a', 1]]), new Set([1]), /x/, new Error('e'), new Mine(), Object('boxed')];
+  const values = [
+    new Date(0),
+    new Map([['a', 1]]),
+    new Set([1]),
+    /x/,
+    new Error('e'),
+    new Mine(),
+    Object('boxed'),
+  ];
   for (const value of [...values, Promise.resolve(), new Uint8Array(2)])
     for (const attributes of [{ value }, { list: [{ value }] }])
-      expect(() => stringify(new DataElement('a', { attributes: attributes as never }))).toThrow('has no XNL');
+      expect(() => stringify(new DataElement('a', { attributes: attributes as never }))).toThrow(
+        'has no XNL',
+      );
   const plain = Object.assign(Object.create(null) as Record<string, number>, { a: 1 });
   expect(stringify(new DataElement('a', { attributes: { plain } }))).toBe('<a { plain = { a = 1 } }>');
 });

@@ -186,6 +186,16 @@ describe('ending a command', () => {
     expect(runs(pid)).toBe(false);
   });
 
+  it('a time-out ends processes that left the session with setsid', async () => {
+    if (process.platform !== 'linux') return;
+    const context = toolContext();
+    const command = `setsid bash -c 'echo $$ > away; trap "" TERM; sleep 800 & wait; sleep 800' & wait`;
+    const done = run({ command, timeout: 1_500 }, context);
+    const pid = await pidIn(join(context.workspace.cwd, 'away'));
+    expect((await done).text).toContain('timed out');
+    expect(runs(pid)).toBe(false);
+  });
+
   it('an interruption that comes while the command is being started ends it as well', async () => {
     const controller = new AbortController();
     const context = toolContext({ signal: controller.signal });

@@ -73,6 +73,8 @@ export class Job {
 
   /** Ends everything the command started; resolves when it is gone. */
   async stop(reason: StopReason): Promise<void> {
+    // A command that has ended meanwhile was in time.
+    if (reason === 'timeout' && this.#exit !== undefined && this.#stopped === undefined) return;
     this.#stopped ??= reason;
     await this.process.terminate();
     this.process.release();

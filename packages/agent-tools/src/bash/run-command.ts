@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { AgentError, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  activeTimeout,
+  type ToolContext,
+  type ToolOutput,
+  textOutput,
+} from '@robota-sdk/agent-core';
 import { OutputBuffer, outputLimit } from '../limit-output.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { BackgroundOutput } from './background-output.ts';
@@ -86,7 +92,7 @@ async function waitForEnd(
 ): Promise<BackgroundJob | undefined> {
   const table = context.state.get(processes);
   const abort = () => void job.stop('aborted');
-  const timer = setTimeout(() => void job.stop('timeout'), input.timeoutMs);
+  const cancelTimeout = activeTimeout(() => void job.stop('timeout'), input.timeoutMs);
   context.signal.addEventListener('abort', abort);
   table.track(job);
   // The interruption may have come while the command was being started.
@@ -99,7 +105,7 @@ async function waitForEnd(
     table.untrack(job);
     return undefined;
   } finally {
-    clearTimeout(timer);
+    cancelTimeout();
     context.signal.removeEventListener('abort', abort);
   }
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import {
   AgentError,
+  descendantsOf,
   errorMessage,
   findProgram,
   type GroupLeader,
@@ -11,6 +12,7 @@ import {
   guarded,
   isGroupAlive,
   signalGroup,
+  signalProcesses,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
 import { openSharedPipe } from './shared-pipe.ts';
@@ -159,19 +161,25 @@ export class ShellProcess {
   }
 
   async #terminate(): Promise<void> {
+    // What called `setsid` has left the group, but is still known by its parent as long as that lives.
+    const strays = this.#isReaped ? [] : descendantsOf(this.pid);
     signalGroup(this.#leader, 'SIGTERM');
-    let isGone = await this.#isGoneWithin(killDelay);
+    signalProcesses(strays, 'SIGTERM');
+    const isGoneWithin = (milliseconds: number) =>
+      this.#isGoneWithin(milliseconds, () => signalProcesses(strays, 0));
+    let isGone = await isGoneWithin(killDelay);
     if (!isGone) {
       this.kill();
-      isGone = await this.#isGoneWithin(killDelay);
+      signalProcesses(strays, 'SIGKILL');
+      isGone = await isGoneWithin(killDelay);
     }
     if (isGone) this.#letGo();
     await this.#quiet();
   }
 
-  async #isGoneWithin(milliseconds: number): Promise<boolean> {
+  async #isGoneWithin(milliseconds: number, isAnyLeft: () => boolean): Promise<boolean> {
     const deadline = Date.now() + milliseconds;
-    for (let wait = 5; this.isRunning; wait = Math.min(100, wait * 2)) {
+    for (let wait = 5; this.isRunning || isAnyLeft(); wait = Math.min(100, wait * 2)) {
       if (Date.now() >= deadline) return false;
       await Promise.race([pause(wait), ...(this.#reapedAt === undefined ? [this.exited] : [])]);
       await sharedMoment();

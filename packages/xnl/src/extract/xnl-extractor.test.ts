@@ -49,13 +49,16 @@ describe('an answer with calls', () => {
     expect(textOf(prose.end())).toBe('!unquote_star');
   });
 
-  it.each(['', ' ', 'and then\n'])('E-10 E-29 the words of a second block are its own, behind %j', (between) => {
-    const block = (id: string) => `!unquote_start\n<tool_call id="${id}" #>f()</#>\n!unquote_end`;
-    const { raw } = extract([...`${block('a')}\n${between}${block('b')}`]);
-    expect(raw.map((each) => each.trim())).toEqual(
-      ['a', 'b'].map((id) => `!unquote_start\n<tool_call id="${id}" #>f()</#>`),
-    );
-  });
+  it.each(['', ' ', 'and then\n'])(
+    'E-10 E-29 the words of a second block are its own, behind %j',
+    (between) => {
+      const block = (id: string) => `!unquote_start\n<tool_call id="${id}" #>f()</#>\n!unquote_end`;
+      const { raw } = extract([...`${block('a')}\n${between}${block('b')}`]);
+      expect(raw.map((each) => each.trim())).toEqual(
+        ['a', 'b'].map((id) => `!unquote_start\n<tool_call id="${id}" #>f()</#>`),
+      );
+    },
+  );
 
   it.each([
     ['the word goes on', 'say !unquote_started now', 'say !unquote_started now'],
