@@ -193,6 +193,13 @@ describe('robota plugin', () => {
     expect(lastRequest()).toContain('# PDF');
   });
 
+  it('one that is broken ends with 1 and is named', async () => {
+    const folder = writeTree(join(stage.cwd, 'broken'), { '.claude-plugin/plugin.json': '{ "name": 5' });
+    const broken = await plugin('install', folder, '--yes');
+    expect(broken.code).toBe(1);
+    expect(broken.stderr + broken.stdout).toContain(`The plugin ${folder} was not installed.`);
+  });
+
   it('C-51 shows what would run before anything is installed, and needs a yes', async () => {
     const folder = writeTree(
       join(stage.cwd, 'p'),

@@ -28,7 +28,7 @@ import {
 } from './session-store.ts';
 import { isBlankFile, summarizeFile } from './session-summary.ts';
 import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
-import { foreign, noSession, outdated, unreadable } from './unusable-file.ts';
+import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from './unusable-file.ts';
 
 export interface JsonlSessionStoreOptions {
   /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; `ROBOTA_HOME` or `~/.robota` by default. */
@@ -63,6 +63,7 @@ export class JsonlSessionStore extends SessionStorePort {
         `There is a session ${header.id} already. Open it, or choose another id.`,
       );
     }
+    if (options.file !== undefined) assertNoDanglingLink(options.file);
     const file = options.file ?? join(this.#root, projectIdOf(header.cwd), header.id, fileName);
     const directory = this.#directoryOf(file, { isWritten: true });
     const sink = new AppendLog({

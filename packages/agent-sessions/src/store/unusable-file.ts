@@ -1,4 +1,13 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { AgentError } from '@robota-sdk/agent-core';
+
+/** A new file is never made through a link that leads nowhere. */
+export function assertNoDanglingLink(file: string): void {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink || existsSync(file)) return;
+  const message = `${file} is a link to ${readlinkSync(file)}, which does not exist. Remove the link, or name another file.`;
+  throw new AgentError('session', message);
+}
 
 /** A file that is nobody's session. */
 export function noSession(file: string): AgentError {

@@ -97,3 +97,12 @@ it('a line that nothing can follow or hold costs no more than itself', async () 
   expect(JSON.stringify(handle.messages())).toContain('next');
   await handle.close();
 });
+
+it('a link that leads nowhere is no place for a session', async () => {
+  const home = await temporaryDirectory('robota-home');
+  const { symlinkSync } = await import('node:fs');
+  symlinkSync('nowhere', join(home, 'link.jsonl'));
+  const store = new JsonlSessionStore({ home });
+  const create = store.create({ cwd: '/x', file: join(home, 'link.jsonl') });
+  await expect(create).rejects.toThrow('is a link to nowhere, which does not exist');
+});

@@ -26,13 +26,17 @@ export async function installPlugin(request: PluginRequest, desk: PluginDesk): P
     ? { source: parseSource(wanted, { cwd: desk.cwd, home: desk.host.home }) }
     : targetOf(await findOffer(wanted, request, desk));
   let seen: InstallPreview | undefined;
-  const installed = await installer.install({
-    ...target,
-    confirm: (preview) => {
-      seen = preview;
-      return agrees(desk, request, questionOf(preview));
-    },
+  const confirm = (preview: InstallPreview) => {
+    seen = preview;
+    return agrees(desk, request, questionOf(preview));
+  };
+  const installed = await installer.install({ ...target, confirm }).catch((thrown: unknown) => {
+    // What is wrong with a plugin is no mistake in the command line or the settings.
+    if (!AgentError.is(thrown) || thrown.code !== 'config') throw thrown;
+    return thrown;
   });
+  if (AgentError.is(installed))
+    return { isOk: false, text: `The plugin ${wanted} was not installed. ${installed.message}` };
   if (!installed) return { isOk: false, text: 'Nothing was installed.' };
   const notes = seen ? problemLines(seen.plugin) : [];
   const wrong = notes.length === 0 ? [] : ['What is wrong with it, and left out:', ...notes];
