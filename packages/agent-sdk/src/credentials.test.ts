@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadCatalogue } from '@robota-sdk/agent-core';
+import { secretHider } from '@robota-sdk/agent-sessions';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config/load-config.ts';
 import { knownSecrets, loadStoredKeys, storeKey, withoutSecrets } from './credentials.ts';
@@ -54,6 +55,22 @@ describe('storeKey', () => {
 });
 
 describe('secrets', () => {
+  it('are hidden as Base64 and in hexadecimal, wherever in a text they were encoded', async () => {
+    const key = 'sk-test-0123456789-abc?>~';
+    const place = await makePlace();
+    const host = { ...place.host, env: { ANTHROPIC_API_KEY: key } };
+    const hide = secretHider(knownSecrets(await loadConfig(place.cwd, { host })));
+    for (const before of ['', 'a', 'ab', 'abc', 'name:', 'Authorization: Bearer '])
+      for (const after of ['', '\n', ' and more'])
+        for (const kind of ['base64', 'base64url', 'hex'] as const) {
+          const hidden = hide(Buffer.from(before + key + after).toString(kind));
+          expect(hidden).toContain('[redacted]');
+          // What is left of it says no more than a character or two.
+          expect(hidden.replace('[redacted]', '').length).toBeLessThan((before + after).length * 2 + 8);
+        }
+    expect(hide('a harmless text')).toBe('a harmless text');
+  });
+
   it.each([
     ['~/.robota/settings.json', { apiKeys: 'canary' }],
     ['~/.robota/settings.json', { provider: 'canary' }],

@@ -202,11 +202,27 @@ function passwordOf(address: string | undefined): string[] {
   return password === '' ? [] : [address, password, decodeURIComponent(password)];
 }
 
-/** As it is, without blanks around it, and as it looks in an address or in JSON. */
+/** As it is, without blanks around it, and as it looks in an address, in JSON, in hexadecimal and in Base64. */
 function formsOf(secret: string | undefined): string[] {
   const trimmed = secret?.trim() ?? '';
   if (trimmed === '' || secret === undefined) return [];
-  return [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];
+  const plain = [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];
+  return trimmed.length < shortestEncoded ? plain : [...plain, ...encodedForms(Buffer.from(trimmed))];
+}
+
+/** Encodings of less may stand in a text by chance. */
+const shortestEncoded = 16;
+
+/** In Base64 a secret looks different at each of three places in a text; what its neighbours change is left out. */
+function encodedForms(bytes: Buffer): string[] {
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const start = Math.ceil((offset * 8) / 6);
+    const end = Math.floor((shifted.length * 8) / 6);
+    return (['base64', 'base64url'] as const).map((kind) => shifted.toString(kind).slice(start, end));
+  });
+  const hex = bytes.toString('hex');
+  return [...new Set([...base64, hex, hex.toUpperCase()])];
 }
 
 /** The person's environment and that of the settings, for what a session starts. */
