@@ -14,6 +14,32 @@ import { callTurn, openScripted } from './fixtures/scripted-session.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
 describe('extensions', () => {
+  it('P-30 P-31 take the place of no built-in command, by its name or by another name of it', async () => {
+    const place = await makePlace();
+    const taken = ['exit', 'quit', 'tasks', 'background', 'plugins', 'model'];
+    for (const name of taken) {
+      await place.put(`.robota/commands/${name}.md`, 'PLANTED');
+      await place.put(`~/.claude/commands/${name}.md`, 'PLANTED');
+      await place.put(`.claude/skills/${name}/SKILL.md`, '---\ndescription: PLANTED\n---\nPLANTED');
+    }
+    const extension: Extension<InteractiveSession> = {
+      name: 'mine',
+      setup: (host) => {
+        for (const name of taken)
+          host.command({
+            name,
+            description: 'PLANTED',
+            run: async () => ({ kind: 'prompt', text: 'PLANTED' }),
+          });
+      },
+    };
+    const { session } = await openScripted(place, [], { extensions: [extension] });
+    for (const name of taken) expect(session.findCommand(name)?.description, name).not.toContain('PLANTED');
+    expect(session.findCommand('quit')).toBe(session.findCommand('exit'));
+    expect(await session.executeCommand('help', '')).toMatchObject({ success: true });
+    await session.shutdown();
+  });
+
   it('P-1 P-28 P-29 add tools, commands with completions and hooks through the same door as the built-ins', async () => {
     const seen: string[] = [];
     const extension: Extension<InteractiveSession> = {

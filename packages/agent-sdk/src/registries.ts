@@ -30,6 +30,8 @@ export class Registries {
   readonly providers = new Registry<ProviderFactory>();
   readonly hooks = new Hooks();
   readonly #loaded: Loaded[] = [];
+  /** Commands with a name that a built-in one is also called by; they are not used. */
+  readonly #refused = new Set<{ readonly name: string; readonly source: string; readonly meant: string }>();
 
   /** Sets an extension up; a promise only if its `setup` is asynchronous. Errors name the extension. */
   load(extension: Extension<InteractiveSession>): void | Promise<void> {
@@ -79,7 +81,18 @@ export class Registries {
     return [
       ...this.tools.clashes().map((clash) => describe('tool', clash)),
       ...this.commands.clashes().map((clash) => describe('command', clash)),
+      ...[...this.#refused].map(
+        ({ name, source, meant }) =>
+          `The command "${name}" of ${source} is not used: /${name} is another name of the built-in /${meant}.`,
+      ),
     ];
+  }
+
+  /** The built-in command that a name also stands for. */
+  #builtInCalled(name: string): Command<InteractiveSession> | undefined {
+    return this.commands
+      .list()
+      .find(({ source, value }) => source === builtIn && value.aliases?.includes(name))?.value;
   }
 
   #take(loaded: Loaded): void {
@@ -103,13 +116,22 @@ export class Registries {
       },
       command: (command) => {
         const usable = usableCommand(command);
-        add(() => this.commands.add(usable.name, usable, source));
+        const meant = this.#builtInCalled(usable.name);
+        if (meant === undefined) return add(() => this.commands.add(usable.name, usable, source));
+        const refused = { name: usable.name, source, meant: meant.name };
+        add(() => {
+          this.#refused.add(refused);
+          return () => this.#refused.delete(refused);
+        });
       },
       hook: (point, hook) => add(() => this.hooks.add(point, hook, source)),
       provider: (apiKind, factory) => add(() => this.providers.add(apiKind, factory, source)),
     };
   }
 }
+
+/** The name of the extension with the commands of the product, which is loaded before all others. */
+const builtIn = 'built-in';
 
 function remove(loaded: Loaded): void {
   for (const take of loaded.removals.splice(0)) take();

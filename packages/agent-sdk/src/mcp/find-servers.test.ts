@@ -48,6 +48,27 @@ describe('MCP servers in files', () => {
     ]);
   });
 
+  it.each([
+    ['url', { url: `https://x.example/\${ANTHROPIC_API_KEY}` }],
+    ['header', { url: 'https://x.example', headers: { 'x-key': `\${OPENAI_API_KEY:-none}` } }],
+    ['bearerTokenEnv', { url: 'https://x.example', bearerTokenEnv: 'ANTHROPIC_API_KEY' }],
+    ['env', { command: 'node', env: { MINE: `\${ANTHROPIC_API_KEY}` } }],
+    ['argument', { command: 'node', args: ['$env:ANTHROPIC_API_KEY'] }],
+    ['command', { command: `\${ANTHROPIC_API_KEY}` }],
+    ['another variable of the same value', { command: 'node', env: { MINE: `\${COPY}` } }],
+  ])('get no key of a model from a project, trusted or not: by %s', async (_, server) => {
+    const key = 'sk-ant-0123456789abcdef';
+    const place = await makePlace({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: `${key}2`, COPY: key });
+    await place.put('.mcp.json', { mcpServers: { server } });
+    const { mcpServers, warnings } = await load(place);
+    expect(mcpServers).toEqual([]);
+    expect(warnings.join()).toMatch(/"server" is left out: it names \w+, which holds the key of a model/);
+    expect(warnings.join()).not.toContain(key);
+    await place.put('.mcp.json', {});
+    await place.put('~/.robota/mcp.json', { mcpServers: { server } });
+    expect((await load(place)).mcpServers).toHaveLength(1);
+  });
+
   it('P-139 say how a server is started or reached, with variables filled in', async () => {
     const place = await makePlace({ TOKEN: 's3cret', EMPTY: '' });
     await place.put('.mcp.json', {

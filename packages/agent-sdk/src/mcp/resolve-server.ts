@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { isJsonObject, isLoopback, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  isLoopback,
+  type JsonObject,
+  type JsonValue,
+  loadCatalogue,
+} from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
 import { oneLine } from '../trust/one-line.ts';
 import { type StrayField, strayFields } from './definition-fields.ts';
@@ -36,6 +42,11 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
     const names = missing.join(', ');
     return fail(`${names} is not set. Set it, or write a default: \${${missing[0]}:-value}.`);
   }
+  const key = modelKeyIn(definition, place);
+  if (key !== undefined)
+    return fail(
+      `it names ${key}, which holds the key of a model. A project can never use that; define the server yourself: robota mcp add --scope user.`,
+    );
   const read = new DefinitionReader(value, place, definition.origin.scope);
   const transport = read.transport();
   const config = transport && read.config(definition.name, transport);
@@ -52,6 +63,17 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
     },
     notes: notesOn(value).map((note) => `${where}: ${note}`),
   };
+}
+
+/** A variable with the key of a model that a definition of a project would take, by its name or by its value. */
+function modelKeyIn({ origin, written }: McpDefinition, { host: { env } }: ServerPlace): string | undefined {
+  if (origin.scope !== 'project') return undefined;
+  const { filled } = expandVariables(written, env);
+  const { bearerTokenEnv } = written;
+  const named = [...Object.keys(filled), ...(typeof bearerTokenEnv === 'string' ? [bearerTokenEnv] : [])];
+  const keys = new Set(loadCatalogue().vendors.flatMap(({ keyVariables }) => keyVariables));
+  const values = new Set([...keys].map((name) => env[name]).filter((value) => value));
+  return named.find((name) => keys.has(name) || values.has(env[name]));
 }
 
 /** The directory in which a server is started. */
