@@ -47,13 +47,18 @@ function hookDrafts(skill: Skill, cwd: string): TrustDraft[] {
 }
 
 /** The scripts that a command of a skill names, and all files of the skill's own folder: its text speaks of them. */
-function filesFor(command: string, skill: Skill, cwd: string): Pick<TrustDraft, 'files' | 'refusal'> {
+function filesFor(
+  command: string,
+  skill: Skill,
+  cwd: string,
+): Pick<TrustDraft, 'files' | 'refusal' | 'isPartlyFollowed'> {
   const variables = { CLAUDE_SKILL_DIR: skill.directory };
-  const { refusal } = scriptsOf(command, cwd, variables);
+  const { refusal, ...scripts } = scriptsOf(command, cwd, variables);
   // A single file lies among others that are none of its own.
   const own = () =>
     skill.isPlain ? { files: [] } : filesBelow(skill.directory, skill.root ?? skill.directory);
   return {
+    ...scripts,
     files: () => [...own().files, ...referencedFiles(command, cwd, variables)],
     refusal: refusal ?? own().refusal,
   };

@@ -28,7 +28,8 @@ export function askTrust(ui: UserInterface): AskTrust {
 }
 
 /** One item with all of its content and what of the files that would run with it, for people. */
-async function describeItem({ kind, name, content, source, scripts = [] }: TrustItem): Promise<string> {
+async function describeItem(item: TrustItem): Promise<string> {
+  const { kind, name, content, source, scripts = [] } = item;
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
   const files = await Promise.all(scripts.slice(0, shownScripts).map(describeScript));
   const rest = scripts.length - files.length;
@@ -37,6 +38,9 @@ async function describeItem({ kind, name, content, source, scripts = [] }: Trust
     ...lines,
     ...files.flat(),
     ...(rest > 0 ? [`    and ${rest} more ${rest === 1 ? 'file' : 'files'}`] : []),
+    ...(item.isPartlyFollowed
+      ? ['    Not all files it runs can be told beforehand: changes in the others will not be noticed.']
+      : []),
   ].join('\n');
 }
 

@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
 import { relative } from 'node:path';
+import { silentInterface } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
 import { makePlace } from '../fixtures/place.ts';
+import { askTrust } from './ask-trust.ts';
 import { referencedFiles, scriptsOf } from './referenced-files.ts';
 
 describe('referencedFiles', () => {
@@ -80,6 +82,81 @@ describe('what was trusted', () => {
     await place.put('.claude/skills/k/run.sh', 'echo bad');
     expect(await config.trust?.isUnchanged(subject)).toBe(false);
     expect((await openQuestions(place, false)).names).toEqual([command]);
+  });
+
+  it.each([
+    ['node tools/guard', 'tools/guard.js'],
+    ['node tools', 'tools/index.js'],
+    ['node tools', 'tools/package.json'],
+    ['node pkg', 'pkg/lib/start.js'],
+    ['python3 -m tools.guard', 'tools/guard.py'],
+    ['python3 -m tools.guard', 'tools/__init__.py'],
+    ['python3 -m tools', 'tools/__main__.py'],
+    ['python3 tools', 'tools/__main__.py'],
+    ['node -r ./hook app.js', 'hook.js'],
+    ['node -r./hook app.js', 'hook.js'],
+    ['node --require=./hook app.js', 'hook.cjs'],
+    ['node --import ./hook app.js', 'hook.mjs'],
+    ['node --loader ./hook app.js', 'hook.mjs'],
+    ['sh tools/*.sh', 'tools/b.sh'],
+    ['sh t?ols/[ab].sh', 'tools/b.sh'],
+    ['sh tools/{a,b}.sh', 'tools/b.sh'],
+    ['sh {tools,x}/{a,b{1..3}}.sh', 'tools/b2.sh'],
+    ['make guard', 'Makefile'],
+    ['make -C sub guard', 'sub/Makefile'],
+    ['cd sub && make', 'sub/GNUmakefile'],
+    ['npm run guard', 'package.json'],
+    ['npm --prefix sub test', 'sub/package.json'],
+    ['just guard', 'justfile'],
+    ['cargo run', 'build.rs'],
+    ['bash -c "node tools/guard"', 'tools/guard.js'],
+  ])('asks again when what "%s" runs changed: %s', async (command, file) => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
+    await place.put('pkg/package.json', { main: 'lib/start' });
+    await place.put(file, file.endsWith('.json') ? '{"name":"good"}' : 'good');
+    await openQuestions(place, true);
+    expect((await openQuestions(place, false)).names).toEqual([]);
+    await place.put(file, file.endsWith('.json') ? '{"name":"bad"}' : 'bad');
+    expect((await openQuestions(place, false)).names).toEqual([command]);
+  });
+
+  it.each([
+    ['node tools/guard', 'tools/guard/index.js'],
+    ['sh tools/*.sh', 'tools/new.sh'],
+    ['make guard', 'GNUmakefile'],
+    ['python3 -m a.b', 'a/__init__.py'],
+  ])('asks again when "%s" finds something new: %s', async (command, file) => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
+    await place.put('tools/a.sh', 'good');
+    await openQuestions(place, true);
+    await place.put(file, 'bad');
+    expect((await openQuestions(place, false)).names).toEqual([command]);
+  });
+
+  it.each([
+    ['sh "$(cat which)"', true],
+    ['sh `cat which`', true],
+    ['sh $UNKNOWN/run.sh', true],
+    ['sh tools/run.sh', false],
+    ['sh $CLAUDE_PROJECT_DIR/run.sh', false],
+  ])('says where it can not be told what runs: %s', async (command, isPartial) => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
+    let shown = '';
+    await loadConfig(place.cwd, {
+      host: place.host,
+      askTrust: askTrust({
+        ...silentInterface,
+        ask: async (question) => {
+          shown = String(question.detail);
+          return { kind: 'dismissed' };
+        },
+      }),
+    });
+    expect(shown).toContain(command);
+    expect(shown.includes('changes in the others will not be noticed')).toBe(isPartial);
   });
 
   it('asks again for a script that came to be later', async () => {

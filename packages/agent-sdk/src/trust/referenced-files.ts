@@ -1,47 +1,90 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { repositoryOf } from '../context/repository-of.ts';
+import { expandBraces, expandPattern, isPattern } from './expand-word.ts';
+import { moduleFiles, programFiles, recipeFiles } from './program-files.ts';
 import type { TrustDraft } from './trust-item.ts';
 
 /** Names for the directory in which commands begin. */
 const projectNames = ['CLAUDE_PROJECT_DIR', 'ROBOTA_PROJECT_DIR', 'PROJECT_DIR', 'PWD'];
 
 /**
- * The files of the repository around a directory that a command line names, such as the script it starts: also by a
- * variable that is known or that the line itself sets, and from a directory that it changes to. What those files run in
- * turn is not seen.
+ * The files of the repository around a directory that a command line names, such as the script it starts: also without
+ * its ending, as a folder, module or pattern, by a variable that is known or that the line itself sets, and from a directory
+ * that it changes to; and the files in which the programs it starts look up what to run. What those run in turn is not seen.
  */
 export function referencedFiles(
   command: string,
   directory: string,
   variables: Readonly<Record<string, string>> = {},
 ): readonly string[] {
+  return followed(command, directory, variables).files;
+}
+
+interface Followed {
+  readonly files: readonly string[];
+  /** Something of the line can only be told by the shell. */
+  readonly isPartial: boolean;
+}
+
+function followed(
+  command: string,
+  directory: string,
+  variables: Readonly<Record<string, string>> = {},
+): Followed {
   const known = { ...Object.fromEntries(projectNames.map((name) => [name, directory])), ...variables };
   const text = filled(filled(command, { ...known, ...assignedIn(command) }), known);
   const start = realOf(directory) ?? directory;
   const root = `${repositoryOf(start) ?? start}${sep}`;
+  const words = wordsOf(text);
   const found = new Set<string>();
+  let isPartial = words.isPartial || /\$[\w{(@*#?!]|`/.test(text);
   for (const base of basesOf(text, directory))
-    for (const word of wordsOf(text)) {
-      const file = fileAt(resolve(base, word));
-      if (file?.startsWith(root)) found.add(file);
+    for (const word of words.all) {
+      const files = filesFor(word, base);
+      if (files === undefined) isPartial = true;
+      for (const file of files ?? []) {
+        const real = realOf(file);
+        if (real?.startsWith(root)) found.add(real);
+      }
     }
-  return [...found];
+  return { files: [...found], isPartial };
+}
+
+/** The files that a word may stand for in a directory; nothing where they are too many to tell. */
+function filesFor(word: string, base: string): readonly string[] | undefined {
+  const attached = /^-\w(.*[./].*)$/.exec(word)?.[1];
+  const names = attached === undefined ? [word] : [word, attached];
+  const paths = names.map((name) => (isPattern(name) ? expandPattern(name, base) : [resolve(base, name)]));
+  if (paths.some((each) => each === undefined)) return undefined;
+  return [
+    ...paths.flatMap((each) => each ?? []).flatMap(programFiles),
+    ...moduleFiles(word, base),
+    ...recipeFiles(word, base),
+  ];
 }
 
 /** Nobody reads a longer command, nor one that goes through more directories. */
-const limits = { length: 20_000, directories: 40 };
+const limits = { length: 20_000, directories: 40, lookups: 4_000 };
 
 /** What the scripts that a command line names mean for agreeing to it. */
 export function scriptsOf(
   command: string,
   directory: string,
   variables?: Readonly<Record<string, string>>,
-): Pick<TrustDraft, 'files' | 'refusal'> {
+): Pick<TrustDraft, 'files' | 'refusal' | 'isPartlyFollowed'> {
   const directories = [...command.matchAll(changing)].length;
-  if (command.length > limits.length || directories > limits.directories)
+  const words = command.split(/\s+/).length;
+  if (
+    command.length > limits.length ||
+    directories > limits.directories ||
+    words * (directories * 2 + 1) > limits.lookups
+  )
     return { refusal: 'the command is too long to tell what it runs' };
-  return { files: () => referencedFiles(command, directory, variables) };
+  return {
+    files: () => referencedFiles(command, directory, variables),
+    isPartlyFollowed: () => followed(command, directory, variables).isPartial,
+  };
 }
 
 function filled(command: string, variables: Readonly<Record<string, string>>): string {
@@ -79,11 +122,18 @@ function basesOf(text: string, directory: string): ReadonlySet<string> {
   return bases;
 }
 
-function wordsOf(text: string): ReadonlySet<string> {
+function wordsOf(text: string): { readonly all: ReadonlySet<string>; readonly isPartial: boolean } {
   const quoted = [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, ...values]) => first(values));
+  const plain = withoutEscapes(text);
+  // Braces hold commas, which otherwise part the words of an option.
+  const braced = plain.split(/[\s;|&<>()`=]+/).filter((each) => /\{.*\}/.test(each));
+  const expanded = braced.map(expandBraces);
   // A word in quotes may itself be a command line, as for `sh -c`.
-  const words = [...quoted, ...withoutEscapes(text).split(/[\s;|&<>()`=,]+/)];
-  return new Set(words.filter((each) => each !== '' && !each.includes('\0')));
+  const words = [...quoted, ...expanded.flatMap((each) => each ?? []), ...plain.split(/[\s;|&<>()`=,]+/)];
+  return {
+    all: new Set(words.filter((each) => each !== '' && !each.includes('\0'))),
+    isPartial: expanded.includes(undefined),
+  };
 }
 
 function withoutEscapes(text: string): string {
@@ -92,14 +142,6 @@ function withoutEscapes(text: string): string {
 
 function first(values: readonly (string | undefined)[]): string {
   return values.find((value) => typeof value === 'string') ?? '';
-}
-
-function fileAt(path: string): string | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ? realOf(path) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function realOf(path: string): string | undefined {

@@ -39,6 +39,8 @@ export interface TrustDraft extends TrustSubject {
   readonly source: string;
   /** Files of the repository that would run with it: when one changes, it has changed. */
   readonly files?: readonly string[] | (() => readonly string[]);
+  /** Whether it may run files that can't be told beforehand, whose changes go unnoticed. */
+  readonly isPartlyFollowed?: () => boolean;
   /** Why nobody can agree to it, such as a script that can't be told; then it is left out and named. */
   readonly refusal?: string | undefined;
 }
@@ -49,16 +51,24 @@ export interface TrustItem extends TrustSubject {
   readonly hash: string;
   /** Set where something of the same name was agreed to, which was another. */
   readonly isChanged?: boolean;
+  /** Set where it may run files that can't be told beforehand. */
+  readonly isPartlyFollowed?: boolean;
   /** The files that would run with it, each with the hash of its content. */
   readonly scripts?: readonly (readonly [path: string, sum: string])[];
 }
 
 /** Makes an item of what was found. Where it was found does not matter for the hash. */
-export async function sealItem({ files = [], refusal, ...draft }: TrustDraft): Promise<TrustItem> {
+export async function sealItem(found: TrustDraft): Promise<TrustItem> {
+  const { files = [], refusal, isPartlyFollowed, ...draft } = found;
   const present = typeof files === 'function' ? files() : files;
   const sums = await Promise.all([...present].sort().map(async (file) => [file, await sumOf(file)] as const));
   const hash = createHash('sha256').update(JSON.stringify([subjectKey(draft), sums]));
-  return { ...draft, hash: hash.digest('hex'), ...(sums.length === 0 ? {} : { scripts: sums }) };
+  return {
+    ...draft,
+    hash: hash.digest('hex'),
+    ...(sums.length === 0 ? {} : { scripts: sums }),
+    ...(isPartlyFollowed?.() ? { isPartlyFollowed: true } : {}),
+  };
 }
 
 /** The same text for the same subject, however it was found. */
