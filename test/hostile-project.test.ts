@@ -52,6 +52,61 @@ describe('an unusable home directory', () => {
   });
 });
 
+describe('a layer that forbids bypassPermissions', () => {
+  const forbidding = { permissions: { disableBypassPermissionsMode: 'disable' } };
+  const bypass = ['--permission-mode', 'bypassPermissions'];
+
+  it.each([
+    '.claude/settings.json',
+    '.robota/settings.json',
+    '~/.claude/settings.json',
+    '~/.robota/settings.json',
+  ])('refuses the flag, and names the file: %s', async (name) => {
+    const path = name.startsWith('~') ? join(stage.home, name.slice(2)) : join(stage.cwd, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, JSON.stringify(forbidding));
+    const { code, stderr } = await stage.robota([...print, ...bypass]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('The mode bypassPermissions is forbidden');
+    expect(stderr).toContain(path);
+    expect(stage.server.requests).toHaveLength(0);
+  });
+
+  it('counts against the user’s own default mode and against /mode', async () => {
+    await stage.settings({ permissions: { defaultMode: 'bypassPermissions' } });
+    await stage.file('.claude/settings.json', JSON.stringify(forbidding));
+    stage.server.reply(bash('touch MADE'), anthropicReply({ text: 'Done.' }));
+    const { stderr } = await stage.robota(print);
+    expect(stage.results(1)[0]?.isError).toBe(true);
+    expect(stderr).toContain('bypassPermissions');
+    expect(existsSync(join(stage.cwd, 'MADE'))).toBe(false);
+    const mode = await stage.robota(['-p', '/mode bypassPermissions', '--model', 'claude-sonnet-4-6']);
+    expect(mode.stdout + mode.stderr).toContain('is forbidden');
+  });
+});
+
+describe('settings that are the user’s own', () => {
+  it('are expanded where an added directory begins with ~', async () => {
+    await mkdir(join(stage.home, 'shared'));
+    await writeFile(join(stage.home, 'shared/x.txt'), 'found');
+    await stage.settings({ permissions: { additionalDirectories: ['~/shared'] } });
+    const call = { name: 'Read', input: { file_path: join(stage.home, 'shared/x.txt') } };
+    stage.server.reply(anthropicReply({ toolCalls: [call] }), anthropicReply({ text: 'Done.' }));
+    const { stderr } = await stage.robota(print);
+    expect(stderr).not.toContain('does not exist');
+    expect(stage.results(1)[0]?.text).toContain('found');
+  });
+
+  it('do not turn up in git status', async () => {
+    execFileSync('git', ['init', '-q'], { cwd: stage.cwd });
+    const edit = ['config', 'set', '--scope', 'local', 'language', 'de'];
+    expect(await stage.robota(edit)).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.cwd, '.robota/settings.local.json'))).toBe(true);
+    const status = execFileSync('git', ['status', '--porcelain'], { cwd: stage.cwd, encoding: 'utf8' });
+    expect(status).toBe('');
+  });
+});
+
 /** Files of every tool that are read when a session begins. */
 const files = [
   '.robota/settings.json',

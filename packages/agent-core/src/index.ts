@@ -19,6 +19,7 @@ export {
   silentInterface,
   type UserInterface,
 } from './extension/user-interface.ts';
+export { isReservedName } from './file/is-reserved-name.ts';
 export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export { noteTemporary, noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';

@@ -4,6 +4,7 @@ import { isAbsolute, resolve, sep } from 'node:path';
 import {
   type Access,
   AgentError,
+  isReservedName,
   type PathProblem,
   type StateKey,
   type ToolScope,
@@ -152,10 +153,8 @@ function problemOfText(asked: string, workspace: Workspace): PathProblem | undef
 export function windowsProblem(asked: string): PathProblem | undefined {
   if (/^[\\/]{2}/.test(asked)) return 'OutsideWorkspace';
   const names = asked.replace(/^[a-z]:(?=[\\/])/i, '').split(/[\\/]/);
-  const isReserved = (name: string) =>
-    /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i.test(name.trim());
   const isOdd = (name: string) => /[:*?"<>|]/.test(name) || (/[. ]$/.test(name) && !/^\.{1,2}$/.test(name));
-  return names.some((name) => isReserved(name) || isOdd(name)) ? 'InvalidPath' : undefined;
+  return names.some((name) => isReservedName(name) || isOdd(name)) ? 'InvalidPath' : undefined;
 }
 
 function problemOfTarget(

@@ -14,6 +14,7 @@ import { projectPaths, userPaths } from '../paths.ts';
 import { approveRules } from '../trust/approve-rules.ts';
 import { editJson } from './edit-json.ts';
 import { dropForbidden } from './forbidden-settings.ts';
+import { ignoreLocalSettings } from './ignore-local-settings.ts';
 import { joinRules } from './join-rules.ts';
 import { valueAt } from './key-path.ts';
 import { parseJsonFile, readJsonFile } from './read-json.ts';
@@ -67,6 +68,7 @@ export async function editSetting(edit: SettingEdit, place: SettingsPlace): Prom
     outcome = await change(written);
     return outcome.text;
   });
+  if (edit.scope === 'local') await ignoreLocalSettings(place.cwd);
   const { before, after, warnings } = outcome;
   // Who gives a rule in person has agreed to it.
   if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')

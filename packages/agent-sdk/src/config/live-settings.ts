@@ -24,6 +24,7 @@ export type SettingsListener = (after: Settings, before: Settings) => void;
 const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
   'permissions',
   'permissionMode',
+  'bypassForbiddenBy',
   'budget',
   'compaction',
   'language',

@@ -115,11 +115,26 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
       refuseBroken: options.refuseBroken === true,
     }),
     budget: joinBudgets(layers),
+    // A no counts wherever it stands.
+    bypassForbiddenBy: layers.find(
+      ({ value: { permissions } }) =>
+        isJsonObject(permissions) && permissions.disableBypassPermissionsMode === 'disable',
+    )?.source,
   };
+  const merged = toSettings(isJsonObject(value) ? value : {}, joined);
+  if (joined.bypassForbiddenBy !== undefined && merged.permissionMode === 'bypassPermissions')
+    warnings.push(
+      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${joined.bypassForbiddenBy}; the mode is default.`,
+    );
   const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, warnings);
   return {
     cwd,
-    settings: withoutMissing(toSettings(isJsonObject(value) ? value : {}, joined), { cwd, layers, warnings }),
+    settings: withoutMissing(merged, {
+      cwd,
+      home: host.home,
+      layers,
+      warnings,
+    }),
     host,
     sources: [...settings, ...profiles].map(({ used }) => used.source),
     ...models,

@@ -47,7 +47,9 @@ const deepestLevel = 100;
 function assertShallow(text: string, path: string): void {
   let depth = 0;
   // Texts and comments are passed over as a whole.
-  for (const { 0: part, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]/g)) {
+  for (const { 0: part, index } of text.matchAll(
+    /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]/g,
+  )) {
     if (part === '[' || part === '{') depth += 1;
     if (part === ']' || part === '}') depth -= 1;
     if (depth <= deepestLevel) continue;

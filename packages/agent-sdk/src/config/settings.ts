@@ -28,6 +28,8 @@ export interface Settings {
   readonly terminal: TerminalSettings;
   readonly permissionMode?: PermissionMode;
   readonly permissions: PermissionRules;
+  /** The file that forbids the mode bypassPermissions. */
+  readonly bypassForbiddenBy?: string;
   readonly additionalDirectories: readonly string[];
   readonly maxTurns?: number;
   /** Whether messages sent during a run join one by one or all at once. */

@@ -23,10 +23,13 @@ import type { CompactionSettings, Settings } from './settings.ts';
 interface Joined {
   readonly permissions: PermissionRules;
   readonly budget: BudgetLimits;
+  /** The file that forbids the mode bypassPermissions. */
+  readonly bypassForbiddenBy?: string | undefined;
 }
 
 /** Makes settings of the merged files, whose shape has been checked. */
-export function toSettings(value: JsonObject, { permissions, budget }: Joined): Settings {
+export function toSettings(value: JsonObject, joined: Joined): Settings {
+  const { permissions, budget, bypassForbiddenBy } = joined;
   const provider = objectOf(value.provider);
   const nested = objectOf(value.permissions);
   const vendor = text(provider.name) ?? text(value.defaultProvider);
@@ -63,6 +66,7 @@ export function toSettings(value: JsonObject, { permissions, budget }: Joined): 
     },
     toolProtocols: toolProtocolsOf(value.toolProtocols),
     permissions,
+    ...given('bypassForbiddenBy', bypassForbiddenBy),
     additionalDirectories: stringList(nested.additionalDirectories),
     excludeTools: stringList(value.excludeTools),
     ...(value.skillInvocation === 'user' ? { skillInvocation: 'user' as const } : {}),

@@ -6,19 +6,21 @@ import type { Settings, SettingsLayer } from './settings.ts';
 
 interface Place {
   readonly cwd: string;
+  readonly home: string;
   readonly layers: readonly SettingsLayer[];
   readonly warnings: string[];
 }
 
-/** Leaves out added directories that are not there, as a shared file may name what only others have, and says so. */
-export function withoutMissing(settings: Settings, { cwd, layers, warnings }: Place): Settings {
-  const additionalDirectories = settings.additionalDirectories.filter((directory) => {
-    const path = resolve(cwd, directory);
+/** Writes out `~` in added directories and leaves out those that are not there, as a shared file may name what only others have; says so. */
+export function withoutMissing(settings: Settings, { cwd, home, layers, warnings }: Place): Settings {
+  const additionalDirectories = settings.additionalDirectories.flatMap((directory) => {
+    const written = directory.replace(/^~(?=\/|$)/, home);
+    const path = resolve(cwd, written);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return true;
+    if (found?.isDirectory()) return [written];
     const why = found ? 'is a file' : 'does not exist';
     warnings.push(`${placeOf(directory, layers)}: the directory ${path} ${why}; it is left out.`);
-    return false;
+    return [];
   });
   return { ...settings, additionalDirectories };
 }

@@ -1,4 +1,5 @@
 import { AgentError, isWithin, type RuleOrigin, realPathOf } from '@robota-sdk/agent-core';
+import { ignoreLocalSettings } from '../config/ignore-local-settings.ts';
 import { lineOfString, readJsonFile } from '../config/read-json.ts';
 import { updateProjectFile } from '../config/update-private-file.ts';
 import type { HostEnvironment } from '../dialects.ts';
@@ -18,6 +19,7 @@ export async function saveProjectRules(
   const known = (await readJsonFile(path))?.text ?? '{}\n';
   if ((await withRules(known, rules)) !== known)
     await updateProjectFile(targetIn(cwd, path), (before = '{}\n') => withRules(before, rules));
+  await ignoreLocalSettings(cwd);
   await approveRules(cwd, rules, host);
   const saved = (await readJsonFile(path))?.text ?? '';
   return new Map(rules.map((rule) => [rule, originOf(rule, path, saved)]));

@@ -71,9 +71,23 @@ export function createPermissions(
     // The model is told where the rest of a long result is, so it must be able to look there.
     rulesInForce(config.settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
   const isElsewhere = options.project !== undefined && realPathOf(options.project) !== workspace.cwd;
-  const modeNow = () => options.permissionMode ?? config.settings.permissionMode ?? 'default';
+  const allowed = (wanted: PermissionMode): PermissionMode => {
+    const { bypassForbiddenBy } = config.settings;
+    if (wanted !== 'bypassPermissions' || bypassForbiddenBy === undefined) return wanted;
+    throw new AgentError(
+      'usage',
+      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${bypassForbiddenBy}.`,
+    );
+  };
+  const narrowed = (wanted: PermissionMode): PermissionMode => {
+    const isForbidden = config.settings.bypassForbiddenBy !== undefined;
+    return wanted === 'bypassPermissions' && isForbidden ? 'default' : wanted;
+  };
+  const modeNow = () => narrowed(options.permissionMode ?? config.settings.permissionMode ?? 'default');
+  if (options.permissionMode !== undefined) allowed(options.permissionMode);
   let rules = rulesNow();
   let mode = modeNow();
+  let chosen = mode;
   const current = (): PermissionPolicy => {
     const texts = new Set(rules.allow.map(({ text }) => text));
     // A rule that was saved for the project is in the settings, too, once they are read again.
@@ -81,7 +95,13 @@ export function createPermissions(
     return { mode: permissions.mode, rules: { ...rules, allow: [...rules.allow, ...given] }, workspace };
   };
   const permissions: SessionPermissions = {
-    mode,
+    get mode() {
+      // Settings may forbid it while the session goes on.
+      return narrowed(chosen);
+    },
+    set mode(wanted) {
+      chosen = allowed(wanted);
+    },
     get rules() {
       return rules;
     },

@@ -1,10 +1,10 @@
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, isReservedName } from '@robota-sdk/agent-core';
 
 const pattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
 
 /** Whether a text can be the name of a plugin, a marketplace or a version: plain ASCII that is one safe part of a path. */
 export function isPluginName(name: unknown): name is string {
-  return typeof name === 'string' && pattern.test(name) && !name.includes('..');
+  return typeof name === 'string' && pattern.test(name) && !name.includes('..') && !isReservedName(name);
 }
 
 /** Fails with words for people where a name can't be one. */

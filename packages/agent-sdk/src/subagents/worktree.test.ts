@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
@@ -35,6 +35,39 @@ describe('Worktree', () => {
     expect(git(place.cwd, 'branch', '--list', '--format=%(refname:short)')).toBe('main\n');
     expect(git(place.cwd, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
     expect(git(place.cwd, 'status', '--porcelain')).toBe(before);
+  });
+
+  it('runs no filter that the repository defines, and leaves those of the user alone', async () => {
+    const place = await makeRepository();
+    const canary = join(place.home, 'filter-ran');
+    const own = join(place.home, 'own-ran');
+    await place.put(
+      '.gitattributes',
+      '*.evil filter=evil\n*.odd filter=a=b.c\n*.own filter=own\n*.lfs filter=own2\n',
+    );
+    for (const name of ['x.evil', 'x.odd', 'x.own', 'x.lfs']) await place.put(name, 'text\n');
+    git(place.cwd, 'add', '-A');
+    git(place.cwd, 'commit', '-qm', 'filtered');
+    await place.put(
+      '~/included',
+      `[filter "a=b.c"]\n\tsmudge = "touch ${canary}-odd; cat"\n\trequired = true\n`,
+    );
+    git(place.cwd, 'config', 'include.path', join(place.home, 'included'));
+    for (const kind of ['process', 'smudge', 'clean'])
+      git(place.cwd, 'config', `filter.evil.${kind}`, `touch ${canary}-${kind}; cat`);
+    // Over a filter that the user has as well.
+    git(place.cwd, 'config', 'filter.own2.smudge', `touch ${canary}-over; cat`);
+    await place.put(
+      '~/.gitconfig',
+      `[filter "own"]\n\tsmudge = "touch ${own}; cat"\n[filter "own2"]\n\tsmudge = cat\n`,
+    );
+    const env = { ...place.host.env, HOME: place.home };
+    const worktree = await Worktree.open({ ...request(place), env });
+    expect(await readFile(join(worktree.path, 'x.evil'), 'utf8')).toBe('text\n');
+    expect(await worktree.finish()).toEqual({ kind: 'removed' });
+    const ran = (await readdir(place.home)).filter((name) => name.startsWith('filter-ran'));
+    expect(ran).toEqual([]);
+    expect(existsSync(own)).toBe(true);
   });
 
   it('stays where something was made in it: a file, or a commit', async () => {

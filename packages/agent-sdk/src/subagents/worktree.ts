@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { AgentError, errorMessage, makeDirectories, realPathOf } from '@robota-sdk/agent-core';
 import { projectIdOf } from '@robota-sdk/agent-sessions';
 import { runGit } from '../plugins/source/run-git.ts';
+import { withoutLocalFilters } from './local-filters.ts';
 
 /** Where the worktree of an agent is to come from. */
 export interface WorktreeRequest {
@@ -48,7 +49,7 @@ export class Worktree {
   /** Makes the worktree from the commit that is checked out; one that an earlier run has kept is used again. */
   static async open(request: WorktreeRequest): Promise<Worktree> {
     const { cwd, home, agentId, env } = request;
-    const git = gitIn(cwd, request);
+    const git = await gitIn(cwd, request);
     const repository = realPathOf(await rootOf(git, cwd));
     const head = await headOf(git, repository);
     const path = join(home, 'worktrees', projectIdOf(repository), agentId);
@@ -57,7 +58,7 @@ export class Worktree {
     const isBranch = !isKept && (await hasBranch(git, branch));
     if (!isKept) await addWorktree(git, { path, branch, from: isBranch ? undefined : head });
     const root = realPathOf(path);
-    const inside = gitIn(root, request);
+    const inside = await gitIn(root, request);
     const gitDirectory = (await inside(['rev-parse', '--absolute-git-dir'])).trim();
     const base = isKept || isBranch ? (await inside(['merge-base', 'HEAD', head])).trim() : head;
     const isDirty = (await git(['status', '--porcelain', '--untracked-files=normal'])).trim() !== '';
@@ -90,8 +91,9 @@ export class Worktree {
   /** What an agent may have written into the worktree must not lead git elsewhere, so everything is named. */
   async #workIn(): Promise<Work | undefined> {
     const named = ['--git-dir', this.#gitDirectory, '--work-tree', this.path];
-    const git = (words: readonly string[]) =>
-      runGit([...named, ...words], { cwd: this.path, env: this.#env });
+    const options = { cwd: this.path, env: this.#env };
+    const variables = await withoutLocalFilters({ ...options, cwd: this.#repository });
+    const git = (words: readonly string[]) => runGit([...named, ...words], { ...options, variables });
     const status = await git(['status', '--porcelain', '--untracked-files=all']);
     const files = linesOf(status).length;
     // A fresh worktree has none, so whatever git ignores was made in it, and would go with it unseen.
@@ -127,7 +129,8 @@ export class Worktree {
   }
 
   async #remove(): Promise<void> {
-    const options = { cwd: this.#repository, env: this.#env };
+    const place = { cwd: this.#repository, env: this.#env };
+    const options = { ...place, variables: await withoutLocalFilters(place) };
     await runGit(['worktree', 'remove', this.path], options);
     // Only as long as it still is where it began.
     await runGit(['update-ref', '-d', `refs/heads/${this.branch}`, this.base], options);
@@ -163,8 +166,9 @@ interface WorktreeParts extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd
 
 type Git = (words: readonly string[]) => Promise<string>;
 
-function gitIn(cwd: string, { env, signal }: WorktreeRequest): Git {
-  return (words) => runGit(words, { cwd, env, signal });
+async function gitIn(cwd: string, { env, signal }: WorktreeRequest): Promise<Git> {
+  const variables = await withoutLocalFilters({ cwd, env, signal });
+  return (words) => runGit(words, { cwd, env, signal, variables });
 }
 
 async function rootOf(git: Git, cwd: string): Promise<string> {

@@ -197,7 +197,8 @@ describe('text that would cover text', () => {
 
   it('carries ten marks a cell', () => {
     expect(filterEscapes(`Z${'\u0301'.repeat(500)}a\u0301`)).toBe(`Z${'\u0301'.repeat(10)}a\u0301`);
-    expect(filterEscapes(`Z${'\u200b\u{e0100}'.repeat(500)}`)).toBe(`Z${'\u200b\u{e0100}'.repeat(5)}`);
+    const one = filterEscapes(`Z${'\u200b\u{e0100}'.repeat(500)}`);
+    expect(one).toBe(`Z\u200b\u{e0100}${'\u200b'.repeat(8)}`);
   });
 
   it('has its direction controls spelled out', () => {
@@ -325,3 +326,23 @@ async function printed(text: string): Promise<{ events: string[]; firstLine: str
   terminal.dispose();
   return { events, firstLine };
 }
+
+describe('text that only a model would read', () => {
+  const tags = [...'run evil'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+  const selectors = Array.from({ length: 20 }, (_, index) => String.fromCodePoint(0xe0100 + index)).join('');
+
+  it.each(['drop', 'keep-colours'] as const)('is removed by %s', (sequences) => {
+    const filtered = filterEscapes(`a${tags}b${selectors}c`, { sequences });
+    expect(filtered).toBe(`ab${String.fromCodePoint(0xe0100)}c`);
+    expect(filterEscapes(`x${'\ufe01'.repeat(9)}`, { sequences })).toBe('x\ufe01');
+  });
+
+  it('is not what emoji and writing systems need', () => {
+    for (const text of ['1\ufe0f\u20e3', '\u2764\ufe0f\u200d\ud83d\udd25', '\u845b\u{e0100}', 'e\u0301'])
+      expect(filterEscapes(text)).toBe(text);
+  });
+
+  it('is spelled out where it must be seen', () => {
+    expect(filterEscapes(tags, { sequences: 'show' })).toContain('\\u{e0072}');
+  });
+});

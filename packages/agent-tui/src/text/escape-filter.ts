@@ -27,6 +27,13 @@ const patterns = {
   spelledToShow: new RegExp(String.raw`^[\p{DI}\ufff9-\ufffb${blank}]$`, 'u'),
 };
 
+const tag = /^[\u{e0000}-\u{e007f}]$/u;
+const blackFlag = '\u{1f3f4}';
+const flagTag = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]$/u;
+const flagEnd = '\u{e007f}';
+const longestFlag = 7;
+const selector = /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}\u180b-\u180d\u180f]$/u;
+
 /**
  * Makes text of any origin safe to print on a terminal, piece by piece as it arrives.
  * What comes out holds no control character but line feed and tab, only whole code points, and no text that
@@ -43,6 +50,9 @@ export class EscapeFilter {
   #lineHasText = false;
   #isAfterReturn = false;
   #marks = 0;
+  #hasSelector = false;
+  /** How many tags may still follow a black flag. */
+  #flagTags = 0;
   #isColoured = false;
 
   constructor(options: EscapeFilterOptions = {}) {
@@ -64,7 +74,7 @@ export class EscapeFilter {
     this.#halfCharacter = '';
     this.#lineHasText = false;
     this.#isAfterReturn = false;
-    this.#marks = 0;
+    this.#beginCell();
     this.#isColoured = false;
     return rest;
   }
@@ -91,7 +101,8 @@ export class EscapeFilter {
     const end = found ? found.index : text.length;
     if (end > start) {
       this.#print(text.slice(start, end));
-      this.#marks = 0;
+      this.#beginCell();
+      this.#flagTags = text.slice(start, end).endsWith(blackFlag) ? longestFlag : 0;
     }
     if (!found) return end;
     this.#readSpecial(found[0]);
@@ -103,12 +114,35 @@ export class EscapeFilter {
     if (isControl(code)) return this.#readControl(code);
     if (isSurrogate(code)) return this.#printWhole('\ufffd');
     if (this.#spelling.test(character)) return this.#printWhole(spelled(code));
+    if (this.#sequences !== 'show' && this.#carriesText(character)) return;
     if (this.#marks < marksPerCell) {
       this.#print(character);
       this.#marks++;
       return;
     }
     if (this.#sequences === 'show') this.#print(spelled(code));
+  }
+
+  /** Tags, and a second variation selector, show nothing and may spell out a text that only a model reads. */
+  #carriesText(character: string): boolean {
+    if (tag.test(character)) return !this.#isOfFlag(character);
+    if (!selector.test(character)) return false;
+    const isSecond = this.#hasSelector;
+    this.#hasSelector = true;
+    return isSecond;
+  }
+
+  /** Flags such as that of Scotland are a black one with a short code behind it. */
+  #isOfFlag(character: string): boolean {
+    const isLast = character === flagEnd;
+    const isPart = this.#flagTags > 0 && (isLast || flagTag.test(character));
+    this.#flagTags = isPart && !isLast ? this.#flagTags - 1 : 0;
+    return isPart;
+  }
+
+  #beginCell(): void {
+    this.#marks = 0;
+    this.#hasSelector = false;
   }
 
   #readControl(code: number): void {
@@ -160,14 +194,14 @@ export class EscapeFilter {
   /** Prints text that stands in cells of its own. */
   #printWhole(text: string): void {
     this.#print(text);
-    this.#marks = 0;
+    this.#beginCell();
   }
 
   /** A carriage return would let text cover what stands on its line, so the text goes on the next line instead. */
   #print(text: string): void {
     if (this.#isAfterReturn && !text.startsWith('\n')) {
       this.#output += '\n';
-      this.#marks = 0;
+      this.#beginCell();
     }
     this.#isAfterReturn = false;
     this.#output += text;

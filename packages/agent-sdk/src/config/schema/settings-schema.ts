@@ -104,6 +104,11 @@ export const settingsSchema = {
           default: 'default',
         },
         additionalDirectories: { ...texts, description: 'Directories to work in beside the project.' },
+        disableBypassPermissionsMode: {
+          ...text,
+          enum: ['disable'],
+          description: 'Forbids the mode bypassPermissions, wherever it stands.',
+        },
       },
     },
     defaultTrustLevel: {

@@ -9,6 +9,7 @@ import { type OAuthServer, type OAuthServerOptions, startOAuthServer } from '../
 import { resolveServer } from '../resolve-server.ts';
 import { SessionMcp } from '../session-mcp.ts';
 import { loginToServer } from './login-to-server.ts';
+import { openWayBack } from './way-back.ts';
 
 const browser = resolve('packages/agent-sdk/src/mcp/fixtures/browser.mjs');
 const open: OAuthServer[] = [];
@@ -115,6 +116,17 @@ describe('logging in to a server', () => {
     expect(said[0]).toMatch(/^Log in at this address:\nhttp:\/\/127\.0\.0\.1/);
     expect(questions).toHaveLength(2);
     expect(await use(place, 'look')).toMatchObject({ status: 'ready' });
+  });
+
+  it('goes on where another program calls the way back, with an error, another state or none', async () => {
+    const wayBack = await openWayBack(undefined, undefined);
+    const controller = new AbortController();
+    const arrival = wayBack.arrival('mine', controller.signal);
+    for (const query of ['error=x', 'code=stolen', 'code=stolen&state=other', 'error=x&state=', 'state=mine'])
+      expect((await fetch(`${wayBack.url}?${query}`)).status).toBe(404);
+    expect((await fetch(`${wayBack.url}?code=right&state=mine`)).status).toBe(200);
+    expect((await arrival).searchParams.get('code')).toBe('right');
+    wayBack.close();
   });
 
   it('refuses an answer that belongs to another login', async () => {

@@ -93,7 +93,7 @@ async function answerOf(page: URL, options: AnswerOptions): Promise<Authorizatio
   const done = new AbortController();
   const signal = AbortSignal.any([over, done.signal, ...(options.signal ? [options.signal] : [])]);
   try {
-    const back = await Promise.race([wayBack.arrival(signal), pasted(ui, wayBack.url, signal)]);
+    const back = await Promise.race([wayBack.arrival(state, signal), pasted(ui, wayBack.url, signal)]);
     return readAnswer(back, state);
   } catch (thrown) {
     if (!over.aborted) throw thrown;

@@ -5,8 +5,8 @@ import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 /** Where a browser comes back to after a login: a page of this machine that nobody else can reach. */
 export interface WayBack {
   readonly url: string;
-  /** The address somebody came back with. */
-  arrival(signal: AbortSignal): Promise<URL>;
+  /** The address somebody came back with from the login with this state; any other caller is turned away. */
+  arrival(state: string, signal: AbortSignal): Promise<URL>;
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export async function openWayBack(port: number | undefined, before: string | und
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   return {
     url,
-    arrival: (signal) => arrival(server, url, signal),
+    arrival: (state, signal) => arrival(server, { url, state }, signal),
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -42,13 +42,19 @@ async function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function arrival(server: Server, url: string, signal: AbortSignal): Promise<URL> {
+async function arrival(
+  server: Server,
+  { url, state }: { readonly url: string; readonly state: string },
+  signal: AbortSignal,
+): Promise<URL> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     server.on('request', (request, response) => {
       const arrived = new URL(request.url ?? '/', url);
-      const isIt =
-        arrived.pathname === path && (arrived.searchParams.has('code') || arrived.searchParams.has('error'));
+      const { pathname, searchParams } = arrived;
+      const isAnswer = searchParams.has('code') || searchParams.has('error');
+      // Any program or page of this machine can call here; only the login page knows the state.
+      const isIt = pathname === path && isAnswer && searchParams.get('state') === state;
       response.writeHead(isIt ? 200 : 404, {
         'content-type': 'text/plain; charset=utf-8',
         connection: 'close',

@@ -1,3 +1,4 @@
+import { isReservedName } from '@robota-sdk/agent-core';
 import { type ArchiveEntry, refuseArchive } from './archive-entry.ts';
 
 const maxPart = 255;
@@ -30,6 +31,7 @@ function cleanName(name: string): string {
     if (part === '..') refuseArchive(`the name ${shown} leads out of the archive`);
     if (part === '' || part === '.' || /[. ]$/.test(part))
       refuseArchive(`the name ${shown} is no plain path`);
+    if (isReservedName(part)) refuseArchive(`the name ${shown} is reserved on Windows`);
     if (Buffer.byteLength(part) > maxPart) refuseArchive('a name in it is too long');
   }
   const clean = parts.join('/');

@@ -66,6 +66,10 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     ['differ only', ['caf\u00e9', 'cafe\u0301']],
     ['too long', ['x'.repeat(300)]],
     ['too long', [Array.from({ length: 40 }, () => 'a').join('/')]],
+    ['reserved on Windows', ['CON']],
+    ['reserved on Windows', ['skills/aux.md']],
+    ['reserved on Windows', ['a/LPT1.tar.gz/x']],
+    ['reserved on Windows', ['nul .txt']],
   ])('R-59 refuses a name: %s, %j', async (why, names) => {
     expect(await refusal(archiveOf(['fine.md', ...names]))).toContain(why);
     expect(await refusal(archiveOf([]))).toContain('no file');

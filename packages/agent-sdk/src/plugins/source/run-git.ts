@@ -7,6 +7,8 @@ export interface GitOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** Variables of git itself, which are not taken from the environment. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 const defaultTimeoutMs = 120_000;
@@ -44,6 +46,7 @@ export async function runGit(words: readonly string[], options: GitOptions): Pro
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
       GIT_LFS_SKIP_SMUDGE: '1',
       GIT_SSH_COMMAND: options.env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
+      ...options.variables,
     },
   });
   const output = { stdout: '', stderr: '' };

@@ -1,0 +1,45 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { type GitOptions, runGit } from '../plugins/source/run-git.ts';
+
+const mostFilters = 200;
+
+/**
+ * Variables for git that switch off the filters which a repository's own configuration defines: a checkout would run their
+ * programs, and nobody has agreed to those. Filters of the user's own configuration, such as git-lfs, stay.
+ */
+export async function withoutLocalFilters(options: GitOptions): Promise<Record<string, string>> {
+  const words = ['config', '--show-scope', '--name-only', '-z', '--get-regexp', '^filter\\.'];
+  const listed = await runGit(words, options).catch((thrown: unknown) => {
+    // Git ends with 1 where there is none.
+    if (AgentError.is(thrown) && thrown.message.endsWith('exit code 1')) return '';
+    throw thrown;
+  });
+  const parts = listed.split('\0');
+  const drivers = new Set<string>();
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [scope, key = ''] = [parts[index], parts[index + 1]];
+    if (scope === 'local' || scope === 'worktree') drivers.add(key.slice(0, key.lastIndexOf('.')));
+  }
+  if (drivers.size > mostFilters || listed.length >= longestList)
+    throw new AgentError('config', `The git configuration in ${options.cwd} defines too many filters.`);
+  const settings = [...drivers].flatMap((driver) => [
+    [`${driver}.process`, ''],
+    [`${driver}.smudge`, ''],
+    [`${driver}.clean`, ''],
+    [`${driver}.required`, 'false'],
+  ]);
+  return {
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key = '', value = ''], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+/** Where a longer list would be cut. */
+const longestList = 60 * 1024;
