@@ -41,7 +41,7 @@ describe('the command line', () => {
     [['--model'], '--model needs a value: --model MODEL.'],
     [['--model', '--verbose'], '--model needs a value: --model MODEL.'],
     [['--session', '-c'], '--session needs a value: --session PATH.'],
-    [['-r', '-c'], '--continue and --resume can not be used together.'],
+    [['-r', '-c'], '--continue and --resume cannot be used together.'],
     [['--no-session=yes'], '--no-session takes no value.'],
     [
       ['--output-format', 'jsno'],
@@ -51,8 +51,8 @@ describe('the command line', () => {
     [['--max-turns', '0'], '--max-turns 0: expected a whole number above 0.'],
     [['--max-turns', '1.5'], '--max-turns 1.5: expected a whole number above 0.'],
     [['--max-cost', 'cheap'], '--max-cost cheap: expected a number above 0.'],
-    [['-c', '-r', 'abc'], '--continue and --resume can not be used together.'],
-    [['--no-session', '-c'], '--no-session and --continue can not be used together.'],
+    [['-c', '-r', 'abc'], '--continue and --resume cannot be used together.'],
+    [['--no-session', '-c'], '--no-session and --continue cannot be used together.'],
     [['--fork'], '--fork needs a session to copy: add --continue, --resume ID or --session PATH.'],
     [['--include-partial-messages'], expect.stringContaining('needs --output-format stream-json')],
     [['--model', 'offline/x'], 'There is no model "offline/x": without a server there is only "offline".'],
@@ -97,7 +97,7 @@ describe('files', () => {
   it('--json-schema that can not be read', async () => {
     const schema = (path: string) => refused('-p', 'hi', '--json-schema', path);
     expect(await schema('nope.json')).toBe(
-      '--json-schema nope.json: there is no such file. Name a file with a JSON Schema in it.',
+      '--json-schema nope.json: there is no such file. Name a file, or give JSON itself.',
     );
     expect(await schema('.')).toMatch(/this is a directory/);
     await stage.file('broken.json', '{"type": ');

@@ -217,7 +217,7 @@ describe('words that are almost commands', () => {
     const { code, stderr } = await stage.robota(words);
     expect(code).toBe(2);
     expect(stderr).toContain(advice);
-    expect(stderr).toContain(`Put a prompt in quotes: robota -p "${words[0]}".`);
+    expect(stderr).toContain(`To send it as a prompt: robota -p "${words[0]}".`);
     expect(stage.server.requests).toHaveLength(0);
   });
 

@@ -298,7 +298,7 @@ describe('words that are no subcommand', () => {
 
   it.each([
     [['permissions', 'chek', 'ls'], 'Did you mean robota permissions check?'],
-    [['permissions', 'foo'], 'there is list, check, suggest'],
+    [['permissions', 'foo'], 'Available: list, check, suggest.'],
     [['permissions', 'of', 'files?'], 'Put a prompt in quotes: robota "permissions of files?".'],
     [['permissons', 'list'], 'Did you mean robota permissions list?'],
     [['permissions', 'list', 'all'], 'takes no "all"'],
@@ -310,12 +310,12 @@ describe('words that are no subcommand', () => {
     expect(stage.server.requests).toHaveLength(0);
   });
 
-  it('help is the help, also of a subcommand; more words are a prompt', async () => {
+  it('help is the help, also of a subcommand; a sentence is a prompt', async () => {
     const help = await stage.robota(['--help']);
     expect(await stage.robota(['help'])).toEqual(help);
     expect((await stage.robota(['help', 'permissions'])).stdout).toContain('robota permissions suggest');
     stage.server.reply(anthropicReply({ text: 'Gladly.' }));
-    expect((await stage.robota(['help', 'me'])).stdout).toBe('Gladly.\n');
+    expect((await stage.robota(['help', 'me', 'please'])).stdout).toBe('Gladly.\n');
   });
 
   it('help names the subcommands, and each has its own', async () => {

@@ -206,7 +206,7 @@ describe('record and replay', () => {
       [['--replay', 'old.jsonl'], 'is a recording of version 99'],
       [['-p', 'x', '--record', 'notes.txt'], 'the file exists already'],
       [['-p', 'x', '--record', 'no/such/place'], 'can not be written'],
-      [['--replay', 'a', '--model', 'offline'], '--replay and --model can not be used together'],
+      [['--replay', 'a', '--model', 'offline'], '--replay and --model cannot be used together'],
     ];
     for (const [args, said] of cases) {
       const result = await stage.robota(args);

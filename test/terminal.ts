@@ -1,5 +1,6 @@
 import { spawn } from '@lydell/node-pty';
 import { robotaBin } from '@robota-sdk/agent-testing';
+import { parseArguments } from '../packages/agent-cli/src/args.ts';
 import { type CellStyle, Emulator } from './emulator.ts';
 
 export interface TerminalOptions {
@@ -111,9 +112,32 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
   };
 }
 
+/** A prompt of a single word counts only behind `--`. */
+function asPrompt(args: readonly string[]): readonly string[] {
+  const isCommand = commands.has(args[0] ?? '');
+  const [word = '', ...more] = isCommand ? [] : parseArguments(args).words;
+  if (more.length > 0 || !/^[a-z]+$/.test(word) || args.includes('--')) return args;
+  return [...args.toSpliced(args.lastIndexOf(word), 1), '--', word];
+}
+
+const commands: ReadonlySet<string> = new Set([
+  'doctor',
+  'login',
+  'logout',
+  'sessions',
+  'permissions',
+  'config',
+  'plugin',
+  'mcp',
+  'schema',
+  'acp',
+  'help',
+]);
+
 function start(args: readonly string[], options: TerminalOptions & { columns: number; rows: number }) {
   const { program, columns: cols, rows, cwd, home, env } = options;
-  const [file, words] = program === undefined ? [process.execPath, [robotaBin, ...args]] : [program, args];
+  const [file, words] =
+    program === undefined ? [process.execPath, [robotaBin, ...asPrompt(args)]] : [program, args];
   return spawn(file, [...words], {
     cols,
     rows,

@@ -1,5 +1,7 @@
+import { existsSync, statSync } from 'node:fs';
 import { AgentError, nearest } from '@robota-sdk/agent-sdk';
-import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
+import { familiarOption, familiarValue } from './familiar-options.ts';
+import { type MoreValues, type OptionName, type OptionSpec, optionSpecs } from './options.ts';
 
 /** The command line, read. */
 export interface Arguments {
@@ -30,7 +32,9 @@ export function parseArguments(argv: readonly string[]): Arguments {
     const isAlone = spec.optional === true && inline === undefined && (next === undefined || isOption(next));
     const value = isAlone ? '' : readValue(spec, inline, next);
     if (spec.value !== undefined && inline === undefined && !isAlone) index++;
-    given.set(spec.name, [...(given.get(spec.name) ?? []), value]);
+    const values = [value];
+    while (inline === undefined && takesMore(spec, word, argv[index + 1])) values.push(argv[++index] ?? '');
+    given.set(spec.name, [...(given.get(spec.name) ?? []), ...values]);
   }
   return {
     words,
@@ -42,23 +46,50 @@ export function parseArguments(argv: readonly string[]): Arguments {
 
 const specs: readonly OptionSpec[] = optionSpecs;
 
+/** Whether a word behind a value is one more of the same option, as Claude Code writes several. */
+function takesMore({ more }: OptionSpec, option: string, word: string | undefined): boolean {
+  if (!more || word === undefined || word.startsWith('-')) return false;
+  const name = option.replace(/^--?/, '');
+  if (more.names && !more.names.includes(name)) return false;
+  return isValueOf[more.kind](word);
+}
+
+/** Nothing that is likely a prompt counts. */
+const isValueOf: Readonly<Record<MoreValues['kind'], (word: string) => boolean>> = {
+  rules: (word) => word.split(/,(?![^(]*\))/).every((part) => rule.test(part.trim())),
+  directories: (word) => statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false,
+  files: (word) => word.trimStart().startsWith('{') || (word.endsWith('.json') && existsSync(word)),
+};
+
+const toolNames =
+  'Agent|AskUser|AskUserQuestion|Bash|BashOutput|Edit|ExitPlanMode|Glob|Grep|KillShell|LS|McpCall|MultiEdit|NotebookEdit|NotebookRead|Read|Skill|SlashCommand|Task|TodoWrite|ToolSearch|WebFetch|WebSearch|Write';
+
+/** A tool, one of an MCP server, or either with what it is called with. */
+const rule = new RegExp(`^(?:(?:${toolNames})(?:\\([^]*\\))?|[A-Z]\\w*\\([^]*\\)|mcp__[\\w*-]+)$`);
+
 function findOption(word: string): { spec: OptionSpec; inline: string | undefined } {
   const equals = word.indexOf('=');
   const name = equals < 0 ? word : word.slice(0, equals);
   const inline = equals < 0 ? undefined : word.slice(equals + 1);
   const spec = specs.find((candidate) => matches(candidate, name));
   if (spec) return { spec, inline };
+  throw new AgentError('usage', `Unknown option ${name}. ${hintFor(name)}`);
+}
+
+function hintFor(name: string): string {
   const bare = name.replace(/^--?/, '');
+  const familiar = familiarOption(bare);
+  if (familiar !== undefined) return familiar;
   const known = specs.flatMap((candidate) => [candidate.name, ...(candidate.aliases ?? [])]);
   const [near] = nearest(bare, known);
-  const hint = near === undefined ? 'See robota --help.' : `Did you mean --${near}?`;
-  throw new AgentError('usage', `Unknown option ${name}. ${hint}`);
+  return near === undefined ? 'See robota --help.' : `Did you mean --${near}?`;
 }
 
 function matches(spec: OptionSpec, name: string): boolean {
   const bare = name.replace(/^--?/, '');
   if (name.startsWith('--')) return spec.name === bare || (spec.aliases?.includes(bare) ?? false);
-  return spec.short === bare || (bare === 'nc' && spec.name === 'no-context-files');
+  if (spec.short === bare || (spec.shorts?.includes(bare) ?? false)) return true;
+  return bare === 'nc' && spec.name === 'no-context-files';
 }
 
 /** A value may begin with a dash, as a list in a prompt does, but an option in its place means that it was forgotten. */
@@ -77,14 +108,28 @@ function readValue(spec: OptionSpec, inline: string | undefined, next: string | 
     throw new AgentError('usage', `--${spec.name} needs a value: --${spec.name} ${spec.value}.`);
   }
   if (spec.choices && !spec.choices.includes(value)) {
+    const familiar = familiarValue(spec.name, value);
     const [near] = nearest(value, spec.choices);
-    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+    const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+    const hint = familiar === undefined ? guess : ` ${familiar}`;
     throw new AgentError(
       'usage',
       `--${spec.name} ${value}: choose one of ${spec.choices.join(', ')}.${hint}`,
     );
   }
   return value;
+}
+
+/** How many words an option at the beginning takes, itself included; none where we do not know it. */
+export function optionLength(argv: readonly string[]): number {
+  const [word = '', next, ...rest] = argv;
+  const name = word.replace(/=.*$/s, '');
+  const spec = specs.find((candidate) => matches(candidate, name));
+  if (!spec) return 0;
+  if (spec.value === undefined || word !== name || next === undefined) return 1;
+  if (isOption(next)) return 1;
+  const more = rest.findIndex((each) => !takesMore(spec, word, each));
+  return 2 + (more < 0 ? rest.length : more);
 }
 
 /** Reads an option as a positive number. */

@@ -3,7 +3,8 @@ import { type OptionSpec, optionSpecs } from './options.ts';
 
 /** The text of `robota --help`. */
 export function helpText(): string {
-  const rows = optionSpecs.map((spec) => [syntaxOf(spec), spec.help] as const);
+  const specs: readonly OptionSpec[] = optionSpecs;
+  const rows = specs.map((spec) => [syntaxOf(spec), spec.help] as const);
   const width = Math.max(...rows.map(([syntax]) => syntax.length));
   const options = rows.map(([syntax, help]) => `  ${syntax.padEnd(width)}  ${help}`).join('\n');
   return asCalled(`robota: a coding agent for the terminal

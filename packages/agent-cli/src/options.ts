@@ -1,13 +1,24 @@
+/** Values that an option may take several of, one word each. */
+export interface MoreValues {
+  readonly kind: 'rules' | 'directories' | 'files';
+  /** The spellings that take several; all unless given. */
+  readonly names?: readonly string[];
+}
+
 /** How a command-line option is written. */
 export interface OptionSpec {
   readonly name: string;
   readonly short?: string;
   readonly aliases?: readonly string[];
+  /** Other single letters for it. */
+  readonly shorts?: readonly string[];
   /** The name of its value in the help; absent for a switch. */
   readonly value?: string;
   /** The value may be left out; it is empty then. */
   readonly optional?: true;
   readonly repeat?: boolean;
+  /** Takes further words that are values of this kind, in the spellings of other agents. */
+  readonly more?: MoreValues;
   readonly choices?: readonly string[];
   readonly help: string;
 }
@@ -15,7 +26,12 @@ export interface OptionSpec {
 /** Every option of `robota`, in the order of the help. */
 export const optionSpecs = [
   { name: 'print', short: 'p', help: 'Answer one prompt and exit (also reads standard input)' },
-  { name: 'model', value: 'MODEL', help: 'vendor/id, a model id, or a profile; "offline" needs no key' },
+  {
+    name: 'model',
+    short: 'm',
+    value: 'MODEL',
+    help: 'vendor/id, a model id, or a profile; "offline" needs no key',
+  },
   {
     name: 'fallback-model',
     value: 'MODEL',
@@ -25,8 +41,25 @@ export const optionSpecs = [
   {
     name: 'thinking',
     value: 'LEVEL',
-    choices: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'],
+    choices: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'adaptive', 'enabled', 'disabled'],
     help: 'How much the model thinks: off, minimal, low, medium, high, xhigh',
+  },
+  {
+    name: 'effort',
+    value: 'LEVEL',
+    choices: ['low', 'medium', 'high', 'xhigh', 'max'],
+    help: 'The same as --thinking, in the words of other agents',
+  },
+  {
+    name: 'max-thinking-tokens',
+    value: 'N',
+    help: 'The level of thinking that comes nearest to N tokens; 0 is off',
+  },
+  {
+    name: 'thinking-display',
+    value: 'WAY',
+    choices: ['summarized'],
+    help: 'How thinking is shown',
   },
   { name: 'continue', short: 'c', help: 'Go on with the last session of this directory' },
   {
@@ -34,22 +67,32 @@ export const optionSpecs = [
     short: 'r',
     value: 'ID',
     optional: true,
-    help: 'Go on with a session: its id, name or words said in it; alone, choose from a list',
+    help: 'Resume a session by id, name or words said in it; alone, choose from a list',
   },
   { name: 'session', value: 'PATH', help: 'Go on with a session file, or start one there' },
-  { name: 'fork', help: 'With -c, -r or --session: go on in a copy' },
-  { name: 'no-session', help: 'Keep nothing on disk' },
+  { name: 'fork', aliases: ['fork-session'], help: 'With -c, -r or --session: go on in a copy' },
+  { name: 'no-session', aliases: ['no-session-persistence'], help: 'Keep nothing on disk' },
+  { name: 'session-id', value: 'ID', help: 'The id of the new session' },
   {
     name: 'permission-mode',
     value: 'MODE',
-    choices: ['plan', 'default', 'acceptEdits', 'bypassPermissions'],
-    help: 'plan, default, acceptEdits or bypassPermissions',
+    choices: ['plan', 'default', 'acceptEdits', 'bypassPermissions', 'dontAsk'],
+    help: 'plan, default, acceptEdits, bypassPermissions; with -p also dontAsk',
+  },
+  {
+    name: 'dangerously-skip-permissions',
+    help: 'The same as --permission-mode bypassPermissions',
+  },
+  {
+    name: 'allow-dangerously-skip-permissions',
+    help: 'With stream-json input: the program may switch permission checks off',
   },
   {
     name: 'allow',
     aliases: ['allowedTools', 'allowed-tools'],
     value: 'RULE',
     repeat: true,
+    more: { kind: 'rules', names: ['allowedTools', 'allowed-tools'] },
     help: 'Allow, such as "Bash(npm test)"',
   },
   { name: 'ask', value: 'RULE', repeat: true, help: 'Ask before such calls' },
@@ -58,9 +101,16 @@ export const optionSpecs = [
     aliases: ['disallowedTools', 'disallowed-tools'],
     value: 'RULE',
     repeat: true,
+    more: { kind: 'rules', names: ['disallowedTools', 'disallowed-tools'] },
     help: 'Never allow; deny always wins',
   },
-  { name: 'add-dir', value: 'DIR', repeat: true, help: 'Another directory the agent may work in' },
+  {
+    name: 'add-dir',
+    value: 'DIR',
+    repeat: true,
+    more: { kind: 'directories' },
+    help: 'Another directory the agent may work in',
+  },
   {
     name: 'sandbox',
     value: 'MODE',
@@ -75,6 +125,7 @@ export const optionSpecs = [
     name: 'mcp-config',
     value: 'FILE',
     repeat: true,
+    more: { kind: 'files' },
     help: 'MCP servers of a file, or given as JSON, for this run',
   },
   { name: 'strict-mcp-config', help: 'Use no other MCP servers than those of --mcp-config' },
@@ -92,31 +143,58 @@ export const optionSpecs = [
   },
   {
     name: 'permission-prompt-tool',
-    value: 'WAY',
-    choices: ['stdio'],
-    help: 'With --input-format stream-json: stdio asks the program where a yes is needed',
+    value: 'TOOL',
+    help: 'With -p: who is asked where a yes is needed: an MCP tool, or stdio',
   },
+  {
+    name: 'permission-prompts',
+    value: 'WAY',
+    choices: ['host', 'none'],
+    help: 'With stream-json input: none denies what would be asked',
+  },
+  { name: 'await-initialize', help: 'Wait for the first line of the program, as always' },
   { name: 'include-partial-messages', help: 'With --input-format stream-json: also the pieces of an answer' },
   { name: 'replay-user-messages', help: 'With --input-format stream-json: give back what was said' },
   {
     name: 'json-schema',
     value: 'FILE',
-    help: 'With -p: the result must conform to this JSON Schema, or the run fails',
+    help: 'With -p: the result must conform to this JSON Schema (or JSON itself)',
   },
   { name: 'verbose', help: 'With -p: also print thinking, tool calls and results as they happen' },
   { name: 'max-turns', value: 'N', help: 'Stop after N model calls' },
-  { name: 'max-cost', value: 'DOLLARS', help: 'Stop when the run has cost this much' },
+  {
+    name: 'max-cost',
+    aliases: ['max-budget-usd'],
+    value: 'DOLLARS',
+    help: 'Stop when the run has cost this much',
+  },
   {
     name: 'record',
     value: 'FILE',
     help: 'Write model answers and tool results to a file that can be replayed',
   },
   { name: 'replay', value: 'FILE', help: 'Run a recording again: no network, no commands, no changes' },
-  { name: 'cwd', value: 'DIR', help: 'Work in this directory' },
+  { name: 'cwd', short: 'C', aliases: ['cd'], value: 'DIR', help: 'Work in this directory' },
   { name: 'system-prompt', value: 'TEXT', help: 'Replace the system prompt' },
   { name: 'append-system-prompt', value: 'TEXT', help: 'Add to the system prompt' },
+  { name: 'system-prompt-file', value: 'FILE', help: 'Replace the system prompt by a file' },
+  { name: 'append-system-prompt-file', value: 'FILE', help: 'Add a file to the system prompt' },
+  { name: 'settings', value: 'FILE', help: 'Settings above those of all files: a file, or JSON' },
+  {
+    name: 'setting-sources',
+    value: 'OWNERS',
+    help: 'Whose files are read: user, project, local; empty for none',
+  },
+  { name: 'agents', value: 'JSON', help: 'Agents for this run: {"name": {"description": …, "prompt": …}}' },
+  { name: 'plugin-dir', value: 'DIR', repeat: true, help: 'Use the plugin in this folder, for this run' },
   { name: 'no-context-files', aliases: ['nc'], help: 'Do not read AGENTS.md and CLAUDE.md (also -nc)' },
-  { name: 'tools', value: 'NAMES', help: 'Only these tools, separated by commas' },
+  {
+    name: 'tools',
+    value: 'NAMES',
+    repeat: true,
+    more: { kind: 'rules' },
+    help: 'Only these tools, separated by commas; "default" for all',
+  },
   { name: 'exclude-tools', value: 'NAMES', help: 'All tools but these' },
   { name: 'no-tools', help: 'No tools at all' },
   { name: 'no-builtin-tools', help: 'Only the tools of extensions' },
@@ -129,7 +207,9 @@ export const optionSpecs = [
   { name: 'no-animation', help: 'Nothing moves on the screen while something is waited for' },
   { name: 'reset', help: 'Return to the first run: delete your settings file and, after a yes, stored keys' },
   { name: 'yes', help: 'With --reset: delete stored keys without asking' },
-  { name: 'version', short: 'V', help: 'Print the version' },
+  { name: 'debug', help: 'Say where the log of the session is, and more about internal errors' },
+  { name: 'debug-file', value: 'FILE', help: 'Write the log of the session to this file, too' },
+  { name: 'version', short: 'V', shorts: ['v'], help: 'Print the version' },
   { name: 'help', short: 'h', help: 'Print this help' },
 ] as const satisfies readonly OptionSpec[];
 

@@ -7,12 +7,15 @@ import {
 } from '@robota-sdk/agent-sdk';
 import {
   createHeadlessRunner,
+  type PromptToolInterface,
   resultOfFailure,
   type TOutputFormat,
 } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { isQuiet } from './mode-options.ts';
+import { promptTool } from './prompt-tool.ts';
 import { readSchema } from './read-schema.ts';
 import { readStdin } from './read-stdin.ts';
 import { describeResumed, isNew, nothingToResume } from './resumed-session.ts';
@@ -37,7 +40,8 @@ export async function printMode(args: Arguments): Promise<number> {
   let session: InteractiveSession | undefined;
   try {
     const options = sessionOptions(args);
-    const jsonSchema = await readSchema(args.value('json-schema'));
+    const asker = askerOf(args);
+    const jsonSchema = readSchema(args.value('json-schema'));
     const piped = await readStdin(interrupts.signal);
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     const words = wordsOf(args, piped);
@@ -47,12 +51,16 @@ export async function printMode(args: Arguments): Promise<number> {
     // A recording may hold commands, and a stream of whole messages begins with a list of them.
     const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
     const builtInCommands = isListed || prompt === '' || prompt.trimStart().startsWith('/');
-    const opened = await openSession(withoutTrace({ ...options, builtInCommands }, prompt), {
-      prompt,
-      say,
-    }).catch((thrown: unknown) => tellUnopened(thrown, args));
+    const opened = await openSession(
+      withoutTrace({ ...options, ...(asker ? { terminal: asker } : {}), builtInCommands }, prompt),
+      {
+        prompt,
+        say,
+      },
+    ).catch((thrown: unknown) => tellUnopened(thrown, args));
     if (typeof opened === 'number') return opened;
     session = opened;
+    if (asker) asker.session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
     await tellWarnings(session, { args, cwd: options.cwd, say });
@@ -81,6 +89,12 @@ export async function printMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** Who is asked where a yes is needed; no one where it is denied. */
+function askerOf(args: Arguments): PromptToolInterface | undefined {
+  const tool = args.value('permission-prompt-tool');
+  return tool === undefined || isQuiet(args) ? undefined : promptTool(tool);
 }
 
 /** A command about what was said, where nothing was, would only leave an empty session behind. */

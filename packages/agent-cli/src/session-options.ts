@@ -2,26 +2,30 @@ import { resolve } from 'node:path';
 import {
   AgentError,
   type InteractiveSessionOptions,
-  type PermissionMode,
+  parseAgents,
   parseMcpConfig,
   type SessionChoice,
-  type ThinkingLevel,
+  type SettingOwner,
+  settingOwners,
 } from '@robota-sdk/agent-sdk';
 import { type Arguments, numberOption } from './args.ts';
+import { jsonOption, readOptionFile } from './json-option.ts';
+import { permissionModeOption, thinkingOption } from './mode-options.ts';
 
 /** Makes the options of a session from the command line. */
 export function sessionOptions(args: Arguments): InteractiveSessionOptions {
   const withoutBuiltIns = args.has('no-builtin-tools') || args.has('no-extensions');
   return {
     cwd: workingDirectory(args.value('cwd')),
-    model: args.value('model'),
-    fallbackModels: args.has('fallback-model') ? args.values('fallback-model') : undefined,
+    model: args.value('model') === 'default' ? undefined : args.value('model'),
+    fallbackModels: args.has('fallback-model')
+      ? args.values('fallback-model').flatMap((each) => each.split(','))
+      : undefined,
     apiKey: args.value('api-key'),
     baseUrl: args.value('base-url'),
     allowInsecureHttp: args.has('allow-insecure-http') ? true : undefined,
-    // The choices of these options are checked where the command line is read.
-    thinking: args.value('thinking') as ThinkingLevel | undefined,
-    permissionMode: args.value('permission-mode') as PermissionMode | undefined,
+    thinking: thinkingOption(args),
+    permissionMode: permissionModeOption(args),
     rules: { allow: ruleList(args, 'allow'), ask: ruleList(args, 'ask'), deny: ruleList(args, 'deny') },
     additionalDirectories: args.values('add-dir').map((directory) => resolve(directory)),
     sandbox: {
@@ -33,14 +37,20 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     maxTurns: numberOption(args, 'max-turns', { integer: true }),
     maxCost: numberOption(args, 'max-cost', { integer: false }),
     language: args.value('language'),
-    systemPrompt: args.value('system-prompt'),
-    appendSystemPrompt: args.value('append-system-prompt'),
+    systemPrompt: textOption(args, 'system-prompt'),
+    appendSystemPrompt: textOption(args, 'append-system-prompt'),
     contextFiles: !args.has('no-context-files'),
     trustProject: args.has('trust-project'),
     mcpServers: args.has('mcp-config')
       ? Object.assign({}, ...args.values('mcp-config').map(parseMcpConfig))
       : undefined,
     strictMcpConfig: args.has('strict-mcp-config'),
+    settings: args.values('settings').map((given) => jsonOption('settings', given)),
+    agents: args.values('agents').flatMap((given) => parseAgents(jsonOption('agents', given))),
+    pluginDirectories: args.values('plugin-dir').map((directory) => resolve(directory)),
+    settingSources: sourcesOption(args),
+    sessionId: sessionIdOption(args),
+    debugFile: fileOption(args, 'debug-file'),
     builtInTools: !withoutBuiltIns,
     extensionFiles: !args.has('no-extensions'),
     tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },
@@ -49,6 +59,42 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     record: fileOption(args, 'record'),
     replay: fileOption(args, 'replay'),
   };
+}
+
+/** A text of the command line, or that of a file. */
+function textOption(args: Arguments, name: 'system-prompt' | 'append-system-prompt'): string | undefined {
+  const file = args.value(`${name}-file`);
+  if (file === undefined) return args.value(name);
+  if (args.has(name)) throw new AgentError('usage', `--${name} and --${name}-file cannot be used together.`);
+  return readOptionFile(`${name}-file`, resolve(file));
+}
+
+function sourcesOption(args: Arguments): readonly SettingOwner[] | undefined {
+  const text = args.value('setting-sources');
+  if (text === undefined) return undefined;
+  const given = text
+    .split(',')
+    .map((owner) => owner.trim())
+    .filter((owner) => owner !== '');
+  const owners = settingOwners.filter((owner) => given.includes(owner));
+  const unknown = given.find((owner) => !settingOwners.some((known) => known === owner));
+  if (unknown === undefined) return owners;
+  throw new AgentError(
+    'usage',
+    `--setting-sources ${text}: unknown "${unknown}". Choose from ${settingOwners.join(', ')}.`,
+  );
+}
+
+function sessionIdOption(args: Arguments): string | undefined {
+  const clash = (['no-session', 'continue', 'resume', 'session', 'replay'] as const).find((name) =>
+    args.has(name),
+  );
+  if (args.has('session-id') && clash !== undefined)
+    throw new AgentError(
+      'usage',
+      `--session-id is for a new session, and --${clash} opens none. Leave one out.`,
+    );
+  return args.value('session-id');
 }
 
 function workingDirectory(given: string | undefined): string {
@@ -62,7 +108,7 @@ function workingDirectory(given: string | undefined): string {
   }
 }
 
-function fileOption(args: Arguments, name: 'record' | 'replay'): string | undefined {
+function fileOption(args: Arguments, name: 'record' | 'replay' | 'debug-file'): string | undefined {
   const path = args.value(name);
   return path === undefined ? undefined : resolve(path);
 }
@@ -71,14 +117,14 @@ function fileOption(args: Arguments, name: 'record' | 'replay'): string | undefi
 function assertSealed(args: Arguments): void {
   const options = ['record', 'continue', 'resume', 'session', 'fork', 'model', 'fallback-model'] as const;
   const clash = options.find((name) => args.has(name));
-  if (clash !== undefined) throw new AgentError('usage', `--replay and --${clash} can not be used together.`);
+  if (clash !== undefined) throw new AgentError('usage', `--replay and --${clash} cannot be used together.`);
 }
 
 function sessionChoice(args: Arguments): SessionChoice {
   if (args.has('replay')) assertSealed(args);
   const given = (['no-session', 'continue', 'resume', 'session'] as const).filter((name) => args.has(name));
   if (given.length > 1) {
-    throw new AgentError('usage', `--${given[0]} and --${given[1]} can not be used together.`);
+    throw new AgentError('usage', `--${given[0]} and --${given[1]} cannot be used together.`);
   }
   if (args.has('fork') && (given[0] === undefined || given[0] === 'no-session')) {
     throw new AgentError(
@@ -114,10 +160,13 @@ function splitRules(text: string): string[] {
   return [...rules, current].map((rule) => rule.trim()).filter((rule) => rule !== '');
 }
 
+/** `default` stands for all of them. */
 function names(args: Arguments, option: 'tools' | 'exclude-tools'): readonly string[] | undefined {
-  const text = args.value(option);
+  if (!args.has(option)) return undefined;
+  const text = args.values(option).join(',');
+  if (option === 'tools' && text === 'default') return undefined;
   return text
-    ?.split(',')
+    .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 }

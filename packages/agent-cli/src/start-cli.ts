@@ -1,6 +1,7 @@
 import { AgentError, errorMessage } from '@robota-sdk/agent-sdk';
 import { type Arguments, parseArguments } from './args.ts';
 import { asCalled } from './as-called.ts';
+import { translateWord } from './reserved-words.ts';
 import { findSubcommand } from './subcommands.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
@@ -16,14 +17,17 @@ const usageCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs `robota` with the given words and resolves with its exit code. */
-export async function startCli(argv: readonly string[] = process.argv.slice(2)): Promise<number> {
+export async function startCli(given: readonly string[] = process.argv.slice(2)): Promise<number> {
   // A reader that goes away is not an error of ours; whoever writes notices by itself.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   try {
+    const argv = translateWord(given);
     const subcommand = findSubcommand(argv);
     if (subcommand) return await subcommand();
-    return await dispatch(parseArguments(argv));
+    const args = parseArguments(argv);
+    if (args.has('debug')) process.env.ROBOTA_DEBUG = '1';
+    return await dispatch(args);
   } catch (thrown) {
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
@@ -80,18 +84,25 @@ async function converse(args: Arguments): Promise<number> {
 
 /** What says how an answer is printed means nothing where people talk. */
 function assertConversation(args: Arguments): void {
-  const option = (['output-format', 'json-schema'] as const).find((name) => args.has(name));
+  const option = (['output-format', 'json-schema', 'permission-prompt-tool'] as const).find((name) =>
+    args.has(name),
+  );
   if (option !== undefined)
     throw new AgentError('usage', `--${option} needs -p: it is about one answer, not about a conversation.`);
+  if (args.value('permission-mode') === 'dontAsk')
+    throw new AgentError('usage', '--permission-mode dontAsk needs -p. Use default where you can be asked.');
 }
 
 /** Options of a channel that is not there would be a promise nobody keeps. */
 function assertChannel(args: Arguments): void {
-  const option = (['permission-prompt-tool', 'replay-user-messages'] as const).find((name) => args.has(name));
-  if (option !== undefined)
+  const option = (['replay-user-messages', 'permission-prompts', 'await-initialize'] as const).find((name) =>
+    args.has(name),
+  );
+  const isChannel = args.value('permission-prompt-tool') === 'stdio';
+  if (option !== undefined || isChannel)
     throw new AgentError(
       'usage',
-      `--${option} needs --input-format stream-json: nobody could answer otherwise.`,
+      `--${option ?? 'permission-prompt-tool stdio'} needs --input-format stream-json: no program is connected.`,
     );
   if (args.has('include-partial-messages') && args.value('output-format') !== 'stream-json')
     throw new AgentError(

@@ -10,11 +10,14 @@ import {
   callbackHook,
   ProgramServerMessages,
   type ProgramWishes,
+  PromptToolInterface,
   serveStream,
 } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from './args.ts';
 import { closeSession } from './close-session.ts';
 import { watchInterrupts } from './interrupts.ts';
+import { isQuiet, mayBypass } from './mode-options.ts';
+import { promptTool } from './prompt-tool.ts';
 import { readSchema } from './read-schema.ts';
 import { sessionOptions } from './session-options.ts';
 import { tellWarnings } from './tell-warnings.ts';
@@ -28,23 +31,25 @@ export async function streamMode(args: Arguments): Promise<number> {
   let session: InteractiveSession | undefined;
   try {
     const options = sessionOptions(args);
-    const jsonSchema = await readSchema(args.value('json-schema'));
+    const jsonSchema = readSchema(args.value('json-schema'));
     const stderr = terminalOutput(process.stderr);
     const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
     const channel = new ControlChannel();
     const servers = new ProgramServerMessages(channel);
-    const ui = args.has('permission-prompt-tool') ? new ChannelInterface(channel) : undefined;
+    const asker = askerOf(args, channel);
+    const ui = asker instanceof ChannelInterface ? asker : undefined;
     const prompt = args.words.join(' ').trim();
     interrupts.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
     const code = await serveStream({
       open: async (wishes) => {
         const opened = await createInteractiveSession({
           ...joined(options, wishes?.options),
-          ...(ui ? { terminal: ui } : {}),
+          ...(asker ? { terminal: asker } : {}),
           hookExecutors: { callback: callbackHook(channel) },
           programServers: servers.reach,
         });
         session = opened;
+        if (asker instanceof PromptToolInterface) asker.session = opened;
         await tellWarnings(opened, { args, cwd: options.cwd, say });
         interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
         return opened;
@@ -84,14 +89,36 @@ function joined(
   };
 }
 
-function mayBypass(_args: Arguments): boolean {
-  return false;
+/** Who is asked where a yes is needed; no one where it is denied. */
+function askerOf(
+  args: Arguments,
+  channel: ControlChannel,
+): ChannelInterface | PromptToolInterface | undefined {
+  const tool = args.value('permission-prompt-tool');
+  if (tool === undefined) return undefined;
+  if (tool !== 'stdio') return isQuiet(args) ? undefined : promptTool(tool);
+  const ui = new ChannelInterface(channel);
+  ui.isQuiet = isQuiet(args);
+  return ui;
 }
+
+/** Variables by which SDKs ask for something that would be dropped otherwise. */
+const unheard = [
+  'CLAUDE_CODE_QUESTION_PREVIEW_FORMAT',
+  'CLAUDE_CODE_QUESTION_EXTENDED',
+  'CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS',
+];
 
 function assertOutput(args: Arguments): void {
   const clash = (['replay', 'record'] as const).find((name) => args.has(name));
   if (clash !== undefined)
     throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
+  const variable = unheard.find((name) => process.env[name]);
+  if (variable !== undefined)
+    throw new AgentError(
+      'usage',
+      `${variable} is set, and Robota has nothing like it. Leave toolConfig out.`,
+    );
   if (args.value('output-format') === 'stream-json') return;
   throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
 }

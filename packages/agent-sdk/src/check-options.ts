@@ -9,6 +9,7 @@ import {
 import { languageProblem } from './config/language-problem.ts';
 import type { InteractiveSessionOptions } from './create-interactive-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
+import { settingOwners } from './dialects.ts';
 import type { QueryRequest } from './query.ts';
 
 /** What is wrong with a value, in words that follow the name of its option; nothing where it can be used. */
@@ -241,6 +242,12 @@ const interactiveChecks: Checks<InteractiveSessionOptions> = {
   builtInCommands: flag,
   skills: (value) => (typeof value === 'boolean' ? undefined : texts(value)),
   settings: listOf((item, place) => (isObject(item) ? undefined : `${place} must be an object`)),
+  settingSources: listOf((item, place) =>
+    settingOwners.some((owner) => owner === item)
+      ? undefined
+      : `${place} must be one of ${settingOwners.join(', ')}`,
+  ),
+  debugFile: text,
   sessionId: text,
   pluginDirectories: texts,
   programServers: callback,

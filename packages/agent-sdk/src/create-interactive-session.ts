@@ -25,7 +25,7 @@ import { detectProject } from './context/detect-project.ts';
 import { assembleSession, extensionsOf } from './create-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { secretsToHide } from './credentials.ts';
-import { type HostEnvironment, robotaHome } from './dialects.ts';
+import { type HostEnvironment, robotaHome, type SettingOwner } from './dialects.ts';
 import {
   doubtsAbout,
   SessionExtensions,
@@ -41,6 +41,7 @@ import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
 import type { SessionHub } from './session-hub.ts';
 import { findSession } from './sessions/find-session.ts';
+import { JoinedLogger } from './sessions/joined-logger.ts';
 import { KeptSessions } from './sessions/kept-sessions.ts';
 import { interruptedWarning } from './tasks/interrupted-warning.ts';
 import { tasksOf } from './tasks/task-registry.ts';
@@ -70,6 +71,10 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly skills?: boolean | readonly string[];
   /** Settings that stand above those of all files, for this session; the strongest first. */
   readonly settings?: readonly JsonObject[] | undefined;
+  /** Whose files are read: settings, instructions, skills, commands, agents, MCP servers, plugins. All unless given. */
+  readonly settingSources?: readonly SettingOwner[] | undefined;
+  /** Write the log of the session to this file, too. */
+  readonly debugFile?: string | undefined;
   /** The id of a new session; one of our own unless given. */
   readonly sessionId?: string | undefined;
   /** Folders of plugins that are used without being installed. */
@@ -100,7 +105,10 @@ export async function createInteractiveSession(
 export async function openInteractiveSession(
   options: InteractiveSessionOptions,
 ): Promise<InteractiveSession> {
-  const host = options.host ?? (await processHost());
+  const host = {
+    ...(options.host ?? (await processHost())),
+    ...given('settingSources', options.settingSources),
+  };
   const cwd = realDirectory(options.cwd ?? process.cwd());
   const project = options.project === undefined ? cwd : realDirectory(options.project);
   const { trustProject = false } = options;
@@ -140,7 +148,7 @@ export async function openInteractiveSession(
     options.handle ??
     opened?.handle ??
     (await openHandle(opened?.replay ? 'none' : (options.store ?? 'new'), kept, options));
-  const logger = options.logger ?? loggerFor(handle, { secrets, onProblem });
+  const logger = options.logger ?? loggerFor(handle, { secrets, onProblem, debugFile: options.debugFile });
   const ready = {
     ...full,
     ...given('tap', opened?.tap),
@@ -294,14 +302,20 @@ function assertDirectoryOf(path: string): void {
   );
 }
 
+interface LoggerOptions {
+  readonly secrets: readonly string[];
+  readonly debugFile: string | undefined;
+  onProblem(message: string): void;
+}
+
 function loggerFor(
   handle: SessionHandle | undefined,
-  options: { readonly secrets: readonly string[]; onProblem(message: string): void },
+  { debugFile, ...options }: LoggerOptions,
 ): ISessionLogger | undefined {
-  if (!handle?.directory) return undefined;
-  return new FileSessionLogger({
-    file: join(handle.directory, 'log.jsonl'),
-    sessionId: handle.id,
-    ...options,
-  });
+  const own = handle?.directory === undefined ? [] : [join(handle.directory, 'log.jsonl')];
+  const files = debugFile === undefined ? own : [...own, debugFile];
+  const loggers = files.map(
+    (file) => new FileSessionLogger({ file, sessionId: handle?.id ?? '', ...options }),
+  );
+  return loggers.length > 1 ? new JoinedLogger(loggers) : loggers[0];
 }

@@ -230,6 +230,7 @@ export type {
   ProgramServers,
 } from './mcp/server-definition.ts';
 export {
+  callServerTool,
   readServerResource,
   replaceServers,
   restartServer,
@@ -315,6 +316,7 @@ export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/as
 export { createSubagentLogger, type SubagentLogs } from './subagents/create-subagent-logger.ts';
 export type { SubagentOptions } from './subagents/create-subagent-session.ts';
 export { type LoadedAgents, loadAgents } from './subagents/load-agents.ts';
+export { parseAgents } from './subagents/parse-agents.ts';
 export { runSubagent, type SubagentResult, type SubagentTask } from './subagents/run-subagent.ts';
 export { type SubagentHost, subagentHost } from './subagents/subagent-host.ts';
 export type { JobGroupRequest } from './tasks/job-groups.ts';

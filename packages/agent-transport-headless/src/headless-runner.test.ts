@@ -193,6 +193,22 @@ describe('createHeadlessRunner', () => {
     await session.shutdown();
   });
 
+  it('H-1 prints text where no format is given, and refuses a format that does not exist', async () => {
+    const session = await open([{ text: 'hi' }]);
+    let printed = '';
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        printed += String(chunk);
+        done();
+      },
+    });
+    expect(await createHeadlessRunner({ session, stdout: streamOutput(sink) }).run('x')).toBe(0);
+    expect(printed).toBe('hi\n');
+    expect(() => createHeadlessRunner({ session, outputFormat: 'xml' as 'text' })).toThrow(
+      'Unknown output format "xml". Choose one of text, json, stream-json.',
+    );
+  });
+
   it('H-10 the last line of stream-json is what json prints', async () => {
     const volatile = { session_id: '', uuid: '', duration_ms: 0, duration_api_ms: 0 };
     const [json] = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'json')).stdout);

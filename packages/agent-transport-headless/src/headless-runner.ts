@@ -42,7 +42,7 @@ export interface IHeadlessRunnerOptions {
 }
 
 /** What goes with one input. */
-type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content'>;
+type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content' | 'pasted'>;
 
 export interface HeadlessRunner {
   /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error. */

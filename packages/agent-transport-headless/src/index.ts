@@ -16,6 +16,7 @@ export { showProgress } from './show-progress.ts';
 export { callbackHook } from './stream-input/callback-hook.ts';
 export { ChannelInterface } from './stream-input/channel-interface.ts';
 export { ControlChannel } from './stream-input/control-channel.ts';
-export { agentsOf, type ProgramWishes } from './stream-input/initialize-request.ts';
+export type { ProgramWishes } from './stream-input/initialize-request.ts';
 export { ProgramServerMessages } from './stream-input/program-servers.ts';
+export { PromptToolInterface } from './stream-input/prompt-tool-interface.ts';
 export { type ServeStreamOptions, serveStream } from './stream-input/serve-stream.ts';

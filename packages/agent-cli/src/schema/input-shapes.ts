@@ -79,7 +79,7 @@ export const inputShapes = {
         type: exactly('user'),
         message: object({ role: exactly('user'), content: either(text, list(userBlock)) }),
       },
-      { uuid: text, session_id: text, priority: words('now', 'next', 'later') },
+      { uuid: text, session_id: text, priority: words('now', 'next', 'later'), client_composed: flag },
     ),
     'A prompt, or a message to the run that is going; with `"priority": "later"` it waits for its end.',
   ),

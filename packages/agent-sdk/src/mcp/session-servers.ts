@@ -1,4 +1,4 @@
-import { AgentError, type UserContent } from '@robota-sdk/agent-core';
+import { AgentError, type JsonObject, textOf, type UserContent } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { McpServerOptions } from './server-definition.ts';
 import { type SessionMcp, sessionMcp } from './session-mcp.ts';
@@ -55,6 +55,27 @@ export async function replaceServers(
     removed: before.filter((name) => !after.includes(name)),
     errors: Object.fromEntries(failed),
   };
+}
+
+/** Calls a tool of an MCP server by the name it has for the model; resolves with the text of its answer. */
+export async function callServerTool(
+  session: InteractiveSession,
+  call: { readonly tool: string; readonly arguments: JsonObject },
+  signal?: AbortSignal,
+): Promise<string> {
+  const servers = serversOf(session);
+  await servers.settled();
+  const [, prefix = '', tool = ''] = /^mcp__(.+?)__(.+)$/s.exec(call.tool) ?? [];
+  const server = servers.states().find(({ name }) => name.replaceAll(/[^A-Za-z0-9_-]/g, '_') === prefix);
+  if (!server)
+    throw new AgentError('usage', `There is no MCP tool ${call.tool}. It is written mcp__SERVER__TOOL.`);
+  const { content, isError } = await servers.callTool(
+    { server: server.name, tool, arguments: call.arguments },
+    signal ? { signal } : {},
+  );
+  const text = textOf(content);
+  if (isError) throw new AgentError('tool', `${call.tool} failed: ${text}`);
+  return text;
 }
 
 /** Reads a resource of an MCP server. */

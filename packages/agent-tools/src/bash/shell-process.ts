@@ -162,7 +162,7 @@ export class ShellProcess {
 
   async #terminate(): Promise<void> {
     // What called `setsid` has left the group, but is still known by its parent as long as that lives.
-    const strays = this.#isReaped ? [] : descendantsOf(this.pid);
+    const strays = this.#reapedAt === undefined ? descendantsOf(this.pid) : [];
     signalGroup(this.#leader, 'SIGTERM');
     signalProcesses(strays, 'SIGTERM');
     const isGoneWithin = (milliseconds: number) =>

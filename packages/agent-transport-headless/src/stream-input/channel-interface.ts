@@ -67,7 +67,8 @@ function ruleObject(rule: string): JsonObject {
   return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
 }
 
-function permissionAnswer(response: JsonObject, { call, rules, holds }: AskedCall): Answer {
+/** What the answer of a program about a call comes to. */
+export function permissionAnswer(response: JsonObject, { call, rules, holds }: AskedCall): Answer {
   const choose = (hold: AskedCall['holds'][number], text?: string) => {
     const index = holds.indexOf(hold);
     return {

@@ -1,13 +1,12 @@
 import {
   AgentError,
-  type IAgentDefinition,
   type InteractiveSessionOptions,
   isHookEventName,
   isJsonObject,
-  isPermissionMode,
   type JsonObject,
   type JsonValue,
   type McpServerOptions,
+  parseAgents,
 } from '@robota-sdk/agent-sdk';
 
 /** What a program asks for when it introduces itself. */
@@ -26,7 +25,7 @@ export function readInitialize(request: JsonObject): ProgramWishes {
   return {
     options: {
       ...(isEmpty(hooks) ? {} : { settings: [{ hooks: hooksOf(hooks) }] }),
-      ...(isEmpty(agents) ? {} : { agents: agentsOf(agents) }),
+      ...(isEmpty(agents) ? {} : { agents: parseAgents(agents) }),
       ...(systemPrompt == null ? {} : { systemPrompt: textOf('systemPrompt', systemPrompt) }),
       ...(appendSystemPrompt == null
         ? {}
@@ -129,35 +128,6 @@ function groupsOf(event: string, groups: JsonValue): JsonObject[] {
         ...(typeof timeout === 'number' ? { timeout } : {}),
         ...(typeof onFailure === 'string' ? { onFailure } : {}),
       })),
-    };
-  });
-}
-
-/** Agents as `--agents` and programs give them, by their names; a field that can't be honoured is an error. */
-export function agentsOf(agents: JsonValue | undefined): IAgentDefinition[] {
-  if (!isJsonObject(agents))
-    throw refusal('Invalid agents: expected an object like {"name": {"prompt": "…"}}.');
-  return Object.entries(agents).map(([name, agent]) => {
-    if (!isJsonObject(agent)) throw refusal(`Invalid agent "${name}": expected an object.`);
-    const { description, prompt, tools, disallowedTools, model, maxTurns, permissionMode, ...rest } = agent;
-    const unknown = Object.keys(rest).filter((field) => !isEmpty(rest[field]));
-    if (unknown.length > 0) throw refusal(`Unsupported field of the agent "${name}": ${unknown.join(', ')}.`);
-    if (typeof description !== 'string' || typeof prompt !== 'string')
-      throw refusal(`The agent "${name}" needs a "description" and a "prompt".`);
-    if (permissionMode != null && !isPermissionMode(permissionMode))
-      throw refusal(`Unsupported permissionMode of the agent "${name}": ${JSON.stringify(permissionMode)}.`);
-    return {
-      name,
-      description,
-      systemPrompt: prompt,
-      ...(tools == null ? {} : { tools: textsOf(`tools of the agent "${name}"`, tools) }),
-      ...(disallowedTools == null
-        ? {}
-        : { disallowedTools: textsOf(`disallowedTools of the agent "${name}"`, disallowedTools) }),
-      ...(typeof model === 'string' ? { model } : {}),
-      ...(typeof maxTurns === 'number' ? { maxTurns } : {}),
-      ...(isPermissionMode(permissionMode) ? { permissionMode } : {}),
-      source: 'the program',
     };
   });
 }

@@ -10,6 +10,8 @@ export type InputMessage =
       /** It waits for the run that is going, and has a result of its own. */
       readonly waits: boolean;
       readonly uuid?: string;
+      /** The program put it together from what no user typed: nothing in it is a command. */
+      readonly isComposed?: boolean;
       /** As it came, to be given back. */
       readonly message: JsonObject;
     }
@@ -66,7 +68,7 @@ function isDeep(value: JsonValue, depth = 0): boolean {
 }
 
 function userMessage(value: JsonObject): InputMessage | string {
-  const { message, uuid, priority } = value;
+  const { message, uuid, priority, client_composed: isComposed } = value;
   if (!isJsonObject(message) || message.role !== 'user')
     return 'a user message needs "message": {"role": "user", "content": …}';
   const read = contentOf(message.content);
@@ -77,6 +79,7 @@ function userMessage(value: JsonObject): InputMessage | string {
     waits: priority === 'later',
     message,
     ...(typeof uuid === 'string' ? { uuid } : {}),
+    ...(isComposed === true ? { isComposed } : {}),
   };
 }
 

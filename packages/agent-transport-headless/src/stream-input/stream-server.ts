@@ -140,8 +140,9 @@ export class StreamServer {
   /** A prompt joins the run that is going, unless it wants to wait for its end. A command is never part of another run. */
   async #prompt(prompt: Prompt): Promise<void> {
     if (!this.#running) return this.#begin(prompt);
-    const { text, content, waits } = prompt;
-    if (waits || text.trimStart().startsWith('/')) return void this.#waiting.push(prompt);
+    const { text, content, waits, isComposed = false } = prompt;
+    const isCommand = !isComposed && text.trimStart().startsWith('/');
+    if (waits || isCommand) return void this.#waiting.push(prompt);
     const said = text === '' ? [] : [{ type: 'text', text } as const];
     (await this.#open()).session.getSession().steer([...said, ...content]);
   }
@@ -160,7 +161,7 @@ export class StreamServer {
     }
   }
 
-  async #run({ text, content, uuid }: Prompt, { session, submit }: Served): Promise<void> {
+  async #run({ text, content, uuid, isComposed }: Prompt, { session, submit }: Served): Promise<void> {
     const { stdout, stderr } = this.#options;
     const runner = createHeadlessRunner({
       session,
@@ -171,7 +172,8 @@ export class StreamServer {
       ...(stderr ? { stderr } : {}),
     });
     if (uuid !== undefined) this.#prompts.set(uuid, session.getSession().branches.leafId);
-    this.#code = await runner.run(text, { from: 'pipe', content });
+    const pasted = isComposed ? [{ start: 0, end: text.length }] : [];
+    this.#code = await runner.run(text, { from: 'pipe', content, pasted });
     // What was said to a run that ended before it could hear it is asked next.
     this.#waiting.unshift(...session.cancelQueue().map(promptOf));
   }

@@ -1,0 +1,114 @@
+/** Our counterparts of options that other agents have and we lack, without their dashes. */
+const counterparts: Readonly<Record<string, string>> = {
+  // Claude Code
+  agent: 'Use --system-prompt-file for its instructions, or start it in a session with /agent.',
+  'allow-all-tools': 'Use --permission-mode bypassPermissions.',
+  bare: 'Use --setting-sources "" --no-context-files.',
+  background: 'Run robota -p in the background of your shell, or /agent in a session.',
+  bg: 'Run robota -p in the background of your shell, or /agent in a session.',
+  betas: 'Robota chooses the beta features of a model itself. Leave it out.',
+  brief: 'Use --append-system-prompt "Be brief."',
+  channels: 'Robota has none. Leave it out.',
+  chrome: 'Add a browser as an MCP server: robota mcp add.',
+  'dangerously-skip-permission': 'Use --dangerously-skip-permissions.',
+  'disable-slash-commands': 'Begin a prompt with another character than "/".',
+  'exclude-dynamic-system-prompt-sections': 'Use --system-prompt for a prompt of your own.',
+  file: 'Mention files in the prompt: @path.',
+  'from-pr': 'Use -r with the id or the name of a session.',
+  ide: 'Start robota from the editor: robota acp.',
+  init: 'Use robota -p /init.',
+  'init-only': 'Use robota -p /init.',
+  'include-hook-events': 'Hooks report by themselves; failures are notices on standard error. Leave it out.',
+  'managed-settings': 'Use --settings.',
+  'managed-settings-in-initialize': 'Use --settings.',
+  'mcp-debug': 'Use robota mcp test NAME.',
+  maintenance: 'Robota has no maintenance hooks. Leave it out.',
+  name: 'Name a session with /name or robota sessions name.',
+  n: 'Name a session with /name or robota sessions name.',
+  'no-chrome': 'Robota uses no browser. Leave it out.',
+  'plugin-dir-no-mcp': 'Use --plugin-dir; --strict-mcp-config leaves its MCP servers out.',
+  'plugin-url': 'Use robota plugin install URL.',
+  'project-config-root': 'Use --cwd.',
+  remote: 'Robota works on this machine only.',
+  'remote-control': 'Robota works on this machine only. Programs use --input-format stream-json.',
+  'resume-drops-turn': 'Use -r ID, then /rewind.',
+  'resume-session-at': 'Use -r ID, then /tree or /rewind.',
+  'session-mirror': 'Sessions are files of their own: robota sessions export.',
+  'task-budget': 'Use --max-turns or --max-cost.',
+  'teammate-mode': 'Use /agent in a session.',
+  teleport: 'Use robota sessions export and import.',
+  tmux: 'Start robota in tmux yourself.',
+  worktree: 'Make one with git worktree add and use --cwd; agents use worktrees of their own.',
+  w: 'Make one with git worktree add and use --cwd; agents use worktrees of their own.',
+  // Codex
+  'ask-for-approval': approval(),
+  a: approval(),
+  'approval-mode': approval(),
+  'approval-policy': approval(),
+  color: 'Set NO_COLOR=1 or FORCE_COLOR=1.',
+  config: 'Use robota config set KEY VALUE, or --settings JSON for one run.',
+  'dangerously-bypass-approvals-and-sandbox': 'Use --permission-mode bypassPermissions --sandbox off.',
+  'dangerously-auto-approve-everything': 'Use --permission-mode bypassPermissions.',
+  ephemeral: 'Use --no-session.',
+  'experimental-json': 'Use --output-format stream-json.',
+  'full-auto': 'Use --permission-mode acceptEdits --sandbox required.',
+  image: 'Mention the file in the prompt: @picture.png.',
+  i: 'Mention the file in the prompt: @picture.png.',
+  'include-plan-tool': 'TodoWrite is always there. Leave it out.',
+  json: 'Use --output-format json, or stream-json for one object a line.',
+  last: 'Use -c for the last session of this directory.',
+  'local-provider': 'Use --model ollama/NAME or lmstudio/NAME.',
+  'no-alt-screen': 'Robota never uses the alternate screen. Leave it out.',
+  o: 'Redirect the output: robota -p "…" > FILE.',
+  oss: 'Use --model ollama/NAME or lmstudio/NAME.',
+  'output-last-message': 'Redirect the output: robota -p "…" > FILE.',
+  'output-schema': 'Use --json-schema FILE.',
+  profile: 'Use --model NAME: a profile is a model name.',
+  provider: 'Use --model VENDOR/ID.',
+  quiet: 'Use -p.',
+  q: 'Use -p.',
+  s: 'Use --sandbox off, auto or required.',
+  search: 'The web can be searched by default. Leave it out.',
+  'skip-git-repo-check': 'Robota needs no repository. Leave it out.',
+  yolo: 'Use --permission-mode bypassPermissions.',
+  y: 'Use --permission-mode bypassPermissions.',
+  // Gemini and others
+  'all-files': 'Mention files in the prompt: @path.',
+  'allowed-mcp-server-names': 'Use --mcp-config with --strict-mcp-config.',
+  checkpointing: 'Changes are always kept: see /rewind.',
+  extensions: 'Use robota plugin.',
+  'include-directories': 'Use --add-dir.',
+  message: 'Use -p "…".',
+  prompt: 'Use -p "…".',
+  'prompt-interactive': 'Use robota "…" in a terminal.',
+};
+
+function approval(): string {
+  return 'Use --permission-mode plan, default, acceptEdits, dontAsk or bypassPermissions.';
+}
+
+/** Our counterparts of values that other agents have for options of the same name. */
+const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sandbox: {
+    'read-only': 'Use --permission-mode plan.',
+    'workspace-write': 'Use --sandbox required --permission-mode acceptEdits.',
+    'danger-full-access': 'Use --sandbox off.',
+  },
+  'permission-mode': {
+    auto: 'Use acceptEdits, with --allow for what else may run.',
+    auto_edit: 'Use acceptEdits.',
+    manual: 'Use default.',
+    yolo: 'Use bypassPermissions.',
+  },
+};
+
+/** What to use in the place of an option, given without its dashes; nothing where no other agent has it. */
+export function familiarOption(name: string): string | undefined {
+  return Object.hasOwn(counterparts, name) ? counterparts[name] : undefined;
+}
+
+/** What to use in the place of a value; nothing where no other agent has it. */
+export function familiarValue(option: string, value: string): string | undefined {
+  const known = Object.hasOwn(values, option) ? (values[option] ?? {}) : {};
+  return Object.hasOwn(known, value) ? known[value] : undefined;
+}
