@@ -13,8 +13,7 @@ interface ProcessRow extends ProcessIdentity {
 /** Everything that descends from a process now, whatever session it moved to; empty where the system has no `/proc`. */
 export function descendantsOf(pid: number): readonly ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
-  const children = new Map<number, ProcessRow[]>();
-  for (const row of processRows()) children.set(row.parent, [...(children.get(row.parent) ?? []), row]);
+  const children = childrenByParent();
   const found: ProcessIdentity[] = [];
   const waiting = [pid];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
@@ -23,6 +22,24 @@ export function descendantsOf(pid: number): readonly ProcessIdentity[] {
       waiting.push(child.pid);
     }
   return found;
+}
+
+let table: ReadonlyMap<number, readonly ProcessRow[]> | undefined;
+
+/** One look at all processes serves everything that is ended in the same moment: there may be hundreds. */
+function childrenByParent(): ReadonlyMap<number, readonly ProcessRow[]> {
+  if (table) return table;
+  const children = new Map<number, ProcessRow[]>();
+  for (const row of processRows()) {
+    const siblings = children.get(row.parent);
+    if (siblings) siblings.push(row);
+    else children.set(row.parent, [row]);
+  }
+  table = children;
+  setImmediate(() => {
+    table = undefined;
+  });
+  return table;
 }
 
 /** Sends a signal to those of them that still run; says whether there were any. */
