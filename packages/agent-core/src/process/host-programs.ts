@@ -15,6 +15,10 @@ export interface ProgramSearch {
 const neededVariables =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|TMP|TEMP|TZ|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|WSL_DISTRO_NAME|WSL_INTEROP|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|PROGRAMDATA|PROGRAMFILES|HOMEDRIVE|HOMEPATH)$/i;
 
+/** Every command asks for the same few. */
+const known = new Map<string, readonly string[]>();
+const maximumKnown = 16;
+
 /**
  * The entries of the search path that a project cannot put programs into: absolute, outside of it, and not among installed
  * packages, which `npx` and npm scripts add.
@@ -23,12 +27,18 @@ export function trustedSearchPath({
   env = process.env,
   cwd = process.cwd(),
 }: ProgramSearch = {}): readonly string[] {
+  const key = JSON.stringify([cwd, env.PATH ?? env.Path ?? '']);
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
   const project = realPathOf(cwd);
-  return (env.PATH ?? env.Path ?? '').split(delimiter).filter((directory) => {
+  const trusted = (env.PATH ?? env.Path ?? '').split(delimiter).filter((directory) => {
     if (!isAbsolute(directory) || /(?:^|[\\/])node_modules(?:[\\/]|$)/.test(directory)) return false;
     const real = realPathOf(directory);
     return !isWithin(project, real) && !isWithin(cwd, directory);
   });
+  if (known.size >= maximumKnown) known.clear();
+  known.set(key, trusted);
+  return trusted;
 }
 
 /** The file of a program that we start ourselves; undefined where none is installed outside of the project. */

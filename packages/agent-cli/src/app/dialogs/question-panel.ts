@@ -47,7 +47,8 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     const least = Math.min(this.#text.wantedRows(width), Math.max(2, Math.floor(rows / 2)));
     const answers = this.renderAnswers(width, Math.max(1, rows - least));
     this.#text.rows = rows - answers.length;
-    const lines = [...this.#text.render(width), ...blank, ...answers, ...hints];
+    // Drawing the text shows whether there is more of it, which the hints say.
+    const lines = [...this.#text.render(width), ...blank, ...answers, ...this.#foot(width)];
     return lines.slice(0, Math.max(1, this.rows));
   }
 
@@ -84,9 +85,14 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return this.#text.handleInput(event);
   }
 
+  /** Whether the text does not fit and its end was not scrolled to. */
+  protected get isUnread(): boolean {
+    return this.#text.isUnread;
+  }
+
   /** Shows more of a text that does not fit; false where its end was in sight. */
   protected readOn(): boolean {
-    if (!this.#text.isUnread) return false;
+    if (!this.isUnread) return false;
     this.#text.readOn();
     this.desk.refresh();
     return true;

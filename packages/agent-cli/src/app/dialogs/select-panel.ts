@@ -100,12 +100,16 @@ export class SelectPanel extends QuestionPanel<Selection> {
       )}`;
     const count = Math.min(9, this.#list.count);
     const hints = [
-      { keys: 'enter', text: 'chooses' },
+      { keys: 'enter', text: this.#mayDeny && this.isUnread ? 'shows more' : 'chooses' },
       { keys: 'esc', text: this.question.about ? 'denies and stops' : 'cancels' },
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'marks' }] : []),
       ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'select' }]),
     ];
     return ` ${renderKeyHints(hints, width - 1, look)}`;
+  }
+
+  get #mayDeny(): boolean {
+    return this.question.options.some(({ means }) => means === 'no');
   }
 
   get #hasSearch(): boolean {
@@ -163,8 +167,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     if (!option) return this.#write(`${this.question.words ?? ''}:`, undefined);
     if (indexes.length === 1 && option.asks !== undefined) return this.#write(option.asks, index);
     // Nothing is allowed whose end was never in sight: enter shows the next part first.
-    if (this.question.options.some(({ means }) => means === 'no') && option.means !== 'no' && this.readOn())
-      return;
+    if (this.#mayDeny && option.means !== 'no' && this.readOn()) return;
     this.desk.answer({ kind: 'selected', indexes });
   }
 

@@ -214,8 +214,10 @@ describe('a permission question', () => {
     expect(first.join('\n')).toMatch(/… \d+ more lines …/);
     expect(first).toContain('   step-59');
     expect(first).not.toContain('   step-30');
+    expect(first.at(-1)).toContain('enter shows more');
     stage.press('end');
     expect(stage.shown()).toContain('   step-50');
+    expect(stage.shown().at(-1)).toContain('enter chooses');
     stage.press('home');
     expect(stage.shown()).toContain('   step-0');
     const seen = new Set(stage.shown());
