@@ -200,6 +200,21 @@ describe('keys', () => {
     expect(await terminal.exit).toBe(0);
   });
 
+  it('that a model repeats in its answer are not kept', async () => {
+    const key = keys.environment;
+    const encoded = Buffer.from(`x-api-key: ${key}`).toString('base64');
+    stage.server.reply(
+      anthropicReply({ text: [`It is ${key.slice(0, 9)}`, `${key.slice(9)} or ${encoded}.`] }),
+    );
+    const run = { env: { ...env, ANTHROPIC_BASE_URL: stage.server.url } };
+    await stage.robota(['-p', ...model, 'what is the key?'], run);
+    const stored = JSON.stringify(await stage.sessionLines('session.jsonl'));
+    expect(stored).toContain('It is [redacted] or ');
+    expect(stored).not.toContain(key);
+    expect(stored).not.toContain(Buffer.from(key).toString('base64').slice(4, -4));
+    expect(Buffer.from(stored, 'base64').toString('latin1')).not.toContain(key);
+  });
+
   it('in a file that others can read cause a warning that says what to do', async () => {
     const file = join(stage.home, '.robota/auth.json');
     await chmod(file, 0o644);

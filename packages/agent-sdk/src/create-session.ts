@@ -86,9 +86,8 @@ export function assembleSession(
   const kit = modelKit(options, registries, { workspace, redact });
   const { models, surround, connect } = kit;
   const outputDir = outputDirOf(options);
-  const asked = terminal && announceQuestions(terminal, hooks, 'permission_prompt');
   const permissions = createPermissions(
-    { ...options, terminal: asked },
+    { ...options, terminal: terminal && announceQuestions(terminal, hooks, 'permission_prompt') },
     { workspace, outputDir, hooks, scope: () => ({ workspace, state: session.state }) },
   );
   const judged = judgedBy(permissions, tap);
@@ -105,6 +104,7 @@ export function assembleSession(
     ...modesOf(options),
     ...judged,
     limitOutput,
+    hideSecrets: redact,
     ...checkpoints.options,
     outputDir,
     reminder: reminders(hasOwnPrompt(options) ? [] : surroundings.tools, kit.start, () => session),

@@ -3,14 +3,15 @@ import type { PromptOptions, SessionOptions } from './session-options.ts';
 
 type Limits = Pick<
   AgentRun,
-  'maxTurns' | 'webSearch' | 'retry' | 'execution' | 'beforeExecute' | 'limitOutput'
+  'maxTurns' | 'webSearch' | 'retry' | 'execution' | 'beforeExecute' | 'hideSecrets' | 'limitOutput'
 >;
 
 /** What bounds a run: the options of its session, and of the prompt where it has its own. */
 export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: string): Limits {
-  const { webSearch, retry, execution, beforeExecute, limitOutput } = own;
+  const { webSearch, retry, execution, beforeExecute, hideSecrets, limitOutput } = own;
   const maxTurns = prompt.maxTurns ?? own.maxTurns;
   return {
+    ...(hideSecrets ? { hideSecrets } : {}),
     ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(webSearch === undefined ? {} : { webSearch }),

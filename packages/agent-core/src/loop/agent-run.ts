@@ -99,6 +99,8 @@ export interface AgentRun {
   beforeExecute?(call: AllowedCall): Promise<AfterCall | undefined>;
   /** Cuts a result down to what a model should see. */
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
+  /** Takes secrets out of what a model says before it is kept. */
+  hideSecrets?(text: string): string;
   /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
   fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
   /** Says what fills the window, for the error when the conversation can't be made to fit. */

@@ -311,7 +311,8 @@ class Loop {
   }
 
   async #appendAnswer(answer: TurnAnswer, cost: number): Promise<void> {
-    const { content, stopReason, usage, failure } = answer;
+    const { stopReason, usage, failure } = answer;
+    const content = this.#withoutSecrets(answer.content);
     this.#text = textOf(content);
     await this.#append({
       role: 'assistant',
@@ -321,6 +322,17 @@ class Loop {
       cost,
       stopReason,
       ...(failure ? { error: { code: failure.code, message: failure.message } } : {}),
+    });
+  }
+
+  /** A key that the model has come across and repeats is not kept. What it calls stays: it has to be what was judged. */
+  #withoutSecrets(content: TurnAnswer['content']): TurnAnswer['content'] {
+    const { hideSecrets } = this.#run;
+    if (!hideSecrets) return content;
+    return content.map((block) => {
+      if (block.type !== 'text') return block;
+      const text = hideSecrets(block.text);
+      return text === block.text ? block : { ...block, text };
     });
   }
 
