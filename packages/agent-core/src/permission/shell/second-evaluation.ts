@@ -16,9 +16,8 @@ const maybeExpansion = /[$`\\]/;
 interface Surroundings {
   readonly isInside: boolean;
   readonly isQuoted: boolean;
+  readonly isParameter: boolean;
 }
-
-const nowhere: Surroundings = { isInside: false, isQuoted: false };
 
 /** Watches a walk through a syntax tree for text that bash evaluates once more, quoted or not. */
 export class SecondEvaluation {
@@ -27,8 +26,9 @@ export class SecondEvaluation {
   readonly texts: string[] = [];
   readonly #marked = new Set<SyntaxNode>();
   #isInside = false;
-  /** Inside double quotes bash expands what `$'…'` stands for: `"${x:-$'\x24(id)'}"`. */
+  /** Inside double quotes bash expands what `$'…'` in a parameter stands for: `"${x:-$'\x24(id)'}"`. */
   #isQuoted = false;
+  #isParameter = false;
   /** Something in the script is evaluated again, maybe the value of a variable. */
   #happens = false;
   /** A literal text somewhere in the script holds a substitution that would then run. */
@@ -46,8 +46,10 @@ export class SecondEvaluation {
 
   /** To be called before the children of a node; the answer is for `leave`. */
   enter(node: SyntaxNode): Surroundings {
-    const outer = { isInside: this.#isInside, isQuoted: this.#isQuoted };
-    if (node.type === 'Statement') this.leave(nowhere);
+    const outer = { isInside: this.#isInside, isQuoted: this.#isQuoted, isParameter: this.#isParameter };
+    // The quotes around a substitution still count inside it.
+    if (node.type === 'Statement') this.leave({ ...outer, isInside: false, isParameter: false });
+    if (node.type === 'ParameterExpansion') this.#isParameter = true;
     if (node.type === 'DoubleQuoted' || node.type === 'LocaleString' || node.type === 'HereDocBody')
       this.#isQuoted = true;
     if (this.#marked.size > 0 && this.#marked.has(node)) this.#isInside = true;
@@ -64,6 +66,7 @@ export class SecondEvaluation {
   leave(outer: Surroundings): void {
     this.#isInside = outer.isInside;
     this.#isQuoted = outer.isQuoted;
+    this.#isParameter = outer.isParameter;
   }
 
   /** Builtins evaluate the names they are given. */
@@ -85,7 +88,7 @@ export class SecondEvaluation {
       for (const word of [node.name, ...node.args])
         if (word?.type === 'Word' && mayNameDescriptor(word)) this.#noteDescriptor(word.value);
     for (const text of textsOf(node)) {
-      const isInside = this.#isInside || (this.#isQuoted && node.type === 'AnsiCQuoted');
+      const isInside = this.#isInside || (this.#isQuoted && this.#isParameter && node.type === 'AnsiCQuoted');
       if (isInside && anyExpansion.test(text)) this.texts.push(text);
       if (!this.#isBaited && holdsSubstitution(text)) this.#isBaited = true;
     }
