@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { isInWorkspace } from '../file/is-within.ts';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, commandRulesOf } from './command-rules.ts';
@@ -5,7 +6,7 @@ import { decidePath, type PathAccess } from './decide-path.ts';
 import { type CommandPattern, coversCommand, sourceText, spellsOut } from './match-command.ts';
 import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
-import { protectedPart } from './protected-paths.ts';
+import { protectedByGlob, protectedPart } from './protected-paths.ts';
 import { executingOptionsOf } from './shell/executing-options.ts';
 import { interpretsInput } from './shell/fed-input.ts';
 import { fileOperands } from './shell/file-operands.ts';
@@ -273,6 +274,8 @@ function runsGit(command: SimpleCommand): boolean {
 function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
   return placed.command.redirections.flatMap(({ kind, target }) => {
     if (kind === 'read' || target === undefined) return [];
+    const part = possiblePart(target, placed, policy);
+    if (part !== undefined) return [{ reason: `${target.text} may be ${part}, which is protected.` }];
     return (placesOf(target, placed, policy) ?? []).flatMap((place) => {
       if (harmlessDevices.test(place.path)) return [];
       const access: PathAccess = { kind, ...place };
@@ -284,15 +287,35 @@ function farWrites(policy: PermissionPolicy, placed: PlacedCommand): Gap[] {
   });
 }
 
-/** A file among a command's arguments that is protected or outside the workspace, and the names a rule may know it by. */
+/** A protected part that a word leads to where a glob matches it, or where a variable is empty. */
+function possiblePart(
+  word: ShellWord,
+  placed: PlacedCommand,
+  { workspace, ...policy }: PermissionPolicy,
+): string | undefined {
+  if (isFixed(word)) return undefined;
+  const values = valuesOf(word, placed.variables).map((value) => value.replaceAll(unknownText, ''));
+  const files = values.flatMap((value) =>
+    placed.directories.map((directory) => path.posix.resolve(directory, value)),
+  );
+  return files
+    .map((file) => protectedPart(file, { ...policy, workspace }) ?? protectedByGlob(file, workspace))
+    .find((part) => part !== undefined);
+}
+
+/** A file among a command's arguments that is or may be protected or outside the workspace, and names for it in rules. */
 function guardedWrite(
   policy: PermissionPolicy,
   placed: PlacedCommand,
 ): { what: string; names: readonly string[] } | undefined {
   for (const { kind, word } of fileOperands(placed.command)) {
     if (kind !== 'write') continue;
-    for (const { path: file, real } of placesOf(word, placed, policy) ?? []) {
-      const part = protectedPart(real, policy);
+    const places = placesOf(word, placed, policy);
+    if (places === undefined) return { what: `${word.text}, known only when it runs`, names: [word.text] };
+    const hasGlob = word.pieces.some((piece) => piece.kind === 'glob');
+    for (const { path: file, real } of places) {
+      const part =
+        protectedPart(real, policy) ?? (hasGlob ? protectedByGlob(file, policy.workspace) : undefined);
       if (part !== undefined) return { what: `${part}, which is protected`, names: [part] };
       if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
       return { what: `${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isWithin } from '../file/is-within.ts';
 import type { Workspace } from '../tool/tool.ts';
+import { globsOverlap, openGlob } from './glob-match.ts';
 import type { PolicyFiles } from './permission.ts';
 
 /** Directories whose content decides what programs run: version control, agents, editors, keys. */
@@ -170,6 +171,33 @@ export function protectedPart(
   if (!configuration.every((segment, index) => segments[index] === segment)) return undefined;
   const area = segments[configuration.length];
   return area !== undefined && protectedConfiguration.includes(area) ? area : undefined;
+}
+
+/**
+ * The protected part that a glob may stand for. One that begins with a wildcard leaves out names that begin with a dot,
+ * and says too little about the others: what it matches is looked at by itself.
+ */
+export function protectedByGlob(file: string, workspace: Workspace): string | undefined {
+  const root = [workspace.cwd, ...workspace.additional].find((directory) => isWithin(directory, file));
+  const names = file
+    .slice(root?.length ?? 0)
+    .toLowerCase()
+    .split('/');
+  const isGlob = (name: string) => /[*?[]/.test(name);
+  const may = (name: string, wanted: string) =>
+    name === wanted ||
+    (isGlob(name) &&
+      !(wanted.startsWith('.') && /^[*?[]/.test(name)) &&
+      globsOverlap(openGlob(name), wanted));
+  for (const name of names) {
+    if (!isGlob(name) || /^[*?[]/.test(name)) continue;
+    const found = [...protectedNames].find((wanted) => may(name, wanted));
+    if (found !== undefined) return found;
+  }
+  return protectedPairs.find((pair) => {
+    const [outer = '', inner = ''] = pair.split('/');
+    return names.some((name, index) => may(name, outer) && may(names[index + 1] ?? '', inner));
+  });
 }
 
 /** Whether a rule names the protected part itself, so that its author had it in mind. */

@@ -160,3 +160,41 @@ describe('the budget of a decision', () => {
     expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('131,071') });
   });
 });
+
+describe('files that a wildcard does not cover', () => {
+  const allow = ['cp', 'tee', 'touch', 'rm', 'mkdir'].map((name) => `Bash(${name} *)`);
+
+  it.each([
+    'cp post-index-change .gi?/hooks',
+    'cp x .[g]it/hooks/pre-commit',
+    'cp x .g*/config',
+    'tee "${NOPE}.git/hooks/x"',
+    'cp x "${NOPE}$PWD/../outside"',
+    'cp x "${PWD%/*}/outside"',
+    'touch $(echo .git)/hooks/x',
+    'touch .github/work*/x.yml',
+    'touch lefth*.yml',
+    'cp x "$TARGET"',
+  ])('E-39 R-12 a place that is open or may be protected asks: %s', async (command) => {
+    expect((await judge(command, { allow })).verdict).toBe('ask');
+  });
+
+  it.each([
+    'rm -rf dist/*',
+    'rm *.log',
+    'rm -f src/*/*.js',
+    'cp a.ts b.ts',
+    'mkdir -p "$PWD/out"',
+    'touch a[12].txt',
+  ])('R-12 a place in the workspace stays covered: %s', async (command) => {
+    expect((await judge(command, { allow })).verdict).toBe('allow');
+  });
+
+  it.each(['echo x > .gi?/hooks/x', 'echo x > "${NOPE}.git/hooks/x"'])(
+    'E-39 R-12 nor does a rule for all of Bash cover writing it: %s',
+    async (command) => {
+      expect((await judge(command, { allow: ['Bash'] })).verdict).toBe('ask');
+      expect((await judge('echo x > "$LOG"', { allow: ['Bash'] })).verdict).toBe('allow');
+    },
+  );
+});
