@@ -148,7 +148,7 @@ export {
 } from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
-export { matchGlob } from './permission/glob-match.ts';
+export { matchGlob, openGlob } from './permission/glob-match.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';

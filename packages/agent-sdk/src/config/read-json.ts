@@ -48,7 +48,7 @@ function assertShallow(text: string, path: string): void {
   let depth = 0;
   // Texts and comments are passed over as a whole.
   for (const { 0: part, index } of text.matchAll(
-    /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]/g,
+    /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*|[[\]{}]/g,
   )) {
     if (part === '[' || part === '{') depth += 1;
     if (part === ']' || part === '}') depth -= 1;

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { matchGlob, openGlob } from '@robota-sdk/agent-core';
 
 const mostWords = 200;
 const mostMatches = 500;
@@ -60,14 +61,9 @@ export function expandPattern(pattern: string, base: string): readonly string[] 
 
 function fitting(directory: string, part: string): string[] {
   // Wider than the shell's meaning where that is not plain, never narrower.
-  const source = [...part.replaceAll(/\[[^\]]*\]/g, '?')]
-    .map((character) =>
-      character === '*' ? '.*' : character === '?' ? '.' : character.replace(/\W/, '\\$&'),
-    )
-    .join('');
-  const matches = new RegExp(`^${source.replaceAll(/(?:\.\*)+/g, '.*')}$`, 's');
+  const pattern = openGlob(part);
   try {
-    const names = readdirSync(directory).filter((name) => matches.test(name));
+    const names = readdirSync(directory).filter((name) => matchGlob(pattern, name));
     return names.slice(0, mostMatches + 1).map((name) => join(directory, name));
   } catch {
     return [];

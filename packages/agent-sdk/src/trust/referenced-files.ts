@@ -53,7 +53,7 @@ function followed(
 
 /** The files that a word may stand for in a directory; nothing where they are too many to tell. */
 function filesFor(word: string, base: string): readonly string[] | undefined {
-  const attached = /^-\w(.*[./].*)$/.exec(word)?.[1];
+  const attached = /^-\w/.test(word) && /[./]/.test(word.slice(2)) ? word.slice(2) : undefined;
   const names = attached === undefined ? [word] : [word, attached];
   const paths = names.map((name) => (isPattern(name) ? expandPattern(name, base) : [resolve(base, name)]));
   if (paths.some((each) => each === undefined)) return undefined;
@@ -126,7 +126,9 @@ function wordsOf(text: string): { readonly all: ReadonlySet<string>; readonly is
   const quoted = [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, ...values]) => first(values));
   const plain = withoutEscapes(text);
   // Braces hold commas, which otherwise part the words of an option.
-  const braced = plain.split(/[\s;|&<>()`=]+/).filter((each) => /\{.*\}/.test(each));
+  const braced = plain
+    .split(/[\s;|&<>()`=]+/)
+    .filter((each) => each.indexOf('}', each.indexOf('{')) > each.indexOf('{') && each.includes('{'));
   const expanded = braced.map(expandBraces);
   // A word in quotes may itself be a command line, as for `sh -c`.
   const words = [...quoted, ...expanded.flatMap((each) => each ?? []), ...plain.split(/[\s;|&<>()`=,]+/)];

@@ -1,6 +1,6 @@
 import type { Assignment, ParameterExpansionPart, Redirection, SyntaxNode, Word } from 'unbash';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, markedText, readWord, type ShellWord, unknownText } from './shell-word.ts';
+import { literalOf, markedText, readWord, type ShellWord } from './shell-word.ts';
 
 /**
  * Text that bash expands or evaluates once more after it removed the quotes: subscripts, arithmetic, substring offsets,
@@ -28,8 +28,8 @@ const evaluatingBuiltins: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 const declaring: ReadonlySet<string> = new Set(['declare', 'export', 'local', 'readonly', 'typeset']);
-/** A substitution in text, whole or with what follows the dollar still to come. */
-const substitution = new RegExp(`\`|\\$(?:[({[]|$|${unknownText})`);
+/** A substitution in text, whole or with what follows the dollar still to come, which `unknownText` stands for. */
+const substitution = /`|\$(?:[({[]|$|\uE001)/;
 const maybeExpansion = /[$`]/;
 const escapedSubstitution = /\\(?:x24|0?044|u0*24|U0*24|x60|0?140|u0*60|U0*60)/;
 
@@ -76,7 +76,8 @@ export function unquotedTexts(word: Word): string[] {
 
 /** `{name[subscript]}` right before a redirection names the variable for its descriptor. */
 export function mayNameDescriptor(word: Word): boolean {
-  return /^\{.*\[.*\}$/s.test(word.text.replaceAll('\\\n', ''));
+  const text = word.text.replaceAll('\\\n', '');
+  return text.startsWith('{') && text.endsWith('}') && text.includes('[');
 }
 
 /** Whether a node holds an expansion as mere text, or one of a form that is not known: the parser lost its way. */
@@ -144,7 +145,7 @@ function ofParameter(node: ParameterExpansionPart): EvaluatedText | undefined {
   if (operation?.type !== 'Slice') return undefined;
   const words = [operation.offset, ...(operation.length === undefined ? [] : [operation.length])];
   // A name would do as well: its value is evaluated, and `_` is the last argument of the command before.
-  if (words.every((word) => /^\s*(?:-?\d+)?\s*$/.test(word.text))) return undefined;
+  if (words.every((word) => /^(?:-?\d+)?$/.test(word.text.trim()))) return undefined;
   return { nodes: words, construct: 'arithmetic' };
 }
 
