@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Message, toolCallsOf } from './message.ts';
 
 /**
@@ -15,12 +15,14 @@ export class CallIds {
 
   claim(vendorId: string): string {
     this.#taken ??= new Set(this.#messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id)));
-    const id = vendorId === '' || this.#taken.has(vendorId) ? freshId() : vendorId;
+    let id = vendorId;
+    for (let count = 1; id === '' || this.#taken.has(id); count++) id = otherId(vendorId, count);
     this.#taken.add(id);
     return id;
   }
 }
 
-function freshId(): string {
-  return `c${randomBytes(4).toString('hex')}`;
+/** Depends on the conversation alone, so that a replay comes to the same; nine characters are what the strictest vendor takes. */
+function otherId(vendorId: string, count: number): string {
+  return `c${hash('sha256', `${vendorId} ${count}`, 'hex').slice(0, 8)}`;
 }
