@@ -17,7 +17,7 @@ import { makeDirectories } from './make-directories.ts';
 /** Younger files of a process that seems gone may be those of another container with the same home. */
 const settledMs = 5_000;
 
-const ownName = /^(\.robota-[0-9a-f]{16}\.tmp|robota-[0-9a-f-]{36})$/;
+const ownName = /^\.robota-[0-9a-f]{16}\.tmp$/;
 
 /** The directory of the notes, and this process's own, once there is one. */
 let notes: { readonly directory: string; file?: number } | undefined;
@@ -41,7 +41,7 @@ export function temporaryBeside(path: string): string {
 }
 
 /** Takes note of a file that is about to be made and goes soon. */
-export function noteTemporary(path: string): void {
+function noteTemporary(path: string): void {
   if (notes === undefined) return;
   open.add(path);
   try {
