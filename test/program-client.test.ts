@@ -125,6 +125,32 @@ describe('what a program brings with initialize', () => {
     served.stop();
   });
 
+  it('passes what a server asks on to the program, and its answer back', async () => {
+    const program = start();
+    program.send(initialize({ sdkMcpServers: ['calc'] }));
+    const served = serve(program, 'calc');
+    await answerTo(program, 'init');
+    program.send(request('on', { subtype: 'mcp_reconnect', serverName: 'calc' }));
+    await answerTo(program, 'on');
+    const schema = { type: 'object', properties: { name: { type: 'string' } } };
+    const params = { message: 'Who?', requestedSchema: schema };
+    const message = { jsonrpc: '2.0', id: 'e1', method: 'elicitation/create', params };
+    program.send(request('ask', { subtype: 'mcp_message', server_name: 'calc', message }));
+    const question = await asked(program, 'elicitation');
+    expect(question.request).toMatchObject({
+      mcp_server_name: 'calc',
+      message: 'Who?',
+      mode: 'form',
+      requested_schema: schema,
+    });
+    program.send(answer(question, { action: 'accept', content: { name: 'Ada' } }));
+    const isHeard = ({ type, request: sent }: Line) =>
+      type === 'control_request' && JSON.stringify(sent).includes('"Ada"');
+    await expect.poll(() => program.lines.some(isHeard)).toBe(true);
+    served.stop();
+    await program.end();
+  });
+
   it('uses its prompts, agents, schema and title', async () => {
     stage.server.reply(say('{"ok":true}'));
     const program = start();

@@ -47,6 +47,7 @@ export async function streamMode(args: Arguments): Promise<number> {
           ...(asker ? { terminal: asker } : {}),
           hookExecutors: { callback: callbackHook(channel) },
           programServers: servers.reach,
+          elicit: servers.elicit,
         });
         session = opened;
         if (asker instanceof PromptToolInterface) asker.session = opened;

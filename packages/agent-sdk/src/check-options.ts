@@ -251,6 +251,7 @@ const interactiveChecks: Checks<InteractiveSessionOptions> = {
   sessionId: text,
   pluginDirectories: texts,
   programServers: callback,
+  elicit: callback,
   mcpServers: serversProblem,
   strictMcpConfig: flag,
   trustProject: flag,

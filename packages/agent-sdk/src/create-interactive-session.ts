@@ -34,7 +34,7 @@ import {
 } from './extensions/session-extensions.ts';
 import { SessionFiles } from './extensions/session-files.ts';
 import { InteractiveSession } from './interactive-session.ts';
-import type { McpServerOptions, ProgramServers } from './mcp/server-definition.ts';
+import type { ElicitByProgram, McpServerOptions, ProgramServers } from './mcp/server-definition.ts';
 import { sessionMcp } from './mcp/session-mcp.ts';
 import { processHost } from './process-host.ts';
 import { Registries } from './registries.ts';
@@ -81,6 +81,8 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly pluginDirectories?: readonly string[] | undefined;
   /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
   readonly programServers?: ProgramServers | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
   /** MCP servers beside those of files, by their names. */
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   /** Use no other MCP servers than those. */

@@ -224,6 +224,7 @@ export type { GivenServers } from './mcp/load-servers.ts';
 export { parseMcpConfig } from './mcp/mcp-config-option.ts';
 export { type McpAnswer, type McpDesk, mcpVerbs, runMcpRequest } from './mcp/operations/run-mcp-request.ts';
 export type {
+  ElicitByProgram,
   McpOAuthOptions,
   McpServer,
   McpServerOptions,

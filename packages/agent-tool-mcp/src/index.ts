@@ -1,4 +1,6 @@
 export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './authorize.ts';
+export type { Elicit } from './connection/default-answers.ts';
+export type { MachineLogin } from './connection/machine-provider.ts';
 export type { ProgramPort } from './connection/program-transport.ts';
 export type { McpRequestOptions } from './connection/request-watch.ts';
 export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';

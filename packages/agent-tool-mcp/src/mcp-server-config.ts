@@ -30,6 +30,8 @@ export interface McpServerConfig {
   readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
   /** `lazy` starts it with its first use, if its tools are remembered; `eager`, the default, with the session. */
   readonly lifecycle?: 'eager' | 'lazy';
+  /** `defaults`: its questions are answered with their defaults, and no one is asked. */
+  readonly elicitation?: 'ask' | 'defaults';
   readonly isDisabled?: boolean;
 }
 

@@ -1,5 +1,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { UserInterface } from '@robota-sdk/agent-core';
+import type { Elicit } from './connection/default-answers.ts';
+import type { MachineLogin } from './connection/machine-provider.ts';
 import type { ProgramPort } from './connection/program-transport.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 import type { McpPrompt, McpTool } from './mcp-server-state.ts';
@@ -50,8 +52,12 @@ export interface McpServersOptions {
   readonly cwd: string;
   /** Who answers what servers ask (elicitation); without it they are told that nobody can be asked. */
   readonly ui?: UserInterface;
+  /** Answers what servers ask in the place of `ui`. */
+  readonly elicit?: Elicit;
   /** The OAuth side of an HTTP server; one that wants a login is `needs-login` until a `restart` after it. */
   authProvider?(server: McpServerConfig): OAuthClientProvider | undefined;
+  /** How an HTTP server is logged in to without a user; it comes before `authProvider`. */
+  machineLogin?(server: McpServerConfig): MachineLogin | undefined;
   /** Asked before each start; throws where a server may not run any more, such as one whose scripts have changed. */
   mayStart?(server: McpServerConfig): Promise<void>;
   /** The sandbox that a server's process runs in; nothing where it runs without one. */

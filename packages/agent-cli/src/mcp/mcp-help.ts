@@ -19,6 +19,11 @@ Options
   -H, --header "Name: value" a header for the address
   -s, --scope SCOPE          local (yours, for this project; the default), project (.robota/mcp.json) or user
   --client-id ID, --client-secret SECRET, --callback-port PORT    for servers that know us already
+  --grant client_credentials     log in for the program itself, with --client-id and --client-secret-env VAR or
+                             --private-key FILE [--signing-algorithm ES256]
+  --grant cross_app_access   the same by an identity provider: --idp-token-endpoint URL, --idp-client-id ID,
+                             --id-token-env VAR
+  --elicitation defaults     answer what it asks with its defaults; otherwise you are asked, or it is declined
   --approve                  test: agree to what a server says of itself now
   --trust-project            also use the servers that this project brings
   --json                     answer as JSON

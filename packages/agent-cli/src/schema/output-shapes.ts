@@ -160,6 +160,10 @@ const question = either(
   ),
   object({ subtype: exactly('hook_callback'), callback_id: text, input: anything }, { tool_use_id: text }),
   object({ subtype: exactly('mcp_message'), server_name: text, message: anything }),
+  object(
+    { subtype: exactly('elicitation'), mcp_server_name: text, message: text, mode: words('form', 'url') },
+    { url: text, elicitation_id: text, requested_schema: anything },
+  ),
 );
 
 /** Every line of `stream-json` output by its name. */

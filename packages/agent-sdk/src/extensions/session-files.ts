@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../config/load-config.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { givenServers, withGivenServers } from '../mcp/given-servers.ts';
-import type { McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
+import type { ElicitByProgram, McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
 import { SessionMcp } from '../mcp/session-mcp.ts';
 import { reloadPlugins } from '../plugins/reload-plugins.ts';
 import { loadResources, type Resources } from '../resources/load-resources.ts';
@@ -23,6 +23,8 @@ export interface SessionFilesOptions {
   readonly settings?: readonly JsonObject[] | undefined;
   readonly pluginDirectories?: readonly string[] | undefined;
   readonly programServers?: ProgramServers | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   readonly strictMcpConfig?: boolean | undefined;
   readonly replay?: string | undefined;

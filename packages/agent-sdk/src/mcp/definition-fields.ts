@@ -20,6 +20,7 @@ const ownFields: readonly string[] = [
   'excludeTools',
   'disabledTools',
   'lifecycle',
+  'elicitation',
   'oauth',
   'disabled',
   'enabled',

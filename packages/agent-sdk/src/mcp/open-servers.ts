@@ -5,8 +5,9 @@ import { chooseSandbox, type SandboxChoice } from '../choose-sandbox.ts';
 import type { Config } from '../config/load-config.ts';
 import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import { machineLogin } from './machine-login.ts';
 import { backgroundOAuth } from './oauth/background-oauth.ts';
-import type { ProgramServers } from './server-definition.ts';
+import type { ElicitByProgram, ProgramServers } from './server-definition.ts';
 import { ServerMemory } from './server-memory.ts';
 import { serverSubject } from './server-subject.ts';
 
@@ -23,6 +24,8 @@ interface OpenOptions {
   readonly terminal?: UserInterface | undefined;
   readonly programServers?: ProgramServers | undefined;
   readonly sandbox?: SandboxChoice | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
   onProblem(message: string): void;
 }
 
@@ -37,7 +40,7 @@ const clientInfo = { name: 'robota', version: '0.1.0' };
 
 /** Brings together what servers are told, what is remembered of them, and who answers for the person. */
 export function openServers(opened: OpenOptions): OpenedServers {
-  const { cwd, host, config, servers, terminal, programServers, onProblem } = opened;
+  const { cwd, host, config, servers, terminal, programServers, elicit, onProblem } = opened;
   const memory = new ServerMemory({
     host,
     isAttended: terminal !== undefined,
@@ -63,8 +66,13 @@ export function openServers(opened: OpenOptions): OpenedServers {
       approve: async (server, knowledge) =>
         isProgram(server) ? knowledge : memory.approve(server, knowledge),
       ...(programServers ? { program: programServers } : {}),
+      ...(elicit ? { elicit } : {}),
       mayStart: ({ name }) => assertUnchanged(name, config()),
       enclose: ({ name }, command) => encloseServer(name, command, opened),
+      machineLogin: ({ name }) => {
+        const server = config().mcpServers?.find((each) => each.name === name);
+        return server && machineLogin(server, cwd);
+      },
       authProvider: ({ name }) => {
         const server = config().mcpServers?.find((each) => each.name === name);
         return server && backgroundOAuth(server, host);

@@ -10,6 +10,7 @@ import type { HostEnvironment } from '../dialects.ts';
 import { oneLine } from '../trust/one-line.ts';
 import { type StrayField, strayFields } from './definition-fields.ts';
 import { expandVariables } from './expand-variables.ts';
+import { machineFields, machineLoginProblem } from './machine-login.ts';
 import {
   type McpDefinition,
   type McpOAuthOptions,
@@ -52,6 +53,8 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
   const config = transport && read.config(definition.name, transport);
   if (!config || read.problem !== undefined) return fail(`${read.problem ?? 'it can not be read'}.`);
   const oauth = read.oauth();
+  const machineProblem = oauth && machineLoginProblem(oauth, config.transport, place);
+  if (machineProblem !== undefined) return fail(machineProblem);
   const isOff = value.disabled === true || value.enabled === false;
   return {
     ok: true,
@@ -117,11 +120,13 @@ class DefinitionReader {
   }
 
   config(name: string, transport: Transport): McpServerConfig | undefined {
-    const { includeTools, enabledTools, excludeTools, disabledTools, lifecycle } = this.#value;
+    const { includeTools, enabledTools, excludeTools, disabledTools, lifecycle, elicitation } = this.#value;
     const include = this.#texts('includeTools', includeTools ?? enabledTools);
     const exclude = this.#texts('excludeTools', excludeTools ?? disabledTools);
     if (lifecycle !== undefined && !lifecycles.includes(lifecycle))
       this.#fail(`"lifecycle" is ${JSON.stringify(lifecycle)}; there is eager and lazy`);
+    if (elicitation !== undefined && elicitation !== 'ask' && elicitation !== 'defaults')
+      this.#fail(`"elicitation" is ${JSON.stringify(elicitation)}; choose ask or defaults`);
     const startTimeoutMs = this.#milliseconds('startTimeout');
     const callTimeoutMs = this.#milliseconds('timeout');
     return {
@@ -130,6 +135,7 @@ class DefinitionReader {
       ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
       ...(lifecycle === 'lazy' ? { lifecycle } : {}),
+      ...(elicitation === 'defaults' ? { elicitation } : {}),
       ...(include || exclude
         ? { tools: { ...(include ? { include } : {}), ...(exclude ? { exclude } : {}) } }
         : {}),
@@ -142,6 +148,7 @@ class DefinitionReader {
     const { clientId, clientSecret, clientMetadataUrl, callbackPort, scope, scopes } = oauth;
     const wanted = Array.isArray(scopes) ? scopes.join(' ') : (scope ?? scopes);
     return {
+      ...machineFields(oauth),
       ...(typeof clientId === 'string' ? { clientId } : {}),
       ...(typeof clientSecret === 'string' ? { clientSecret } : {}),
       ...(typeof clientMetadataUrl === 'string' ? { clientMetadataUrl } : {}),

@@ -1,5 +1,8 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 
+/** Has a program answer what MCP servers ask. */
+export type ElicitByProgram = import('@robota-sdk/agent-tool-mcp').Elicit;
+
 /** Reaches the MCP servers that live in the program, by their names. */
 export type ProgramServers = (name: string) => import('@robota-sdk/agent-tool-mcp').ProgramPort;
 
@@ -24,6 +27,8 @@ export interface McpServerOptions {
   readonly includeTools?: readonly string[];
   readonly excludeTools?: readonly string[];
   readonly lifecycle?: 'eager' | 'lazy';
+  /** `defaults`: its questions are answered with their defaults, and no one is asked. */
+  readonly elicitation?: 'ask' | 'defaults';
   readonly oauth?: McpOAuthOptions;
 }
 
@@ -36,7 +41,19 @@ export interface McpOAuthOptions {
   /** The port that was registered for the way back. */
   readonly callbackPort?: number;
   readonly scope?: string;
+  /** `client_credentials` and `cross_app_access` need no user; `authorization_code` unless given. */
+  readonly grant?: OAuthGrant;
+  /** For `client_credentials`: the file of the key that signs in the place of a secret, and how it signs. */
+  readonly privateKeyFile?: string;
+  readonly signingAlgorithm?: string;
+  /** For `cross_app_access`: the identity provider, our name there, and its token. */
+  readonly idpTokenEndpoint?: string;
+  readonly idpClientId?: string;
+  readonly idToken?: string;
 }
+
+export const oauthGrants = ['authorization_code', 'client_credentials', 'cross_app_access'] as const;
+export type OAuthGrant = (typeof oauthGrants)[number];
 
 /** Whose a definition is: `local` ones are the user's for one project. */
 export type McpScope = 'command line' | 'local' | 'project' | 'user' | 'plugin';

@@ -15,7 +15,8 @@ const secretNames = /auth|key|token|secret|cookie|password|credential/i;
 export function serverSecrets(server: McpServer, host: HostEnvironment): readonly string[] {
   const { transport } = server.config;
   const filled = named(expandVariables(server.written, host.env).filled);
-  const client = server.oauth?.clientSecret === undefined ? [] : [server.oauth.clientSecret];
+  const { clientSecret, idToken } = server.oauth ?? {};
+  const client = [clientSecret, idToken].filter(isText);
   if (transport.kind === 'stdio') {
     const inArguments = secretArguments(transport.args ?? []);
     return [...named(transport.env), ...inArguments, ...filled].filter(Boolean);

@@ -11,7 +11,13 @@ import type { HostEnvironment } from '../dialects.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { listNames } from '../list-names.ts';
 import type { ToolSelection } from '../select-tools.ts';
-import type { McpServer, McpServerConfig, McpServerOptions, ProgramServers } from './server-definition.ts';
+import type {
+  ElicitByProgram,
+  McpServer,
+  McpServerConfig,
+  McpServerOptions,
+  ProgramServers,
+} from './server-definition.ts';
 import type { ServerMemory } from './server-memory.ts';
 
 type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
@@ -29,6 +35,8 @@ export interface SessionMcpOptions {
   readonly isReplay?: boolean | undefined;
   /** Reaches servers that live in the program. */
   readonly programServers?: ProgramServers | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
   onProblem(message: string): void;
 }
 

@@ -2,9 +2,10 @@ import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/cli
 import type { HookProcesses } from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../mcp-server-config.ts';
 import type { McpServersOptions } from '../mcp-servers-options.ts';
-import type { Elicitor } from './elicitor.ts';
+import type { ElicitationAnswers } from './default-answers.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { inOrder } from './in-order.ts';
+import { machineProvider } from './machine-provider.ts';
 import { orAborted } from './or-aborted.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { ProgramTransport } from './program-transport.ts';
@@ -17,7 +18,7 @@ export interface ConnectOptions {
   readonly config: McpServerConfig;
   readonly options: McpServersOptions;
   readonly processes: HookProcesses;
-  readonly elicitor: Elicitor | undefined;
+  readonly elicitor: ElicitationAnswers | undefined;
   readonly signal: AbortSignal;
   onClose(): void;
   /** The stream of answers broke off and could not be taken up again. */
@@ -110,7 +111,7 @@ function createClient(
     capabilities: {
       // The directories of a session do not change.
       roots: {},
-      ...(elicitor ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
+      ...(elicitor ? { elicitation: elicitor.capability } : {}),
     },
     listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },
     jsonSchemaValidator: lenientValidator,
@@ -129,13 +130,15 @@ const lenientValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 };
 
 function httpTransports(
-  { StreamableHTTPClientTransport, SSEClientTransport }: typeof import('@modelcontextprotocol/client'),
+  library: typeof import('@modelcontextprotocol/client'),
   { config, options }: ConnectOptions,
 ) {
+  const { StreamableHTTPClientTransport, SSEClientTransport } = library;
   const { transport } = config;
   if (transport.kind === 'stdio' || transport.kind === 'program') throw new Error('not reached over HTTP');
   const url = new URL(transport.url);
-  const authProvider = options.authProvider?.(config);
+  const login = options.machineLogin?.(config);
+  const authProvider = login ? machineProvider(library, login) : options.authProvider?.(config);
   const shared = {
     requestInit: { headers: { ...transport.headers } },
     fetch: guardedFetch(options.fetch ?? fetch),

@@ -1,5 +1,6 @@
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import type { Answer, JsonObject, JsonValue, UserInterface } from '@robota-sdk/agent-core';
+import type { ElicitationAnswers } from './default-answers.ts';
 import {
   chosenValue,
   type ElicitationField,
@@ -19,7 +20,8 @@ export interface ElicitorOptions {
 const maxAttempts = 5;
 
 /** Asks the person what a server wants to know, field by field, and never without saying which server asks. */
-export class Elicitor {
+export class Elicitor implements ElicitationAnswers {
+  readonly capability = { form: { applyDefaults: true }, url: {} };
   readonly #options: ElicitorOptions;
   #last: Promise<unknown> = Promise.resolve();
 

@@ -12,6 +12,7 @@ import {
   processOf,
   unlimitedMs,
 } from './connect-server.ts';
+import { defaultAnswers, type ElicitationAnswers, programAnswers } from './default-answers.ts';
 import { Elicitor } from './elicitor.ts';
 import { brokenOff } from './guarded-fetch.ts';
 import { orAborted } from './or-aborted.ts';
@@ -40,7 +41,7 @@ const failureMs = 10_000;
 export class McpServer {
   readonly config: McpServerConfig;
   readonly #parts: McpServerParts;
-  readonly #elicitor: Elicitor | undefined;
+  readonly #elicitor: ElicitationAnswers | undefined;
   readonly #watch: RequestWatch;
   #status: McpStatus;
   #error: AgentError | undefined;
@@ -61,15 +62,7 @@ export class McpServer {
     this.#parts = parts;
     this.#watch = new RequestWatch(config.callTimeoutMs ?? defaultCallMs);
     this.#status = config.isDisabled ? 'disabled' : 'idle';
-    const { ui, openUrl } = parts.options;
-    this.#elicitor =
-      ui &&
-      new Elicitor({
-        server: config.name,
-        ui,
-        ...(openUrl ? { openUrl } : {}),
-        onAsk: () => this.#watch.hold(),
-      });
+    this.#elicitor = this.#answersOf(config);
   }
 
   get state(): McpServerState {
@@ -111,8 +104,17 @@ export class McpServer {
     throw new AgentError('tool', `The MCP server "${this.config.name}" offers no tool "${tool}".`);
   }
 
-  get elicitor(): Elicitor | undefined {
+  get elicitor(): ElicitationAnswers | undefined {
     return this.#elicitor;
+  }
+
+  /** Who answers its questions: its own defaults, the program, the person, or no one. */
+  #answersOf({ name, elicitation }: McpServerConfig): ElicitationAnswers | undefined {
+    if (elicitation === 'defaults') return defaultAnswers;
+    const { ui, openUrl, elicit } = this.#parts.options;
+    const onAsk = () => this.#watch.hold();
+    if (elicit) return programAnswers(name, { elicit, onAsk });
+    return ui && new Elicitor({ server: name, ui, ...(openUrl ? { openUrl } : {}), onAsk });
   }
 
   /** Takes over what is remembered of it. */

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type ProgramServers } from '@robota-sdk/agent-sdk';
+import {
+  type ElicitByProgram,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ProgramServers,
+} from '@robota-sdk/agent-sdk';
 import type { ControlChannel } from './control-channel.ts';
 
 type Hear = (message: JsonObject) => void;
@@ -27,6 +33,24 @@ export class ProgramServerMessages {
       };
     },
   });
+
+  /** Has the program answer what any MCP server asks; nothing where it does not. */
+  readonly elicit: ElicitByProgram = async (server, question, signal) => {
+    const { message, mode, url, elicitationId, requestedSchema } = question;
+    const asked = {
+      message: message ?? '',
+      mode: mode ?? (url === undefined ? 'form' : 'url'),
+      url,
+      elicitation_id: elicitationId,
+      requested_schema: requestedSchema,
+    };
+    const fields = Object.entries(asked).filter(
+      (entry): entry is [string, JsonValue] => entry[1] !== undefined,
+    );
+    const request = { subtype: 'elicitation', mcp_server_name: server, ...Object.fromEntries(fields) };
+    const answer = await this.#channel.request(request, signal);
+    return answer?.ok ? answer.response : undefined;
+  };
 
   /** Takes a message that a server sends on its own; false where there is no such server. */
   take(server: string, message: JsonObject): boolean {

@@ -26,6 +26,11 @@ export async function loginToServer(server: McpServer, options: LoginOptions): P
   const { transport } = config;
   if (!('url' in transport))
     throw new AgentError('usage', `${name} is a program on this machine, which needs no login.`);
+  if (oauth?.grant !== undefined && oauth.grant !== 'authorization_code')
+    throw new AgentError(
+      'usage',
+      `${name} needs no login: it is logged in to for the program itself (${oauth.grant}).`,
+    );
   if (hasOwnToken(transport.headers))
     throw new AgentError(
       'usage',

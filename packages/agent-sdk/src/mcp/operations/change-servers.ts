@@ -129,7 +129,12 @@ function definitionOf(
   const headers = pairs(request.values('header'), /^([^:\s]+)\s*:\s*([\s\S]*)$/, '--header "Name: value"');
   if (transport === 'stdio') {
     if (headers) throw new AgentError('usage', '--header is for servers that are reached by an address.');
-    return { command: target, ...(args.length > 0 ? { args: [...args] } : {}), ...(env ? { env } : {}) };
+    return {
+      command: target,
+      ...(args.length > 0 ? { args: [...args] } : {}),
+      ...(env ? { env } : {}),
+      ...elicitationOf(request),
+    };
   }
   if (transport !== 'http' && transport !== 'sse')
     throw new AgentError('usage', `--transport ${transport}: choose stdio, http or sse.`);
@@ -141,21 +146,48 @@ function definitionOf(
   if (args.length > 0) throw new AgentError('usage', `An address takes no arguments, such as "${args[0]}".`);
   if (env) throw new AgentError('usage', '--env is for servers that are started; use --header for this one.');
   const oauth = oauthOf(request);
-  return { type: transport, url: target, ...(headers ? { headers } : {}), ...(oauth ? { oauth } : {}) };
+  return {
+    type: transport,
+    url: target,
+    ...(headers ? { headers } : {}),
+    ...(oauth ? { oauth } : {}),
+    ...elicitationOf(request),
+  };
+}
+
+function elicitationOf(request: McpRequest): JsonObject {
+  const elicitation = request.value('elicitation');
+  return elicitation === undefined ? {} : { elicitation };
 }
 
 function oauthOf(request: McpRequest): JsonObject | undefined {
-  const clientId = request.value('client-id');
-  const clientSecret = request.value('client-secret');
   const port = request.value('callback-port');
   if (port !== undefined && !/^\d{1,5}$/.test(port))
     throw new AgentError('usage', `--callback-port ${port}: expected a port.`);
-  if (clientId === undefined && clientSecret === undefined && port === undefined) return undefined;
-  return {
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(port === undefined ? {} : { callbackPort: Number(port) }),
+  const given = {
+    clientId: request.value('client-id'),
+    clientSecret: request.value('client-secret') ?? variable(request, 'client-secret-env'),
+    callbackPort: port === undefined ? undefined : Number(port),
+    clientMetadataUrl: request.value('client-metadata-url'),
+    grant: request.value('grant'),
+    privateKeyFile: request.value('private-key'),
+    signingAlgorithm: request.value('signing-algorithm'),
+    idpTokenEndpoint: request.value('idp-token-endpoint'),
+    idpClientId: request.value('idp-client-id'),
+    idToken: variable(request, 'id-token-env'),
   };
+  const entries = Object.entries(given).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** A secret is kept as the name of its variable. */
+function variable(request: McpRequest, option: string): string | undefined {
+  const name = request.value(option);
+  if (name === undefined) return undefined;
+  if (/^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
+  throw new AgentError('usage', `--${option} ${name}: expected the name of a variable.`);
 }
 
 function pairs(texts: readonly string[], form: RegExp, usage: string): Record<string, string> | undefined {

@@ -43,6 +43,15 @@ const valued = {
   'client-id': '',
   'client-secret': '',
   'callback-port': '',
+  'client-secret-env': '',
+  'client-metadata-url': '',
+  grant: '',
+  'private-key': '',
+  'signing-algorithm': '',
+  'idp-token-endpoint': '',
+  'idp-client-id': '',
+  'id-token-env': '',
+  elicitation: '',
 } as const;
 const flags = ['approve', 'no-browser'];
 
