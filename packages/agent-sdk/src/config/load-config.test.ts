@@ -694,3 +694,22 @@ describe('models and keys', () => {
     expect(profiles).toMatchObject([{ name: activeProfile, model: 'one' }]);
   });
 });
+
+describe('nesting', () => {
+  it.each([
+    [
+      'in texts and comments',
+      `{"a": "${'['.repeat(500)}", /* ${'{'.repeat(500)} */ "b": "\\"${'['.repeat(500)}" // ${'['.repeat(500)}\n}`,
+      true,
+    ],
+    ['side by side', `{"a": [${Array.from({ length: 500 }, () => '[]').join(',')}]}`, true],
+    ['behind a comment', `{"a": /* " */ ${'['.repeat(101)}${']'.repeat(101)}}`, false],
+    ['behind a text with an escape', `{"a\\\\": ${'['.repeat(101)}${']'.repeat(101)}}`, false],
+  ])('counts what is open: %s', async (_, text, isFine) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', text);
+    const loaded = loadConfig(cwd, { host });
+    if (isFine) await expect(loaded).resolves.toBeDefined();
+    else await expect(loaded).rejects.toThrow(/settings\.json:1: nested deeper than 100 levels/);
+  });
+});
