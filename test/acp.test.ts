@@ -306,7 +306,7 @@ describe('robota acp', () => {
     await editor.prompt(sessionId, '/exit');
     expect(editor.text()).toContain('Sessions are begun and ended in your editor.');
     await editor.prompt(sessionId, '/mode plan');
-    expect(editor.text()).toContain('The permission mode is now plan');
+    expect(editor.text()).toContain('Permission mode: plan');
     expect(editor.of('current_mode_update')).toMatchObject([{ currentModeId: 'plan' }]);
     expect(stage.server.requests).toHaveLength(3);
     expect(

@@ -132,7 +132,7 @@ describe('commands that only tell something', () => {
     ['/help', '/compact'],
     ['/model', 'anthropic/claude-sonnet-4-6'],
     ['/permissions', 'mode: default'],
-    ['/mode', 'The permission mode is default.'],
+    ['/mode', 'Permission mode: default'],
   ])('%s needs no model', async (command, text) => {
     const { code, stdout, stderr } = await stage.robota(['-p', command], withoutKeys);
     expect(code).toBe(0);
@@ -147,9 +147,7 @@ describe('commands that only tell something', () => {
 
   it('/mode says how long it holds', async () => {
     const { stdout } = await stage.robota(['-p', '/mode plan']);
-    expect(stdout).toMatch(
-      /^The permission mode is now plan, until this session is closed; --permission-mode/,
-    );
+    expect(stdout).toMatch(/^Permission mode: plan, until this session is closed; --permission-mode/);
   });
 });
 

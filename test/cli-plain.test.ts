@@ -40,7 +40,7 @@ describe('line mode', () => {
     type(`/help${enter}`);
     await shows('/compact');
     type(`/mode plan${enter}`);
-    await shows('The permission mode is now plan, until this session is closed');
+    await shows('Permission mode: plan, until this session is closed');
     type(`/hlep${enter}`);
     await shows('Unknown command /hlep. Did you mean /help?');
     type(`are you there?${enter}`);
@@ -220,7 +220,7 @@ describe('line mode', () => {
     type(`also do this${enter}`);
     await shows('also do this');
     await stage.file('go', '');
-    await shows(/Understood\.\nThe permission mode is bypassPermissions\.\n>$/);
+    await shows(/Understood\.\nPermission mode: bypassPermissions\n>$/);
     expect(stage.messages(1).at(-1)?.content.at(-1)?.text).toBe('also do this');
   });
 

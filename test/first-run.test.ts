@@ -50,14 +50,14 @@ describe('the first run', () => {
   it('C-80 C-81 C-82 asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
-    await run.shows('Which model shall it use?');
+    await run.shows('Which model would you like to use?');
     run.type(`1${enter}`);
     await run.shows('The key for Anthropic');
     run.type('sk-ant-first-key-1234x');
     run.type('\u007f');
     await run.shows(/> \*{21}$/);
     run.type(enter);
-    await run.shows('Which language shall the answers be in?');
+    await run.shows('Which language should the answers be in?');
     run.type(`ko${enter}`);
     await run.shows(/robota \d.* · Claude .* · default/);
     run.type(`hi${enter}`);
@@ -77,7 +77,7 @@ describe('the first run', () => {
     const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
     stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
-    await run.shows('Which model shall it use');
+    await run.shows('Which model would you like to use');
     run.type(`5${enter}`);
     await run.shows('Which vendor');
     run.type(`anthropic${enter}`);
@@ -102,7 +102,7 @@ describe('the first run', () => {
         : jsonReply(404, {}),
     );
     const run = start([], { OLLAMA_HOST: local.url });
-    const choices = await run.shows('Which model shall it use');
+    const choices = await run.shows('Which model would you like to use');
     await run.shows(/4\. Ollama on this machine {2}\(qwen3:8b, llama3\.3\)/);
     expect(choices).not.toContain('No model is configured');
     run.type(`4${enter}`);
@@ -122,11 +122,11 @@ describe('the first run', () => {
         : openaiChatReply({ text: 'hello' });
     });
     const run = start();
-    await run.shows('Which model shall it use');
+    await run.shows('Which model would you like to use');
     run.type(`6${enter}`);
     await run.shows('Where is the server?');
     run.type(`not an address${enter}`);
-    await run.shows('"not an address" is no address.');
+    await run.shows('"not an address" is not a URL.');
     run.type(`${local.url}/v1${enter}`);
     await run.shows('The key for 127.0.0.1');
     run.type(`lab-key-1234${enter}`);
@@ -167,16 +167,16 @@ describe('the first run', () => {
 
   it('ends with 2 and says what can be done where the person gives up, and writes nothing', async () => {
     const run = start();
-    await run.shows('Which model shall it use');
+    await run.shows('Which model would you like to use');
     run.type(enter);
     expect(await run.exit).toBe(2);
     expect(await run.screen()).toContain('ANTHROPIC_API_KEY');
     const second = start();
-    await second.shows('Which model shall it use');
+    await second.shows('Which model would you like to use');
     second.type(`1${enter}`);
     await second.shows('The key for');
     second.type(`half-a-key${ctrlC}`);
-    await second.shows(/Which model shall it use[\s\S]*Which model shall it use/);
+    await second.shows(/Which model would you like to use[\s\S]*Which model would you like to use/);
     second.type(ctrlC);
     expect(await second.exit).toBe(2);
     await expect(readFile(own('settings.json'), 'utf8')).rejects.toThrow('ENOENT');

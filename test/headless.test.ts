@@ -120,7 +120,7 @@ describe('print mode', () => {
 
   it('H-3 a prompt that begins with a slash runs a command, without the model', async () => {
     const result = await print(['/mode']);
-    expect(result).toMatchObject({ code: 0, stdout: 'The permission mode is default.\n' });
+    expect(result).toMatchObject({ code: 0, stdout: 'Permission mode: default\n' });
     expect(server.requests).toHaveLength(0);
   });
 

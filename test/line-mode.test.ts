@@ -65,7 +65,7 @@ describe('several lines', () => {
     expect(sent(0)).toEqual([pasted]);
     await expect(access(join(stage.cwd, 'ran'))).rejects.toThrow(/ENOENT/);
     type(`/mode${enter}`);
-    await shows('The permission mode is default.');
+    await shows('Permission mode: default');
     type(`/exit${enter}`);
     expect(await exit).toBe(0);
   });
@@ -108,7 +108,7 @@ describe('several lines', () => {
     send(pasteOf('/mode\n'));
     await shows(/> \/mode$/);
     type(enter);
-    await shows('The permission mode is default.');
+    await shows('Permission mode: default');
   });
 
   it('are typed with a backslash at the end of each but the last', async () => {
@@ -139,19 +139,21 @@ describe('a question', () => {
     await stage.file('go', '');
     await shows(/1-4 \(Enter cancels\):$/);
     type(`1${enter}`);
-    await shows(/Done\.\n> 3$/);
+    await shows(/your text is kept\. Answer now:\n1-4 \(Enter cancels\):$/);
+    type(`1${enter}`);
+    await shows(/Done\.\n> 31$/);
     expect(await readFile(join(stage.cwd, 'a.txt'), 'utf8')).toBe('x');
     type(` times${enter}`);
     await shows('And that.');
-    expect(sent(3)).toEqual(['3 times']);
+    expect(sent(3)).toEqual(['31 times']);
   });
 
   it('is not answered by keys that arrive as it appears', async () => {
     stage.server.reply(askToWrite('a.txt'), anthropicReply({ text: 'Done.' }));
     const opened = start(['go']);
-    await vi.waitFor(() => expect(opened.raw).toContain('Enter cancels'), { interval: 1 });
+    await vi.waitFor(() => expect(opened.raw).toContain('Enter cancels'), { interval: 1, timeout: 10_000 });
     opened.send(`3${enter}`);
-    await opened.shows(/1-4 \(Enter cancels\): 3\n[\s\S]*once more\.\n1-4 \(Enter cancels\):$/);
+    await opened.shows(/1-4 \(Enter cancels\): 3\n[\s\S]*Answer now:\n1-4 \(Enter cancels\):$/);
     opened.type(`1${enter}`);
     await opened.shows(/Done\.\n> 3$/);
   });

@@ -167,7 +167,7 @@ describe('sessions in a conversation', () => {
       /Resumed "fence" \(2 messages, last used \S+ \S+\), session [\s\S]*\n> paint the fence\nFirst\.\n>$/,
     );
     type(`/mode${enter}`);
-    await shows(/The permission mode is plan\.[\s\S]*\n>$/);
+    await shows(/Permission mode: plan[\s\S]*\n>$/);
     type(`and the gate${enter}`);
     await shows(/Again\.\n>$/);
     expect(said(2)).toEqual(['paint the fence', 'First.', 'and the gate']);

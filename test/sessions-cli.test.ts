@@ -75,7 +75,7 @@ describe('robota sessions list', () => {
     [['show', './no/such/path'], 'There is no session "./no/such/path"'],
     [['name', 'x'], 'Say which session and how to call it'],
     [['delete'], 'Say which session'],
-    [['delete', 'x'], 'add --yes'],
+    [['delete', 'zzz'], 'zzz'],
     [['serach', 'x'], 'Did you mean robota sessions search?'],
   ])('refuses %j with a reason', async (words, reason) => {
     const { code, stderr } = await sessions(...words);

@@ -321,7 +321,7 @@ describe('--input-format stream-json', () => {
     program.say('go');
     expect(await program.result()).toMatchObject({ is_error: true, error_code: 'auth' });
     program.say('/mode');
-    expect(await program.result()).toMatchObject({ result: 'The permission mode is default.' });
+    expect(await program.result()).toMatchObject({ result: 'Permission mode: default' });
     program.say('go on');
     expect(await program.end()).toBe(1);
   });

@@ -3,7 +3,7 @@ import { anthropicReply } from '@robota-sdk/agent-testing';
 import { describe, expect, it, vi } from 'vitest';
 import { openStage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
-import { expectNothingWiped, keys, pasted, tuiDesk } from './tui.ts';
+import { expectNothingWiped, keys, pasted, prompt, tuiDesk } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -32,11 +32,11 @@ describe('a question whether a command may run', () => {
     const tui = await open(['go']);
     await tui.shows('> Allow once');
     tui.type('w');
-    await tui.shows('What shall it do instead?');
+    await tui.shows('What should Robota do instead?');
     await write(tui, 'hy not use 2 files, y?');
     await tui.shows(' > why not use 2 files, y?');
     tui.type(keys.enter);
-    await tui.shows('denied: touch one (why not use 2 files, y?)');
+    await tui.shows('They said: why not use 2 files, y?');
     await tui.shows('Fine.');
     expect(JSON.stringify(desk.stage.results(1))).toContain('They said: why not use 2 files, y?');
     expect(await readdir(desk.stage.cwd)).not.toContain('one');
@@ -126,7 +126,7 @@ describe('what is pasted', () => {
     desk.stage.server.reply(...['one', 'two', 'three', 'four'].map((text) => anthropicReply({ text })));
     const tui = await open();
     tui.type(pasted(hidden));
-    await tui.shows('[paste #1 +31 lines]');
+    await tui.shows('[paste #1 +30 lines]');
     tui.type(keys.enter);
     await tui.shows(/Robota:\s+one/);
     expect(said(0)).toEqual([hidden.trim()]);
@@ -199,12 +199,34 @@ describe('the editor', () => {
     tui.type('/mode');
     await tui.shows('/model');
     tui.type(keys.enter);
-    await tui.shows('The permission mode is default.');
+    await tui.shows(/Permission mode of this session[\s\S]*> plan[\s\S]*default \(current\) +Ask before/);
+    tui.type(keys.escape);
+    await tui.shows(prompt);
     tui.type('/mode ');
     await tui.shows('acceptEdits');
     tui.type(keys.down);
     tui.type(keys.enter);
-    await tui.shows('The permission mode is now plan');
+    await tui.shows('Permission mode: plan');
+  });
+
+  it('C-42 Ctrl+C clears a command whose menu is open, and the next one is not glued to it', async () => {
+    const tui = await open();
+    tui.type('/mod');
+    await tui.shows('> /model');
+    tui.type(keys.ctrlC);
+    await tui.shows(prompt);
+    tui.type(`/cost${keys.enter}`);
+    await tui.shows(/\n \/cost\n/);
+    expect(desk.stage.server.requests).toHaveLength(0);
+  });
+
+  it('P-106 completes a path without an @ on tab, and directories on the way', async () => {
+    await desk.stage.file('source/deep/er/file.ts', 'x');
+    const tui = await open();
+    tui.type(`./so${keys.tab}`);
+    await tui.shows('> ./source/');
+    tui.type(keys.tab);
+    await tui.shows('> ./source/deep/');
   });
 
   it('P-94 waits with tab for the file that is being looked for', async () => {

@@ -126,11 +126,11 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     await see('popup');
     tui.type('mod');
     await see('popup-narrowed');
-    tui.type(keys.enter);
+    tui.type(`${keys.down}${keys.enter}`);
     await tui.shows('acceptEdits');
     await see('popup-nested');
     tui.type(`pl${keys.enter}`);
-    await tui.shows('The permission mode is now plan');
+    await tui.shows('Permission mode: plan');
     tui.type('look at @src/c');
     await tui.shows('@src/cart.ts');
     await see('popup-files');
@@ -160,8 +160,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     const tui = await open();
     tui.type('안녕하세요');
     await tui.shows('> 안녕하세요');
-    // What an input method shows below the caret falls on no text.
+    // No blank line stands below the input: what an input method shows there falls on the border, and the foot is whole.
     expect((await tui.viewport())[3 + 1]).toMatch(/^─+$/);
+    expect((await tui.viewport())[3 + 2]).toMatch(/^ default · /);
     await expect.poll(() => tui.cursor()).toMatchObject({ column: 3 + 10 });
     tui.type(`你好${keys.left}${keys.backspace}👩‍💻`);
     await tui.shows('> 안녕하세요👩‍💻好');
@@ -209,7 +210,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
   it('C-68 C-80 the first start of `robota` alone, without a key', async () => {
     const servers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
     const terminal = desk.start([], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
-    await terminal.shows('Which model shall it use?');
+    await terminal.shows('Which model would you like to use?');
     await see('first-run');
     terminal.type(`7${keys.enter}`);
     await terminal.shows('Which language');

@@ -174,7 +174,7 @@ function masked(rows: readonly string[], { cwd }: Stage): string {
     .replaceAll(/(?<=…|command|[a-z]{4}) \d+s(?= · esc)/g, '')
     .replaceAll(/\b\d+(?:\.\d+)?s\b/g, '0s')
     // How long the instructions are is of no concern here.
-    .replaceAll(/(?<=\()\d+(?=\/1M\))/g, 'N')
+    .replaceAll(/(?<=\()[\d.]+K?(?=\/1M\))/g, 'N')
     .replaceAll(/(?<=^ █ .*) +[\d.]+[KM]? +<?\d+%$/gm, ' N');
   return `${text}\n`;
 }

@@ -13,6 +13,7 @@ import type { Arguments } from './args.ts';
 import { asCalled } from './as-called.ts';
 import { chosenSession } from './chosen-session.ts';
 import { closeSession } from './close-session.ts';
+import { describeSkills } from './describe-skills.ts';
 import { familiarCommand } from './familiar-command.ts';
 import { followSession } from './follow-session.ts';
 import { InterruptibleWork } from './interruptible-work.ts';
@@ -175,16 +176,6 @@ function greet(session: InteractiveSession, output: Output): void {
   const { model } = session.getSession();
   void output.write(`robota ${version} · ${model.name} · ${session.permissions.mode} · /help, ctrl+d ends\n`);
   void output.write(output.clean(describeSkills(session)));
-}
-
-/** How many skills are named when a session begins. */
-const shownSkills = 12;
-
-function describeSkills({ skills }: InteractiveSession): string {
-  if (skills.length === 0) return '';
-  const rest = skills.length - shownSkills;
-  const names = skills.slice(0, shownSkills).map(({ name }) => name);
-  return `skills: ${names.join(', ')}${rest > 0 ? ` and ${rest} more, /skills lists them` : ''}\n`;
 }
 
 interface Talk {

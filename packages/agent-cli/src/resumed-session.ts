@@ -1,4 +1,4 @@
-import { type InteractiveSession, localTime, textOf } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, isSpoken, localTime, textOf } from '@robota-sdk/agent-sdk';
 
 /** What to say when `--continue` found nothing. */
 export const nothingToResume = 'No earlier session in this directory; this is a new one.';
@@ -15,7 +15,7 @@ export function describeResumed(session: InteractiveSession): string {
   const tree = branches.tree();
   const ids = [...tree.ids()];
   const last = tree.view(ids.at(-1) ?? '')?.timestamp;
-  const said = ids.filter((each) => tree.isActive(each) && /^(prompt|answer)$/.test(tree.kindOf(each) ?? ''));
+  const said = session.getMessages().filter(isSpoken);
   const [first] = tree.promptNumbers().keys();
   const title = branches.name ?? firstLine((first && tree.promptOf(first)) ?? '');
   const details = [

@@ -93,6 +93,7 @@ export {
   type ISpinner,
   type ITerminalOutput,
   isForPeople,
+  isSpoken,
   type ListedSession,
   labelOf,
   localTime,
@@ -212,6 +213,7 @@ export {
   type CompletionOptions,
   type Completions,
   completeInput,
+  completePath,
 } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
 export { type Input, parseInput } from './input/parse-input.ts';

@@ -7,6 +7,7 @@ import {
   contextState,
   estimateBlock,
   estimateTokens,
+  type KnownTokens,
   lastUsage,
   type ThresholdOptions,
   tokensOfCharacters,
@@ -65,6 +66,8 @@ export interface ContextSource {
   readonly pins: readonly Pin[];
   readonly threshold: ThresholdOptions;
   readonly prefixBreak: PrefixBreak | undefined;
+  /** The size that a compaction left. */
+  readonly assessed?: KnownTokens['assessed'];
 }
 
 type Piece = Omit<ContextPart, 'cachedTokens'>;
@@ -75,7 +78,10 @@ export function contextReport(source: ContextSource): ContextReport {
   const pieces = [...fixedPieces(source), ...messages.flatMap((message) => piecesOf(message, source.pins))];
   const estimated = pieces.reduce((sum, { tokens }) => sum + tokens, 0);
   const usage = lastUsage(messages);
-  const usedTokens = usage ? contextState(messages, model).usedTokens : estimated;
+  const { usedTokens } = contextState(messages, model, {
+    fixed: () => fixedTokens(source),
+    assessed: source.assessed,
+  });
   const cached = usage ? usage.cacheRead + usage.cacheWrite : 0;
   // An estimate is rarely off by more than this; what is beyond it must not be put down to the parts.
   const scale = Math.min(2, Math.max(0.5, estimated > 0 ? usedTokens / estimated : 1));
@@ -136,9 +142,16 @@ function fixedPieces({ tools, systemMessage, instructions }: FixedSource): Piece
   return [...tools.map(toolPiece), { kind: 'system', name: '', tokens: rest }, ...files];
 }
 
-function toolPiece({ name, description, input }: AnyTool): Piece {
-  const length = name.length + description.length + JSON.stringify(input.json).length;
-  return { kind: 'tool', name, tokens: tokensOfCharacters(length) };
+/** Tools never change, and the status line asks often. */
+const toolTokens = new WeakMap<AnyTool, number>();
+
+function toolPiece(tool: AnyTool): Piece {
+  const { name, description, input } = tool;
+  const known = toolTokens.get(tool);
+  const tokens =
+    known ?? tokensOfCharacters(name.length + description.length + JSON.stringify(input.json).length);
+  if (known === undefined) toolTokens.set(tool, tokens);
+  return { kind: 'tool', name, tokens };
 }
 
 function piecesOf(message: Message, pins: readonly Pin[]): Piece[] {

@@ -23,12 +23,21 @@ const messageTokens = 4;
 const defaultRatio = 0.835;
 export const defaultReserveTokens = 16_384;
 
+/** What is known of a window's size besides its messages, where no vendor has counted them. */
+export interface KnownTokens {
+  /** The system prompt and the tools. */
+  fixed?(): number;
+  /** The size that a compaction left, with the last message of then. */
+  readonly assessed?: { readonly last: Message; readonly tokens: number } | undefined;
+}
+
 /** How much of the window a conversation uses: what the vendor counted last, and an estimate of what came after. */
 export function contextState(
   messages: readonly Message[],
   model: Pick<Model, 'contextWindow'>,
+  known: KnownTokens = {},
 ): ContextState {
-  const usedTokens = contextTokens(messages);
+  const usedTokens = contextTokens(messages, known);
   const maxTokens = model.contextWindow;
   const share = maxTokens > 0 ? (usedTokens / maxTokens) * 100 : 100;
   const usedPercentage = Math.min(100, Math.round(share * 10) / 10);
@@ -36,15 +45,20 @@ export function contextState(
   return { usedTokens, maxTokens, usedPercentage, remainingPercentage };
 }
 
-/** Tokens of a whole conversation, the system prompt and tools included as far as a vendor has counted them. */
-export function contextTokens(messages: readonly Message[]): number {
-  const measured = lastMeasured(messages);
-  let tokens = measured?.tokens ?? 0;
+/** Tokens of a whole conversation, the system prompt and tools included as far as they are known. */
+export function contextTokens(messages: readonly Message[], known: KnownTokens = {}): number {
+  const measured = lastMeasured(messages) ?? assessedIn(messages, known);
+  let tokens = measured?.tokens ?? known.fixed?.() ?? 0;
   for (let index = measured ? measured.index + 1 : 0; index < messages.length; index++) {
     const message = messages[index];
     if (message) tokens += estimateTokens(message);
   }
   return tokens;
+}
+
+function assessedIn(messages: readonly Message[], { assessed }: KnownTokens) {
+  const index = assessed ? messages.lastIndexOf(assessed.last) : -1;
+  return assessed && index >= 0 ? { index, tokens: assessed.tokens } : undefined;
 }
 
 /** The number of tokens above which the conversation is made shorter. */

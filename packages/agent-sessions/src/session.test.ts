@@ -223,7 +223,7 @@ describe('Session', () => {
       { text: 'a', usage },
       { text: 'b', usage },
     ]);
-    expect(session.getContextState()).toMatchObject({ usedTokens: 0, maxTokens: 200_000, usedPercentage: 0 });
+    expect(session.getContextState()).toMatchObject({ usedTokens: 4, maxTokens: 200_000, usedPercentage: 0 });
     await session.run('one');
     expect(session.getContextState()).toMatchObject({ usedTokens: 50_000, usedPercentage: 25 });
     await session.run('two');

@@ -25,7 +25,7 @@ import { SessionSpending } from './budget/session-spending.ts';
 import type { CompactionResult } from './compaction/compact.ts';
 import { type CompactionParts, SessionCompaction } from './compaction/session-compaction.ts';
 import { SessionContext } from './compaction/session-context.ts';
-import { type ContextState, contextState } from './context-window.ts';
+import type { ContextState } from './context-window.ts';
 import { defaultAuthorize } from './default-authorize.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
@@ -162,7 +162,7 @@ export class Session {
   }
 
   getContextState(): ContextState {
-    return contextState(this.#messages, this.model);
+    return this.#compaction.contextState();
   }
 
   /** Receives every event of every run, until the returned function is called. */

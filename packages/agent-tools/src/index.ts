@@ -59,7 +59,12 @@ export {
 export { findRipgrep } from './search/find-ripgrep.ts';
 export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
 export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
-export { listPaths, type PathListing } from './search/list-paths.ts';
+export {
+  type EntryListing,
+  listEntries,
+  listPaths,
+  type PathListing,
+} from './search/list-paths.ts';
 export { type StandaloneTool, standaloneTool } from './standalone-tool.ts';
 export {
   decodeText,

@@ -341,7 +341,7 @@ describe('createHeadlessRunner', () => {
     expect(stdout.text).toBe('');
     expect(stderr.text).toContain('does not conform');
     expect(await runner.run('/mode')).toBe(0);
-    expect(stdout.text).toBe('The permission mode is default.\n');
+    expect(stdout.text).toBe('Permission mode: default\n');
   });
 
   it('verbose: results of parallel calls name their call, and lines left out are counted', async () => {
@@ -395,7 +395,7 @@ describe('createHeadlessRunner', () => {
   it('verbose prints the answer once, also that of a command', async () => {
     const session = await open([{ text: 'The answer.' }]);
     expect((await run(session, 'go', 'verbose')).stdout).toBe('The answer.\n');
-    expect((await run(session, '/mode', 'verbose')).stdout).toBe('The permission mode is default.\n');
+    expect((await run(session, '/mode', 'verbose')).stdout).toBe('Permission mode: default\n');
   });
 });
 

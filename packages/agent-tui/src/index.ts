@@ -30,6 +30,7 @@ export type {
 } from './editor/autocomplete/autocomplete-provider.ts';
 export { type CommandChoice, commandCompletions } from './editor/autocomplete/command-completions.ts';
 export { type MentionSource, mentionCompletions } from './editor/autocomplete/mention-completions.ts';
+export { type PathSource, pathCompletions } from './editor/autocomplete/path-completions.ts';
 export { droppedPaths } from './editor/dropped-paths.ts';
 export { Editor } from './editor/editor.ts';
 export type { EditorOptions, SentParts } from './editor/editor-options.ts';

@@ -62,13 +62,14 @@ function clear(app: TuiApp): void {
     return;
   }
   if (isSecond(app, 'clear')) return app.exit();
-  app.tellUntilStroke('Ctrl+C again, Ctrl+D or /exit ends.');
+  app.tellUntilStroke('Press Ctrl+C again to exit.');
 }
 
 /** Stops what is going on; twice where nothing is going on, it leads back to earlier turns. */
 function interrupt(app: TuiApp): void {
   if (app.interrupt() || !app.editor.isEmpty) return;
-  if (isSecond(app, 'interrupt')) app.enter('/rewind');
+  if (isSecond(app, 'interrupt')) return app.enter('/rewind');
+  if (app.session && app.session.getMessages().length > 0) app.tellUntilStroke('Esc again to rewind.');
 }
 
 function isSecond(app: TuiApp, key: string): boolean {

@@ -21,7 +21,7 @@ import type {
 import type { SessionRequest } from '../switch-session.ts';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
-import { type Place, renderFooter } from './bars/render-footer.ts';
+import { type FooterState, type Place, renderFooter } from './bars/render-footer.ts';
 import type { DraftState } from './dialogs/answer-guard.ts';
 import { PersonNotifier } from './dialogs/person-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
@@ -72,6 +72,7 @@ export class TuiApp implements Stage {
   #strokes = 0;
   #typedAt: number | undefined;
   #toldTimer: NodeJS.Timeout | undefined;
+  #drawnDoing: FooterState['doing'];
   #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
 
   constructor(options: TuiAppOptions) {
@@ -311,8 +312,9 @@ export class TuiApp implements Stage {
     this.#live?.take(event);
     if (event.type === 'run-start') this.notifier.runBegins();
     if (event.type === 'run-end') this.#runEnded(event.outcome);
-    // Parts of an answer change nothing but the answer.
-    if (event.type.endsWith('-delta') || event.type === 'tool-progress') this.#screen.refresh();
+    // Parts of an answer change nothing but the answer, once it has begun.
+    const isPart = event.type.endsWith('-delta') && this.#doing() === this.#drawnDoing;
+    if (isPart || event.type === 'tool-progress') this.#screen.refresh();
     else this.refresh();
   }
 
@@ -324,10 +326,11 @@ export class TuiApp implements Stage {
   /** Made anew only after something happened, since it looks at the whole conversation. */
   #footer(columns: number): string {
     if (this.#drawnFooter?.columns !== columns) {
+      this.#drawnDoing = this.#doing();
       const state = {
         session: this.#session,
         place: this.#place,
-        doing: this.#doing(),
+        doing: this.#drawnDoing,
         isAsking: this.#screen.isAsking,
         told: this.#told,
       };
@@ -336,9 +339,10 @@ export class TuiApp implements Stage {
     return this.#drawnFooter.line;
   }
 
-  #doing(): 'Thinking' | 'Working' | undefined {
+  #doing(): FooterState['doing'] {
     if (!this.isRunning || this.#screen.isAsking) return undefined;
-    return this.#live?.isWaitingForTools ? 'Working' : 'Thinking';
+    if (this.#live?.isWaitingForTools) return 'Working';
+    return this.#live?.isAnswering ? 'Answering' : 'Thinking';
   }
 
   #input(event: InputEvent): void {

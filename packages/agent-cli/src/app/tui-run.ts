@@ -163,6 +163,9 @@ export class TuiRun {
       cwd: session.place.cwd,
       say: (text) => app.print({ kind: 'notice', level: 'warning', text }),
     });
+    const { describeSkills } = await import('../describe-skills.ts');
+    const skills = describeSkills(session).trim();
+    if (skills !== '') app.print({ kind: 'notice', level: 'info', text: skills });
     if (this.#args.has('continue') || this.#args.has('resume')) await this.#showPast(session);
     app.show(session);
     const first = this.#args.words.join(' ').trim();

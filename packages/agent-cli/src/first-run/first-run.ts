@@ -90,7 +90,7 @@ async function chooseModel(
   for (;;) {
     const answer = await ui.ask({
       kind: 'select',
-      title: 'Welcome to Robota. Which model shall it use?',
+      title: 'Welcome to Robota. Which model would you like to use?',
       options: ways.map(({ label, description }) => ({
         label,
         ...(description === undefined ? {} : { description }),
@@ -165,7 +165,8 @@ function noServerWay(ui: UserInterface): Way {
 async function askLanguage(ui: UserInterface, problem?: string): Promise<string | undefined> {
   const answer = await ui.ask({
     kind: 'text',
-    title: 'Which language shall the answers be in?',
+    title: 'Which language should the answers be in?',
+    fallback: 'en',
     detail: `${problem === undefined ? '' : `${problem} `}en, ko, ja, zh, de, …; Enter alone means en`,
   });
   if (answer.kind !== 'text') return undefined;

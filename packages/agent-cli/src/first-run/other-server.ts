@@ -6,6 +6,7 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-sdk';
 import { cleanKey } from '../login/ask-key.ts';
+import { isLocalAddress } from './is-local-address.ts';
 
 /** What the server is called in the settings. */
 const profile = 'server';
@@ -44,13 +45,13 @@ async function askAddress(ui: UserInterface, problem = ''): Promise<string | und
   const answer = await ui.ask({
     kind: 'text',
     title: 'Where is the server?',
-    detail: `${problem}Such as https://models.example.com/v1. Enter alone goes back.`,
+    detail: `${problem}Such as https://models.example.com/v1. Leave empty to go back.`,
   });
   const typed = answer.kind === 'text' ? answer.text.trim() : '';
   if (typed === '') return undefined;
-  const address = typed.includes('://') ? typed : `https://${typed}`;
+  const address = typed.includes('://') ? typed : `${isLocalAddress(typed) ? 'http' : 'https'}://${typed}`;
   const isUsable = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
-  return isUsable ? address : askAddress(ui, `"${typed}" is no address. `);
+  return isUsable ? address : askAddress(ui, `"${typed}" is not a URL. `);
 }
 
 async function askModel(
@@ -60,7 +61,7 @@ async function askModel(
   const server = { baseUrl, api: 'openai', ...(key === '' ? {} : { apiKey: key }) } as const;
   const listing = await listServerModels(server, patienceMs);
   if (!listing.ok)
-    ui.notify({ level: 'warning', text: `${baseUrl} did not tell its models: ${listing.why}.` });
+    ui.notify({ level: 'warning', text: `Could not list the models of ${baseUrl}: ${listing.why}.` });
   const models = listing.ok ? listing.models.slice(0, maxListed) : [];
   if (models.length === 0) {
     const named = await ui.ask({ kind: 'text', title: 'What is the model called there?' });

@@ -22,7 +22,11 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
       title:
         trial.verdict === 'refused' ? `${vendor.name} refused the key.` : 'The key could not be checked.',
       detail: trial.message,
-      options: [{ label: 'Type it again' }, { label: 'Keep it anyway' }, { label: 'Go back' }],
+      options: [
+        { label: 'Type it again' },
+        { label: 'Keep it anyway' },
+        { label: 'Go back', done: { text: 'The key was not stored', isRefusal: true } },
+      ],
     });
     const choice = next.kind === 'selected' ? next.indexes[0] : undefined;
     if (choice === 1) return { key, trial };

@@ -26,8 +26,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
       'Say which session: robota sessions delete ID. robota sessions list shows them.',
     );
   const asks = !options.has('yes');
-  if (asks && !(process.stdin.isTTY && process.stderr.isTTY))
-    throw new AgentError('usage', 'There is nobody to ask: add --yes to delete without a question.');
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
   const { stdout, note } = sessionOutput();
   const catalogue = await ownCatalogue();
   const store = await ownSessions();
@@ -36,6 +35,11 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
   for (const reference of options.words) {
     try {
       const session = await find(reference, catalogue, options);
+      if (asks && !canAsk)
+        throw new AgentError(
+          'usage',
+          `No terminal to confirm deleting ${session.id}. Add --yes to delete it.`,
+        );
       if (asks && !(await confirm(session))) {
         await note(`Not deleted: ${session.id}, ${labelOf(session)}`);
         continue;

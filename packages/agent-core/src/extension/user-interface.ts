@@ -11,6 +11,8 @@ export interface QuestionOption {
   readonly means?: 'yes' | 'no';
   /** Who chooses it is asked for words with this. */
   readonly asks?: string;
+  /** What stays on the screen once it is chosen, in the place of question and answer. */
+  readonly done?: { readonly text: string; readonly isRefusal?: boolean };
 }
 
 /** The call that a question is about, for front ends that show more of it than words. */
@@ -40,7 +42,14 @@ export type Question =
       readonly about?: AskedCall;
     }
   | { readonly kind: 'confirm'; readonly title: string; readonly detail?: string }
-  | { readonly kind: 'text'; readonly title: string; readonly detail?: string; readonly masked?: boolean };
+  | {
+      readonly kind: 'text';
+      readonly title: string;
+      readonly detail?: string;
+      readonly masked?: boolean;
+      /** What an empty answer means. */
+      readonly fallback?: string;
+    };
 
 /** `unavailable`: there is nobody to ask; `dismissed`: the person declined to answer. */
 export type Answer =

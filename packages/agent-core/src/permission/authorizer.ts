@@ -3,6 +3,7 @@ import { endSentence } from '../end-sentence.ts';
 import type { QuestionOption, UserInterface } from '../extension/user-interface.ts';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../tool/display.ts';
+import { tellingArgument } from '../tool/telling-argument.ts';
 import type { Workspace } from '../tool/tool.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
@@ -19,7 +20,7 @@ export interface AuthorizerOptions {
   policy(): PermissionPolicy;
   readonly ui: UserInterface;
   /** Keeps rules for the project and tells where each stands; absent where nothing can be saved. */
-  saveRules?(rules: readonly string[]): Promise<ReadonlyMap<string, RuleOrigin>>;
+  saveRules?(rules: readonly string[]): Promise<ReadonlyMap<string, RuleOrigin> | undefined>;
   /** What a call would do in a workspace, shown with the question. */
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
@@ -216,7 +217,7 @@ export class Authorizer {
         kind: 'deny',
         label: 'Deny, and tell Robota what to do instead',
         means: 'no',
-        asks: 'What shall it do instead?',
+        asks: 'What should Robota do instead?',
       },
     ];
   }
@@ -259,5 +260,8 @@ function subjectOf({ call, access }: AuthorizationRequest, display: Display | un
   if (display?.kind === 'text') return display.text;
   const first = access[0];
   if (first?.kind === 'run') return first.command;
-  return first?.kind === 'fetch' ? first.url : JSON.stringify(call.input, null, 2);
+  if (first?.kind === 'fetch') return first.url;
+  // The title names the file already.
+  if (first?.kind === 'read') return '';
+  return first?.kind === 'search' ? tellingArgument(call) : JSON.stringify(call.input, null, 2);
 }

@@ -47,7 +47,7 @@ describe('commands', () => {
     const write = callTurn('Write', { file_path: 'a.txt', content: 'hi' });
     const { session } = await openScripted(place, [write, { text: 'no' }, write, { text: 'yes' }]);
     expect(await session.executeCommand('mode')).toMatchObject({
-      message: 'The permission mode is default.',
+      message: 'Permission mode: default',
     });
     await session.submit('write');
     await expect(readFile(join(place.cwd, 'a.txt'))).rejects.toThrow();

@@ -12,20 +12,16 @@ export const modeCommand: Command<InteractiveSession> = {
     { name: 'bypassPermissions', description: 'Ask nothing' },
   ],
   run: async (args, { session }) => {
-    if (args === '') return { kind: 'notice', text: `The permission mode is ${session.permissions.mode}.` };
+    if (args === '') return { kind: 'notice', text: `Permission mode: ${session.permissions.mode}` };
     if (!isPermissionMode(args)) {
       const [near] = nearest(args, permissionModes);
       const hint = near === undefined ? '' : ` Did you mean ${near}?`;
       return {
         kind: 'error',
-        text: `There is no mode "${args}"; choose one of ${permissionModes.join(', ')}.${hint}`,
+        text: `Unknown mode "${args}". Available: ${permissionModes.join(', ')}.${hint}`,
       };
     }
     session.permissions.mode = args;
-    const others = '--permission-mode and the settings decide about others';
-    return {
-      kind: 'notice',
-      text: `The permission mode is now ${args}, until this session is closed; ${others}.`,
-    };
+    return { kind: 'notice', text: `Permission mode: ${args} (this session only).` };
   },
 };

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { realPathOf, type Workspace } from '@robota-sdk/agent-core';
-import { listPaths } from '@robota-sdk/agent-tools';
+import { isInWorkspace, realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import { listEntries, listPaths } from '@robota-sdk/agent-tools';
 import { fuzzyScore } from './fuzzy-score.ts';
 
 export interface FileQuestion {
@@ -27,19 +27,18 @@ export async function completeFiles(question: FileQuestion): Promise<readonly st
     if (candidates.size >= maxCandidates || question.isHidden?.(join(place.root, path))) return;
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
       candidates.add(path.slice(0, slash + 1));
-    candidates.add(path);
+    if (!path.endsWith('/')) candidates.add(path);
   };
-  const list = (maxDepth?: number) =>
-    listPaths({
-      root: place.root,
-      signal: question.signal,
-      timeoutMs: question.timeoutMs,
-      onFile: add,
-      ...(maxDepth === undefined ? {} : { maxDepth }),
-    }).catch(() => undefined);
-  // What lies near is found at once, however large the tree is.
-  await within(question, Promise.all(place.query === '' ? [list(2)] : [list(2), list()]));
-  return best(candidates, place.query).map((path) => place.prefix + path);
+  const { root } = place;
+  const { signal, timeoutMs } = question;
+  // What lies near is found at once, however large the tree is, directories without files included.
+  const maxDepth = place.isOutside ? 1 : 2;
+  const onDirectory = (path: string) => add(`${path}/`);
+  const near = listEntries({ root, signal, timeoutMs, maxDepth, onFile: add, onDirectory });
+  const isDeep = place.query !== '' && !place.isOutside;
+  const deep = isDeep ? listPaths({ root, signal, timeoutMs, onFile: add }) : undefined;
+  await within(question, Promise.allSettled([near, deep]));
+  return best(candidates, place).map((path) => place.prefix + path);
 }
 
 interface Place {
@@ -47,6 +46,8 @@ interface Place {
   /** Put before what is found below the root. */
   readonly prefix: string;
   readonly query: string;
+  /** Outside the workspace only the entries of the directory itself are offered, by how they begin. */
+  readonly isOutside: boolean;
 }
 
 /** Searches begin in the directory that was typed, if there is one. */
@@ -54,14 +55,21 @@ function placeOf({ typed, workspace }: FileQuestion): Place {
   const prefix = typed.slice(0, typed.lastIndexOf('/') + 1);
   const root = resolve(workspace.cwd, prefix.replace(/^~(?=\/)/, workspace.home));
   const isThere = prefix !== '' && statSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isThere) return { root: realPathOf(root), prefix, query: typed.slice(prefix.length) };
-  return { root: workspace.cwd, prefix: '', query: typed };
+  if (!isThere) return { root: workspace.cwd, prefix: '', query: typed, isOutside: false };
+  const real = realPathOf(root);
+  return {
+    root: real,
+    prefix,
+    query: typed.slice(prefix.length),
+    isOutside: !isInWorkspace(real, workspace),
+  };
 }
 
-function best(candidates: ReadonlySet<string>, query: string): readonly string[] {
+function best(candidates: ReadonlySet<string>, { query, isOutside }: Place): readonly string[] {
   const scored: { readonly path: string; readonly score: number }[] = [];
   for (const path of candidates) {
     const isNear = path.indexOf('/') === -1 || path.indexOf('/') === path.length - 1;
+    if (isOutside && !path.toLowerCase().startsWith(query.toLowerCase())) continue;
     const score = query === '' ? (isNear ? 0 : undefined) : fuzzyScore(query, path);
     if (score !== undefined) scored.push({ path, score });
   }

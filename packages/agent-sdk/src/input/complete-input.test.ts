@@ -60,6 +60,33 @@ describe('completeInput', () => {
     await session.shutdown();
   });
 
+  it('P-106 E-33 completes directories that hold only directories, absolute paths and paths without an @', async () => {
+    const made = await makePlace();
+    await mkdir(join(made.cwd, '.git'));
+    await made.put('packages/a/src/x.ts', 'x');
+    await made.put('.gitignore', 'dist/');
+    await made.put('dist/deep/er/y.ts', 'y');
+    await mkdir(join(made.cwd, 'empty/inner'), { recursive: true });
+    const { session } = await openScripted(made, []);
+    const values = async (text: string) =>
+      (await completeInput(session, text)).items.map(({ value }) => value);
+    expect(await values('@')).toEqual(['@.gitignore', '@empty/', '@packages/']);
+    expect(await values('@file:')).toEqual(['@file:.gitignore', '@file:empty/', '@file:packages/']);
+    expect(await values('@packages/')).toEqual(['@packages/a/']);
+    expect(await values('@packages/a/')).toEqual(['@packages/a/src/']);
+    expect((await values('@packages/a/s'))[0]).toBe('@packages/a/src/');
+    expect((await values('@file:/usr'))[0]).toBe('@file:/usr/');
+    expect((await values('@/usr/sh'))[0]).toBe('@/usr/share/');
+    expect((await values('look at /usr/sh'))[0]).toBe('/usr/share/');
+    expect((await values('/usr/sh'))[0]).toBe('/usr/share/');
+    expect(await values('./pack')).toContain('./packages/');
+    expect(await values('see packages/')).toEqual(['packages/a/']);
+    expect((await completeInput(session, 'see packages/')).start).toBe(4);
+    expect(await values('./dis')).toEqual([]);
+    expect(await values('and/or ')).toEqual([]);
+    await session.shutdown();
+  });
+
   it('E-35 E-36 completes agents, the project’s before the user’s, in place of the token at the cursor', async () => {
     const made = await place();
     await made.put('.robota/agents/reviewer.md', 'Project reviewer.');

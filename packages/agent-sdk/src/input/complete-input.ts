@@ -28,7 +28,7 @@ export interface CompletionOptions {
 /** The word after an `@`, up to the cursor; the path may stand in quotes. */
 const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:(file:|agent:)?"([^"\n]*)|([^\s"]*))$/;
 
-/** Characters before the cursor in which a mention is looked for. */
+/** Characters before the cursor in which a mention or a path is looked for. */
 const longestMention = 1000;
 
 /** What can stand in the place of what was typed: commands and their arguments, files, agents. Never takes two seconds. */
@@ -44,13 +44,37 @@ export async function completeInput(
     const items = await mentionItems(session, quoted === undefined ? word : prefix + quoted, options);
     return { start: before.length - all.length, items };
   }
-  if (!before.startsWith('/')) return { start: before.length, items: [] };
-  const lines = await completeCommand(session, before, options.signal);
+  const lines = before.startsWith('/') ? await completeCommand(session, before, options.signal) : [];
+  if (lines.length === 0) {
+    const path = pathBefore(before.slice(-longestMention));
+    if (path === undefined) return { start: before.length, items: [] };
+    return { start: before.length - path.length, items: await completePath(session, path, options) };
+  }
   const items = lines.map((value): Completion => {
     const description = session.findCommand(value.slice(1))?.description;
     return description === undefined ? { value } : { value, description };
   });
   return { start: 0, items };
+}
+
+/** What a path without an `@` may become. */
+export async function completePath(
+  session: InteractiveSession,
+  typed: string,
+  options: CompletionOptions = {},
+): Promise<readonly Completion[]> {
+  return (await pathsFor(session, typed, options)).map((path) => ({ value: path }));
+}
+
+async function pathsFor(
+  session: InteractiveSession,
+  typed: string,
+  { signal = new AbortController().signal, timeoutMs = 1_500 }: CompletionOptions,
+): Promise<readonly string[]> {
+  const { completeFiles } = await import('./complete-files.ts');
+  const { workspace } = toolContextOf(session.getSession(), { signal });
+  const isHidden = session.permissions.hidden?.isHidden;
+  return completeFiles({ typed, workspace, signal, timeoutMs, isHidden });
 }
 
 async function mentionItems(
@@ -61,16 +85,8 @@ async function mentionItems(
   if (typed.startsWith('agent:')) return agentItems(session, typed);
   const resources = await completeResources(session, typed, { signal, timeoutMs });
   if (typed.includes(':') && resources.length > 0) return resources;
-  const { completeFiles } = await import('./complete-files.ts');
   const prefix = typed.startsWith('file:') ? 'file:' : '';
-  const { workspace } = toolContextOf(session.getSession(), { signal });
-  const paths = await completeFiles({
-    typed: typed.slice(prefix.length),
-    workspace,
-    signal,
-    timeoutMs,
-    isHidden: session.permissions.hidden?.isHidden,
-  });
+  const paths = await pathsFor(session, typed.slice(prefix.length), { signal, timeoutMs });
   const files = paths.map((path) => ({ value: `@${prefix}${/\s/.test(path) ? `"${path}"` : path}` }));
   if (prefix !== '' || typed === '') return files;
   const words = ['@agent:', '@file:'].filter((word) => word.startsWith(`@${typed}`));
@@ -82,4 +98,10 @@ function agentItems(session: InteractiveSession, typed: string): readonly Comple
   return [...selectableAgents(session), none]
     .map(({ name, description }) => ({ value: `@agent:${name}`, description }))
     .filter(({ value }) => value.startsWith(`@${typed}`));
+}
+
+/** The word with a slash at the end of a text, unless it is a mention or a command for the shell. */
+function pathBefore(text: string): string | undefined {
+  const word = text.split(/[\s"'=]/).at(-1) ?? '';
+  return word.includes('/') && !/^[@!]/.test(word) ? word : undefined;
 }

@@ -7,24 +7,45 @@ import type { TrustDecision } from './trust-store.ts';
 
 /** Makes a dialog of the question what of a repository may run. Whatever is no clear yes is a no. */
 export function askTrust(ui: UserInterface): AskTrust {
-  return async (items) => {
-    const one = items.length === 1;
-    const choices = [
-      { label: 'Not now', description: one ? 'go on without it' : 'go on without them' },
-      { label: one ? 'Trust it' : 'Trust all of them', description: 'until it changes' },
-      { label: one ? 'Never mention it' : 'Never mention them', description: 'unless it changes' },
-      ...(one ? [] : [{ label: 'Decide one by one' }]),
-    ];
-    const answer = await ui.ask({
-      kind: 'select',
-      title: titleOf(items),
-      detail: (await Promise.all(items.map(describeItem))).join('\n'),
-      options: choices,
-    });
-    if (answer.kind === 'unavailable') return undefined;
-    if (chosen(answer) === 3) return askEach(ui, items);
-    return decisionOf(chosen(answer), items);
-  };
+  return (items) => ask(ui, items, '');
+}
+
+async function ask(
+  ui: UserInterface,
+  items: readonly TrustItem[],
+  place: string,
+): Promise<TrustDecision | undefined> {
+  const one = items.length === 1;
+  const [only] = items;
+  const what =
+    one && only ? `${kindText(only)} ${oneLine(only.name)}` : `${items.length} items of this project`;
+  const choices = [
+    {
+      label: 'Not now',
+      description: one ? 'continue without it' : 'continue without them',
+      done: { text: `not trusted: ${what}`, isRefusal: true },
+    },
+    {
+      label: one ? 'Trust it' : 'Trust all of them',
+      description: one ? 'until it changes' : 'until they change',
+      done: { text: `trusted: ${what}` },
+    },
+    {
+      label: one ? 'Ignore it' : 'Ignore them',
+      description: one ? 'until it changes' : 'until they change',
+      done: { text: `ignored: ${what}`, isRefusal: true },
+    },
+    ...(one ? [] : [{ label: 'Decide one by one', done: { text: 'Deciding one by one' } }]),
+  ];
+  const answer = await ui.ask({
+    kind: 'select',
+    title: place + titleOf(items),
+    detail: (await Promise.all(items.map(describeItem))).join('\n'),
+    options: choices,
+  });
+  if (answer.kind === 'unavailable') return undefined;
+  if (chosen(answer) === 3) return askEach(ui, items);
+  return decisionOf(chosen(answer), items);
 }
 
 /** One item with all of its content and what of the files that would run with it, for people. */
@@ -49,7 +70,8 @@ const shownScripts = 10;
 
 async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {
   const decisions: TrustDecision[] = [];
-  for (const item of items) decisions.push((await askTrust(ui)([item])) ?? { trust: [], never: [] });
+  for (const [index, item] of items.entries())
+    decisions.push((await ask(ui, [item], `${index + 1} of ${items.length}: `)) ?? { trust: [], never: [] });
   return {
     trust: decisions.flatMap(({ trust }) => trust),
     never: decisions.flatMap(({ never }) => never),
@@ -58,8 +80,8 @@ async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<
 
 function titleOf({ length }: readonly TrustItem[]): string {
   if (length === 1)
-    return 'This project brings something that runs or widens what is allowed. You have not agreed to it yet; read it first.';
-  return `This project brings ${length} things that run or widen what is allowed. You have not agreed to them yet; read them first.`;
+    return 'This project wants to run code or relax permissions. Review it before you trust it.';
+  return `This project wants to run code or relax permissions (${length} items). Review them before you trust it.`;
 }
 
 /** Words instead of a number are no answer to this question. */

@@ -10,7 +10,13 @@ import {
   type WindowReason,
 } from '@robota-sdk/agent-core';
 import { type ContextReport, contextReport, fixedTokens, largestParts } from '../context-report.ts';
-import { estimateAll, needsCompaction } from '../context-window.ts';
+import {
+  type ContextState,
+  contextState,
+  estimateAll,
+  type KnownTokens,
+  needsCompaction,
+} from '../context-window.ts';
 import type { Compaction, ModelSurroundings, SessionOptions } from '../session-options.ts';
 import type { SessionRecorder } from '../session-recorder.ts';
 import { type SessionTotals, spentDraft } from '../session-totals.ts';
@@ -55,6 +61,7 @@ export class SessionCompaction {
   readonly #prefix: PrefixWatch;
   /** The estimated size after the last attempt to shorten the conversation, until something else changes it. */
   #sizeAfter: number | undefined;
+  #assessed: KnownTokens['assessed'];
   #hasWarned = false;
 
   constructor(parts: CompactionParts) {
@@ -80,6 +87,15 @@ export class SessionCompaction {
     this.#prefix.settle(usage);
   }
 
+  /** How full the window is. */
+  contextState(): ContextState {
+    const { models, systemMessage, tools } = this.#parts.options();
+    return contextState(this.#parts.messages(), models[0].model, {
+      fixed: () => fixedTokens({ systemMessage, tools, instructions: [] }),
+      assessed: this.#assessed,
+    });
+  }
+
   /** What fills the window, part by part. */
   report(): ContextReport {
     const { models, systemMessage, tools, instructions = [], compaction } = this.#parts.options();
@@ -93,6 +109,7 @@ export class SessionCompaction {
       pins: pinsOf(this.#parts.handle.notes()),
       threshold: compaction?.(model) ?? {},
       prefixBreak: this.#prefix.lastBreak,
+      assessed: this.#assessed,
     });
   }
 
@@ -201,6 +218,8 @@ export class SessionCompaction {
     const { recorder, options } = this.#parts;
     this.#prefix.rewrite(result.kind === 'pruned' ? 'pruning' : 'compaction');
     this.#parts.adopt(result);
+    const last = result.messages.at(-1);
+    this.#assessed = last && { last, tokens: result.tokensAfter };
     await recorder.keepCompaction(result, reason);
     // Pruning leaves the beginning of a request as it was, and so should we.
     if (fresh && result.kind !== 'pruned') this.#parts.refresh(fresh);

@@ -49,7 +49,7 @@ export class ShorterView {
   }
 
   get tokensBefore(): number {
-    return contextTokens(this.#request.messages);
+    return contextTokens(this.#request.messages, { fixed: () => this.#fixed });
   }
 
   /** The tokens of this view: what the vendor counted before, in proportion to what is left. */

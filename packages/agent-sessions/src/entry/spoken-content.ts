@@ -1,8 +1,14 @@
-import type { UserContent } from '@robota-sdk/agent-core';
+import { type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
 
 const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
 
 /** What a person said in a message: without the reminders that the program put behind it for the model alone. */
 export function spokenContent(content: readonly UserContent[]): readonly UserContent[] {
   return content.filter((block, at) => at === 0 || block.type !== 'text' || !reminder.test(block.text));
+}
+
+/** Whether a message counts as one for people: a prompt, or an answer with words; not a bare call or its result. */
+export function isSpoken(message: Message): boolean {
+  if (message.role === 'user') return message.origin !== 'reminder' && message.origin !== 'summary';
+  return message.role === 'assistant' && textOf(message.content).trim() !== '';
 }

@@ -12,6 +12,29 @@ export interface PathListing {
   onFile(path: string): void;
 }
 
+/** Where to look for files and directories, and for how long. */
+export interface EntryListing extends PathListing {
+  /** Gets each directory's path relative to the root, in no order. */
+  onDirectory(path: string): void;
+}
+
+/** Lists the files and directories of a directory that are not ignored, empty directories included. */
+export async function listEntries(listing: EntryListing): Promise<SearchEnd> {
+  const { walkFiles } = await import('./walk-files.ts');
+  const { root, signal, timeoutMs, maxDepth, onFile, onDirectory } = listing;
+  return walkFiles({
+    root,
+    signal,
+    deadline: Date.now() + timeoutMs,
+    ...(maxDepth === undefined ? {} : { maxDepth }),
+    onDirectory,
+    onFile: (path) => {
+      onFile(path);
+      return undefined;
+    },
+  });
+}
+
 /** Lists the files of a directory that are not ignored; what is needed for it is loaded with the first call. */
 export async function listPaths(listing: PathListing): Promise<SearchEnd> {
   const [{ listFiles }, { findRipgrep }] = await Promise.all([

@@ -11,6 +11,8 @@ export interface WalkOptions {
   readonly maxDepth?: number;
   /** Gets each file's path relative to the root; a returned promise holds the walk back. */
   onFile(path: string): Promise<void> | undefined;
+  /** Gets the path of each directory that is not ignored, also of those that lie too deep to be visited. */
+  onDirectory?(path: string): void;
 }
 
 export interface WalkEnd {
@@ -75,8 +77,10 @@ class Walk implements WalkEnd {
       const path = join(directory.path, entry.name);
       if (scope.isIgnored(path, isDirectory)) continue;
       const relative = prefix + entry.name;
-      if (isDirectory) this.#enter({ path, relative, depth: directory.depth + 1, scope });
-      else await this.#options.onFile(relative);
+      if (isDirectory) {
+        this.#options.onDirectory?.(relative);
+        this.#enter({ path, relative, depth: directory.depth + 1, scope });
+      } else await this.#options.onFile(relative);
       if (this.#options.signal.aborted) return;
     }
   }

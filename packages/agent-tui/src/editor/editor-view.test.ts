@@ -17,7 +17,7 @@ describe('the view', () => {
     ['emoji', '🙂'.repeat(11), ['🙂'.repeat(10), '🙂']],
     ['several lines', 'a\n\nb', ['a', '', 'b']],
     ['tabs', 'a\tb', ['a   b']],
-    ['control characters', 'a\u001b[31m\u202eb', ['a^[[31m\ufffdb']],
+    ['control characters', 'a\u001b[31m\u202eb', ['a\ufffdb']],
   ])('P-86 wraps by words: %s', (_name, text, rows) => {
     expect(viewEditor(replaceText(emptyEditorState(), text), room).rows).toEqual(rows);
   });
@@ -87,8 +87,8 @@ describe('pasted text', () => {
   });
 
   it('P-89 cannot be forged by text that looks like a token', () => {
-    const state = pasteText(pasteText(emptyEditorState(), 'x\n'.repeat(11)), '[paste #1 +12 lines]\udc00');
-    expect(submittedText(state)).toBe(`${'x\n'.repeat(11)}[paste #1 +12 lines]\ufffd`);
+    const state = pasteText(pasteText(emptyEditorState(), 'x\n'.repeat(11)), '[paste #1 +11 lines]\udc00');
+    expect(submittedText(state)).toBe(`${'x\n'.repeat(11)}[paste #1 +11 lines]\ufffd`);
   });
 
   it('P-87 P-89 stays whole when it is cut out with a line that is too long to be shown', () => {

@@ -169,19 +169,25 @@ describe('pastes', () => {
     const { editor, sent } = stage();
     paste(editor, 'line\r\n'.repeat(11));
     press(editor, '?');
-    expect(editor.render(60)[1]).toBe(' > [paste #1 +12 lines]?');
+    expect(editor.render(60)[1]).toBe(' > [paste #1 +11 lines]?');
     press(editor, 'enter');
     expect(sent).toEqual([`${'line\n'.repeat(11)}?`]);
     paste(editor, 'y\n'.repeat(11));
-    expect(editor.render(60)[1]).toBe(' > [paste #1 +12 lines]');
+    expect(editor.render(60)[1]).toBe(' > [paste #1 +11 lines]');
   });
 
   it('P-89 pasted line breaks and escapes never send or leave anything', () => {
     const { editor, sent } = stage();
     paste(editor, 'rm -rf x\n\u001b');
     expect(sent).toEqual([]);
-    expect(editor.text).toBe('rm -rf x\n\u001b');
+    expect(editor.text).toBe('rm -rf x\n');
     expect(editor.render(40).join('')).not.toContain('\u001b');
+  });
+
+  it('C-101 pasted control characters and escape sequences are not sent; tabs, breaks and emoji are', () => {
+    const { editor } = stage();
+    paste(editor, 'a\u0007b\0c\u001b[31mred\u001b[0m\u001b]0;title\u0007\u0085\td\r\n👩‍💻é');
+    expect(editor.text).toBe('abcred\td\n👩‍💻é');
   });
 
   it('P-89 lets the program decide what dropped files become', () => {

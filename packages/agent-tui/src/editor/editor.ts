@@ -281,8 +281,9 @@ export class Editor implements Focusable {
   }
 
   #ask(): boolean {
+    if (!this.#autocomplete.isSearching || this.#autocomplete.popup)
+      this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
     if (this.#autocomplete.isSearching && !this.#autocomplete.popup) return this.#await();
-    this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
     return this.#autocomplete.popup !== undefined;
   }
 

@@ -129,9 +129,9 @@ export class Input implements Focusable {
   }
 
   #shown(text: string): string {
-    const { isMasked, look } = this.#options;
+    const { isMasked } = this.#options;
     const clusters = clustersOf(text);
-    if (isMasked) return look.glyphs.bullets[0].repeat(clusters.length);
+    if (isMasked) return '*'.repeat(clusters.length);
     let column = 0;
     let shown = '';
     for (const { start, end } of clusters) {

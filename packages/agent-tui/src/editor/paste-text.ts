@@ -85,6 +85,8 @@ function insertAtCaret(state: EditorState, text: string): EditorState {
 function pasteToken(tokens: readonly Token[], text: string): Token {
   const number = tokens.filter(({ kind }) => kind === 'paste').length + 1;
   const breaks = countLineBreaks(text);
-  const size = breaks >= linesInSight ? `+${breaks + 1} lines` : `${text.length} chars`;
+  // A break at the end begins no further line.
+  const lines = text.endsWith('\n') ? breaks : breaks + 1;
+  const size = breaks >= linesInSight ? `+${lines} lines` : `${text.length} chars`;
   return { kind: 'paste', label: `[paste #${number} ${size}]`, text };
 }

@@ -40,7 +40,18 @@ export function expandTokens(
   return text.replace(lonelySurrogate, (character) => tokenOf(character, tokens)?.[part] ?? '\ufffd');
 }
 
-/** Makes text from outside fit for a buffer: line feeds only, and nothing that could be taken for a token. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
+const control = /[^\P{Cc}\n\t]/gu;
+
+/**
+ * Makes text from outside fit for a buffer: line feeds only, no escape sequences or other control characters, and nothing
+ * that could be taken for a token.
+ */
 export function cleanText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(lonelySurrogate, '\ufffd');
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(escapeSequence, '')
+    .replace(control, '')
+    .replace(lonelySurrogate, '\ufffd');
 }

@@ -36,6 +36,22 @@ describe('themes', () => {
     expect(colourParameters('default', 'true', 'text')).toBe('');
   });
 
+  it.each([
+    ['dark', darkTheme(), [0x18, 0x18, 0x18]],
+    ['dark', darkTheme(), [0x28, 0x2c, 0x34]],
+    ['light', lightTheme(), [0xff, 0xff, 0xff]],
+    ['light', lightTheme(), [0xfa, 0xf4, 0xe8]],
+  ] as const)(
+    'shows the output of commands with enough contrast in the %s theme',
+    (_, { colours }, ground) => {
+      const { muted } = colours;
+      if (muted === undefined || typeof muted === 'number' || muted === 'default')
+        throw new Error('no exact colour');
+      const [light, dark] = [luminance(muted), luminance(ground)].sort((a, b) => b - a) as [number, number];
+      expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
   it('finds a colour of the palette again that is in it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 16, max: 255 }), (index) => {
@@ -167,3 +183,12 @@ describe('readTheme', () => {
     );
   });
 });
+
+/** As WCAG 2 defines it. */
+function luminance(colour: readonly [number, number, number]): number {
+  const [red, green, blue] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

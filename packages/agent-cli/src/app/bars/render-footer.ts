@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import {
   describeCost,
   type InteractiveSession,
+  isSpoken,
   type Message,
   selectedAgent,
   settingsOf,
@@ -22,7 +23,7 @@ export interface FooterState {
   readonly session: InteractiveSession | undefined;
   readonly place: Place;
   /** What is waited for: a model, or what it has asked for; nothing between runs and while a question waits. */
-  readonly doing: 'Thinking' | 'Working' | undefined;
+  readonly doing: 'Thinking' | 'Answering' | 'Working' | undefined;
   /** Somebody is asked something, perhaps before there is a session. */
   readonly isAsking: boolean;
   /** Something that was told and need not stay. */
@@ -94,13 +95,9 @@ function messageCount(session: InteractiveSession): number {
   const isLonger = known !== undefined && messages[known.length - 1] === known.last;
   const { length, count: before } = isLonger ? known : { length: 0, count: 0 };
   let count = before;
-  for (const message of messages.slice(length)) if (isSaid(message)) count++;
+  for (const message of messages.slice(length)) if (isSpoken(message)) count++;
   counted.set(session, { length: messages.length, last: messages.at(-1), count });
   return count;
-}
-
-function isSaid(message: Message): boolean {
-  return message.role === 'assistant' || (message.role === 'user' && message.origin !== 'reminder');
 }
 
 function tokensText(input: number, output: number, { glyphs }: Look): string {

@@ -7,28 +7,36 @@ type AskedCall = NonNullable<Selection['about']>;
 
 const longestSubject = 72;
 const longestAnswer = 120;
-const done = {
+const held = {
   once: 'allowed once',
   session: 'allowed for this session',
   project: 'allowed for this project',
   deny: 'denied',
 } as const;
 
-/** One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. */
+/**
+ * One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. Nothing where the
+ * line of the call below says the same.
+ */
 export function describeAnswer(
   question: Question,
   answer: Answer,
   { look: { glyphs }, cwd }: { readonly look: Look; readonly cwd: string | undefined },
-): string {
+): string | undefined {
   if (question.kind === 'select' && question.about) {
     const hold = answer.kind === 'selected' ? question.about.holds[answer.indexes[0] ?? -1] : undefined;
+    if (hold === 'once' || (hold === 'deny' && answer.kind === 'selected')) return undefined;
     const mark = hold === undefined || hold === 'deny' ? glyphs.denied : glyphs.success;
     const said = answer.kind === 'selected' && answer.text ? ` (${short(answer.text, longestAnswer)})` : '';
-    return `${mark} ${done[hold ?? 'deny']}: ${short(subjectOf(question.about, cwd), longestSubject)}${said}`;
+    return `${mark} ${held[hold ?? 'deny']}: ${short(subjectOf(question.about, cwd), longestSubject)}${said}`;
   }
+  const chosen = question.kind === 'select' && answer.kind === 'selected' ? answer.indexes : [];
+  const done =
+    question.kind === 'select' && chosen.length === 1 ? question.options[chosen[0] ?? -1]?.done : undefined;
+  if (done) return `${done.isRefusal ? glyphs.denied : glyphs.success} ${short(done.text, longestAnswer)}`;
   const title = short(question.title, longestSubject);
   const words = wordsOf(question, answer);
-  if (words === undefined) return `${glyphs.denied} not answered: ${title}`;
+  if (words === undefined) return `${glyphs.denied} cancelled: ${title}`;
   const isNo = answer.kind === 'confirmed' && !answer.yes;
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
 }
@@ -48,7 +56,11 @@ function wordsOf(question: Question, answer: Answer): string | undefined {
   if (answer.kind === 'confirmed') return answer.yes ? 'yes' : 'no';
   if (answer.kind === 'text') {
     if (question.kind === 'text' && question.masked) return answer.text === '' ? 'nothing' : 'entered';
-    return answer.text.trim() === '' ? 'nothing' : answer.text;
+    return answer.text.trim() === ''
+      ? question.kind === 'text'
+        ? (question.fallback ?? 'nothing')
+        : 'nothing'
+      : answer.text;
   }
   if (answer.kind !== 'selected' || question.kind !== 'select') return undefined;
   const labels = answer.indexes.flatMap((index) => question.options[index]?.label ?? []);

@@ -16,7 +16,7 @@ type Selection = Extract<Question, { kind: 'select' }>;
 
 /** More options than these are searched by typing. */
 const mostWithoutSearch = 10;
-const strayText = ' Words are no answer here: go to one of these, then press enter.';
+const strayText = ' Choose one of the options with the arrow keys, then press enter.';
 
 /** A question with options to choose from, some of which want words. */
 export class SelectPanel extends QuestionPanel<Selection> {
@@ -92,7 +92,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     if (this.#writing)
       return ` ${renderKeyHints(
         [
-          { keys: 'enter', text: 'answers' },
+          { keys: 'enter', text: 'answer' },
           { keys: 'esc', text: 'back' },
         ],
         width - 1,
@@ -100,10 +100,10 @@ export class SelectPanel extends QuestionPanel<Selection> {
       )}`;
     const count = Math.min(9, this.#list.count);
     const hints = [
-      { keys: 'enter', text: this.#mayDeny && this.isUnread ? 'shows more' : 'chooses' },
-      { keys: 'esc', text: this.question.about ? 'denies and stops' : 'cancels' },
-      ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'marks' }] : []),
-      ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'select' }]),
+      { keys: 'enter', text: this.#mayDeny && this.isUnread ? 'show more' : 'select' },
+      { keys: 'esc', text: this.question.about ? 'deny and stop' : 'cancel' },
+      ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
+      ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'go to' }]),
     ];
     return ` ${renderKeyHints(hints, width - 1, look)}`;
   }
@@ -177,7 +177,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
       look,
       keybindings: keys,
       prompt: ` ${look.glyphs.pointer} `,
-      placeholder: index === undefined ? '' : 'Enter alone adds nothing',
+      placeholder: index === undefined ? '' : 'Optional',
       onSubmit: (value) => this.#submit(value.trim(), index),
       onCancel: () => {
         this.#writing = undefined;

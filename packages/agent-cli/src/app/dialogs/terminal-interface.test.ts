@@ -17,7 +17,11 @@ const push: Selection = {
       label: 'Allow `git push *` for this project',
       description: 'saves 1 rule to .robota/settings.local.json',
     },
-    { label: 'Deny, and tell Robota what to do instead', means: 'no', asks: 'What shall it do instead?' },
+    {
+      label: 'Deny, and tell Robota what to do instead',
+      means: 'no',
+      asks: 'What should Robota do instead?',
+    },
   ],
   about: {
     call: { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'git push origin main' } },
@@ -56,7 +60,7 @@ describe('a permission question', () => {
       '   Allow `git push *` for this project   saves 1 rule to',
       '                                         .robota/settings.local.json',
       '   Deny, and tell Robota what to do instead…',
-      ' enter chooses · esc denies and stops · 1-4 select',
+      ' enter select · esc deny and stop · 1-4 go to',
     ]);
   });
 
@@ -82,11 +86,8 @@ describe('a permission question', () => {
     expect(await none).toEqual({ kind: 'dismissed' });
     expect(stage.panels).toEqual([]);
     expect(stage.lines).toEqual([
-      '✓ allowed once: git push origin main',
       '✓ allowed for this session: git push origin main',
       '✓ allowed for this project: git push origin main',
-      '✓ allowed once: git push origin main',
-      '⊘ denied: git push origin main',
       '⊘ denied: git push origin main',
     ]);
   });
@@ -96,15 +97,15 @@ describe('a permission question', () => {
     const answer = ask(push);
     stage.press('4', 'enter');
     expect(stage.shown().slice(-3)).toEqual([
-      ' What shall it do instead?',
-      ' > Enter alone adds nothing',
-      ' enter answers · esc back',
+      ' What should Robota do instead?',
+      ' > Optional',
+      ' enter answer · esc back',
     ]);
     stage.press('escape');
     expect(stage.shown()).toContain(' > Deny, and tell Robota what to do instead…');
     stage.press('enter', 'n', 'o', 't', 'space', '지', '금', 'enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: 'not 지금' });
-    expect(stage.lines).toEqual(['⊘ denied: git push origin main (not 지금)']);
+    expect(stage.lines).toEqual([]);
   });
 
   it.each([
@@ -143,7 +144,7 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     const answer = ask({ kind: 'confirm', title: 'Delete it?' });
     stage.press(...'why', 'enter');
-    expect(stage.shown()).toContain(' Words are no answer here: go to one of these, then press enter.');
+    expect(stage.shown()).toContain(' Choose one of the options with the arrow keys, then press enter.');
     stage.press('n', 'enter');
     expect(await answer).toEqual({ kind: 'confirmed', yes: false });
   });
@@ -214,10 +215,10 @@ describe('a permission question', () => {
     expect(first.join('\n')).toMatch(/… \d+ more lines …/);
     expect(first).toContain('   step-59');
     expect(first).not.toContain('   step-30');
-    expect(first.at(-1)).toContain('enter shows more');
+    expect(first.at(-1)).toContain('enter show more');
     stage.press('end');
     expect(stage.shown()).toContain('   step-50');
-    expect(stage.shown().at(-1)).toContain('enter chooses');
+    expect(stage.shown().at(-1)).toContain('enter select');
     stage.press('home');
     expect(stage.shown()).toContain('   step-0');
     const seen = new Set(stage.shown());
@@ -308,7 +309,7 @@ describe('the question what of a repository may be used', () => {
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 1_000;
     const seen = new Set(stage.shown(60, 20));
-    expect([...seen].join('\n')).toMatch(/ > Not now +go on without them/);
+    expect([...seen].join('\n')).toMatch(/ > Not now +continue without them/);
     for (let page = 0; page < 20; page++) {
       stage.press('pageDown');
       for (const line of stage.shown(60, 20)) seen.add(line);
@@ -402,7 +403,7 @@ describe('questions', () => {
     const answer = ask({ kind: 'text', title: 'The key for Anthropic', masked: true });
     stage.panel.handleInput?.({ type: 'paste', text: 'sk-secret-1234\n' });
     stage.press('x');
-    expect(stage.shown()).toContain(` > ${'•'.repeat(15)}`);
+    expect(stage.shown()).toContain(` > ${'*'.repeat(15)}`);
     expect(stage.shown().join('\n')).not.toContain('secret');
     stage.press('enter');
     expect(await answer).toEqual({ kind: 'text', text: 'sk-secret-1234x' });
@@ -413,7 +414,7 @@ describe('questions', () => {
     const left = ask({ kind: 'text', title: 'Which language?' });
     stage.press('e', 'escape');
     expect(await left).toEqual({ kind: 'dismissed' });
-    expect(stage.lines.slice(1)).toEqual(['✓ Which language? 한국어', '⊘ not answered: Which language?']);
+    expect(stage.lines.slice(1)).toEqual(['✓ Which language? 한국어', '⊘ cancelled: Which language?']);
   });
 
   it('several options are marked and taken together', async () => {
@@ -482,7 +483,7 @@ describe('questions', () => {
       '   Allow `git push',
       '   *` for this',
       '   session',
-      ' enter chooses',
+      ' enter select',
     ]);
   });
 });

@@ -94,7 +94,8 @@ class QuestionQueue {
     const { look, session } = this.#stage;
     const text = describeAnswer(asked.question, answer, { look, cwd: session?.place.cwd });
     this.#settle(asked, answer);
-    this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });
+    if (text !== undefined)
+      this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });
     const isOfCall = asked.question.kind === 'select' && asked.question.about !== undefined;
     if (isOfCall && answer.kind === 'dismissed') this.#options.stop?.();
   }

@@ -36,8 +36,8 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
 
   protected override hints(width: number): string {
     const hints = [
-      { keys: 'enter', text: 'answers' },
-      { keys: 'esc', text: 'cancels' },
+      { keys: 'enter', text: 'answer' },
+      { keys: 'esc', text: 'cancel' },
     ];
     return ` ${renderKeyHints(hints, width - 1, this.desk.look)}`;
   }

@@ -33,7 +33,7 @@ export async function readClipboardImage(place: ClipboardPlace): Promise<Clipboa
     if (data && data.length > 0) return { data };
   }
   if (isAnyThere) return 'empty';
-  return { problem: `${adviceFor(place)} Or write the path of an image behind an @.` };
+  return { problem: `${adviceFor(place)} You can also type @ and the path of an image.` };
 }
 
 function readersOf({ platform, env }: ClipboardPlace): readonly Reader[] {
@@ -77,7 +77,7 @@ function adviceFor({ platform, env }: ClipboardPlace): string {
   if (platform === 'darwin') return 'Pasting an image needs osascript, or pngpaste (brew install pngpaste).';
   if (env.WAYLAND_DISPLAY) return 'Pasting an image needs wl-paste: install wl-clipboard.';
   if (env.DISPLAY) return 'Pasting an image needs xclip: install it.';
-  return 'This machine has no clipboard with images, as over SSH.';
+  return 'Cannot read images from the clipboard here (SSH?).';
 }
 
 function decoded({ decode }: Reader, printed: Buffer): Buffer {

@@ -6,6 +6,9 @@ type Sessions = () => InteractiveSession | undefined;
 type SessionCommand = Command<InteractiveSession>;
 type Subcommand = NonNullable<SessionCommand['subcommands']>[number];
 
+/** Commands that most people mean by their first letters. */
+const commonCommands: ReadonlySet<string> = new Set(['model', 'resume', 'compact', 'new', 'help', 'config']);
+
 /** Completes the names of commands and the words that are known to follow them; none before there is a session. */
 export function commandProvider(session: Sessions): AutocompleteProvider {
   let typed = '';
@@ -56,6 +59,7 @@ function choiceOf(command: SessionCommand, typed: string): CommandChoice {
     ...(argumentHint.startsWith('[') ? {} : { needsArguments: true }),
     ...(subcommands.length > 0 ? { subcommands: subcommands.map(subchoiceOf) } : {}),
     ...(commandsWithScreens.has(name) ? { runsAlone: true } : {}),
+    ...(commonCommands.has(name) ? { isCommon: true } : {}),
   };
 }
 

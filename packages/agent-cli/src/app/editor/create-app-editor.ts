@@ -6,6 +6,7 @@ import { commandProvider } from './command-provider.ts';
 import { dropImages } from './image-token.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { mentionProvider } from './mention-provider.ts';
+import { pathProvider } from './path-provider.ts';
 
 /** What takes what is written, and where the person is. */
 export interface CreateAppEditorOptions
@@ -25,7 +26,12 @@ export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): 
     look: stage.look,
     keybindings: stage.keys,
     session,
-    providers: [commandProvider(session), argumentProvider(session), mentionProvider(session)],
+    providers: [
+      commandProvider(session),
+      argumentProvider(session),
+      mentionProvider(session),
+      pathProvider(session),
+    ],
     onRemember: (entry) => void kept.then((history) => history?.remember(entry)),
     onExternalEdit: async (text) => {
       const { editExternally } = await import('./edit-externally.ts');
@@ -68,11 +74,13 @@ async function pasteImage(stage: Stage, machine: Machine): Promise<Token | undef
       import('./clipboard-image.ts'),
       import('./keep-image.ts'),
     ]);
+    stage.tell('Reading the clipboard…');
     const found = await readClipboardImage(machine);
+    stage.tell('');
     if (found === 'empty') return void stage.tell('There is no image in the clipboard.');
-    if ('problem' in found) return void warn(stage, found.problem);
+    if ('problem' in found) return void stage.tell(found.problem);
     const token = await keepImage(found.data, (await pathsOf(machine.env)).images);
-    if (!token) warn(stage, 'The image in the clipboard is of a kind that can not be sent.');
+    if (!token) warn(stage, 'The image in the clipboard is of a kind that cannot be sent.');
     return token;
   } catch (thrown) {
     return void warn(stage, errorMessage(thrown));

@@ -146,7 +146,7 @@ function noticeLines(
 ): readonly string[] {
   const { level, text } = item;
   const sign = level === 'error' ? `${look.glyphs.failure} ` : level === 'warning' ? '! ' : '';
-  const token = level === 'info' ? 'dim' : level;
+  const token = level === 'info' ? 'muted' : level;
   const room = Math.max(1, columns - 1 - sign.length);
   const lines = filterEscapes(text)
     .trimEnd()

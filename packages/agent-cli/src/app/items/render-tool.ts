@@ -78,7 +78,10 @@ function linesIn(text: string): number {
 function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView): readonly string[] {
   if (text === '') return [];
   const lines = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n');
-  const shown = lines.slice(-shownLines[status]);
+  if (status === 'denied') return deniedLines(lines, { look, columns });
+  // A line that says that one is hidden takes as much room as the one.
+  const most = countLines(text) === shownLines[status] + 1 ? shownLines[status] + 1 : shownLines[status];
+  const shown = lines.slice(-most);
   const missing = leftOut(text);
   const hidden = countLines(text) - shown.length + (missing?.lines ?? 0);
   const cut = shown.map((line) => truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis));
@@ -87,6 +90,11 @@ function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView)
   const where = missing ? `; ${missing.note}` : '';
   const told = filterEscapes(`${look.glyphs.ellipsis} ${countOf(hidden, 'more line')}${where}`);
   return [...wrapText(told, columns).map((line) => look.paint('dim', line)), ...painted];
+}
+
+/** Why it was denied ends with what to do instead, so all of it is shown. */
+function deniedLines(lines: readonly string[], { look, columns }: ToolView): readonly string[] {
+  return wrapped(lines, columns).map((line) => look.paint('toolOutput', line));
 }
 
 function countLines(text: string): number {

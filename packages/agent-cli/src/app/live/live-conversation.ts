@@ -50,6 +50,11 @@ export class LiveConversation {
     return what === undefined ? this.#activity : { ...this.#activity, what };
   }
 
+  /** Whether the answer is being written. */
+  get isAnswering(): boolean {
+    return this.#answer !== undefined;
+  }
+
   /** Whether calls run, and not the model. */
   get isWaitingForTools(): boolean {
     return this.#tools.running.length > 0;

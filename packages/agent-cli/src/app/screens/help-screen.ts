@@ -15,9 +15,9 @@ export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
     items: first === 'commands' ? [...commands, ...keys] : [...keys, ...commands],
     search: 'list',
     hints: [
-      { action: 'tui.select.confirm', text: 'take a command' },
+      { action: 'tui.select.confirm', text: 'select' },
       { action: 'tui.select.pageDown', text: 'next page' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.cancel', text: 'cancel' },
     ],
     onSelect: (value) => {
       if (!value.startsWith('/')) return;
@@ -30,10 +30,10 @@ export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
 }
 
 const typed: readonly (readonly [string, string])[] = [
-  ['!COMMAND', 'Run a command in the shell, and tell the model of it'],
-  ['!!COMMAND', 'Run a command in the shell, and tell nobody'],
+  ['!COMMAND', 'Run a shell command; the model sees the output'],
+  ['!!COMMAND', 'Run a shell command; the model does not see the output'],
   ['@PATH', 'Give a file to the model'],
-  ['@agent:NAME', 'Go on with an agent'],
+  ['@agent:NAME', 'Continue with an agent'],
 ];
 
 function commandItems(session: InteractiveSession): readonly SelectItem<string>[] {
@@ -51,7 +51,7 @@ function commandItems(session: InteractiveSession): readonly SelectItem<string>[
     source.getCommands().map(({ name, description }) => ({
       value: `/${name}`,
       label: `/${name}`,
-      description: [description, hints.get(name)].filter((part) => part !== undefined).join('  '),
+      description: [hints.get(name), description].filter((part) => part !== undefined).join('  '),
       group: source.name === 'built-in' ? 'commands' : `commands of ${source.name}`,
     })),
   );
@@ -63,6 +63,8 @@ function commandItems(session: InteractiveSession): readonly SelectItem<string>[
   }));
   return [...listed, ...own, ...others];
 }
+
+const noKey = '(no key)';
 
 const groups: readonly (readonly [prefix: string, name: string])[] = [
   ['app.session', 'keys among sessions'],
@@ -77,13 +79,15 @@ const groups: readonly (readonly [prefix: string, name: string])[] = [
 function keyItems(keys: Keybindings): readonly SelectItem<string>[] {
   const all = keys.list().map(({ action, keys: bound, description }) => ({
     value: action as string,
-    label: bound.length === 0 ? '(no key)' : bound.join(', '),
-    description: `${description}  ${action}`,
+    label: bound.length === 0 ? noKey : bound.join(', '),
+    description: `${description} (${action})`,
     group: groupOf(action),
   }));
   const order = [...new Set(groups.map(([, name]) => name))];
   const rank = ({ group }: { group: string }) => (group === 'keys' ? -1 : order.indexOf(group));
-  return all.sort((a, b) => rank(a) - rank(b));
+  // Actions without a key come last in their group.
+  const isFree = ({ label }: { label: string }) => Number(label === noKey);
+  return all.sort((a, b) => rank(a) - rank(b) || isFree(a) - isFree(b));
 }
 
 function groupOf(action: ActionId): string {

@@ -11,6 +11,11 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     await openModelPicker(stage, session);
     return true;
   },
+  mode: async (stage, session) => {
+    const { openModePicker } = await import('./mode-picker.ts');
+    openModePicker(stage, session);
+    return true;
+  },
   resume: openResume,
   tree: async (stage, session) => {
     if ([...session.getSession().branches.tree().ids()].length === 0) return false;

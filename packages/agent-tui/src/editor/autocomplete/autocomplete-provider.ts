@@ -48,6 +48,8 @@ export interface AutocompleteProvider {
     token: CompletionToken,
     signal: AbortSignal,
   ): readonly Completion[] | Promise<readonly Completion[]>;
+  /** It is asked only by the key for completion, not while somebody types. */
+  readonly isOnDemand?: boolean;
   /** How long typing must rest before it is asked; at once unless given. */
   readonly delayMs?: number;
 }

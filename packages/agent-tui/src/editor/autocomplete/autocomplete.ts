@@ -43,6 +43,8 @@ export class Autocomplete {
   #search: { readonly abort: AbortController; readonly timers: NodeJS.Timeout[] } | undefined;
   /** The start of the part that suggestions were closed for; they stay away until another part is written. */
   #closedAt: number | undefined;
+  /** The provider that was asked last by the key for completion. */
+  #demanded: AutocompleteProvider | undefined;
 
   constructor(options: AutocompleteOptions) {
     this.#options = options;
@@ -62,8 +64,13 @@ export class Autocomplete {
     const popup = this.#popup;
     const action = popup && keybindings.find(event, popupActions);
     if (!popup || !action) return false;
-    if (action === 'tui.select.cancel') this.close();
-    else if (action === 'tui.select.up') this.#popup = moveSelection(popup, -1);
+    if (action === 'tui.select.cancel') {
+      this.close();
+      this.#options.onChange();
+      // The key that clears the editor does that, too.
+      return !keybindings.matches(event, 'app.clear');
+    }
+    if (action === 'tui.select.up') this.#popup = moveSelection(popup, -1);
     else if (action === 'tui.select.down') this.#popup = moveSelection(popup, 1);
     else this.#popup = pageSelection(popup, action === 'tui.select.pageUp' ? -pageSize : pageSize);
     this.#options.onChange();
@@ -73,9 +80,12 @@ export class Autocomplete {
   /** Looks for what may be completed after the text changed; `isAsked` brings back what was closed. */
   update(request: CompletionRequest, { isAsked = false } = {}): void {
     this.#stop();
-    const found = this.#find(request);
+    const found = this.#find(request, isAsked);
     if (!found) return this.#leave();
-    if (isAsked) this.#closedAt = undefined;
+    if (isAsked) {
+      this.#closedAt = undefined;
+      this.#demanded = found.provider;
+    }
     if (this.#closedAt === found.token.start) return;
     this.#closedAt = undefined;
     this.#popup = this.#popup && narrowPopup(this.#popup, found.token);
@@ -84,7 +94,7 @@ export class Autocomplete {
 
   /** After the caret moved: what no longer belongs to it goes. */
   follow(request: CompletionRequest): void {
-    if (this.#popup && this.#find(request)?.token.start !== this.#popup.token.start) this.#leave();
+    if (this.#popup && this.#find(request, false)?.token.start !== this.#popup.token.start) this.#leave();
     else if (this.#popup) this.update(request);
     else this.#stop();
   }
@@ -93,6 +103,7 @@ export class Autocomplete {
   close(): void {
     this.#closedAt = this.#popup?.token.start;
     this.#popup = undefined;
+    this.#demanded = undefined;
     this.#stop();
   }
 
@@ -105,12 +116,15 @@ export class Autocomplete {
   #leave(): void {
     this.#popup = undefined;
     this.#closedAt = undefined;
+    this.#demanded = undefined;
   }
 
   #find(
     request: CompletionRequest,
+    isAsked: boolean,
   ): { readonly provider: AutocompleteProvider; readonly token: CompletionToken } | undefined {
     for (const provider of this.#options.providers) {
+      if (provider.isOnDemand && !isAsked && this.#demanded !== provider) continue;
       const token = provider.find(request);
       if (token) return { provider, token };
     }

@@ -13,6 +13,8 @@ export interface CommandChoice {
   /** The heading it stands under, such as `skills`; built-in ones have none. */
   readonly group?: string;
   readonly plugin?: string;
+  /** Offered before others that begin alike. */
+  readonly isCommon?: boolean;
   /** Choosing it does not run it, since something must be written behind it. */
   readonly needsArguments?: boolean;
   /** Choosing it runs it although words may follow; those are offered behind a blank. */
@@ -84,11 +86,15 @@ function choicesBehind(
   return typeof next === 'function' ? next(signal) : choicesBehind(rest, next, signal);
 }
 
-/** Names that begin as the query does, the very name first; if there are none, those that are most like it. */
+/** Names that begin as the query does, the very name first, then the common ones; if there are none, those that are most like it. */
 function matching(choices: readonly CommandChoice[], query: string): readonly CommandChoice[] {
   const wanted = query.toLowerCase();
   const beginning = choices.filter(({ name }) => name.toLowerCase().startsWith(wanted));
-  if (beginning.length > 0) return sortBy(beginning, ({ name }) => (name.toLowerCase() === wanted ? 0 : 1));
+  const rank = ({ name, isCommon }: CommandChoice) => {
+    if (name.toLowerCase() === wanted) return 0;
+    return isCommon && wanted !== '' ? 1 : 2;
+  };
+  if (beginning.length > 0) return sortBy(beginning, rank);
   const score = ({ name }: CommandChoice) => fuzzyMatch(query, name) ?? Number.POSITIVE_INFINITY;
   const alike = choices.filter((choice) => Number.isFinite(score(choice)));
   return sortBy(alike, score);
