@@ -17,7 +17,14 @@ export async function checkpoint(/** @type {import('../bench.mjs').Bench} */ ben
     const checkpoints = new Checkpoints({
       directory: join(root, 'session'),
       workspace: { cwd, additional: [], home: root },
-      tree: { leafId: '00000001', path: () => [], entries: () => [] },
+      tree: {
+        leafId: '00000001',
+        pathIds: () => [],
+        entry: () => undefined,
+        ids: () => [],
+        parentIdOf: () => null,
+        promptIds: [],
+      },
       onProblem: (message) => {
         throw new Error(message);
       },

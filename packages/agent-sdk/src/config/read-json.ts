@@ -43,6 +43,10 @@ export async function parseJsonFile(written: string, path: string): Promise<Json
 
 const deepestLevel = 100;
 
+/** Brackets; texts and comments are passed over as a whole, also those without an end. */
+const brackets =
+  /"(?:\\.|[^"\\\n])*(?:"|\\?$|(?=\\?\n))|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)|[[\]{}]/g;
+
 /** Parsers and whoever walks through a value call themselves for every level, and end the program where there are too many. */
 function assertShallow(text: string, path: string): void {
   let depth = 0;

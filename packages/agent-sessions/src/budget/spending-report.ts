@@ -1,6 +1,6 @@
 import { textOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { requestOf } from '../entry/prompt-numbers.ts';
+import { requestOf } from '../entry/request-of.ts';
 import {
   addTotals,
   entryTotals,

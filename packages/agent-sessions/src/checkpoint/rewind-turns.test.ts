@@ -50,15 +50,15 @@ describe('turns and branches', () => {
       [3, '3'],
     ]);
     await place.rewind(3, { conversation: true });
-    expect([read(place, 'a'), place.tree.path().length]).toEqual(['2', 2]);
+    expect([read(place, 'a'), place.tree.pathIds().length]).toEqual(['2', 2]);
     place.open();
     await place.rewind(1, { conversation: true });
     expect([read(place, 'a'), place.tree.leafId]).toEqual(['0', null]);
     place.open();
     await place.undo();
-    expect([read(place, 'a'), place.tree.path().length]).toEqual(['2', 2]);
+    expect([read(place, 'a'), place.tree.pathIds().length]).toEqual(['2', 2]);
     await place.undo();
-    expect([read(place, 'a'), place.tree.path().length]).toEqual(['3', 3]);
+    expect([read(place, 'a'), place.tree.pathIds().length]).toEqual(['3', 3]);
     expect(await place.checkpoints.planUndo()).toBeUndefined();
   });
 

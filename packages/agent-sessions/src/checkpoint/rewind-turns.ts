@@ -1,6 +1,6 @@
 import type { Content } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { promptNumbers, requestOf } from '../entry/prompt-numbers.ts';
+import { requestOf } from '../entry/request-of.ts';
 import type { Change, FileChange } from './change-log.ts';
 import { type FileState, sameState } from './file-state.ts';
 
@@ -8,9 +8,13 @@ import { type FileState, sameState } from './file-state.ts';
 export interface RewindTree {
   readonly leafId: string | null;
   /** The active branch. */
-  path(): readonly Entry[];
-  /** All branches. */
-  entries(): Iterable<Entry>;
+  pathIds(): readonly string[];
+  entry(id: string): Entry | undefined;
+  /** All branches, in the order in which they were written. */
+  ids(): Iterable<string>;
+  parentIdOf(id: string): string | null;
+  /** The entries with which a user asked for something, all branches. */
+  readonly promptIds: Iterable<string>;
 }
 
 /** What became of a file in one turn. */
@@ -41,26 +45,30 @@ export type IsKept = (state: FileState) => boolean;
 
 /** The turns of the active branch with what their calls changed. */
 export function turnsOf(tree: RewindTree, changes: readonly Change[], isKept: IsKept): RewindTurn[] {
-  const path = tree.path();
+  const path = tree.pathIds();
+  const numbers = new Map([...tree.promptIds].map((id, index) => [id, index + 1]));
   const turnOf = new Map<string, string>();
   let current: string | undefined;
-  for (const entry of path) {
-    if (requestOf(entry)) current = entry.id;
-    if (current !== undefined) turnOf.set(entry.id, current);
+  for (const id of path) {
+    if (numbers.has(id)) current = id;
+    if (current !== undefined) turnOf.set(id, current);
   }
   const calls = changes.filter(({ kind }) => kind === 'call');
-  const before = new Map(path.map(({ id }, index) => [id, path[index - 1]?.id ?? null]));
-  const numbers = promptNumbers(tree.entries());
-  return path.flatMap((entry) => {
-    const request = requestOf(entry);
-    if (!request) return [];
-    const own = calls.filter((change) => turnOf.get(change.entry ?? '') === entry.id);
+  return path.flatMap((id, index) => {
+    const entry = numbers.has(id) ? tree.entry(id) : undefined;
+    if (!entry) return [];
+    const own = calls.filter((change) => turnOf.get(change.entry ?? '') === id);
     return {
-      number: numbers.get(entry.id) ?? 0,
-      entryId: entry.id,
-      parentId: before.get(entry.id) ?? null,
+      number: numbers.get(id) ?? 0,
+      entryId: id,
+      parentId: path[index - 1] ?? null,
       time: entry.timestamp,
-      prompt: typedText(request.content),
+      // Read again when it is wanted: all prompts together may be larger than memory.
+      get prompt() {
+        const again = tree.entry(id);
+        const request = again && requestOf(again);
+        return request ? typedText(request.content) : '';
+      },
       files: netChanges(own.flatMap(({ files }) => files)).map((file) => turnFile(file, isKept)),
       unknown: [...new Set(own.flatMap((change) => ('unknown' in change ? (change.unknown ?? []) : [])))],
     };
@@ -74,7 +82,7 @@ export function changesSince(
   turnId: string,
 ): readonly Change[] {
   const parents = new Map<string, string | null>();
-  for (const { id, parentId } of tree.entries()) parents.set(id, parentId);
+  for (const id of tree.ids()) parents.set(id, tree.parentIdOf(id));
   const isAfter = (entry: string | null): boolean => {
     const seen = new Set<string>();
     for (let id = entry; id !== null && !seen.has(id); id = parents.get(id) ?? null) {

@@ -10,7 +10,7 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { requestOf } from '../entry/prompt-numbers.ts';
+import { requestOf } from '../entry/request-of.ts';
 import type { Redactor } from '../redact.ts';
 import { totalsOf } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';

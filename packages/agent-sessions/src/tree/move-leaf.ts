@@ -78,8 +78,8 @@ export function leavesWork(handle: SessionHandle, to: string | null): boolean {
 
 /** The entries of the present branch that are not on the way to another one. */
 function entriesLeft(handle: SessionHandle, to: string | null): Entry[] {
-  const staying = new Set(to === null ? [] : handle.path(to).map(({ id }) => id));
-  return handle.path().filter(({ id }) => !staying.has(id));
+  const staying = new Set(to === null ? [] : handle.pathIds(to));
+  return handle.pathIds().flatMap((id) => (staying.has(id) ? [] : (handle.entry(id) ?? [])));
 }
 
 function isAnswer(entry: Entry): boolean {

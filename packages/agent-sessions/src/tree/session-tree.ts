@@ -2,7 +2,7 @@ import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { isRequestOrigin } from '../entry/is-request.ts';
 import { projectEntry } from '../entry/project-entry.ts';
-import { requestOf } from '../entry/prompt-numbers.ts';
+import { requestOf } from '../entry/request-of.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
