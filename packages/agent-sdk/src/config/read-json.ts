@@ -50,10 +50,7 @@ const brackets =
 /** Parsers and whoever walks through a value call themselves for every level, and end the program where there are too many. */
 function assertShallow(text: string, path: string): void {
   let depth = 0;
-  // Texts and comments are passed over as a whole.
-  for (const { 0: part, index } of text.matchAll(
-    /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*|[[\]{}]/g,
-  )) {
+  for (const { 0: part, index } of text.matchAll(brackets)) {
     if (part === '[' || part === '{') depth += 1;
     if (part === ']' || part === '}') depth -= 1;
     if (depth <= deepestLevel) continue;
