@@ -105,7 +105,8 @@ function killGroup(leader) {
 
 /** @param {string} program */
 function find(program) {
-  return execFileSync('/bin/bash', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+  return execFileSync('/bin/bash', ['-c', `command -v ${program}`], { encoding: 'utf8', env }).trim();
 }
 
 /**

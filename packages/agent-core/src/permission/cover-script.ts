@@ -107,7 +107,8 @@ class Cover {
       const reason = `It sets ${assignment.name}, which may change what the command does.`;
       return [...gaps, wholeGap(reason)];
     }
-    if (command.words.length === 0) return gaps;
+    if (command.words.length === 0)
+      return command.expandsInput ? [...gaps, wholeGap('Its input is expanded by the shell.')] : gaps;
     if (command.fedBy !== undefined && interpretsInput(command, command.fedBy))
       return [...gaps, wholeGap(inputReason(command))];
     return [...gaps, ...this.#commandGaps(command, placed)];
