@@ -89,6 +89,7 @@ export function isMisread(node: SyntaxNode): boolean {
 
 /** Arguments of a builtin, also behind wrappers, that bash evaluates again. */
 export function evaluatedArguments(command: SimpleCommand): EvaluatedArguments {
+  if (command.runs.length === 0) return ownArguments(command);
   const all = [command, ...innerCommands(command)].map(ownArguments);
   return {
     certain: all.flatMap(({ certain }) => certain),
@@ -108,9 +109,10 @@ function innerCommands({ runs }: SimpleCommand): SimpleCommand[] {
   return runs.flatMap((one) => [one, ...innerCommands(one)]);
 }
 
-function ownArguments({ words: [first, ...words] }: SimpleCommand): EvaluatedArguments {
-  const name = first === undefined ? undefined : literalOf(first);
+function ownArguments({ words: all }: SimpleCommand): EvaluatedArguments {
+  const name = all[0] === undefined ? undefined : literalOf(all[0]);
   if (name === undefined) return none;
+  const words = all.slice(1);
   if (evaluatingBuiltins.has(name)) return { ...none, certain: evaluatedOf(name, words) };
   const isTest = name === 'test' || name === '[';
   if (!isTest && name !== 'printf') return none;
