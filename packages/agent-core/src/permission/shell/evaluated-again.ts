@@ -28,7 +28,7 @@ const evaluatingBuiltins: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 const declaring: ReadonlySet<string> = new Set(['declare', 'export', 'local', 'readonly', 'typeset']);
-/** A substitution in text, whole or with what follows the dollar still to come, which `unknownText` stands for. */
+/** A substitution in text, whole or with what follows the dollar still to come or unknown. */
 const substitution = /`|\$(?:[({[]|$|\uE001)/;
 const maybeExpansion = /[$`]/;
 const escapedSubstitution = /\\(?:x24|0?044|u0*24|U0*24|x60|0?140|u0*60|U0*60)/;

@@ -34,7 +34,9 @@ const tarOptions =
   /^(?:-[A-Za-z]*[IF]|--(?:to-c|use-c|checkpoint-a|info-s|new-v|rsh-c)[a-z-]*)=?(?:exec=)?(.*)$/s;
 const codeOptions = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run))=?(.*)$/s;
 const calls =
-  /(?:system|exec\w{0,40}|popen|spawn\w{0,40}|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s?[([{]{0,8}\s?(["'`])/g;
+  /(?:system|exec\w*|popen|spawn\w*|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s?[([{]*\s?$/;
+/** Characters before a string in which a call of a function is looked for. */
+const longestCall = 60;
 const pipes = /(["'`])([^"'`]*)\1\s*\|/g;
 const quotes = /`([^`]*)`/g;
 const editors: ReadonlySet<string> = new Set(['ex', 'nvim', 'vi', 'view', 'vim']);
@@ -131,14 +133,13 @@ function calledTexts(code: string): string[] {
   const found: string[] = [];
   const absent = new Set<string>();
   let from = 0;
-  for (const call of code.matchAll(calls)) {
-    const quote = call[1] ?? '';
-    const start = call.index + call[0].length;
-    if (call.index < from || absent.has(quote)) continue;
-    const end = code.indexOf(quote, start);
+  for (const { 0: quote, index } of code.matchAll(/["'`]/g)) {
+    if (index < from || absent.has(quote)) continue;
+    if (!calls.test(code.slice(Math.max(from, index - longestCall), index))) continue;
+    const end = code.indexOf(quote, index + 1);
     if (end === -1) absent.add(quote);
     else {
-      found.push(code.slice(start, end));
+      found.push(code.slice(index + 1, end));
       from = end + 1;
     }
   }

@@ -22,12 +22,12 @@ const openScript = 'a script that is not literal';
 const nothing: NestedRuns = { commands: [], scripts: [] };
 const tooManyWrappers: NestedRuns = { ...nothing, unreadable: 'too many wrappers' };
 /** Options of builtins whose value is run: by each line read, or to make completions. */
-const callbackOptions: Readonly<Record<string, string>> = {
-  bind: 'x',
-  compgen: 'CF',
-  complete: 'CF',
-  mapfile: 'C',
-  readarray: 'C',
+const callbackOptions: Readonly<Record<string, RegExp>> = {
+  bind: /^-[A-Za-wyz]*x/,
+  compgen: /^-[ABDEG-Za-z]*[CF]/,
+  complete: /^-[ABDEG-Za-z]*[CF]/,
+  mapfile: /^-[ABD-Za-z]*C/,
+  readarray: /^-[ABD-Za-z]*C/,
 };
 const maximumDepth = 8;
 const maximumDeepWords = 32;
@@ -95,7 +95,8 @@ function readKnown(command: SimpleCommand, reading: Reading): NestedRuns {
   if (name === 'let') return { ...nothing, scripts: arithmeticTexts(words) };
   if (name === 'git') return readGit(words, reading);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(words, reading);
-  if (Object.hasOwn(callbackOptions, name)) return readCallbacks(words, callbackOptions[name] ?? '', reading);
+  const callback = Object.hasOwn(callbackOptions, name) ? callbackOptions[name] : undefined;
+  if (callback !== undefined) return readCallbacks(words, callback, reading);
   const spec = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   return spec === undefined ? readRunner(words, reading) : readWrapper(command, spec, reading);
 }
@@ -112,8 +113,7 @@ function readRunner(words: readonly ShellWord[], reading: Reading): NestedRuns {
 }
 
 /** What builtins call back: the value of an option is run as a command. */
-function readCallbacks(words: readonly ShellWord[], options: string, { redirects }: Reading): NestedRuns {
-  const option = new RegExp(`^-[A-Za-z]*?[${options}]`);
+function readCallbacks(words: readonly ShellWord[], option: RegExp, { redirects }: Reading): NestedRuns {
   const texts = words.flatMap((word, index) => {
     if (index === 0 || !option.test(word.text)) return [];
     const attached = literalOf(word)?.replace(option, '');
