@@ -106,7 +106,10 @@ function killGroup(leader) {
 /** @param {string} program */
 function find(program) {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
-  return execFileSync('/bin/bash', ['-c', `command -v ${program}`], { encoding: 'utf8', env }).trim();
+  return execFileSync('/bin/bash', ['--noprofile', '--norc', '-c', `command -v ${program}`], {
+    encoding: 'utf8',
+    env,
+  }).trim();
 }
 
 /**
