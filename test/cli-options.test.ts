@@ -147,7 +147,7 @@ describe('commands that only tell something', () => {
 
   it('/mode says how long it holds', async () => {
     const { stdout } = await stage.robota(['-p', '/mode plan']);
-    expect(stdout).toMatch(/^Permission mode: plan, until this session is closed; --permission-mode/);
+    expect(stdout).toMatch(/^Permission mode: plan \(this session only\)\.$/m);
   });
 });
 

@@ -40,7 +40,7 @@ describe('line mode', () => {
     type(`/help${enter}`);
     await shows('/compact');
     type(`/mode plan${enter}`);
-    await shows('Permission mode: plan, until this session is closed');
+    await shows('Permission mode: plan (this session only).');
     type(`/hlep${enter}`);
     await shows('Unknown command /hlep. Did you mean /help?');
     type(`are you there?${enter}`);
@@ -90,7 +90,7 @@ describe('line mode', () => {
     type(`use c.txt instead${enter}`);
     await shows(/use c\.txt instead\nAnswer with 1-4; [^\n]*\n1-4 \(Enter cancels\):$/);
     type(`4${enter}`);
-    await shows(/What shall it do instead\? \(Enter: nothing\)$/);
+    await shows(/What should Robota do instead\? \(Enter: nothing\)$/);
     type(`use c.txt instead${enter}`);
     await shows('Not written.');
     await expect(readFile(join(stage.cwd, 'b.txt'))).rejects.toThrow(/ENOENT/);

@@ -65,7 +65,7 @@ describe('a server that asks', () => {
     await shows('The MCP server "asking" asks for information');
     await shows('Who are you?');
     type(enter);
-    await shows(/Name[\s\S]*enter answers/);
+    await shows(/Name[\s\S]*enter answer/);
     type(`Ada${enter}`);
     await shows('asks you to visit a page of example.com');
     type(enter);

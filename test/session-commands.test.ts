@@ -328,7 +328,7 @@ describe('commands of sessions without a person', () => {
     expect((await stage.robota(['-p', 'four', '-r', data.session.open])).stdout).toBe('Copied.\n');
     expect(said(3)).toEqual(['one', 'First.', 'three', 'Third.', 'four']);
     expect((await stage.robota(['-p', '/resume fence'])).stdout).toMatch(
-      /^Go on in it with: robota -r [0-9a-f-]{36}\n$/,
+      /^Resume it with: robota -r [0-9a-f-]{36}\n$/,
     );
     expect((await stage.robota(['-p', '/new'])).stdout).toContain('every robota -p begins a new session');
     const list = await stage.robota(['-p', '/resume']);

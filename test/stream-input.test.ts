@@ -339,7 +339,9 @@ describe('--input-format stream-json', () => {
   it('explains wrong options', async () => {
     const wrong = async (...args: string[]) => (await stage.robota(['-p', ...args], { input: '' })).stderr;
     expect(await wrong('--input-format', 'stream-json')).toContain('--output-format stream-json');
-    expect(await wrong('hi', ...ask)).toContain('--permission-prompt-tool needs --input-format stream-json');
+    expect(await wrong('hi', ...ask)).toContain(
+      '--permission-prompt-tool stdio needs --input-format stream-json',
+    );
     expect(await wrong('--input-format', 'xml')).toContain('choose one of text, stream-json');
   });
 });

@@ -197,6 +197,8 @@ describe('in a terminal', () => {
     await terminal.shows('wants to run a command');
     await terminal.shows(/1-4.*:/);
     terminal.type('1\r');
+    await terminal.shows('your text is kept. Answer now:');
+    terminal.type('1\r');
     const screen = await terminal.shows(/general-purpose (\w{8}) completed: All of it\./);
     const [, id = ''] = /general-purpose (\w{8}) completed/.exec(screen) ?? [];
     expect(readdirSync(stage.cwd)).toContain('made');
@@ -241,8 +243,7 @@ describe('in a terminal', () => {
     expect(readdirSync(stage.cwd)).not.toContain('second.txt');
     terminal.type('/exit\r');
     expect(await terminal.exit).toBe(0);
-    const [, parent = ''] =
-      /-r (\S+), and there \/agent open \w{8}, goes on/.exec(await terminal.screen()) ?? [];
+    const [, parent = ''] = /-r (\S+), then \/agent open \w{8}/.exec(await terminal.screen()) ?? [];
     const resumed = await stage.robota([...args, '-p', '-r', id, 'x']);
     expect(resumed.stderr).toContain(`${id} is an agent of the session ${parent}.`);
   });

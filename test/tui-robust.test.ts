@@ -230,8 +230,13 @@ describe('sizes and speed', () => {
     );
     const tui = await open(['go'], { columns, rows: 12 });
     await tui.shows('Allow once');
-    tui.type(keys.enter);
-    await tui.shows(/Tool: \[/);
+    // The question is longer than the screen: enter shows it page by page, and answers at its end.
+    await tui.shows(/enter show/);
+    const answered = async () => {
+      tui.type(keys.enter);
+      expect(await tui.screen()).toMatch(/Tool: \[/);
+    };
+    await vi.waitFor(answered, { timeout: 15_000, interval: 400 });
     await tui.shows(prompt);
     const all = await tui.screen();
     expectOnceInOrder(all.replaceAll(/\s+/g, ''), [

@@ -205,7 +205,7 @@ export const optionSpecs = [
   { name: 'allow-insecure-http', help: 'Allow plain http to a server that is not this machine' },
   { name: 'plain', help: 'Line mode, for screen readers and simple terminals' },
   { name: 'no-animation', help: 'Nothing moves on the screen while something is waited for' },
-  { name: 'reset', help: 'Return to the first run: delete your settings file and, after a yes, stored keys' },
+  { name: 'reset', help: 'Delete your settings file and, after a yes, stored keys; then exit' },
   { name: 'yes', help: 'With --reset: delete stored keys without asking' },
   { name: 'debug', help: 'Say where the log of the session is, and more about internal errors' },
   { name: 'debug-file', value: 'FILE', help: 'Write the log of the session to this file, too' },

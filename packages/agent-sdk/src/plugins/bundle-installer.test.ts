@@ -248,7 +248,10 @@ describe('BundleInstaller', () => {
     await expect(plugin('install', 'same@c').in(place)).rejects.toThrow(
       /no marketplace "c"; added are: a, b/,
     );
-    await expect(plugin('install', '../x@y').in(place)).rejects.toThrow(/There is no folder/);
+    expect(await plugin('install', '../x@y').in(place)).toMatchObject({
+      isOk: false,
+      text: expect.stringContaining('The plugin ../x@y was not installed. There is no folder'),
+    });
     await expect(plugin('instal', 'x').in(place)).rejects.toThrow(/Did you mean install/);
     await expect(plugin('install').in(place)).rejects.toThrow(/Use: plugin install/);
     await expect(plugin('install', 'same@a', '--scop', 'user').in(place)).rejects.toThrow(

@@ -107,7 +107,12 @@ describe('what is wrong with a plugin', () => {
     expect(text).not.toContain('staging');
     await place.put('../plug/.claude-plugin/plugin.json', '{\n"name": "pp",,}');
     const again = runPluginRequest(['install', '../plug', '--yes'], desk(place));
-    await expect(again).rejects.toThrow(/^\.claude-plugin\/plugin\.json:2/);
+    expect(await again).toMatchObject({
+      isOk: false,
+      text: expect.stringMatching(
+        /^The plugin \.\.\/plug was not installed\. \.claude-plugin\/plugin\.json:2/,
+      ),
+    });
   });
 
   it('a plugin of the other scope is named with that scope', async () => {
@@ -143,9 +148,10 @@ describe('what is installed', () => {
     await place.put('../mk3/.claude-plugin/marketplace.json', '{');
     const broken = runPluginRequest(['marketplace', 'add', '../mk3', '--yes'], desk(place));
     await expect(broken).rejects.toThrow(/^\.claude-plugin\/marketplace\.json:1/);
-    await expect(runPluginRequest(['install', 'empty@mk', '--yes'], desk(place))).rejects.toThrow(
-      'is no plugin',
-    );
+    expect(await runPluginRequest(['install', 'empty@mk', '--yes'], desk(place))).toMatchObject({
+      isOk: false,
+      text: expect.stringContaining('is no plugin'),
+    });
     expect((await runPluginRequest(['list'], desk(place))).text).toContain('No plugins are installed');
   });
 
@@ -156,6 +162,9 @@ describe('what is installed', () => {
     expect(installed.text).toContain('Installed pp@direct 1.0.0');
     await place.put('no.txt', 'x');
     const other = runPluginRequest(['install', './no.txt', '--yes'], desk(place));
-    await expect(other).rejects.toThrow('no folder and no .tar.gz, .tgz or .zip archive');
+    expect(await other).toMatchObject({
+      isOk: false,
+      text: expect.stringContaining('no folder and no .tar.gz, .tgz or .zip archive'),
+    });
   });
 });

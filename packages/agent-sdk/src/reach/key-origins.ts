@@ -19,7 +19,7 @@ export function keyOrigins(config: Config): readonly KeyOrigin[] {
     .map((vendor) => {
       const variables = vendor.keyVariables.filter((name) => host.env[name]);
       const stored = storedKeys[vendor.id] === undefined ? [] : [keyFiles[vendor.id] ?? 'auth.json'];
-      const written = writtenKey(vendor, { env: host.env, stored: storedKeys, settings: settings.apiKeys });
+      const written = writtenKey(vendor, { env: host.env, stored: {}, settings: settings.apiKeys });
       const isThere = written !== undefined && unsetVariable(written.text, host.env) === undefined;
       const [origin, ...hidden] = [...variables, ...stored, ...(isThere ? [written.place] : [])];
       return { vendor, hidden, ...(origin === undefined ? {} : { origin }) };

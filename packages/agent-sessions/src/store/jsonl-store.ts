@@ -162,7 +162,8 @@ export class JsonlSessionStore extends SessionStorePort {
   override async latest(cwd: string): Promise<SessionSummary | undefined> {
     const files = this.#filesIn(projectIdOf(cwd))
       .flatMap((path) => modifiedTime(path) ?? [])
-      .sort((a, b) => b.time - a.time);
+      // Times of files are coarse, and ids begin with the time as well.
+      .sort((a, b) => b.time - a.time || (a.path < b.path ? 1 : -1));
     for (const { path } of files) {
       const summary = summarizeFile(path, idOf(path));
       if (!summary) continue;

@@ -74,8 +74,9 @@ async function ownDirectory(): Promise<string> {
   made = [];
   const fresh = mkdtempSync(join(tmpdir(), 'robota-pipes-'));
   directory = fresh;
-  atExit(() => rmSync(fresh, { recursive: true, force: true }));
-  (await startGroupWatchdog())?.removeAtEnd(fresh);
+  const watchdog = await startGroupWatchdog();
+  if (watchdog) watchdog.removeAtEnd(fresh);
+  else atExit(() => rmSync(fresh, { recursive: true, force: true }));
   return fresh;
 }
 
