@@ -148,7 +148,10 @@ export class Editor {
         if (!option) return { outcome: { outcome: 'cancelled' } };
         return { outcome: { outcome: 'selected', optionId: option.optionId } };
       })
-      .onRequest('elicitation/create', ({ params }) => elicit?.(params) ?? { action: 'cancel' })
+      .onRequest('elicitation/create', async ({ params }) => {
+        if (silent.includes('elicitation/create')) await never();
+        return elicit?.(params) ?? { action: 'cancel' };
+      })
       .onRequest('fs/read_text_file', async ({ params }) => {
         if (silent.includes('fs/read_text_file')) await never();
         this.read.push(params.path);

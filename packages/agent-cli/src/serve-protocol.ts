@@ -36,6 +36,7 @@ const refusedByAll: readonly OptionName[] = [
   'continue',
   'resume',
   'session',
+  'session-id',
   'fork',
   'output-format',
   'json-schema',

@@ -236,6 +236,8 @@ const interactiveChecks: Checks<InteractiveSessionOptions> = {
   store: storeProblem,
   fork: flag,
   keep: flag,
+  keepUnused: flag,
+  hiddenCommands: texts,
   contextFiles: flag,
   hub: object,
   extensionFiles: flag,

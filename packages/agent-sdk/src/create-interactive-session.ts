@@ -59,6 +59,10 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly fork?: boolean;
   /** Whether what is said is kept; where not, a session that is opened is only read, and goes on in memory. */
   readonly keep?: boolean;
+  /** Store a session even if nothing is said in it, because a client was given its id; lists do not show it. */
+  readonly keepUnused?: boolean;
+  /** Commands that the front end has no use for: no list, hint or completion names them. */
+  readonly hiddenCommands?: readonly string[];
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
   /** Is told of the session and of what happens in it. */
@@ -137,6 +141,7 @@ export async function openInteractiveSession(
   if (options.builtInCommands !== false)
     await registries.load((await import('./commands/built-in-commands.ts')).builtInCommands);
   for (const extension of extensions) await registries.load(extension);
+  for (const name of options.hiddenCommands ?? []) registries.commands.hide(name);
   early.unshift(...resources.warnings, ...doubtsAbout(resources, full, registries));
   const kept = new KeptSessions({
     home: robotaHome(host),
@@ -161,6 +166,7 @@ export async function openInteractiveSession(
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
   const added = { base, resources, extensions, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
+  if (options.keepUnused) await handle?.keepUnused();
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   session.getSession().state.get(sessionMcp).current = files.mcp;
   options.hub?.follow(session);

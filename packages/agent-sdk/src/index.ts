@@ -239,7 +239,7 @@ export {
   restartServer,
   switchServer,
 } from './mcp/session-servers.ts';
-export { ownCatalogue, ownSessions } from './own-sessions.ts';
+export { ownCatalogue, ownSessions, tidyOwnSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
 export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';
 export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';

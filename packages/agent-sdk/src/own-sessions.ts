@@ -1,4 +1,9 @@
-import { JsonlSessionStore, SessionCatalogue, type SessionProblem } from '@robota-sdk/agent-sessions';
+import {
+  JsonlSessionStore,
+  removeUnusedSessions,
+  SessionCatalogue,
+  type SessionProblem,
+} from '@robota-sdk/agent-sessions';
 import { type HostEnvironment, robotaHome } from './dialects.ts';
 import { processHost } from './process-host.ts';
 
@@ -8,6 +13,11 @@ export async function ownSessions(
 ): Promise<JsonlSessionStore> {
   const { host = await processHost(), ...rest } = options;
   return new JsonlSessionStore({ home: robotaHome(host), ...rest });
+}
+
+/** Removes the user's sessions in which nothing was said for 30 days, such as those that an editor never prompted. */
+export async function tidyOwnSessions(options: { readonly host?: HostEnvironment } = {}): Promise<void> {
+  await removeUnusedSessions(robotaHome(options.host ?? (await processHost())));
 }
 
 /** What lists and searches the user's kept sessions. */

@@ -91,8 +91,8 @@ export class Registries {
   /** The built-in command that a name also stands for. */
   #builtInCalled(name: string): Command<InteractiveSession> | undefined {
     return this.commands
-      .list()
-      .find(({ source, value }) => source === builtIn && value.aliases?.includes(name))?.value;
+      .everything()
+      .find((command) => command.aliases?.includes(name) && this.commands.sourceOf(command) === builtIn);
   }
 
   #take(loaded: Loaded): void {

@@ -116,6 +116,7 @@ export {
   type SessionSummary,
 } from './store/session-store.ts';
 export { unkeptCopy } from './store/unkept-handle.ts';
+export { removeUnusedSessions } from './store/unused-sessions.ts';
 export {
   type ISpinner,
   type ITerminalOutput,

@@ -28,6 +28,7 @@ import {
   ownCatalogue,
   ownSessions,
   SessionHub,
+  tidyOwnSessions,
 } from '@robota-sdk/agent-sdk';
 import { AcpSession, requestErrorOf } from './acp-session.ts';
 import { ClientEditor } from './client-editor.ts';
@@ -48,6 +49,9 @@ export interface AcpAgentOptions {
 /** A request for a session: where, and with what beside it. */
 type Opening = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories' | 'mcpServers'>;
 
+/** Commands that make no sense where the editor decides about sessions. */
+const leftToEditor = ['exit', 'new', 'resume'];
+
 const pageSize = 50;
 const loginMethod = 'robota-login';
 
@@ -57,6 +61,7 @@ export class AcpAgent {
   readonly #hub = new SessionHub();
   readonly #sessions = new Map<string, AcpSession>();
   #capabilities: EditorClient['capabilities'] = {};
+  #tidied: Promise<void> | undefined;
 
   constructor(options: AcpAgentOptions) {
     this.#options = options;
@@ -98,6 +103,8 @@ export class AcpAgent {
   async create(request: Opening, context: AgentContext) {
     const opened = await this.#open(request, { store: 'new' }, context);
     this.#introduce(opened);
+    // Nothing waits for it: a session that is not removed now is removed the next time.
+    this.#tidied ??= tidyOwnSessions().catch(() => {});
     return { sessionId: opened.session.getSession().id, ...opened.choices };
   }
 
@@ -203,6 +210,9 @@ export class AcpAgent {
         ...(request.additionalDirectories ?? []).map(realDirectory),
       ],
       mcpServers: { ...own.mcpServers, ...givenServers(request.mcpServers) },
+      // An editor may come back in another process for a session that it never prompted.
+      keepUnused: true,
+      hiddenCommands: leftToEditor,
       terminal: ui,
       editor: editor.port,
       hub: this.#hub,

@@ -20,9 +20,6 @@ import type { SessionChannel } from './session-channel.ts';
 import { configOptionsOf, modesOf } from './session-settings.ts';
 import { SessionUpdates } from './session-updates.ts';
 
-/** What has no meaning where the editor decides about sessions. */
-const leftToEditor: ReadonlySet<string> = new Set(['exit', 'new', 'resume']);
-
 export interface AcpSessionParts {
   readonly session: InteractiveSession;
   readonly channel: SessionChannel;
@@ -67,7 +64,7 @@ export class AcpSession {
   async introduce(): Promise<void> {
     await this.channel.update({
       sessionUpdate: 'available_commands_update',
-      availableCommands: this.session.listCommands().flatMap((command) => availableCommand(command)),
+      availableCommands: this.session.listCommands().map(availableCommand),
     });
     await this.#updates.usage();
     for (const text of this.session.warnings) await this.#updates.notice({ level: 'warning', text });
@@ -181,10 +178,9 @@ function availableCommand(command: {
   readonly name: string;
   readonly description: string;
   readonly argumentHint?: string;
-}): AvailableCommand[] {
+}): AvailableCommand {
   const { name, description, argumentHint } = command;
-  if (leftToEditor.has(name)) return [];
-  return [{ name, description, ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }) }];
+  return { name, description, ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }) };
 }
 
 function titleOf(session: InteractiveSession): string | undefined {

@@ -9,8 +9,9 @@ import {
   type EditorPort,
 } from '@robota-sdk/agent-sdk';
 import { endProcesses, processesOf } from './command-processes.ts';
-import { cancelledBy, type EditorClient, type SessionChannel } from './session-channel.ts';
+import type { EditorClient, SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** Where the editor works: the directory as it named it, and where that really is. */
 export interface EditorPlace {
@@ -58,33 +59,38 @@ export class ClientEditor {
   /** Nothing where the editor refuses, as it does with files outside of its project. */
   async #read(path: string): Promise<string | undefined> {
     if (!this.#attached) return undefined;
-    const { channel, cancellation } = this.#attached;
-    const params = { sessionId: channel.sessionId, path: this.#named(path) };
-    const signal = cancellation();
-    return this.#client.context
-      .request<ReadTextFileResponse>('fs/read_text_file', params, cancelledBy(signal))
-      .then(
-        ({ content }) => content,
-        (thrown: unknown) => this.#refused(`read ${path}`, thrown, signal),
-      );
+    const params = { sessionId: this.#attached.channel.sessionId, path: this.#named(path) };
+    const asked = this.#client.context.request<ReadTextFileResponse>('fs/read_text_file', params);
+    return this.#answered(
+      `read ${path}`,
+      asked.then(({ content }) => content),
+    );
   }
 
   async #write(path: string, content: string): Promise<boolean> {
     if (!this.#attached) return false;
-    const { channel, cancellation } = this.#attached;
-    const params = { sessionId: channel.sessionId, path: this.#named(path), content };
-    const signal = cancellation();
-    const answer = await this.#client.context.request('fs/write_text_file', params, cancelledBy(signal)).then(
-      () => true,
-      (thrown: unknown) => this.#refused(`write ${path}`, thrown, signal),
+    const params = { sessionId: this.#attached.channel.sessionId, path: this.#named(path), content };
+    const asked = this.#client.context.request('fs/write_text_file', params);
+    const isWritten = await this.#answered(
+      `write ${path}`,
+      asked.then(() => true),
     );
-    return answer ?? false;
+    return isWritten ?? false;
   }
 
-  /** What was interrupted must not be done in another way. */
-  #refused(what: string, thrown: unknown, signal?: AbortSignal): undefined {
-    if (signal?.aborted)
-      throw new AgentError('tool', `It was interrupted before the editor answered whether it did ${what}.`);
+  /** Nothing where the editor refuses; what was interrupted fails, since it must not be done in another way. */
+  async #answered<T>(what: string, asked: Promise<T>): Promise<T | undefined> {
+    const signal = this.#attached?.cancellation();
+    try {
+      const answer = await unlessAborted(asked, signal);
+      if (answer !== undefined || !signal?.aborted) return answer;
+    } catch (thrown) {
+      if (!signal?.aborted) return this.#refused(what, thrown);
+    }
+    throw new AgentError('tool', `It was interrupted before the editor answered whether it did ${what}.`);
+  }
+
+  #refused(what: string, thrown: unknown): undefined {
     this.#client.log(
       `The editor did not ${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     );
@@ -137,16 +143,6 @@ function addedVariables(env: EditorCommand['env']): { name: string; value: strin
   return Object.entries(env).flatMap(([name, value]) =>
     process.env[name] === value ? [] : [{ name, value }],
   );
-}
-
-/** Nothing once the signal aborts. */
-function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** Ends a terminal that the editor opens after all when nobody wants it any more. */

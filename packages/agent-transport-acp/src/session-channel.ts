@@ -7,6 +7,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** The editor at the other end, as far as one session talks to it. */
 export interface EditorClient {
@@ -41,7 +42,8 @@ export class SessionChannel {
   ): Promise<RequestPermissionResponse> {
     const shown = redacted(request, this.#redact);
     const params = { sessionId: this.sessionId, ...shown };
-    return this.client.context.request('session/request_permission', params, cancelledBy(signal));
+    const asked = this.client.context.request('session/request_permission', params);
+    return (await unlessAborted(asked, signal)) ?? { outcome: { outcome: 'cancelled' } };
   }
 
   async elicit(
@@ -49,13 +51,9 @@ export class SessionChannel {
     signal: AbortSignal | undefined,
   ): Promise<CreateElicitationResponse> {
     const shown = redacted(request, this.#redact);
-    return this.client.context.request('elicitation/create', shown, cancelledBy(signal));
+    const asked = this.client.context.request('elicitation/create', shown);
+    return (await unlessAborted(asked, signal)) ?? { action: 'cancel' };
   }
-}
-
-/** Options of a request that nobody waits for any longer once the signal aborts. */
-export function cancelledBy(signal: AbortSignal | undefined) {
-  return signal ? { cancellationSignal: signal, stopWaitingOnCancel: true } : {};
 }
 
 /** A value with every text in it changed; all else stays as it is. */

@@ -15,6 +15,7 @@ export interface Clash {
 /** Named values with their sources. The first source of a name wins; when it goes, the next one shows. */
 export class Registry<T> {
   readonly #entries = new Map<string, Registered<T>[]>();
+  readonly #unlisted = new Set<string>();
 
   /** Adds a value and returns the function that takes it away again. */
   add(name: string, value: T, source: string): () => void {
@@ -25,13 +26,18 @@ export class Registry<T> {
     return () => this.#remove(entry);
   }
 
+  /** Leaves a name out of `list` and `values`; `get` still finds it. */
+  hide(name: string): void {
+    this.#unlisted.add(name);
+  }
+
   get(name: string): T | undefined {
     return this.#entries.get(name)?.[0]?.value;
   }
 
-  /** The entries in force, in the order their names were first added. */
+  /** The entries in force that are not hidden, in the order their names were first added. */
   list(): readonly Registered<T>[] {
-    return [...this.#entries.values()].flatMap((stack) => stack.slice(0, 1));
+    return [...this.#entries].flatMap(([name, stack]) => (this.#unlisted.has(name) ? [] : stack.slice(0, 1)));
   }
 
   /** All values, those that others of their name hide included. */

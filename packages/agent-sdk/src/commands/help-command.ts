@@ -15,7 +15,8 @@ export const helpCommand: Command<InteractiveSession> = {
     const name = args.replace(/^\//, '');
     if (name === '') return { kind: 'notice', text: overview(session) };
     const command = session.findCommand(name);
-    if (command) return { kind: 'notice', text: details(command) };
+    if (command && session.listCommands().includes(command))
+      return { kind: 'notice', text: details(command) };
     const [near] = session.nearCommands(name);
     const hint = near === undefined ? ' /help lists them.' : ` Did you mean /${near}?`;
     return { kind: 'error', text: `There is no command /${name}.${hint}` };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { projectIdOf } from '../store/project-id.ts';
+import { isBlankFile } from '../store/session-summary.ts';
 import type { CataloguePlace, CatalogueScope } from './session-catalogue.ts';
 import {
   directoriesIn,
@@ -25,13 +26,20 @@ export function scanSessions({ root }: CataloguePlace, { cwd }: CatalogueScope):
   for (const project of names) {
     const found = filesOfProject(root, project);
     if (own !== undefined && project !== own) {
-      elsewhere += found.files.length + found.unreadable.length;
+      elsewhere += found.files.filter(isUsed).length + found.unreadable.length;
       continue;
     }
     projects.set(project, found.files);
     unreadable.push(...found.unreadable);
   }
   return { projects, unreadable, elsewhere };
+}
+
+/** A file in which something was said is hardly ever as small, so next to none is read. */
+const blankBytes = 1024;
+
+function isUsed({ bytes, path }: SessionFile): boolean {
+  return bytes > blankBytes || !isBlankFile(path);
 }
 
 /** Where every session would be, by its id; only names of directories are read. */

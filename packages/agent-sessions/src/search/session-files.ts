@@ -7,6 +7,7 @@ export interface SessionFile {
   readonly project: string;
   readonly id: string;
   readonly path: string;
+  readonly bytes: number;
   /** When it was last written, Unix milliseconds. */
   readonly modified: number;
   /** Differs as soon as the file does. */
@@ -38,7 +39,8 @@ export function filesOfProject(root: string, project: string): FoundFiles {
     try {
       const stat = statSync(path, { throwIfNoEntry: false });
       if (!stat) continue;
-      if (stat.isFile()) files.push({ project, id, path, modified: stat.mtimeMs, stamp: stampOf(stat) });
+      if (stat.isFile())
+        files.push({ project, id, path, bytes: stat.size, modified: stat.mtimeMs, stamp: stampOf(stat) });
       else unreadable.push({ path, why: 'it is not a file' });
     } catch (thrown) {
       unreadable.push({ path, why: errorMessage(thrown) });
@@ -58,11 +60,13 @@ function stampOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** The directories in one, and why they can't be known. */
+/** The directories in one, and why they can't be known. Those with a dot are sessions that are not whole yet. */
 export function directoriesIn(directory: string): { names: string[]; why?: string } {
   try {
     const items = readdirSync(directory, { withFileTypes: true });
-    return { names: items.flatMap((item) => (item.isDirectory() ? item.name : [])) };
+    return {
+      names: items.flatMap((item) => (item.isDirectory() && !item.name.startsWith('.') ? item.name : [])),
+    };
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { names: [] };

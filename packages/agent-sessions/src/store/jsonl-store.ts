@@ -26,7 +26,7 @@ import {
   SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
-import { isBlankFile, summarizeFile } from './session-summary.ts';
+import { summarizeUsed } from './session-summary.ts';
 import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
 import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from './unusable-file.ts';
 
@@ -165,10 +165,8 @@ export class JsonlSessionStore extends SessionStorePort {
       // Times of files are coarse, and ids begin with the time as well.
       .sort((a, b) => b.time - a.time || (a.path < b.path ? 1 : -1));
     for (const { path } of files) {
-      const summary = summarizeFile(path, idOf(path));
-      if (!summary) continue;
-      const isBlank = summary.firstPrompt === undefined && isBlankFile(path);
-      if (!isBlank) return summary;
+      const summary = summarizeUsed(path, idOf(path));
+      if (summary) return summary;
     }
     return undefined;
   }
@@ -178,7 +176,7 @@ export class JsonlSessionStore extends SessionStorePort {
     const summaries: SessionSummary[] = [];
     let read = 0;
     for (const path of projects.flatMap((project) => this.#filesIn(project))) {
-      const summary = summarizeFile(path, idOf(path));
+      const summary = summarizeUsed(path, idOf(path));
       if (summary) summaries.push(summary);
       if (++read % filesPerTick === 0) await nextTick();
     }

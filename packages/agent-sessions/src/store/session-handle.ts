@@ -264,6 +264,11 @@ export class SessionHandle {
     for (const follower of this.#followers) follower.moved();
   }
 
+  /** Stores the session before anything is said in it, for others that were given its id. */
+  async keepUnused(): Promise<void> {
+    if (this.#unwrittenHeader) await this.#write('', { durable: true });
+  }
+
   /** Names the session; an empty name takes it away. */
   async setName(name: string): Promise<void> {
     this.#assertWritable();

@@ -30,6 +30,12 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
   };
 }
 
+/** As `summarizeFile`; nothing for a session in which nothing was said. */
+export function summarizeUsed(path: string, fallbackId: string): SessionSummary | undefined {
+  const summary = summarizeFile(path, fallbackId);
+  return summary?.firstPrompt === undefined && isBlankFile(path) ? undefined : summary;
+}
+
 /** What only says how a conversation would go on. */
 const choices: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change']);
 
