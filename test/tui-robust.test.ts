@@ -322,3 +322,23 @@ function peakMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
+
+describe.skipIf(process.platform === 'win32')('Ctrl+D that is typed before the prompt is there', () => {
+  it.each([
+    ['on a screen', '', {}],
+    ['in line mode', '--plain', {}],
+    ['where no key is known yet', '', { ANTHROPIC_API_KEY: '' }],
+  ])('ends the program %s', async (_, option, env) => {
+    const script = `echo waiting; until [ -e go ]; do sleep 0.02; done; ${robota} ${option}; echo "code $?"`;
+    const shell = desk.start(['-c', script], { program: '/bin/sh', hasAnswers: true, env });
+    await shell.shows('waiting');
+    // The echo of a letter, which is erased again, tells that the system has taken all of them.
+    shell.send(`${keys.ctrlD}x`);
+    await shell.shows(/^x/m);
+    shell.send(keys.backspace);
+    await shell.shows(/waiting\s*$/);
+    await writeFile(join(desk.stage.cwd, 'go'), '');
+    await shell.shows('code 0');
+    await shell.exit;
+  });
+});

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { TypedAhead } from '@robota-sdk/agent-tui';
 import { PasteSplitter } from './paste-splitter.ts';
 import { encodePaste, encodeText, encodeTyped } from './pasted-text.ts';
 
@@ -22,6 +23,7 @@ export class LineInput extends Readable {
   readonly #events: LineInputEvents;
   readonly #decoder = new StringDecoder('utf8');
   readonly #splitter = new PasteSplitter();
+  readonly #typedAhead = new TypedAhead();
   #isGone = false;
   #marksPastes = false;
 
@@ -41,6 +43,7 @@ export class LineInput extends Readable {
   setRawMode(isRaw: boolean): this {
     if (this.#isGone) return this;
     process.stdin.setRawMode(isRaw);
+    if (isRaw) this.#typedAhead.begin();
     if (!isRaw) this.#stopMarking();
     else if (process.stdout.isTTY && canMarkPastes()) {
       this.#marksPastes = true;
@@ -59,7 +62,7 @@ export class LineInput extends Readable {
   }
 
   readonly #take = (bytes: Buffer): void => {
-    for (const { kind, text } of this.#splitter.push(this.#decoder.write(bytes))) {
+    for (const { kind, text } of this.#splitter.push(this.#decoder.write(this.#typedAhead.restore(bytes)))) {
       if (kind === 'keys') this.push(encodeTyped(text));
       else if (text.includes('\n')) this.#events.onPaste(encodePaste(text));
       else if (text.length > maxKeys) this.#events.onPaste(encodeText(text));

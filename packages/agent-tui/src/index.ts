@@ -97,6 +97,7 @@ export {
 } from './terminal/sequences.ts';
 export type { Terminal, TerminalListener } from './terminal/terminal.ts';
 export type { TerminalMode } from './terminal/terminal-modes.ts';
+export { TypedAhead } from './terminal/typed-ahead.ts';
 export { VirtualTerminal } from './terminal/virtual-terminal.ts';
 export { EscapeFilter, type EscapeFilterOptions, filterEscapes } from './text/escape-filter.ts';
 export { graphemesOf, graphemeWidth } from './text/grapheme-width.ts';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -169,6 +169,20 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
         shell.type('\x1b[99;5:3uleft over\x1b[?62;c');
       });
     }, 'code 0');
+  });
+
+  it('takes Ctrl+D for what it is that was typed before it had the terminal, and later zero bytes for keys', async () => {
+    const shell = openShell('echo waiting; until [ -e go ]; do sleep 0.02; done; exec "$NODE" program.mjs');
+    await shell.shows('waiting');
+    shell.type('one\x04two');
+    // Their echo tells that the system has taken all of them.
+    await shell.shows('onetwo');
+    writeFileSync(join(folder, 'go'), '');
+    await shell.shows(`got ${JSON.stringify('one\x04two')}`);
+    shell.type('\0');
+    await shell.shows(`got ${JSON.stringify('\0')}`);
+    shell.type('q');
+    await shell.exit;
   });
 
   it('gives the terminal back while it is stopped, and takes it again when it goes on', async () => {

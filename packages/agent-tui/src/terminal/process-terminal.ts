@@ -4,6 +4,7 @@ import { awaitQuietInput, hasDeviceAttributes } from './await-quiet-input.ts';
 import { ProcessSignals } from './process-signals.ts';
 import type { Terminal, TerminalListener } from './terminal.ts';
 import { ModeLedger, type TerminalMode } from './terminal-modes.ts';
+import { TypedAhead } from './typed-ahead.ts';
 
 /** The streams of a terminal, and which modes it gets from the start. */
 export interface ProcessTerminalOptions {
@@ -32,6 +33,7 @@ export class ProcessTerminal implements Terminal {
   readonly #firstModes: readonly TerminalMode[];
   readonly #modes = new ModeLedger();
   readonly #signals: ProcessSignals;
+  readonly #typedAhead = new TypedAhead();
   #listener: TerminalListener | undefined;
   /** Whether raw input and modes are on just now. */
   #isTaken = false;
@@ -110,7 +112,7 @@ export class ProcessTerminal implements Terminal {
 
   readonly #onData = (bytes: Buffer): void => {
     this.#answers ||= hasDeviceAttributes(bytes);
-    this.#listener?.input(bytes);
+    this.#listener?.input(this.#typedAhead.restore(bytes));
   };
   readonly #onResize = (): void => this.#listener?.resize();
   readonly #onWritten = (): void => {
@@ -127,6 +129,7 @@ export class ProcessTerminal implements Terminal {
   #take(): void {
     this.#isTaken = true;
     this.#setRaw(true);
+    this.#typedAhead.begin();
     this.#writeSome(this.#modes.allOn);
   }
 
