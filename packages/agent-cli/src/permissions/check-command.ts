@@ -30,13 +30,14 @@ export async function checkCommand(words: readonly string[]): Promise<number> {
   }
   const { policy } = await projectPolicy(options);
   const decision = await checkPermission(policy, subject);
-  const { verdict, reason, rule, wouldAllow } = decision;
+  const { verdict, reason, rule, wouldAllow, dangers } = decision;
   const text = options.has('json')
     ? JSON.stringify({
         decision: verdict,
         rule: rule?.text ?? null,
         ...(rule === undefined ? {} : { origin: placeOf(rule) }),
         why: reason,
+        ...(dangers === undefined ? {} : { dangers }),
         ...(wouldAllow === undefined ? {} : { wouldAllow }),
       })
     : filterEscapes(`${describeDecision(nameOf(subject), decision)}\n  mode: ${policy.mode}`, {

@@ -23,6 +23,8 @@ export interface AskedCall {
   readonly display?: Display;
   /** Why it is asked, and the rules that would spare the question. */
   readonly reason: string;
+  /** What makes it dangerous, one phrase each: a yes must not be the answer at hand. */
+  readonly dangers?: readonly string[];
   readonly rules: readonly string[];
   /** How long the yes of each option holds, in the order of the options. */
   readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];

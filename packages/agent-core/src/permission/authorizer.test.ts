@@ -65,6 +65,20 @@ function authorizerOf(options: Partial<AuthorizerOptions> & { rules?: RuleTexts;
 }
 
 describe('Authorizer', () => {
+  it('C-104 says in a question that a command is dangerous, and why', async () => {
+    const { ui, asked } = slowPerson();
+    void authorizerOf({ ui }).authorize(run('rm -rf ~/notes && git push -f'), signal);
+    const { question } = await asked(1);
+    expect(question.title).toBe('Robota wants to run a dangerous command');
+    expect(question.about?.dangers).toEqual([
+      'deletes ~/notes, outside the workspace',
+      'force-pushes, which can overwrite commits',
+    ]);
+    expect(question.detail).toContain(
+      'decided by: Dangerous: it deletes ~/notes, outside the workspace; it force-pushes',
+    );
+  });
+
   it('C-104 R-13 asks one question at a time, and an answer settles only its own', async () => {
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui });

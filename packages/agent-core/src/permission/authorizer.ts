@@ -166,7 +166,7 @@ export class Authorizer {
     const answer = await this.#options.ui.ask(
       {
         kind: 'select',
-        title: titleOf(request, view.asker),
+        title: titleOf(request, decision, view.asker),
         detail: detailOf(request, decision, display),
         options: choices.map(({ kind: _, ...option }) => option),
         about: {
@@ -174,6 +174,7 @@ export class Authorizer {
           access: request.access,
           ...(display === undefined ? {} : { display }),
           reason: decision.reason,
+          ...(decision.dangers === undefined ? {} : { dangers: decision.dangers }),
           rules,
           holds: choices.map(({ kind }) => kind),
         },
@@ -242,9 +243,13 @@ function detailOf(
   return [subjectOf(request, display), `decided by: ${reason}`].filter(Boolean).join('\n\n');
 }
 
-function titleOf({ tool, access }: AuthorizationRequest, asker = 'Robota'): string {
+function titleOf(
+  { tool, access }: AuthorizationRequest,
+  { dangers }: PermissionDecision,
+  asker = 'Robota',
+): string {
   const first = access[0];
-  if (first?.kind === 'run') return `${asker} wants to run a command`;
+  if (first?.kind === 'run') return `${asker} wants to run a ${dangers ? 'dangerous command' : 'command'}`;
   if (first?.kind === 'fetch') return `${asker} wants to fetch a page`;
   if (first?.kind === 'write') return `${asker} wants to change ${first.path}`;
   if (first?.kind === 'use') return `${asker} wants to use ${tool.label ?? tool.name}: ${first.name}`;

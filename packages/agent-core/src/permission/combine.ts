@@ -14,7 +14,12 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
   const open = decisions.filter((one) => one.verdict !== 'allow');
   const isProtected = open.some((one) => one.isProtected);
   const { wouldAllow: _, ...kept } = worst;
-  const rest = isProtected ? { ...kept, isProtected } : kept;
+  const dangers = open.flatMap((one) => one.dangers ?? []);
+  const rest = {
+    ...kept,
+    ...(isProtected ? { isProtected } : {}),
+    ...(dangers.length > 0 ? { dangers } : {}),
+  };
   if (open.some((one) => one.wouldAllow === undefined)) return rest;
   return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };
 }

@@ -1,10 +1,18 @@
 import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
 import { coverScript, type Gap } from './cover-script.ts';
 import { collapseSpace } from './match-command.ts';
-import { hiddenHit, type RuleHit, scriptCatastrophe, scriptHit, writesProtected } from './match-script.ts';
+import {
+  hiddenHit,
+  type RuleHit,
+  scriptCatastrophe,
+  scriptHit,
+  withPlacedRuns,
+  writesProtected,
+} from './match-script.ts';
 import type { PermissionDecision, PermissionPolicy } from './permission.ts';
+import { dangersOf, dangerText } from './shell/dangers.ts';
 import { extractCommands } from './shell/extract-commands.ts';
-import { placeCommands } from './shell/place-commands.ts';
+import { type PlacedCommand, placeCommands } from './shell/place-commands.ts';
 import type { ShellScript } from './shell/shell-script.ts';
 import { suspiciousCharacter } from './shell/suspicious-characters.ts';
 import { ruleForScript } from './suggest-rule.ts';
@@ -40,18 +48,33 @@ export async function decideCommand(
   const denied = scriptHit('deny', policy, placed);
   if (denied?.certainty === 'hit') return deniedBy(denied.rule, denied.what);
   const asked = scriptHit('ask', policy, placed);
-  if (asked?.certainty === 'hit') return askedBy(asked.rule, asked.what);
+  if (asked?.certainty === 'hit') return withDangers(askedBy(asked.rule, asked.what), policy, placed);
   const coverage = coverScript(policy, script, placed);
   const possible = denied ?? asked ?? hiddenHit(policy, script);
   const gaps = [...(possible === undefined ? [] : [possibleGap(possible)]), ...coverage.gaps];
   const what = quoteCommand(collapseSpace(command));
   if (gaps.length > 0) {
     const decision = decideByMode(policy, gaps, { command, what, possible });
-    if (decision.verdict !== 'ask' || !writesProtected(policy, placed)) return decision;
-    return { ...decision, isProtected: true };
+    if (decision.verdict !== 'ask') return decision;
+    const told = withDangers(decision, policy, placed);
+    return writesProtected(policy, placed) ? { ...told, isProtected: true } : told;
   }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
+}
+
+/** A question names everything dangerous first: the rest of its reason may be about a harmless part. */
+function withDangers(
+  decision: PermissionDecision,
+  policy: PermissionPolicy,
+  placed: readonly PlacedCommand[],
+): PermissionDecision {
+  const dangers = dangersOf(
+    policy,
+    placed.flatMap((one) => [...withPlacedRuns(one)]),
+  );
+  if (dangers.length === 0) return decision;
+  return { ...decision, reason: dangerText(dangers) + decision.reason, dangers };
 }
 
 /** Parses a command line; characters that a reader cannot see are doubts. */

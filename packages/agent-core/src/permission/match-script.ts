@@ -177,7 +177,7 @@ function sparesDotFile(specifier: string, glob: string): boolean {
 }
 
 /** A command and all that it runs, each with where it runs. */
-function* withPlacedRuns(placed: PlacedCommand): Generator<PlacedCommand> {
+export function* withPlacedRuns(placed: PlacedCommand): Generator<PlacedCommand> {
   yield placed;
   const directories = innerDirectories(placed);
   for (const command of [...placed.command.runs, ...(placed.command.reaches ?? [])])

@@ -78,6 +78,8 @@ export interface PermissionDecision {
   readonly reason: string;
   /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent where none can. */
   readonly wouldAllow?: readonly string[];
+  /** For `ask`: what makes a command dangerous, one phrase each; the reason names them too. */
+  readonly dangers?: readonly string[];
   /** Set where a protected file is to be written: only a person or a rule that names it may say yes, no hook. */
   readonly isProtected?: true;
 }

@@ -171,12 +171,15 @@ export class QuestionText implements Component {
       this.#drawn = { width, subject: drawSubject(this.#question, { look: this.#look, width }) };
     const { subject } = this.#drawn;
     const room = Math.max(1, width - 2);
-    const title = wrapText(visible(this.#question.title), room).map((line) => ` ${bold(line)}`);
+    const isDangerous = this.#question.kind === 'select' && this.#question.about?.dangers !== undefined;
+    const title = wrapText(visible(this.#question.title), room)
+      .map((line) => ` ${bold(line)}`)
+      .map((line) => (isDangerous ? this.#look.paint('error', line) : line));
     const reason = subject.reason === '' ? [] : wrapText(visible(subject.reason), room);
     return {
       title,
       lines: subject.lines,
-      reason: reason.map((line) => ` ${this.#look.paint('muted', line)}`),
+      reason: reason.map((line) => ` ${this.#look.paint(isDangerous ? 'error' : 'muted', line)}`),
     };
   }
 }

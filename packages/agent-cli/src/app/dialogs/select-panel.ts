@@ -48,6 +48,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
       keepsLast: words !== undefined,
       onTake: (indexes) => this.#take(indexes),
     });
+    const no = options.findIndex(({ means }) => means === 'no');
+    if (question.about?.dangers && no >= 0) this.#list.pointAt(no);
   }
 
   protected override get isWriting(): boolean {

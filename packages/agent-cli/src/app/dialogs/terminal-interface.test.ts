@@ -6,6 +6,14 @@ import { terminalInterface } from './terminal-interface.ts';
 
 type Selection = Extract<Question, { kind: 'select' }>;
 
+const called: NonNullable<Selection['about']> = {
+  call: { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'git push origin main' } },
+  access: [{ kind: 'run', command: 'git push origin main', cwd: '/shop' }],
+  reason: 'mode default (no rule matches `git push`)',
+  rules: ['git push *'],
+  holds: ['once', 'session', 'project', 'deny'],
+};
+
 const push: Selection = {
   kind: 'select',
   title: 'Robota wants to run a command',
@@ -23,13 +31,7 @@ const push: Selection = {
       asks: 'What should Robota do instead?',
     },
   ],
-  about: {
-    call: { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'git push origin main' } },
-    access: [{ kind: 'run', command: 'git push origin main', cwd: '/shop' }],
-    reason: 'mode default (no rule matches `git push`)',
-    rules: ['git push *'],
-    holds: ['once', 'session', 'project', 'deny'],
-  },
+  about: called,
 };
 
 /** An interface whose clock stands at a time long after every question appeared. */
@@ -62,6 +64,31 @@ describe('a permission question', () => {
       '   Deny, and tell Robota what to do instead…',
       ' enter select · esc deny and stop · 1-4 go to',
     ]);
+  });
+
+  it('C-104 marks a dangerous command, and enter alone does not allow it', async () => {
+    const painted: string[] = [];
+    const paint = (colour: string, text: string) => {
+      if (colour === 'error') painted.push(text);
+      return text;
+    };
+    const { stage, ask } = open(testStage({ paint }));
+    const about = { ...called, dangers: ['force-pushes, which can overwrite commits'] };
+    const answer = ask({ ...push, title: 'Robota wants to run a dangerous command', about });
+    const rows = stage.shown();
+    expect(rows).toContain('   Allow once');
+    expect(rows).toContain(' > Deny, and tell Robota what to do instead…');
+    expect(new Set(painted.map((text) => plainText(text).trim()))).toEqual(
+      new Set([
+        'Robota wants to run a dangerous command',
+        'decided by: mode default (no rule matches `git push`)',
+      ]),
+    );
+    stage.press('enter', 'enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [3] });
+    const allowed = ask({ ...push, about });
+    stage.press('y', 'enter');
+    expect(await allowed).toEqual({ kind: 'selected', indexes: [0] });
   });
 
   it('C-104 is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
