@@ -182,6 +182,7 @@ export {
 } from './config/explain-setting.ts';
 export { languageProblem } from './config/language-problem.ts';
 export { type Config, type LoadConfigOptions, loadConfig } from './config/load-config.ts';
+export { readableValue } from './config/readable-value.ts';
 export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
 export { credentialsSchema } from './config/schema/credentials-schema.ts';
 export { modelsSchema } from './config/schema/models-schema.ts';
@@ -206,6 +207,7 @@ export { type HostEnvironment, keybindingFiles, type SettingOwner, settingOwners
 export { exportRedactor } from './export/export-redactor.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
 export type { ReloadReport } from './extensions/session-extensions.ts';
+export { type FailureExcerpt, failureExcerpt } from './failure-excerpt.ts';
 export { isHookEventName } from './hooks/hook-events.ts';
 export { callTool, type ToolRequest } from './input/call-tool.ts';
 export {

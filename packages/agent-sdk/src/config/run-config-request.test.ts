@@ -50,6 +50,15 @@ describe('what is written by config set', () => {
 });
 
 describe('what is in force', () => {
+  it('lists times and sizes in units, and as they are in JSON and by get', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { tasks: { maxRuntimeMs: 14_400_000 } });
+    expect((await config(place, 'list')).text).toContain('tasks.maxRuntimeMs = 4 h  (');
+    expect((await config(place, 'explain', 'tasks.outputLimitBytes')).text).toContain('= 8 MB  (built-in)');
+    expect((await config(place, 'list', '--json')).text).toContain('"value":14400000');
+    expect((await config(place, 'get', 'tasks.maxRuntimeMs')).text).toBe('14400000');
+  });
+
   it('R-41 get and explain join the rules of all files also for the whole of permissions', async () => {
     const place = await makePlace();
     await place.put('.robota/settings.json', { permissions: { deny: ['Read(.env)', 'Bash(rm *)'] } });

@@ -10,6 +10,7 @@ import {
   type SettingSource,
   unreadSettings,
 } from './explain-setting.ts';
+import { readableValue } from './readable-value.ts';
 import { pathText } from './schema/schema-walk.ts';
 import { type SettingsFile, settingsFiles } from './settings-files.ts';
 import { shownValue, valueText } from './shown-value.ts';
@@ -118,10 +119,10 @@ function describeSetting({ key, value, description, sources }: SettingReport): s
   const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
   const origin = from.length === 0 && value !== undefined ? '  (built-in)' : '';
   const rows = sources.map(
-    (source) => `  ${mark(source)} ${placeOf(source)}: ${valueText(source.value)}${note(source)}`,
+    (source) => `  ${mark(source)} ${placeOf(source)}: ${readableValue(key, source.value)}${note(source)}`,
   );
   return [
-    `${key} = ${valueText(value)}${origin}`,
+    `${key} = ${readableValue(key, value)}${origin}`,
     ...(description === undefined ? [] : [`  ${description}`]),
     ...(rows.length === 0 ? ['  No file sets it.'] : rows),
   ].join('\n');
@@ -141,10 +142,10 @@ function listLine({ key, value, sources }: SettingReport): string {
   const places = from.map(placeOf).join(', ');
   const refused = sources
     .filter(({ state }) => state !== 'counts' && state !== 'joined' && state !== 'overridden')
-    .map((source) => `${placeOf(source)}: ${valueText(source.value)} ${remarkOf(source)}`);
+    .map((source) => `${placeOf(source)}: ${readableValue(key, source.value)} ${remarkOf(source)}`);
   const nothing = value === undefined ? [] : ['built-in'];
   const origin = [...(places === '' ? nothing : [places]), ...refused].join('; ');
-  return `${key} = ${valueText(value)}  (${origin})`;
+  return `${key} = ${readableValue(key, value)}  (${origin})`;
 }
 
 function remarkOf({ state }: SettingSource): string {

@@ -15,6 +15,8 @@ export interface SettingItem {
   readonly value: string;
   /** Is told below the list while it is selected. */
   readonly description?: string;
+  /** The value as the list shows it, where that is not the value itself. */
+  readonly format?: (value: string) => string;
   /** The values that enter goes through. */
   readonly values?: readonly string[];
   /** What enter opens instead; it calls `done` with the new value, or without one to leave it as it was. */
@@ -164,7 +166,9 @@ export class SettingsList implements Focusable {
   }
 
   #valueOf(item: SettingItem): string {
-    return oneLine(item.value) + (item.submenu ? ` ${this.#look.glyphs.submenu}` : '');
+    return (
+      oneLine(item.format?.(item.value) ?? item.value) + (item.submenu ? ` ${this.#look.glyphs.submenu}` : '')
+    );
   }
 
   #position(height: number): string[] {

@@ -295,6 +295,28 @@ describe('/config', () => {
   });
 });
 
+describe('/config with times and sizes', () => {
+  it('shows them in units, and edits the numbers', async () => {
+    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test' });
+    const { stage } = await openStage({ place });
+    await openScreenFor('/config', stage);
+    stage.type('outputLimit');
+    expect(text(stage)).toMatch(/tasks\.outputLimitBytes +8 MB/);
+    stage.press('ctrl+u');
+    stage.type('maxRuntime');
+    expect(text(stage)).toMatch(/tasks\.maxRuntimeMs +4 h/);
+    stage.press('enter');
+    expect(text(stage)).toContain('14400000');
+    stage.press('ctrl+u');
+    stage.type('5400000');
+    stage.press('enter');
+    await vi.waitFor(() => expect(text(stage)).toContain('tasks.maxRuntimeMs is 5400000 in'));
+    expect(text(stage)).toMatch(/tasks\.maxRuntimeMs +1 h 30 min/);
+    const saved = JSON.parse(await readFile(join(place.home, '.robota/settings.json'), 'utf8'));
+    expect(saved.tasks.maxRuntimeMs).toBe(5_400_000);
+  });
+});
+
 describe('/help and /keys', () => {
   it('P-122 lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
     const { session } = await openStage();

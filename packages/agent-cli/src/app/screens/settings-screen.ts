@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  readableValue,
   type SettingReport,
   settingsSchema,
   type ThinkingLevel,
@@ -85,7 +86,8 @@ const notSet = '(not set)';
 function itemOf({ key, schema }: Field, report: SettingReport | undefined, stage: Stage): SettingItem {
   const value = textOf(report?.value);
   const values = valuesOf(key, schema);
-  const item = { id: key, label: key, value, description: describe(schema, report) };
+  const format = (text: string) => (/^\d+$/.test(text) ? readableValue(key, Number(text)) : text);
+  const item = { id: key, label: key, value, format, description: describe(schema, report) };
   if (values) return { ...item, values };
   return {
     ...item,
