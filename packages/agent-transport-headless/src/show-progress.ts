@@ -1,4 +1,4 @@
-import { type AgentEvent, failureName, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureExcerpt, failureName, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
 import type { Output } from './output.ts';
 
 /** Prints what happens as lines of text: for people who watch a run without a terminal UI. */
@@ -91,11 +91,16 @@ function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').slice(0, 120);
 }
 
-/** The first lines of a result; the last ones of a failure, which say what went wrong. */
+/** The first lines of a result; of a failure, those that say what went wrong and the last ones. */
 function shownLines(text: string, status: Ended['status']): string {
   const lines = text.trimEnd().split('\n');
   // A line that says how many are hidden takes the place of one.
   if (lines.length <= shownCount + 1) return lines.join('\n    ');
+  const failed = status === 'error' ? failureExcerpt(text.trimEnd()) : undefined;
+  if (failed)
+    return failed
+      .map((part) => (typeof part === 'string' ? part : `… ${part.hidden} more lines`))
+      .join('\n    ');
   const left = `… ${lines.length - shownCount} more lines`;
   const shown =
     status === 'error' ? [left, ...lines.slice(-shownCount)] : [...lines.slice(0, shownCount), left];

@@ -90,7 +90,7 @@ const thinkingContent = object({ type: exactly('thinking'), text }, { redacted: 
 const diffLine = object({ kind: words('added', 'removed', 'context', 'gap'), text }, { line: integer });
 
 const display = either(
-  object({ kind: exactly('text'), text }),
+  object({ kind: exactly('text'), text }, { tokens: number }),
   object({ kind: exactly('diff'), path: text, lines: list(diffLine) }),
   object({ kind: exactly('file'), path: text, text, firstLine: integer }),
   object({ kind: exactly('terminal'), command: text, output: text, exitCode: nullable(integer) }),

@@ -7,7 +7,12 @@ export interface DiffLine {
 
 /** What people are shown of a call or its result; every front end renders this union. */
 export type Display =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Tokens that an agent used for it. */
+      readonly tokens?: number;
+    }
   | { readonly kind: 'diff'; readonly path: string; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly firstLine: number }
   | {

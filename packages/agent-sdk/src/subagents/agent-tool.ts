@@ -5,6 +5,7 @@ import {
   type ToolContext,
   type ToolOutput,
   textOutput,
+  totalTokens,
 } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { fitDescriptions } from '../resources/fit-descriptions.ts';
@@ -88,7 +89,10 @@ async function run(work: Work, host: SubagentHost, context: ToolContext): Promis
       if (line !== undefined) context.progress(line);
     },
   });
-  return textOutput(result.text, { isError: result.outcome.status !== 'completed' });
+  return textOutput(result.text, {
+    isError: result.outcome.status !== 'completed',
+    display: { kind: 'text', text: result.text, tokens: totalTokens(result.totals.usage) },
+  });
 }
 
 async function startInBackground(work: Work, host: SubagentHost, context: ToolContext): Promise<ToolOutput> {

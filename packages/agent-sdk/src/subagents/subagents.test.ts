@@ -154,6 +154,9 @@ describe('the Agent tool', () => {
     const { session, events, provider } = await parentWith(() => ({ text: 'The bug is in a.ts:3.' }));
     expect((await session.submit('look into it'))?.response).toBe('ok');
     expect(resultOf(events)).toEqual({ status: 'success', text: 'The bug is in a.ts:3.' });
+    const end = events.find((event) => event.type === 'tool-end');
+    const display = end?.type === 'tool-end' ? end.result.display : undefined;
+    expect(display).toEqual({ kind: 'text', text: 'The bug is in a.ts:3.', tokens: expect.any(Number) });
     const request = provider.requests.find(({ system }) => isSubagent(system));
     expect(request?.model.id).toContain('haiku');
     expect(textOf(request?.messages[0]?.content ?? [])).toBe('Find the bug.');

@@ -58,6 +58,50 @@ describe('renderItem', () => {
     expect(call).toMatch(/… 10\d\d more lines; the full text is in/);
   });
 
+  it('shows what failed first and the end of a failed command', () => {
+    const output = ['> node --test', '', 'ok 1', 'not ok 2 - subtracts', '  expected: 3', '  actual: 4'];
+    const sums = ['# tests 2', '# fail 1', '# skipped 0', '# todo 0', '# duration_ms 51'];
+    const failed = tool({
+      name: 'Bash',
+      status: 'error',
+      input: { command: 'npm test' },
+      output: [...output, ...sums].join('\n'),
+    });
+    expect(drawn(failed)).toContain(
+      [
+        '✗ Bash(npm test)',
+        '     │ … 3 more lines',
+        '     │ not ok 2 - subtracts',
+        '     │   expected: 3',
+        '     │   actual: 4',
+        '     │ … 3 more lines',
+        '     │ # todo 0',
+        '     │ # duration_ms 51',
+      ].join('\n'),
+    );
+    expect(drawn({ ...failed, status: 'success' })).toContain('… 9 more lines\n     │ # todo 0');
+  });
+
+  it('shows all of the reason why a call was denied', () => {
+    const output = `Permission denied: ${'no rule allows it, '.repeat(20)}add Bash(npm test) to allow it.`;
+    const shown = drawn(tool({ name: 'Bash', status: 'denied', input: { command: 'npm test' }, output }));
+    const words = shown.replaceAll(/\s*\n\s*│ /g, ' ');
+    expect(words).toContain(output);
+    expect(shown).not.toContain('more line');
+  });
+
+  it('names the agent of a call and the tokens it used', () => {
+    const input = { prompt: 'look', description: 'find it', subagent_type: 'Explore' };
+    const display = { kind: 'text', text: 'found', tokens: 12_400 } as const;
+    expect(drawn(tool({ name: 'Agent', input, display }))).toContain(
+      '✓ Agent(find it) Explore, 12.4K tokens',
+    );
+    const other = tool({ name: 'Agent', input: { prompt: 'look' }, status: 'running' });
+    expect(drawn(other)).toContain('Agent(look) general-purpose');
+    const list = tool({ name: 'Agent', input: { task: { action: 'list' } } });
+    expect(drawn(list)).not.toContain('general-purpose');
+  });
+
   it('lets the lines of a list hang below their second column', () => {
     const text = `/skills\n  review   ${'looks at what was changed and '.repeat(4)}`;
     const rows = drawn({ kind: 'notice', level: 'info', text }).split('\n').slice(3);

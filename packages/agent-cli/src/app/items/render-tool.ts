@@ -1,4 +1,4 @@
-import { type Display, isJsonObject } from '@robota-sdk/agent-sdk';
+import { type Display, type FailureExcerpt, failureExcerpt, isJsonObject } from '@robota-sdk/agent-sdk';
 import {
   Diff,
   type DiffLine,
@@ -10,9 +10,9 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { countOf } from './describe-count.ts';
+import { countOf, describeTokens } from './describe-count.ts';
 import type { ToolItem } from './item.ts';
-import { leftOut } from './left-out.ts';
+import { type LeftOut, leftOut } from './left-out.ts';
 import { toolTitle } from './tool-title.ts';
 
 export interface ToolView {
@@ -30,7 +30,7 @@ const tailLength = 8192;
 /** A call with what it did: its line, and below it the difference or the output. */
 export function renderTool(item: ToolItem, view: ToolView): readonly string[] {
   const { look, columns } = view;
-  const title = toolTitle(item, { look, columns, note: isQuiet(item) ? countText(item) : undefined });
+  const title = toolTitle(item, { look, columns, note: noteOf(item) });
   const bar = `  ${look.paint('dim', look.glyphs.vertical)} `;
   const inner = { ...view, columns: Math.max(1, columns - 4) };
   return [title, ...bodyOf(item, inner).map((line) => bar + line)];
@@ -63,6 +63,17 @@ function isQuiet({ status, display, name }: ToolItem): boolean {
   return display?.kind === 'file' || display?.kind === 'list' || /^(Read|Glob|Grep|Skill)$/.test(name);
 }
 
+/** What stands beside a call: how much it found, or which agent works and what it used. */
+function noteOf(item: ToolItem): string | undefined {
+  if (isQuiet(item)) return countText(item);
+  if (!/^(?:Agent|Task)$/.test(item.name) || !isJsonObject(item.input)) return undefined;
+  const { subagent_type: type, prompt } = item.input;
+  if (prompt === undefined) return undefined;
+  const tokens = item.display?.kind === 'text' ? item.display.tokens : undefined;
+  const name = typeof type === 'string' && type !== '' ? oneLine(type) : 'general-purpose';
+  return tokens === undefined ? name : `${name}, ${describeTokens(tokens)} tokens`;
+}
+
 /** How much was found or read, in a few words. */
 function countText({ name, display, output }: ToolItem): string | undefined {
   if (display?.kind === 'list') return display.total === 1 ? '1 match' : `${display.total} matches`;
@@ -79,17 +90,42 @@ function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView)
   if (text === '') return [];
   const lines = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n');
   if (status === 'denied') return deniedLines(lines, { look, columns });
+  const failed = status === 'error' ? failureExcerpt(filterEscapes(text)) : undefined;
+  if (failed) return failedLines(failed, text, { look, columns });
   // A line that says that one is hidden takes as much room as the one.
   const most = countLines(text) === shownLines[status] + 1 ? shownLines[status] + 1 : shownLines[status];
   const shown = lines.slice(-most);
   const missing = leftOut(text);
   const hidden = countLines(text) - shown.length + (missing?.lines ?? 0);
-  const cut = shown.map((line) => truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis));
-  const painted = cut.map((line) => look.paint(status === 'error' ? 'error' : 'toolOutput', line));
+  const colour = status === 'error' ? 'error' : 'toolOutput';
+  const painted = shown.map((line) => look.paint(colour, cutLine(line, { look, columns })));
   if (hidden <= 0) return painted;
+  return [...hiddenLines(hidden, missing, { look, columns }), ...painted];
+}
+
+/** What failed first, and the end; the lines that the output itself leaves out count as hidden behind the failure. */
+function failedLines(excerpt: FailureExcerpt, text: string, view: ToolView): readonly string[] {
+  const missing = leftOut(text);
+  const last = excerpt.findLastIndex((part) => typeof part !== 'string');
+  return excerpt.flatMap((part, index) => {
+    if (typeof part === 'string') return view.look.paint('error', cutLine(part, view));
+    if (index !== last) return hiddenLines(part.hidden, undefined, view);
+    return hiddenLines(part.hidden + (missing?.lines ?? 0), missing, view);
+  });
+}
+
+function cutLine(line: string, { look, columns }: ToolView): string {
+  return truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis);
+}
+
+function hiddenLines(
+  count: number,
+  missing: LeftOut | undefined,
+  { look, columns }: ToolView,
+): readonly string[] {
   const where = missing ? `; ${missing.note}` : '';
-  const told = filterEscapes(`${look.glyphs.ellipsis} ${countOf(hidden, 'more line')}${where}`);
-  return [...wrapText(told, columns).map((line) => look.paint('dim', line)), ...painted];
+  const told = filterEscapes(`${look.glyphs.ellipsis} ${countOf(count, 'more line')}${where}`);
+  return wrapText(told, columns).map((line) => look.paint('dim', line));
 }
 
 /** Why it was denied ends with what to do instead, so all of it is shown. */

@@ -153,7 +153,10 @@ export class LiveConversation {
   }
 
   #show(message: Extract<AgentEvent, { type: 'message-append' }>['message']): void {
-    if (message.role === 'assistant') this.#unstored = [];
+    if (message.role === 'assistant') {
+      this.#unstored = [];
+      this.#tools.expect(message.content.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])));
+    }
     if (message.role !== 'user' || hiddenOrigins.has(message.origin ?? '')) return;
     const said = textOf(spokenContent(message.content));
     const text = this.#options.enteredFor(said, message.origin) ?? said;

@@ -23,6 +23,8 @@ export class LiveTools {
   readonly #transcript: Transcript;
   readonly #look: Look;
   #tools: LiveTool[] = [];
+  /** The calls of the last answer that are not printed yet: some start later than others made after them. */
+  #order: string[] = [];
 
   constructor(look: Look, transcript: Transcript) {
     this.#look = look;
@@ -39,10 +41,20 @@ export class LiveTools {
     return this.#tools.map(({ item }) => item);
   }
 
+  /** Takes the order of the calls that an answer makes. */
+  expect(callIds: readonly string[]): void {
+    this.#order = [];
+    this.#printFinished();
+    this.#order = [...callIds];
+  }
+
   start({ call }: Started, now: number): void {
     const { id: callId, name, input } = call;
     const item: ToolItem = { kind: 'tool', callId, name, input, status: 'running', output: '' };
     this.#tools.push({ item, startedAt: now });
+    const places = new Map(this.#order.map((id, place) => [id, place]));
+    const placeOf = (tool: LiveTool) => places.get(tool.item.callId) ?? places.size;
+    this.#tools.sort((a, b) => placeOf(a) - placeOf(b));
   }
 
   progress(callId: string, text: string): void {
@@ -68,6 +80,7 @@ export class LiveTools {
 
   /** The run is over: what still seems to run has been broken off. */
   stop(): void {
+    this.#order = [];
     for (const tool of this.#tools)
       if (tool.item.status === 'running') tool.item = { ...tool.item, status: 'aborted' };
     this.#printFinished();
@@ -90,8 +103,12 @@ export class LiveTools {
 
   #printFinished(): void {
     while (this.#tools[0] && this.#tools[0].item.status !== 'running') {
-      this.#transcript.print(this.#tools[0].item);
+      const { item } = this.#tools[0];
+      const place = this.#order.indexOf(item.callId);
+      if (place > 0) return;
+      this.#transcript.print(item);
       this.#tools.shift();
+      this.#order.splice(0, place + 1);
     }
   }
 }
