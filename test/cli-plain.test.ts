@@ -54,6 +54,21 @@ describe('line mode', () => {
     expect(await exit).toBe(0);
   });
 
+  it('breaks the lines of /help between words, below their column', async () => {
+    const env = { ANTHROPIC_API_KEY: 'sk-test' };
+    terminal = openTerminal(['--plain'], { cwd: stage.cwd, home: stage.home, env, columns: 50, rows: 250 });
+    const { shows, type, viewport } = terminal;
+    await shows('>');
+    type(`/help${enter}`);
+    await shows('selects an agent.');
+    const rows = await viewport();
+    const words = rows.join('\n').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(
+      'Beside commands: !COMMAND runs it in the shell, @PATH gives a file to the model, @agent:NAME selects an agent.',
+    );
+    expect(words).toMatch(/\/help \[COMMAND\] List the commands/);
+  });
+
   it('E-27 shows an answer as it comes', async () => {
     const [begin, rest] = split(anthropicChunks({ text: ['one ', 'two'] }), 'one ');
     stage.server.reply(eventStream([...begin, { pauseMs: 1500 }, ...rest]));

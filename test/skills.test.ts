@@ -156,6 +156,21 @@ describe('skills in line mode', () => {
     await shows('> /review');
   });
 
+  it('P-138 are named when the screen starts, the first twelve of many', async () => {
+    await ownSkill('review', fileOf('description: Reviews a change', 'x'));
+    await projectSkill('deploy', fileOf('description: Deploys', 'x'));
+    const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
+    const open = () => openTerminal([...model], { cwd: stage.cwd, home: stage.home, env });
+    terminal = open();
+    await terminal.shows('skills: deploy, review');
+    terminal.kill('SIGKILL');
+    await terminal.exit;
+    for (let index = 10; index < 24; index++)
+      await ownSkill(`skill-${index}`, fileOf('description: One of many', 'x'));
+    terminal = open();
+    await terminal.shows(/skills: deploy, review, [\s\S]*skill-19 and\s+4 more, \/skills\s+lists\s+them/);
+  });
+
   it('C-62 asks about a command in full before it runs', async () => {
     await ownSkill('make', fileOf('description: Makes', 'Made: !`touch made.txt && echo yes`'));
     stage.server.reply(done);

@@ -32,6 +32,7 @@ import { tellWarnings } from './tell-warnings.ts';
 import { terminalOutput } from './terminal-output.ts';
 import { version } from './version.ts';
 import { wayBack } from './way-back.ts';
+import { wrapHanging } from './wrap-hanging.ts';
 
 /** A conversation line by line: no cursor movement, nothing repainted. */
 export async function plainMode(args: Arguments): Promise<number> {
@@ -236,11 +237,21 @@ async function answer(
   );
   if (result.kind === 'shell') return { message: shell.rest(result.message) };
   if (result.kind === 'unknown-command') return { message: familiar(input) ?? result.message };
-  if (result.kind !== 'prompt' && !result.execution) return result;
+  if (result.kind !== 'prompt' && !result.execution) return { ...result, message: wrapped(result.message) };
   // The answer was shown as it came.
   const { execution } = result;
   const message = execution?.status === 'aborted' ? 'interrupted' : (execution?.error?.message ?? '');
   return { message: message === '' ? '' : `robota: ${message}` };
+}
+
+/** Breaks lines between words, as the terminal would not. */
+function wrapped(text: string): string {
+  const { isTTY, columns } = process.stdout;
+  if (!isTTY || !columns) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => wrapHanging(line, columns - 1))
+    .join('\n');
 }
 
 /** People leave other programs with these words; a prompt of one of them alone is none. */
