@@ -57,7 +57,8 @@ const readingMs = 250;
 /** A question at the end of the screen: with its ways out, or a title behind an empty line. */
 const question = /\(Enter[^)]*\):?$|(?:^|\n)\n[^\n]+(?:\n {2}[^\n]*)*\n>$/;
 /** The same on a screen, where it takes the place of the editor. */
-const screenQuestion = /\n (?:enter (?:select|answer)|You were typing)[^\n]*\n(?:[^\n]*\n){0,3}[^\n]*$/;
+const screenQuestion =
+  /\n (?:enter (?:select|answer|show more)|You were typing)[^\n]*\n(?:[^\n]*\n){0,3}[^\n]*$/;
 const screenReadingMs = 350;
 /** After this a lone escape is no beginning of anything. */
 const escapeMs = 120;

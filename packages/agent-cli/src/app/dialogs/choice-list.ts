@@ -64,6 +64,11 @@ export class ChoiceList implements Component {
     return this.#options.choices.length;
   }
 
+  /** The choice that enter would take. */
+  get selected(): number | undefined {
+    return this.#found[this.#selected];
+  }
+
   /** How many rows show all of it. */
   wantedRows(width: number): number {
     return this.#blocks(width).flat().length + (this.#search ? 1 : 0);

@@ -102,7 +102,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
       )}`;
     const count = Math.min(9, this.#list.count);
     const hints = [
-      { keys: 'enter', text: this.#mayDeny && this.isUnread ? 'show more' : 'select' },
+      { keys: 'enter', text: this.#isReadFirst(this.#list.selected) ? 'show more' : 'select' },
       { keys: 'esc', text: this.question.about ? 'deny and stop' : 'cancel' },
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
       ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'go to' }]),
@@ -110,8 +110,11 @@ export class SelectPanel extends QuestionPanel<Selection> {
     return ` ${renderKeyHints(hints, width - 1, look)}`;
   }
 
-  get #mayDeny(): boolean {
-    return this.question.options.some(({ means }) => means === 'no');
+  /** Nothing is allowed whose end was never in sight: enter shows the next part first. */
+  #isReadFirst(index = -1): boolean {
+    const { options } = this.question;
+    const mayDeny = options.some(({ means }) => means === 'no');
+    return mayDeny && options[index]?.means !== 'no' && this.isUnread;
   }
 
   get #hasSearch(): boolean {
@@ -168,8 +171,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const option = this.question.options[index];
     if (!option) return this.#write(`${this.question.words ?? ''}:`, undefined);
     if (indexes.length === 1 && option.asks !== undefined) return this.#write(option.asks, index);
-    // Nothing is allowed whose end was never in sight: enter shows the next part first.
-    if (this.#mayDeny && option.means !== 'no' && this.readOn()) return;
+    if (this.#isReadFirst(index) && this.readOn()) return;
     this.desk.answer({ kind: 'selected', indexes });
   }
 

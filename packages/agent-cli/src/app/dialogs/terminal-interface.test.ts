@@ -91,6 +91,18 @@ describe('a permission question', () => {
     expect(await allowed).toEqual({ kind: 'selected', indexes: [0] });
   });
 
+  it('C-104 shows more of a long dangerous command only before it is allowed', () => {
+    const { stage, ask } = open();
+    const command = Array.from({ length: 60 }, (_, index) => `rm -rf /srv/${index}`).join('\n');
+    const about = { ...called, dangers: ['deletes /srv/0, outside the workspace'] };
+    void ask({ ...push, detail: `${command}\n\ndecided by: ${called.reason}`, about });
+    expect(stage.shown(80, 24).at(-1)).toContain('enter select');
+    stage.press('y');
+    expect(stage.shown(80, 24).at(-1)).toContain('enter show more');
+    stage.press('enter');
+    expect(stage.panels).toHaveLength(1);
+  });
+
   it('C-104 is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
     const { stage, ask } = open();
     const once = ask(push);
