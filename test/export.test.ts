@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { createMessage } from '@robota-sdk/agent-core';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { anthropicReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -116,8 +117,9 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
 
   afterAll(() => browser?.close());
 
-  beforeEach(() => {
+  beforeEach(async () => {
     browser.events.length = 0;
+    await browser.send('Emulation.setDeviceMetricsOverride', desktop);
   });
 
   const textOf = (selector: string) =>
@@ -231,6 +233,71 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     );
     await until(`document.querySelector('.search-status').textContent === 'No match'`);
     expect(await count('mark')).toBe(0);
+    expectQuiet();
+  });
+
+  it('sets tables by whole words and by their columns, tasks with a box alone, and code in colours', async () => {
+    const where = await place();
+    const story = await Storyteller.begin(where.home, where.cwd);
+    await story.ask('Show me');
+    await story.answer(markdown);
+    await browser.send('Emulation.setDeviceMetricsOverride', phone);
+    await openPage(story.handle, where);
+    expect(await browser.evaluate(brokenWords)).toEqual([]);
+    expect(
+      await browser.evaluate(
+        `[...document.querySelectorAll('.markdown tbody tr:first-child td')].map((one) => getComputedStyle(one).textAlign)`,
+      ),
+    ).toEqual(['left', 'right', 'center', 'left']);
+    expect(
+      await browser.evaluate(
+        `[...document.querySelectorAll('.markdown li')].map((one) => [getComputedStyle(one).listStyleType, one.textContent])`,
+      ),
+    ).toEqual([
+      ['none', '☑ done'],
+      ['none', '☐ open'],
+      ['disc', 'plain'],
+    ]);
+    const colours = await browser.evaluate<string[]>(
+      `['keyword', 'string', 'number', 'comment'].map((kind) => getComputedStyle(document.querySelector('.code-' + kind)).color)`,
+    );
+    expect(new Set([...colours, await browser.evaluate(`getComputedStyle(document.body).color`)]).size).toBe(
+      5,
+    );
+    expect(await textOf('pre.code')).toBe('const total = "12"; // in cents\nreturn total * 100;');
+    expect(await browser.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
+    await browser.evaluate(
+      `(() => { const input = document.querySelector('#search'); input.value = 'const total = "12"'; input.dispatchEvent(new Event('input')); })()`,
+    );
+    await until(`document.querySelector('.search-status').textContent === '1 match'`);
+    expect(
+      await browser.evaluate(`[...document.querySelectorAll('mark')].map((one) => one.textContent).join('')`),
+    ).toBe('const total = "12"');
+    expectQuiet();
+  });
+
+  it('hides the tree on a phone until it is asked for, and puts what only the model was given into one box', async () => {
+    const where = await place();
+    await browser.send('Emulation.setDeviceMetricsOverride', phone);
+    const story = await Storyteller.begin(where.home, where.cwd);
+    await story.ask('Hello');
+    const { handle } = story;
+    const reminder = createMessage(
+      { role: 'user', content: [{ type: 'text', text: 'Only for the model' }], origin: 'reminder' },
+      null,
+    );
+    await handle.append({ type: 'message', message: reminder });
+    await openPage(handle, where);
+    const display = () => browser.evaluate(`getComputedStyle(document.querySelector('#tree')).display`);
+    expect(await display()).toBe('none');
+    await browser.evaluate(`document.querySelector('.tree-toggle').click()`);
+    expect(await display()).toBe('block');
+    expect(await textOf('article .other-fold summary')).toBe('Context given to the model');
+    expect(
+      await browser.evaluate(
+        `getComputedStyle(document.querySelector('.other-fold').parentElement).borderTopWidth`,
+      ),
+    ).toBe('0px');
     expectQuiet();
   });
 
@@ -360,6 +427,33 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     expect(JSON.stringify(sent)).not.toContain('evil.example');
   });
 });
+
+const desktop = { width: 1280, height: 900, deviceScaleFactor: 1, mobile: false };
+const phone = { width: 390, height: 800, deviceScaleFactor: 1, mobile: true };
+
+const markdown = `| file | lines | subtotal | remark |
+|---|--:|:-:|---|
+| src/parser/readline.ts | 1204 | 12 | a long remark that goes over several rows |
+
+- [x] done
+- [ ] open
+- plain
+
+\`\`\`ts
+const total = "12"; // in cents
+return total * 100;
+\`\`\``;
+
+/** Words of table cells that stand on more than one row. */
+const brokenWords = `[...document.querySelectorAll('.markdown th, .markdown td')].flatMap((cell) => {
+  const node = cell.firstChild;
+  return [...node.data.matchAll(/[^ ]+/g)].filter(({ index, 0: word }) => {
+    const range = document.createRange();
+    range.setStart(node, index);
+    range.setEnd(node, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  }).map(([word]) => word);
+})`;
 
 const attacks = [
   '<img src=x onerror=pwned=1>',

@@ -29,6 +29,7 @@ function start(): void {
   };
   const goTo = (id: string) => {
     if (!timeline.path.some((entry) => entry.id === id)) show(leafThrough(id, branches, head.leafId));
+    hideTreeOnPhone();
     timeline.scrollTo(id);
     sidebar.current(id);
   };
@@ -41,9 +42,15 @@ function start(): void {
     renderBar(head, search.root),
     element('div', { id: 'layout' }, sidebar.root, content),
   );
+  hideTreeOnPhone();
   show(head.leafId);
   const [, wanted] = /^#entry-(.+)$/.exec(decodeHash()) ?? [];
   if (wanted !== undefined && entries.some(({ id }) => id === wanted)) goTo(wanted);
+}
+
+/** Where the tree stands above the conversation, it is there only while somebody looks at it. */
+function hideTreeOnPhone(): void {
+  if (matchMedia('(max-width: 860px)').matches) document.body.classList.add('tree-hidden');
 }
 
 /** Each part is one element of data, which goes once it was read. */

@@ -53,9 +53,16 @@ describe('Markdown', () => {
     expect(parseMarkdown('| a | b |\n|---|:-:|\n| 1 | `x \\| y` |')).toEqual([
       {
         kind: 'table',
+        align: [undefined, 'center'],
         head: [[text('a')], [text('b')]],
         rows: [[[text('1')], [{ kind: 'code', text: 'x | y' }]]],
       },
+    ]);
+  });
+
+  it('knows how the columns of a table are set', () => {
+    expect(parseMarkdown('a | b | c | d\n:-- | --: | :-: | ---')).toMatchObject([
+      { align: ['left', 'right', 'center', undefined] },
     ]);
   });
 

@@ -14,10 +14,14 @@ export type Block =
     }
   | {
       readonly kind: 'table';
+      /** How each column is set; the left where nothing is said. */
+      readonly align: readonly (Alignment | undefined)[];
       readonly head: readonly (readonly Inline[])[];
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     }
   | { readonly kind: 'rule' };
+
+export type Alignment = 'left' | 'center' | 'right';
 
 interface ListItem {
   /** Whether it is ticked, where it has a box. */
@@ -160,7 +164,8 @@ class BlockReader {
     let at = this.#at + 2;
     for (; at < this.#lines.length && this.#lines[at]?.includes('|'); at++)
       rows.push(cellsOf(this.#lines[at] ?? ''));
-    this.#add({ kind: 'table', head, rows }, at - this.#at);
+    const align = alignmentsOf(this.#lines[this.#at + 1] ?? '');
+    this.#add({ kind: 'table', align, head, rows }, at - this.#at);
   }
 
   #nested(lines: readonly string[]): readonly Block[] {
@@ -187,8 +192,19 @@ function titleOf([, , text = '']: RegExpExecArray): string {
 
 /** The line below the head of a table, such as `| --- | :-: |`. */
 function isSeparator(line: string): boolean {
+  return separatorCells(line).every((cell) => /^:?-+:?$/.test(cell));
+}
+
+function alignmentsOf(line: string): readonly (Alignment | undefined)[] {
+  return separatorCells(line).map((cell) => {
+    if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right';
+    return cell.startsWith(':') ? 'left' : undefined;
+  });
+}
+
+function separatorCells(line: string): readonly string[] {
   const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
-  return cells.every((cell) => /^:?-+:?$/.test(cell.trim()));
+  return cells.map((cell) => cell.trim());
 }
 
 function withoutIndent(line: string, width: number): string {

@@ -1,6 +1,7 @@
 import { element } from './element.ts';
+import { highlightCode } from './highlight-code.ts';
 import type { Inline } from './parse-inline.ts';
-import { type Block, parseMarkdown } from './parse-markdown.ts';
+import { type Alignment, type Block, parseMarkdown } from './parse-markdown.ts';
 import { plainText } from './plain-text.ts';
 
 /** Markdown as elements. */
@@ -31,7 +32,10 @@ function blockNode(block: Block): HTMLElement {
 const headingTags = ['h3', 'h4', 'h5', 'h6'] as const;
 
 function codeBlock(language: string, text: string): HTMLElement {
-  const pre = element('pre', { class: 'code', tabindex: '0' }, element('code', {}, text));
+  const parts = highlightCode(language, text).map((part) =>
+    part.kind === 'plain' ? part.text : element('span', { class: `code-${part.kind}` }, part.text),
+  );
+  const pre = element('pre', { class: 'code', tabindex: '0' }, element('code', {}, ...parts));
   if (language === '') return pre;
   return element('div', { class: 'code-block' }, element('span', { class: 'language' }, language), pre);
 }
@@ -39,11 +43,12 @@ function codeBlock(language: string, text: string): HTMLElement {
 function listNode(list: Extract<Block, { kind: 'list' }>): HTMLElement {
   const items = list.items.map(({ done, blocks }) => {
     const box = done === undefined ? [] : [element('span', { class: 'box' }, done ? '☑ ' : '☐ ')];
+    const attributes = done === undefined ? {} : { class: 'task' };
     const [only, ...others] = blocks;
     // A list of single lines is set tightly.
     if (only?.kind === 'paragraph')
-      return element('li', {}, ...box, ...inlineNodes(only.content), ...others.map(blockNode));
-    return element('li', {}, ...box, ...blocks.map(blockNode));
+      return element('li', attributes, ...box, ...inlineNodes(only.content), ...others.map(blockNode));
+    return element('li', attributes, ...box, ...blocks.map(blockNode));
   });
   if (!list.ordered) return element('ul', {}, ...items);
   const made = element('ol', {}, ...items);
@@ -51,17 +56,27 @@ function listNode(list: Extract<Block, { kind: 'list' }>): HTMLElement {
   return made;
 }
 
-function tableNode({ head, rows }: Extract<Block, { kind: 'table' }>): HTMLElement {
+function tableNode({ align, head, rows }: Extract<Block, { kind: 'table' }>): HTMLElement {
   const header = element(
     'tr',
     {},
-    ...head.map((cell) => element('th', { scope: 'col' }, ...inlineNodes(cell))),
+    ...head.map((cell, column) =>
+      element('th', { scope: 'col', ...aligned(align[column]) }, ...inlineNodes(cell)),
+    ),
   );
   const body = rows.map((row) =>
-    element('tr', {}, ...row.map((cell) => element('td', {}, ...inlineNodes(cell)))),
+    element(
+      'tr',
+      {},
+      ...row.map((cell, column) => element('td', aligned(align[column]), ...inlineNodes(cell))),
+    ),
   );
   const table = element('table', {}, element('thead', {}, header), element('tbody', {}, ...body));
   return element('div', { class: 'table', tabindex: '0' }, table);
+}
+
+function aligned(alignment: Alignment | undefined): { readonly class?: string } {
+  return alignment === undefined ? {} : { class: `align-${alignment}` };
 }
 
 function inlineNodes(content: readonly Inline[]): Node[] {

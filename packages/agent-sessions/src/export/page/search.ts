@@ -127,20 +127,47 @@ export class Search {
   }
 }
 
+const blocks = 'pre, p, li, td, th, h2, h3, h4, h5, h6, summary, article';
+
+/** Marks matches, also those that go over several elements of a block, such as coloured words. */
 function highlight(root: HTMLElement, pattern: RegExp): void {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const nodes: Text[] = [];
-  for (let node = walker.nextNode(); node; node = walker.nextNode())
-    if (node instanceof Text) nodes.push(node);
+  const groups = new Map<Element | null, Text[]>();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!(node instanceof Text)) continue;
+    const block = node.parentElement?.closest(blocks) ?? null;
+    const group = groups.get(block);
+    if (group) group.push(node);
+    else groups.set(block, [node]);
+  }
+  for (const nodes of groups.values()) markGroup(nodes, pattern);
+}
+
+function markGroup(nodes: readonly Text[], pattern: RegExp): void {
+  const found = [
+    ...nodes
+      .map(({ data }) => data)
+      .join('')
+      .matchAll(pattern),
+  ].map(({ index, 0: text }) => ({
+    start: index,
+    end: index + text.length,
+  }));
+  let offset = 0;
   for (const node of nodes) {
-    const matches = [...node.data.matchAll(pattern)];
-    if (matches.length === 0) continue;
+    const { data } = node;
+    const start = offset;
+    offset += data.length;
+    const inside = found.filter((match) => match.start < offset && match.end > start);
+    if (inside.length === 0) continue;
     const pieces: (Node | string)[] = [];
     let at = 0;
-    for (const match of matches) {
-      pieces.push(node.data.slice(at, match.index), element('mark', {}, match[0]));
-      at = match.index + match[0].length;
+    for (const match of inside) {
+      const from = Math.max(0, match.start - start);
+      const to = Math.min(data.length, match.end - start);
+      pieces.push(data.slice(at, from), element('mark', {}, data.slice(from, to)));
+      at = to;
     }
-    node.replaceWith(...pieces, node.data.slice(at));
+    node.replaceWith(...pieces, data.slice(at));
   }
 }

@@ -74,9 +74,8 @@ export class Timeline {
   }
 
   #article(entry: ViewEntry): HTMLElement {
-    const origin = entry.kind === 'prompt' ? ` from-${promptClass(entry.origin)}` : '';
     const article = element('article', {
-      class: `entry ${entry.kind}${origin}`,
+      class: `entry ${classOf(entry)}`,
       id: `entry-${entry.id}`,
       tabindex: '-1',
     });
@@ -114,6 +113,9 @@ export class Timeline {
   }
 }
 
-function promptClass(origin: string | undefined): string {
-  return isRequestOrigin(origin) ? 'person' : 'machine';
+/** What only the model was given has a box of its own, the fold. */
+function classOf(entry: ViewEntry): string {
+  if (entry.kind !== 'prompt') return entry.kind;
+  if (entry.origin === 'reminder') return 'context';
+  return `prompt from-${isRequestOrigin(entry.origin) ? 'person' : 'machine'}`;
 }
