@@ -5,11 +5,11 @@ import { parseRules } from '../parse-rule.ts';
 
 const workspace = { cwd: '/ws', additional: ['/lib'], home: '/home/u' };
 
-async function dangers(command: string, allow: readonly string[] = []): Promise<readonly string[]> {
-  const { rules } = parseRules({ allow: [...allow] }, { source: 'test' });
+async function dangers(command: string, cwd = '/ws'): Promise<readonly string[]> {
+  const { rules } = parseRules({}, { source: 'test' });
   const decision = await decide(
-    { mode: 'default', rules, workspace },
-    { tool: 'Bash', access: [{ kind: 'run', command, cwd: '/ws' }] },
+    { mode: 'default', rules, workspace: { ...workspace, cwd } },
+    { tool: 'Bash', access: [{ kind: 'run', command, cwd }] },
   );
   for (const danger of decision.dangers ?? []) expect(decision.reason).toContain(danger);
   return decision.dangers ?? [];
@@ -78,6 +78,14 @@ describe('dangers of a command', () => {
     'python3 tool.py',
   ])('finds nothing in %s', async (command) => {
     expect(await dangers(command)).toEqual([]);
+  });
+
+  it('takes a home that is the workspace for no place to delete in unasked', async () => {
+    const told = ['deletes ~/important, and the workspace is your home'];
+    expect(await dangers('rm -rf ~/important', '/home/u')).toEqual(told);
+    expect(await dangers('rm -rf ~/important', '/home')).toEqual(told);
+    expect(await dangers('rm -rf dist', '/home/u/project')).toEqual([]);
+    expect(await dangers('rm note.txt', '/home/u')).toEqual([]);
   });
 
   it('finds each part wherever it stands among others', async () => {

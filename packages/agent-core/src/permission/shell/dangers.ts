@@ -1,4 +1,4 @@
-import { isInWorkspace } from '../../file/is-within.ts';
+import { isInWorkspace, isWithin } from '../../file/is-within.ts';
 import type { PermissionPolicy } from '../permission.ts';
 import { interpretsInput } from './fed-input.ts';
 import { gitWords } from './git-operands.ts';
@@ -72,7 +72,10 @@ function deletionOf(
   const isOutside = places.some((place) =>
     [place.path, place.real].some((file) => !isInWorkspace(file, workspace)),
   );
-  return isOutside ? [`deletes ${word.text}, outside the workspace`] : [];
+  if (isOutside) return [`deletes ${word.text}, outside the workspace`];
+  // A session that was started at home has everything there as its workspace.
+  const isHome = isDeep && isWithin(workspace.cwd, workspace.home);
+  return isHome ? [`deletes ${word.text}, and the workspace is your home`] : [];
 }
 
 function isWholeWorkspace(word: ShellWord, placed: PlacedCommand, policy: PermissionPolicy): boolean {
