@@ -6,7 +6,7 @@ export function explainFailure(tool: string, result: CallResult, command?: strin
   const reason = result.text.replace(/^Permission denied:/, '').trim() || 'no reason given';
   if (!result.denied) return `${tool} failed: ${reason}`;
   const flag = flagFor(tool, command);
-  const remedy = flag ? ` To permit it, answer yes when asked, or start with \`${flag}\`.` : '';
+  const remedy = flag ? ` If it only needed approval, answer yes when asked, or start with \`${flag}\`.` : '';
   return `${tool} was not permitted: ${withStop(reason)}${remedy}`;
 }
 
