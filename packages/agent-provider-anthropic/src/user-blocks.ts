@@ -33,9 +33,20 @@ export interface ResultBlocks {
   readonly beside: readonly JsonObject[];
 }
 
+const madeResults = new WeakMap<readonly JsonObject[], ResultBlocks>();
+
 /** Makes the answer to one tool call. */
 export function resultBlocks(id: string, message: ToolMessage, model: Model): ResultBlocks {
   const blocks = userBlocks(message.content, model);
+  const known = madeResults.get(blocks);
+  if (known?.result.tool_use_id === id && known.result.is_error === (message.isError || undefined))
+    return known;
+  const made = makeResult(id, message, blocks);
+  madeResults.set(blocks, made);
+  return made;
+}
+
+function makeResult(id: string, message: ToolMessage, blocks: readonly JsonObject[]): ResultBlocks {
   if (!message.isError) return { result: { ...resultHead(id), content: orNoOutput(blocks) }, beside: [] };
   const content = orNoOutput(blocks.filter((block) => block.type === 'text'));
   return {

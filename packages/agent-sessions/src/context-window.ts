@@ -130,7 +130,8 @@ export function lastUsage(messages: readonly Message[]): Usage | undefined {
 function lastMeasured(messages: readonly Message[]): { index: number; tokens: number } | undefined {
   let newest = 0;
   let measured: { index: number; tokens: number } | undefined;
-  for (const [index, message] of messages.entries()) {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as Message;
     const isAnswer =
       message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
     if (isAnswer && message.timestamp >= newest) {

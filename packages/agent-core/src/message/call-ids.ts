@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Message, toolCallsOf } from './message.ts';
+import type { Message } from './message.ts';
 
 /**
  * Gives the calls of an answer ids that are unique in the conversation: the vendor's own where it sends a fresh one.
@@ -14,12 +14,21 @@ export class CallIds {
   }
 
   claim(vendorId: string): string {
-    this.#taken ??= new Set(this.#messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id)));
+    this.#taken ??= idsIn(this.#messages);
     let id = vendorId;
     for (let count = 1; id === '' || this.#taken.has(id); count++) id = otherId(vendorId, count);
     this.#taken.add(id);
     return id;
   }
+}
+
+function idsIn(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const content of message.content) if (content.type === 'tool-call') ids.add(content.id);
+  }
+  return ids;
 }
 
 /** Depends on the conversation alone, so that a replay comes to the same; nine characters are what the strictest vendor takes. */

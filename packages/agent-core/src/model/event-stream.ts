@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { errorMessage } from '../agent-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Usage } from '../message/usage.ts';
+import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { Connection } from './model.ts';
@@ -54,7 +55,7 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
     const body = encodeBody(call.body);
     const answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
     idle.reset();
-    await assertEventStream(answer, { ...origin, requestCharacters: body.length });
+    await assertEventStream(answer, { ...origin, requestBytes: body.length });
     for await (const events of readEvents(answer.body, idle, origin.vendor)) {
       idle.pause();
       yield events;
@@ -164,16 +165,6 @@ function failureOfAdapter(thrown: unknown): ModelFailure {
   return { code: 'protocol', message, retryable: false };
 }
 
-/**
- * Half a surrogate pair can't be sent: servers refuse the whole request for it, and would go on refusing it.
- * JSON writes exactly those halves as escapes, so they are found in the text without walking the body.
- */
-function encodeBody(body: JsonObject): string {
-  const text = JSON.stringify(body);
-  if (!text.includes('\\ud')) return text;
-  return text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
-}
-
 function assertSafeUrl(url: string, connection: Connection): void {
   const problem = problemOfUrl(url, connection);
   if (problem === undefined) return;
@@ -214,7 +205,7 @@ function assertSendable(headers: Readonly<Record<string, string>>, vendor: strin
 
 async function assertEventStream(
   { status, headers, body }: PostAnswer,
-  origin: { vendor: string; model: string; url: string; requestCharacters: number },
+  origin: { vendor: string; model: string; url: string; requestBytes: number },
 ): Promise<void> {
   if (status >= 300 && status < 400) {
     body.destroy();

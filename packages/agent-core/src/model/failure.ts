@@ -25,7 +25,7 @@ interface HttpFailure extends Origin {
   readonly headers: AnswerHeaders;
   readonly body: string;
   /** The size of what was sent. */
-  readonly requestCharacters?: number;
+  readonly requestBytes?: number;
 }
 
 /** Makes a failure of an HTTP answer that is not a stream. */
@@ -33,14 +33,14 @@ export function failureOfResponse(answer: HttpFailure): ModelFailure {
   const detail = describeBody(answer.body);
   const retryAfterMs = retryAfter(answer.headers);
   const said = failureOfText({ ...answer, type: detail.type, text: detail.message });
-  const failure = said.code === 'context-overflow' ? withSize(said, answer.requestCharacters) : said;
+  const failure = said.code === 'context-overflow' ? withSize(said, answer.requestBytes) : said;
   return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
 }
 
 /** A server's limit on bytes and a model's on tokens are told apart by the size. */
-function withSize(failure: ModelFailure, characters: number | undefined): ModelFailure {
-  if (characters === undefined) return failure;
-  const size = characters < 1e6 ? `${Math.ceil(characters / 1e3)} kB` : `${(characters / 1e6).toFixed(1)} MB`;
+function withSize(failure: ModelFailure, bytes: number | undefined): ModelFailure {
+  if (bytes === undefined) return failure;
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   return { ...failure, message: `${endSentence(failure.message)} The request had ${size}.` };
 }
 

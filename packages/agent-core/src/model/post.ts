@@ -9,7 +9,7 @@ const maxEncodings = 3;
 /** One request with a body. */
 export interface Post {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Uint8Array;
   readonly signal: AbortSignal;
 }
 
@@ -94,8 +94,7 @@ function send(url: string, call: Post): Promise<Sent> {
       const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       resolve({ error, isStaleSocket: request.reusedSocket && isReset && bytesRead() === 0 });
     });
-    // A text would be joined with the headers, measured and then written in a slow way.
-    request.end(Buffer.from(call.body));
+    request.end(call.body);
   });
 }
 
