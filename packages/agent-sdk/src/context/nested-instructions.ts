@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   type Access,
@@ -138,7 +139,16 @@ function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
   if (names.includes('node_modules') || names.includes('.git')) return [];
   const below = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
   // The path may itself be a folder that was searched; as a file it holds no instructions.
-  return root === cwd ? below : [root, ...below];
+  const folders = isFolder(path) ? below : below.slice(0, -1);
+  return root === cwd ? folders : [root, ...folders];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 function* matching(rules: readonly RuleFile[], path: string): Generator<RuleFile> {

@@ -9,8 +9,9 @@ export interface SharedPipe {
   readonly writeEnd: number;
 }
 
-/** FIFOs made by one `mkfifo`: starting it costs as much as a small command. */
-const batchSize = 8;
+/** FIFOs made by the first `mkfifo`. Starting it costs as much as a small command, so each later one makes twice as many. */
+const firstBatch = 4;
+const largestBatch = 64;
 /** With fewer left, the next ones are made while a command runs. */
 const fewLeft = 2;
 
@@ -18,6 +19,7 @@ let program: string | undefined;
 let directory: string | undefined;
 let made: string[] = [];
 let making: Promise<boolean> | undefined;
+let batchSize = firstBatch;
 let count = 0;
 
 /**
@@ -61,6 +63,7 @@ async function makeFifos(): Promise<boolean> {
       execFile(file, ['-m', '600', ...paths], { env: helperEnvironment() }, resolve);
     });
     if (error === null) made = [...made, ...paths];
+    batchSize = Math.min(largestBatch, batchSize * 2);
     return error === null;
   } catch {
     // Without a place for temporary files commands get two pipes of Node.
