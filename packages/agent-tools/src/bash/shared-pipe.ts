@@ -75,12 +75,22 @@ async function makeFifos(): Promise<boolean> {
 async function ownDirectory(): Promise<string> {
   if (directory !== undefined && existsSync(directory)) return directory;
   made = [];
-  const fresh = mkdtempSync(join(tmpdir(), 'robota-pipes-'));
+  const fresh = makeDirectory();
   directory = fresh;
   const watchdog = await startGroupWatchdog();
   if (watchdog) watchdog.removeAtEnd(fresh);
   else atExit(() => rmSync(fresh, { recursive: true, force: true }));
   return fresh;
+}
+
+/** Files in memory are made and removed several times as fast as on a disk. */
+function makeDirectory(): string {
+  const name = `robota-pipes-${process.pid}-`;
+  try {
+    return mkdtempSync(join('/dev/shm', name));
+  } catch {
+    return mkdtempSync(join(tmpdir(), name));
+  }
 }
 
 function openBothEnds(path: string): SharedPipe | undefined {
