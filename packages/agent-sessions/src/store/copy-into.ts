@@ -1,19 +1,23 @@
 import type { Entry } from '../entry/entry.ts';
 import type { SessionHandle } from './session-handle.ts';
 
-/** So many entries are written at once. */
+/** So many entries are written at once, or so many bytes of them: all that is written at once is in memory several times. */
 const batchEntries = 500;
+const batchBytes = 1024 * 1024;
 
 /** Fills an empty session with all branches, labels and the name of another; it goes on from an entry, null being the beginning. */
 export async function copyInto(copy: SessionHandle, source: SessionHandle, to: string | null): Promise<void> {
   await copy.adopt([], { foreignLines: source.foreignLines });
   let batch: Entry[] = [];
+  let bytes = 0;
   for (const entry of source.entries()) {
     // Where a line was lost, the parent is another one than the line says.
     batch.push({ ...entry, parentId: source.parentIdOf(entry.id) });
-    if (batch.length < batchEntries) continue;
+    bytes += source.bytesOf(entry.id);
+    if (batch.length < batchEntries && bytes < batchBytes) continue;
     await copy.adopt(batch);
     batch = [];
+    bytes = 0;
   }
   await copy.adopt(batch);
   for (const [id, label] of source.labels) if (copy.entry(id)) await copy.setLabel(id, label);

@@ -198,6 +198,11 @@ export class SessionHandle {
     return this.#tree.entry(id);
   }
 
+  /** How long the line of an entry is. */
+  bytesOf(id: string): number {
+    return this.#tree.bytesOf(id);
+  }
+
   /** The entry that holds a message. */
   entryIdOf(messageId: string): string | undefined {
     return this.#tree.entryIdOf(messageId);
@@ -357,14 +362,14 @@ export class SessionHandle {
     const end = this.#sink?.end;
     if (end === undefined) return;
     let offset = end - Buffer.byteLength(text);
-    let next = 0;
-    for (const line of text.split(/(?<=\n)/)) {
-      const entry = unplaced[next];
-      if (entry?.line === line) {
-        this.#tree.place(entry.id, offset);
-        next += 1;
-      }
+    let position = 0;
+    for (const { id, line } of unplaced) {
+      const start = text.indexOf(line, position);
+      if (start < 0) return;
+      offset += Buffer.byteLength(text.slice(position, start));
+      this.#tree.place(id, offset);
       offset += Buffer.byteLength(line);
+      position = start + line.length;
     }
   }
 
