@@ -55,6 +55,7 @@ async function soak(/** @type {BenchTerminal} */ terminal) {
     cpuBefore = cpu;
   }
   const later = median(recent);
+  await terminal.leave();
   const name = `memory at turn ${turns} by turn ${early}`;
   return [compared({ name, ours: later / megabyte, reference: memoryEarly / megabyte, unit: 'MB', limit })];
 }

@@ -42,6 +42,30 @@ describe('the context window', () => {
     expect(contextTokens([summary, answer, fresh])).toBe(1_000);
   });
 
+  it('R-49 is the same for a list that grew as for a new one, and only messages added since are looked at', () => {
+    const said = Array.from({ length: 50 }, (_, index) => [
+      user('x'.repeat(index)),
+      assistant('y', { usage: { ...usage, input: index }, stopReason: index % 7 === 0 ? 'error' : 'end' }),
+    ]).flat();
+    let looks = 0;
+    const growing = new Proxy([] as typeof said, {
+      get: (target, key, receiver) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) looks++;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    for (const message of said) {
+      growing.push(message);
+      looks = 0;
+      expect(contextTokens(growing)).toBe(contextTokens([...growing]));
+      looks = 0;
+      contextTokens(growing);
+      expect(looks).toBeLessThan(6);
+    }
+    growing.splice(10, 1);
+    expect(contextTokens(growing)).toBe(contextTokens([...growing]));
+  });
+
   it('counts images and the arguments of calls', () => {
     const image = user('', {
       content: [{ type: 'image', mimeType: 'image/png', data: 'A'.repeat(1_000_000) }],

@@ -123,22 +123,46 @@ export function lastUsage(messages: readonly Message[]): Usage | undefined {
   return message?.role === 'assistant' ? message.usage : undefined;
 }
 
+interface Measured {
+  readonly index: number;
+  readonly tokens: number;
+}
+
+/** How far a list of messages was looked through. */
+interface Look {
+  count: number;
+  last: Message | undefined;
+  newest: number;
+  measured: Measured | undefined;
+}
+
+/** A screen asks with every frame, and lists only grow at their end, so only the messages added since are looked at. */
+const looks = new WeakMap<readonly Message[], Look>();
+
 /**
  * The last count of a vendor that still holds. A count is void if a message before it is newer than it: then a
  * summary or a pruned result took the place of what was counted.
  */
-function lastMeasured(messages: readonly Message[]): { index: number; tokens: number } | undefined {
-  let newest = 0;
-  let measured: { index: number; tokens: number } | undefined;
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index] as Message;
+function lastMeasured(messages: readonly Message[]): Measured | undefined {
+  const look = lookAt(messages);
+  for (; look.count < messages.length; look.count++) {
+    const message = messages[look.count] as Message;
     const isAnswer =
       message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
-    if (isAnswer && message.timestamp >= newest) {
+    if (isAnswer && message.timestamp >= look.newest) {
       const tokens = totalTokens(message.usage);
-      if (tokens > 0) measured = { index, tokens };
+      if (tokens > 0) look.measured = { index: look.count, tokens };
     }
-    if (message.timestamp > newest) newest = message.timestamp;
+    look.newest = Math.max(look.newest, message.timestamp);
+    look.last = message;
   }
-  return measured;
+  return look.measured;
+}
+
+function lookAt(messages: readonly Message[]): Look {
+  const known = looks.get(messages);
+  if (known && known.count <= messages.length && messages[known.count - 1] === known.last) return known;
+  const fresh: Look = { count: 0, last: undefined, newest: 0, measured: undefined };
+  looks.set(messages, fresh);
+  return fresh;
 }
