@@ -321,10 +321,9 @@ export class Session {
   }
 
   #reminder(): Pick<AgentRun, 'reminder'> {
-    const prompts = this.#messages.filter(
-      ({ role, ...message }) => role === 'user' && !('origin' in message),
-    );
-    const reminder = this.#options.reminder?.(prompts.length);
+    let prompts = 0;
+    for (const message of this.#messages) if (message.role === 'user' && !('origin' in message)) prompts++;
+    const reminder = this.#options.reminder?.(prompts);
     return reminder === undefined ? {} : { reminder };
   }
 

@@ -19,6 +19,8 @@ export interface ContextParts {
 /** What stands in the window of a session, what was taken out of it, and what must stay in it. */
 export class SessionContext {
   readonly #parts: ContextParts;
+  /** The pins of the branch that ended in this entry. */
+  #pins: { readonly leafId: string | null; readonly pins: readonly Pin[] } | undefined;
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -36,7 +38,11 @@ export class SessionContext {
 
   /** The texts that every compaction of this branch keeps word for word, oldest first. */
   get pins(): readonly Pin[] {
-    return pinsOf(this.#parts.handle.notes());
+    const { handle } = this.#parts;
+    const { leafId } = handle;
+    // A screen asks with every frame; pins come only with an entry.
+    if (this.#pins?.leafId !== leafId) this.#pins = { leafId, pins: pinsOf(handle.notes()) };
+    return this.#pins.pins;
   }
 
   /** Says something to the model that it hears with the next prompt, or with the next turn of a run. */
