@@ -7,6 +7,7 @@ import { repairMessages } from '../entry/repair.ts';
 import type { EntryTree, LinePlace } from '../entry/tree.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
+import { type WrittenLine, writtenPlaces } from './written-places.ts';
 
 /** Where the lines of an open session go. Never rejects for the sake of a disk: lines wait in memory instead. */
 export interface LineSink {
@@ -75,7 +76,7 @@ export class SessionHandle {
   #withheld = '';
   readonly #untold: Entry[] = [];
   /** Entries whose lines are not written yet, in their order. */
-  readonly #unplaced: { readonly id: string; readonly line: string }[] = [];
+  readonly #unplaced: WrittenLine[] = [];
   readonly #release: (() => void) | undefined;
   #sinceName = 0;
   #gathered: string[] | undefined;
@@ -361,16 +362,7 @@ export class SessionHandle {
     const unplaced = this.#unplaced.splice(0);
     const end = this.#sink?.end;
     if (end === undefined) return;
-    let offset = end - Buffer.byteLength(text);
-    let position = 0;
-    for (const { id, line } of unplaced) {
-      const start = text.indexOf(line, position);
-      if (start < 0) return;
-      offset += Buffer.byteLength(text.slice(position, start));
-      this.#tree.place(id, offset);
-      offset += Buffer.byteLength(line);
-      position = start + line.length;
-    }
+    for (const { id, offset } of writtenPlaces(text, unplaced, end)) this.#tree.place(id, offset);
   }
 
   #restatedName(added: number): string {
