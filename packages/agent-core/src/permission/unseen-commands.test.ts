@@ -89,6 +89,22 @@ describe('a rule that may apply', () => {
     'find . -exec bash -c "$SCRIPT" \\;',
     'mapfile -C curl -c 1 a',
     'echo $((x)); echo "a[\\$(c\'\'url x)]"',
+    'cat script | bash',
+    'cat script | env bash -s',
+    'cat script | { cat | sh; }',
+    '{ bash; } < script',
+    'exec < script; bash',
+    'bash <(cat script)',
+    '. <(cat script)',
+    'timeout 5 source /dev/stdin < script',
+    'bash /dev/fd/3 3< script',
+    "printf '\\x63url x' | sh",
+    'f() { bash; }; f < script',
+    'cat words | xargs bash',
+    "cat words | xargs -I% sh -c '% x'",
+    "cat words | xargs -i sh -c '{} x'",
+    'hash -p /usr/bin/curl ls; ls x',
+    'history -s x; fc -s x',
     'x=1;x=2;x=3;x=4;x=5;x=6;x=7;x=8;x=9;x=10;x=curl;$x y',
   ])('E-39 R-10 asks even under bypassPermissions: %s', async (command) => {
     const decision = await judge(command, { deny }, 'bypassPermissions');
@@ -96,6 +112,34 @@ describe('a rule that may apply', () => {
     expect(decision.rule?.text).toBe('Bash(curl:*)');
     expect((await judge(command, {}, 'bypassPermissions')).verdict).toBe('allow');
   });
+
+  it.each([
+    "{ bash; } <<< 'curl x'",
+    "if true; then sh; fi <<< 'curl x'",
+    'cat <<E | (bash)\ncurl x\nE',
+    "echo 'curl x' | { cat | sh; }",
+    'ld.so /usr/bin/curl x',
+    '/lib64/ld-linux-x86-64.so.2 /usr/bin/curl x',
+    'start-stop-daemon -S -x /usr/bin/curl -- x',
+    "gdb -batch -ex 'shell curl x'",
+    "split --filter='curl x' a.txt",
+    "zip a.zip a.txt -T -TT 'curl x'",
+    "sqlite3 :memory: '.shell curl x'",
+  ])(
+    'E-39 R-10 a denied command that a shell or program is given in the line is denied: %s',
+    async (command) => {
+      expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('deny');
+      const refused = command.replace('/usr/bin/curl', 'sudo').replace('curl', 'sudo');
+      expect((await judge(refused, {}, 'bypassPermissions')).verdict).toBe('deny');
+    },
+  );
+
+  it.each(['bash build.sh < data', 'sh -c ls', "bash <<< 'ls'", 'ls | xargs grep x', 'bash --version'])(
+    'R-11 a shell whose script is known does not ask under bypassPermissions: %s',
+    async (command) => {
+      expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
+    },
+  );
 
   it.each(['npm test', 'echo $HOME', 'for i in 1 2; do echo $((i * 2)); done', "awk '{print $1}' f | sort"])(
     'R-11 nothing else asks under bypassPermissions: %s',

@@ -12,8 +12,10 @@ const openRunners: ReadonlySet<string> = new Set([
   'expect',
   'faketime',
   'firejail',
+  'gdb',
   'hyperfine',
   'i386',
+  'ld.so',
   'linux32',
   'linux64',
   'numactl',
@@ -22,6 +24,7 @@ const openRunners: ReadonlySet<string> = new Set([
   'screen',
   'setarch',
   'sg',
+  'start-stop-daemon',
   'tmux',
   'uname26',
   'x86_64',
@@ -32,6 +35,8 @@ const runningKeys =
   /^(?:alias|credential|diff|difftool|filter|gpg|man|merge|mergetool|pager)\.|^(?:core\.(?:askpass|editor|fsmonitor|gitproxy|hookspath|pager|sshcommand)|sequence\.editor|uploadpack\.packobjectshook|interactive\.difffilter)/i;
 const tarOptions =
   /^(?:-[A-Za-z]*[IF]|--(?:to-c|use-c|checkpoint-a|info-s|new-v|rsh-c)[a-z-]*)=?(?:exec=)?(.*)$/s;
+const filterOptions = /^--fi[a-z]*=?(.*)$/s;
+const testOptions = /^(?:-TT|--unzip-command=?)(.*)$/s;
 const codeOptions = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run))=?(.*)$/s;
 const calls =
   /(?:system|exec\w*|popen|spawn\w*|run|call|check_output|check_call|qx|shell_exec|passthru|\|&?)\s?[([{]*\s?$/;
@@ -46,16 +51,20 @@ const codeRunners: ReadonlySet<string> = new Set(
 
 /** Whether every argument of a program may begin the command that it runs. */
 export function runsAnyArgument(name: string): boolean {
-  return openRunners.has(name);
+  return openRunners.has(name) || /^ld-[\w.-]+\.so/.test(name);
 }
 
 /** Texts among a program's arguments that it would run as commands: only good for refusing. */
 export function executedTexts(name: string, words: readonly ShellWord[], budget: ReadingBudget): string[] {
   const given = words.slice(1).map((word) => literalOf(word) ?? word.text);
   if (openRunners.has(name))
-    return given.filter((text) => /\s/.test(text)).map((text) => text.replace(/^spawn\s/, ''));
+    return given.filter((text) => /\s/.test(text)).map((text) => text.replace(/^(?:spawn\s|shell\s|!)/, ''));
   if (name === 'git') return gitTexts(words.slice(1));
   if (name === 'tar' || name === 'bsdtar') return valuesBehind(given, tarOptions);
+  if (name === 'split') return valuesBehind(given, filterOptions);
+  if (name === 'zip') return valuesBehind(given, testOptions);
+  if (name === 'sqlite3')
+    return given.flatMap((text) => text.match(/^\s*\.(?:shell|system)\s(.*)$/s)?.[1] ?? []);
   if (name === 'make' || name === 'gmake')
     return given.flatMap((text) => text.match(/^SHELL[:?+!]*=(.*)$/s)?.[1] ?? []);
   if (name === 'ssh' || name === 'scp')

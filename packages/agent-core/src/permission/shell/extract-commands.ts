@@ -13,8 +13,8 @@ import { holdsSubstitution, isMisread } from './evaluated-again.ts';
 import { feedsInput, isJudgedInside } from './fed-input.ts';
 import { type FunctionCalls, forkBombAmong, functionCalls } from './fork-bomb.ts';
 import { givenValues } from './given-values.ts';
-import { baseName, everyStart, inputWords, nestedRuns, splitWord } from './nested-runs.ts';
-import { echoedText, readsProgram, runsFiles } from './program-input.ts';
+import { baseName, everyStart, inputText, inputWords, nestedRuns, splitWord } from './nested-runs.ts';
+import { echoedText, readsProgram, runsFiles, takesUnseenScript } from './program-input.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { SecondEvaluation } from './second-evaluation.ts';
 import type { Redirection, ShellScript, SimpleCommand } from './shell-script.ts';
@@ -88,6 +88,9 @@ class Extraction {
   /** `exec < file` stands for everything that follows. */
   #hasOtherInput = false;
   #hidden: string | undefined;
+  #hasOpenShell = false;
+  /** Texts of the line that a shell without a script may be given. */
+  readonly #shellTexts = new Set<string>();
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -124,6 +127,7 @@ class Extraction {
     if (this.#commands.length > maximumCommands) {
       this.#doubts.add(`there are more than ${maximumCommands} commands in it`);
     }
+    this.#readShellTexts();
     this.#learnValues();
     this.#readEvaluated();
     if (this.#budget.isExceeded) this.#hide('it takes too long to read');
@@ -210,6 +214,7 @@ class Extraction {
       const read = readWord(argument);
       words.push(...(words.length > maximumWords && read.length > 1 ? [unknownWord()] : read));
     }
+    this.#shellTexts.add(echoedText(node) ?? '');
     if (runsFiles(node)) for (const argument of node.args) this.#readSubstituted(argument);
     const assignments: Assignment[] = node.prefix.filter((prefix) => prefix.type === 'Assignment');
     for (const assignment of assignments) this.#assign(assignment);
@@ -236,6 +241,8 @@ class Extraction {
     if (isFedHere || this.#hasOtherInput) this.#fedBy = 'text';
     const isInside = isFedHere && outer === undefined && isJudgedInside(command, parts.redirects);
     const fedBy = isInside ? undefined : this.#fedBy;
+    for (const text of parts.redirects.flatMap(inputText)) this.#shellTexts.add(text ?? '');
+    this.#hasOpenShell ||= !isInside && takesUnseenScript({ ...command, runs: nested.commands });
     const input = parts.redirects.flatMap(inputWords);
     if (input.length > 0) this.#inputs.set(this.#commands.length, input);
     this.#commands.push({
@@ -285,6 +292,13 @@ class Extraction {
       ...nothing,
       reaches: [{ ...fed, runs: nestedRuns(fed, [], this.#budget).commands }],
     });
+  }
+
+  /** A shell that reads its script may be given any text of the line, and others that the line does not show. */
+  #readShellTexts(): void {
+    if (!this.#hasOpenShell) return;
+    this.#hidden ??= 'a shell in it runs what it reads';
+    for (const text of this.#shellTexts) this.readScript(text, this.#depth + 1);
   }
 
   /** Values that variables get from `read`, `set`, `printf -v` or the call of a function. */

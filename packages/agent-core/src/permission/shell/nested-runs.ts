@@ -92,6 +92,9 @@ function readKnown(command: SimpleCommand, reading: Reading): NestedRuns {
   if (readsScript(name, words)) return readInput(reading.redirects);
   if (name === 'xargs' && reading.redirects.length > 0) return readFedWrapper(command, reading);
   if (name === 'alias') return { ...nothing, scripts: aliasTexts(words) };
+  // `hash -p file name` gives a program the name of another; `fc` runs a line of the history.
+  if (name === 'fc' || (name === 'hash' && words.some((word) => /^-[a-z]*p/.test(word.text))))
+    return { ...nothing, unreadable: 'a program that it does not name' };
   if (name === 'let') return { ...nothing, scripts: arithmeticTexts(words) };
   if (name === 'git') return readGit(words, reading);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return readActions(words, reading);
@@ -172,7 +175,8 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading
   );
   const texts = [...read.scripts, ...late, ...joined].map(literalOf);
   const scripts = [...texts.filter((text) => text !== undefined), ...nested.flatMap((one) => one.scripts)];
-  const unreadable = texts.includes(undefined) ? { unreadable: openScript } : unreadableAmong(nested);
+  const isOpen = texts.includes(undefined) || replacesInside(command.words, scripts);
+  const unreadable = isOpen ? { unreadable: openScript } : unreadableAmong(nested);
   const [only] = commands;
   const isStripped = spec.transparent === 'always' || (spec.transparent === 'bare' && !read.hasOptions);
   const stripped =
@@ -183,6 +187,18 @@ function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading
     ...(stripped === undefined ? {} : { stripped }),
     ...unreadable,
   };
+}
+
+/** `xargs -I% sh -c '% x'` puts what it reads into the script. */
+function replacesInside(words: readonly ShellWord[], scripts: readonly string[]): boolean {
+  if (scripts.length === 0 || baseName(words[0]) !== 'xargs') return false;
+  return words.some((word, index) => {
+    const [, attached] = /^(?:-[A-Za-z0-9]*?[Ii]|--replace=?)(.*)$/s.exec(literalOf(word) ?? '') ?? [];
+    if (attached === undefined) return false;
+    const next = literalOf(words[index + 1] ?? unknownWord()) ?? '{}';
+    const marks = attached === '' ? ['{}', next] : [attached];
+    return marks.some((mark) => scripts.some((script) => script.includes(mark)));
+  });
 }
 
 function unreadableAmong(nested: readonly NestedRuns[]): { unreadable?: string } {
@@ -288,7 +304,8 @@ export function splitWord(word: ShellWord): ShellWord[] {
     .map(wordOf);
 }
 
-function inputText(redirect: RedirectNode): (string | undefined)[] {
+/** The text that a here-document or here-string gives, where it is literal. */
+export function inputText(redirect: RedirectNode): (string | undefined)[] {
   if (redirect.type === 'HereDoc') return [redirect.body.text];
   if (redirect.type !== 'HereString' || redirect.target === undefined) return [];
   return readWord(redirect.target).map(literalOf);

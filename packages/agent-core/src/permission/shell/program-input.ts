@@ -1,5 +1,28 @@
 import type { Command } from 'unbash';
+import { baseName } from './nested-runs.ts';
+import type { SimpleCommand } from './shell-script.ts';
+import { literalOf, unknownText } from './shell-word.ts';
 import { interpreters, shells } from './wrappers.ts';
+
+const inputFile = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/[^/]+)\/fd\/\d+)$/;
+
+/** Whether a command is a shell, or runs one, that takes its script from input, a substitution or words not in the line. */
+export function takesUnseenScript(command: SimpleCommand): boolean {
+  return takesInput(command) || command.runs.some(takesUnseenScript);
+}
+
+function takesInput({ words }: SimpleCommand): boolean {
+  const name = baseName(words[0]) ?? '';
+  const given = words.slice(1);
+  const isSource = name === '.' || name === 'source';
+  if (!isSource && !shells.has(name)) return false;
+  if (given.some((word) => /^[<>]\(/.test(word.text) || inputFile.test(literalOf(word) ?? ''))) return true;
+  if (isSource) return false;
+  if (given.some(({ text }) => /^-[A-Za-z]+$/.test(text) && text.includes('s'))) return true;
+  const first = given.find((word) => !/^[-+]/.test(word.text));
+  const hasText = given.some((word) => /^-[A-Za-z]*c|^--(?:help|version)$/.test(word.text));
+  return first === undefined ? !hasText : first.text === unknownText;
+}
 
 /** Whether a command runs the files it names as scripts. */
 export function runsFiles(command: Command): boolean {
