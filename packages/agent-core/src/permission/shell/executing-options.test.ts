@@ -20,6 +20,10 @@ afterAll(() => place.remove());
 /** Commands under a rule whose wildcard must not cover them. CMD leaves the canary behind. */
 const running: Readonly<Record<string, readonly string[]>> = {
   'git *': [
+    'git format-patch -1 --output-directory=../out',
+    'git format-patch -1 --output-d ../out',
+    'git checkout-index --prefix=../out/ a.txt',
+    'git fast-import --export-marks=../out',
     "git --no-pager filter-branch -f --tree-filter 'CMD' HEAD",
     "git grep -lO'CMD' x",
     "git grep --open-files-in-pager='CMD' x",
@@ -52,6 +56,9 @@ const running: Readonly<Record<string, readonly string[]>> = {
     'git --exec-path=evil status',
   ],
   'sed *': [
+    "sed -i'../*' p a.txt",
+    "sed -ni'/tmp/x/*' p a.txt",
+    'sed --in-place=/tmp/x p a.txt',
     "sed '1p\ne CMD' a.txt",
     "sed 'p\nw out' a.txt",
     "sed 's/x/CMD/e' a.txt",
@@ -103,7 +110,30 @@ const running: Readonly<Record<string, readonly string[]>> = {
     'wget -e use_askpass=CMD http://x',
     'wget --config=x http://x',
   ],
-  'curl *': ['curl -K x http://x', 'curl -sK x http://x', 'curl --config x', 'curl --conf=x'],
+  'python3 *': [
+    'python3 -m pytest -p evil',
+    'python3 -mpytest --override-ini=x',
+    'python3 -I -m pytest -c /tmp/x',
+    'python3 -Im pip install --config-settings=x y',
+  ],
+  'curl *': [
+    ...[
+      '-so',
+      '-fsSLo',
+      '--trace',
+      '--trace-asc',
+      '--stderr',
+      '--libcurl',
+      '--etag-save',
+      '--hsts',
+      '--alt-svc',
+    ].map((option) => `curl ${option} ../out http://x`),
+    'curl -sSo../out http://x',
+    'curl -K x http://x',
+    'curl -sK x http://x',
+    'curl --config x',
+    'curl --conf=x',
+  ],
   'go test *': [
     'go test -exec CMD ./...',
     'go test --exec=CMD',
@@ -125,6 +155,11 @@ const running: Readonly<Record<string, readonly string[]>> = {
     'rsync --rsync-path=CMD a h:b',
   ],
   'tar *': [
+    'tar xPf x.tar',
+    'tar -xPf x.tar',
+    'tar -xf x.tar --absolute-names',
+    'tar --one-top-level=../out -xf x.tar',
+    'tar -xzC.. -f x.tgz',
     "tar -cf x.tar --to-command='CMD' a.txt",
     "tar -xf x.tar --to-com='CMD'",
     "tar -cf x.tar --checkpoint=1 --checkpoint-action=exec='CMD' a.txt",
@@ -154,7 +189,12 @@ const running: Readonly<Record<string, readonly string[]>> = {
   'npx eslint *': ['npx eslint --rulesdir evil .', 'npx eslint -c evil.js .', 'npx eslint --plugin x .'],
   'kubectl *': ['kubectl --kubeconfig=evil get pods'],
   'helm *': ['helm template x --post-renderer CMD'],
-  'sort *': ['sort --compress-program=CMD a.txt', 'sort --compress-pro=CMD a.txt'],
+  'sort *': [
+    'sort -uo ../out a.txt',
+    'sort -ruo../out a.txt',
+    'sort --compress-program=CMD a.txt',
+    'sort --compress-pro=CMD a.txt',
+  ],
   'split *': ["split --filter='CMD' a.txt"],
   'rg *': ['rg --pre CMD x'],
   'gcc *': ['gcc -wrapper CMD a.c', 'gcc -fplugin=./x.so a.c', 'gcc @list', 'gcc -B. a.c'],

@@ -14,7 +14,7 @@ export function executingSedWords(words: readonly ShellWord[]): string[] {
       if (operand === undefined || words[at]?.pieces[0]?.kind !== 'text') return [words[at]?.text ?? ''];
       continue;
     }
-    if (isScriptFile(text)) return [text];
+    if (isScriptFile(text) || isBackupElsewhere(text)) return [text];
     const attached = /^(?:-[nrEsuz]*e|--e[a-z]*=?)(.*)$/s.exec(text)?.[1];
     if (attached !== undefined) {
       hasScript = true;
@@ -32,4 +32,9 @@ function isScriptFile(text: string): boolean {
   if (/^-[nrEsuz]*f/.test(text)) return true;
   const name = text.split('=', 1)[0] ?? text;
   return name.length > 3 && '--file'.startsWith(name);
+}
+
+/** `-i/elsewhere/*` keeps what was there under a name in another directory. */
+function isBackupElsewhere(text: string): boolean {
+  return /^(?:-[nrEsuz]*i|--i)/.test(text) && text.includes('/');
 }

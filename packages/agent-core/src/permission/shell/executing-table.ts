@@ -280,10 +280,10 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   tar: {
     options: list(
       '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script ' +
-        '--rsh-command --rmt-command -T --files-from',
+        '--rsh-command --rmt-command -T --files-from -P --absolute-names',
     ),
-    letters: 'IFT',
-    word: (text, index) => index === 0 && /^[A-Za-z]*[IFT]/.test(text),
+    letters: 'IFTP',
+    word: (text, index) => index === 0 && /^[A-Za-z]*[IFTP]/.test(text),
     isOpen: true,
   },
   tcpdump: { options: list('-z -w -F'), letters: 'zwF' },

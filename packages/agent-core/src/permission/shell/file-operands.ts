@@ -1,7 +1,7 @@
 import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { readOnlyCommands } from './read-only-commands.ts';
-import type { ReadOnlySpec } from './read-only-spec.ts';
+import { list, type ReadOnlySpec } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -45,10 +45,12 @@ const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
 
 /** Options whose value is a file or directory that is written to. */
 const outputOptions: Readonly<Record<string, readonly string[]>> = {
-  curl: ['-o', '--output', '--output-dir', '-D', '--dump-header', '-c', '--cookie-jar'],
-  git: ['-o', '--output'],
+  curl: list(
+    '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc',
+  ),
+  git: list('-o --output --output-directory --export-marks --prefix'),
   sort: ['-o', '--output'],
-  tar: ['-C', '--directory'],
+  tar: list('-C --directory --one-top-level --index-file --volno-file -g --listed-incremental'),
   unzip: ['-d'],
   wget: ['-O', '--output-document', '-P', '--directory-prefix', '-o', '--output-file'],
 };
@@ -130,15 +132,21 @@ function outputs(given: readonly ShellWord[], options: readonly string[]): FileO
   return given.flatMap((word, index): FileOperand[] => {
     const text = literalOf(word) ?? '';
     const option = options.find((one) =>
-      one.startsWith('--') ? isAbbreviation(text.split('=', 1)[0] ?? '', one) : text.startsWith(one),
+      one.startsWith('--') ? isAbbreviation(text.split('=', 1)[0] ?? '', one) : valueStart(text, one) > 0,
     );
     if (option === undefined) return [];
     const attached = option.startsWith('--')
       ? text.slice(text.indexOf('=') + 1 || text.length)
-      : text.slice(option.length);
+      : text.slice(valueStart(text, option));
     const target = attached === '' ? given[index + 1] : textWord(attached);
     return target === undefined ? [] : [{ kind: 'write', word: target }];
   });
+}
+
+/** Where the value of a short option begins, which may stand behind others: `-sSo file`, `-uofile`. */
+function valueStart(text: string, option: string): number {
+  const bundle = /^-[A-Za-z0-9]+/.exec(text)?.[0] ?? '';
+  return bundle.indexOf(option.slice(1), 1) + 1;
 }
 
 /** Long options may be cut short as long as they stay clear. */

@@ -1,5 +1,5 @@
 import type { ReadingBudget } from './reading-budget.ts';
-import { literalOf, type ShellWord } from './shell-word.ts';
+import { literalOf, type ShellWord, wordOf } from './shell-word.ts';
 import { unwrap, type WrapperSpec } from './wrappers.ts';
 
 /**
@@ -33,10 +33,20 @@ export function reachedCommands(
     ?.split('/')
     .pop();
   if (name === undefined) return [];
+  if (/^python[\d.]*$/.test(name)) return moduleCommand(words);
   const at = words.findIndex((word, index) => index > 0 && !(literalOf(word) ?? '').startsWith('-'));
   const two = at === -1 ? '' : `${name} ${literalOf(words[at] ?? noWord) ?? ''}`;
   if (Object.hasOwn(runners, two)) return unwrap(words.slice(at), runners[two] ?? {}, budget).commands;
   return Object.hasOwn(runners, name) ? unwrap(words, runners[name] ?? {}, budget).commands : [];
+}
+
+/** `python -m pytest -x` is `pytest -x`. */
+function moduleCommand(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const at = words.findIndex((word, index) => index > 0 && !/^-[A-Za-ln-z]+$/.test(word.text));
+  const [, module] = /^-[A-Za-ln-z]*m(.*)$/s.exec(literalOf(words[at] ?? noWord) ?? '') ?? [];
+  if (module === undefined) return [];
+  const rest = words.slice(at + 1);
+  return [module === '' ? rest : [wordOf(module), ...rest]];
 }
 
 const noWord: ShellWord = { text: '', pieces: [], plain: false };
