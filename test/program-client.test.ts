@@ -196,6 +196,10 @@ describe('what a program brings with initialize', () => {
     ['a field nobody knows', { futureGuard: true }],
     ['a hook event that does not exist', { hooks: { BeforeAnything: [{ hookCallbackIds: ['a'] }] } }],
     ['hooks that are no list', { hooks: { PreToolUse: { hookCallbackIds: ['a'] } } }],
+    [
+      'a matcher that is no pattern',
+      { hooks: { PreToolUse: [{ matcher: 'Bash(', hookCallbackIds: ['a'] }] } },
+    ],
     ['a hook without callbacks', { hooks: { PreToolUse: [{ matcher: 'Bash' }] } }],
     [
       'an agent with a field that has no counterpart',

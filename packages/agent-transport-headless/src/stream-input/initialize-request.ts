@@ -121,7 +121,7 @@ function groupsOf(event: string, groups: JsonValue): JsonObject[] {
       throw refusal(`Invalid hooks.${event} in initialize: expected {"matcher", "hookCallbackIds"}.`);
     const { matcher, timeout, onFailure } = group;
     return {
-      matcher: typeof matcher === 'string' ? matcher : '',
+      matcher: typeof matcher === 'string' ? usableMatcher(event, matcher) : '',
       hooks: ids.map((id: JsonValue) => ({
         type: 'callback',
         callback_id: String(id),
@@ -130,6 +130,16 @@ function groupsOf(event: string, groups: JsonValue): JsonObject[] {
       })),
     };
   });
+}
+
+/** A guard behind a matcher that is no pattern would watch nothing. */
+function usableMatcher(event: string, matcher: string): string {
+  try {
+    if (matcher !== '*') new RegExp(matcher);
+    return matcher;
+  } catch {
+    throw refusal(`Invalid hooks.${event} in initialize: the matcher "${matcher}" is no regular expression.`);
+  }
 }
 
 function pluginsOf(plugins: JsonValue | undefined): readonly string[] {
