@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   AgentError,
@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  makeDirectories,
 } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../config/settings.ts';
 import type { HookGroup } from '../hooks/hook-config.ts';
@@ -142,7 +143,7 @@ function loadedOf(candidate: Candidate, gate: TrustGate, { host }: LoadPluginsOp
   const data = pluginData(installed.id, host);
   const runs = bundle.hooks.length > 0 || Object.keys(bundle.mcpServers).length > 0;
   // What runs expects it to be there.
-  if (runs) mkdirSync(data, { recursive: true, mode: 0o700 });
+  if (runs) makeDirectories(data, 0o700);
   const variables = { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_PATH: root, CLAUDE_PLUGIN_DATA: data };
   const fill = <T extends JsonValue>(value: T) => filled(value, variables) as T;
   return {

@@ -57,6 +57,12 @@ describe('FileDayLedger', () => {
     expect(await new FileDayLedger({ directory, now }).today()).toBe(3);
   });
 
+  it('returns where no directory can be made, as in /proc', async () => {
+    const ledger = new FileDayLedger({ directory: '/proc/self/robota/spending' });
+    ledger.add(1);
+    expect(await ledger.today()).toBe(1);
+  });
+
   it('says once that nothing can be written, and still counts what this process spends', async () => {
     const directory = await newDirectory();
     await writeFile(directory, 'a file in the place of the directory');

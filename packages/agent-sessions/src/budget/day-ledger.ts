@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 
 /** What all sessions together cost on a day. */
 export interface DayLedger {
@@ -90,7 +90,7 @@ function openIn(file: string, directory: string): number {
     return openSync(file, 'a+', 0o600);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory, 0o700);
     return openSync(file, 'a+', 0o600);
   }
 }
