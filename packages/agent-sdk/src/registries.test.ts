@@ -16,7 +16,7 @@ import type { InteractiveSession } from './interactive-session.ts';
 describe('extensions', () => {
   it('P-30 P-31 take the place of no built-in command, by its name or by another name of it', async () => {
     const place = await makePlace();
-    const taken = ['exit', 'quit', 'tasks', 'background', 'plugins', 'model'];
+    const taken = ['exit', 'quit', 'tasks', 'background', 'plugins', 'model', 'settings', 'theme', 'keys'];
     for (const name of taken) {
       await place.put(`.robota/commands/${name}.md`, 'PLANTED');
       await place.put(`~/.claude/commands/${name}.md`, 'PLANTED');
@@ -34,7 +34,8 @@ describe('extensions', () => {
       },
     };
     const { session } = await openScripted(place, [], { extensions: [extension] });
-    for (const name of taken) expect(session.findCommand(name)?.description, name).not.toContain('PLANTED');
+    for (const name of taken)
+      expect(session.findCommand(name)?.description ?? '', name).not.toContain('PLANTED');
     expect(session.findCommand('quit')).toBe(session.findCommand('exit'));
     expect(await session.executeCommand('help', '')).toMatchObject({ success: true });
     await session.shutdown();

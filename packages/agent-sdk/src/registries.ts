@@ -83,16 +83,18 @@ export class Registries {
       ...this.commands.clashes().map((clash) => describe('command', clash)),
       ...[...this.#refused].map(
         ({ name, source, meant }) =>
-          `The command "${name}" of ${source} is not used: /${name} is another name of the built-in /${meant}.`,
+          `The command "${name}" of ${source} is not used: /${name} ${name === meant ? 'is built in' : `is another name of the built-in /${meant}`}.`,
       ),
     ];
   }
 
-  /** The built-in command that a name also stands for. */
-  #builtInCalled(name: string): Command<InteractiveSession> | undefined {
+  /** The built-in command that a name also stands for, or the command of the terminal that it is. */
+  #builtInCalled(name: string): string | undefined {
+    if (terminalCommands.has(name)) return name;
     return this.commands
       .everything()
-      .find((command) => command.aliases?.includes(name) && this.commands.sourceOf(command) === builtIn);
+      .find((command) => command.aliases?.includes(name) && this.commands.sourceOf(command) === builtIn)
+      ?.name;
   }
 
   #take(loaded: Loaded): void {
@@ -118,7 +120,7 @@ export class Registries {
         const usable = usableCommand(command);
         const meant = this.#builtInCalled(usable.name);
         if (meant === undefined) return add(() => this.commands.add(usable.name, usable, source));
-        const refused = { name: usable.name, source, meant: meant.name };
+        const refused = { name: usable.name, source, meant };
         add(() => {
           this.#refused.add(refused);
           return () => this.#refused.delete(refused);
@@ -132,6 +134,9 @@ export class Registries {
 
 /** The name of the extension with the commands of the product, which is loaded before all others. */
 const builtIn = 'built-in';
+
+/** Commands that only a terminal has; what a repository supplies must not answer to them elsewhere. */
+const terminalCommands: ReadonlySet<string> = new Set(['keys', 'settings', 'theme']);
 
 function remove(loaded: Loaded): void {
   for (const take of loaded.removals.splice(0)) take();

@@ -23,10 +23,10 @@ type ReadingCode = Exclude<
 >;
 
 const readingTexts: Readonly<Record<ReadingCode, string>> = {
-  'bad-line': 'damaged and skipped; they stay in the file',
-  'foreign-line': 'of an unknown kind and passed over; they stay in the file',
+  'bad-line': 'damaged and skipped, but kept in the file',
+  'foreign-line': 'of an unknown kind and skipped, but kept in the file',
   'duplicate-id': 'with an id that was used before; the later one counts',
-  'missing-parent': 'whose parent is lost; they were joined to the line before them',
+  'missing-parent': 'with a missing parent, joined to the line before',
   cycle: 'whose parents run in a circle; the branch begins there',
   'lost-line': 'that were there when the session was opened, but are not in the file any more',
 };

@@ -19,6 +19,16 @@ afterAll(() => place.remove());
 
 /** Commands under a rule whose wildcard must not cover them. CMD leaves the canary behind. */
 const running: Readonly<Record<string, readonly string[]>> = {
+  'python3 -m pytest *': ['python3 -m pytest -p evil', 'python3 -m pytest -q -c /tmp/x.ini'],
+  'python -m unittest *': ['python -m unittest discover -s /tmp/evil'],
+  'rspec *': ['rspec -r ./x', 'rspec --require ./x'],
+  'bundle exec rspec *': ['bundle exec rspec -r ./x'],
+  './gradlew test *': ['./gradlew test --init-script /tmp/x.gradle', './gradlew test -I /tmp/x.gradle'],
+  'dotnet test *': ['dotnet test --test-adapter-path /tmp/x'],
+  'mix test *': ['mix test --require /tmp/x.exs'],
+  'ctest *': ['ctest -S /tmp/x.cmake'],
+  'swift test *': ['swift test --package-path /tmp/x'],
+  'ansible *': ['ansible -m shell -a id all'],
   'git *': [
     'git format-patch -1 --output-directory=../out',
     'git format-patch -1 --output-d ../out',
@@ -245,6 +255,10 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
   'cargo *': ['cargo test', 'cargo build --release', 'cargo clippy -- -D warnings'],
   'rsync *': ['rsync -av --delete a/ b/'],
   'pytest *': ['pytest -q tests/a.py', 'pytest -x -k name'],
+  'python3 -m pytest *': ['python3 -m pytest -q tests/a.py', 'python3 -m pytest -x -k name'],
+  'rspec *': ['rspec spec/a_spec.rb', 'rspec spec/a_spec.rb:12'],
+  './gradlew test *': ['./gradlew test --info'],
+  'tsc *': ['tsc -p tsconfig.json', 'tsc --noEmit'],
   'npx eslint *': ['npx eslint --fix src'],
   'find *': ["find . -name '*.ts' -type f"],
   'export *': ['export NODE_ENV=test', 'export CI=1'],

@@ -19,7 +19,7 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const name = Object.hasOwn(executingAliases, given) ? (executingAliases[given] ?? given) : given;
   const spec = specOf(name);
   // `npx eslint --rulesdir x`: what a runner is given to run has options too.
-  const reached = (command.reaches ?? []).flatMap(executingOptionsOf);
+  const reached = [...(command.reaches ?? []), ...moduleOf(command)].flatMap(executingOptionsOf);
   if (spec === undefined) return reached;
   const words = command.words.slice(1);
   if (name === 'sed') return executingSedWords(words);
@@ -30,6 +30,15 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   // What is configured may be any key, so a rule for `git config` names it well enough.
   const own = subcommand === 'config' ? found.map(() => subcommand) : found;
   return [...executing(words, spec), ...own, ...(runningSubcommands.has(subcommand) ? [subcommand] : [])];
+}
+
+/** `python3 -m pytest …` runs a module as if it were a program of its name. */
+function moduleOf(command: SimpleCommand): SimpleCommand[] {
+  const [program, ...words] = command.words;
+  if (!/^python[\d.]*$/.test(baseName(program) ?? '')) return [];
+  const at = words.findIndex((word) => literalOf(word) === '-m');
+  const inner = at < 0 ? [] : words.slice(at + 1);
+  return inner.length === 0 ? [] : [{ ...command, words: inner }];
 }
 
 function specOf(name: string): ExecutingSpec | undefined {

@@ -70,6 +70,7 @@ export const executingAliases: Readonly<Record<string, string>> = {
   'g++': 'gcc',
   gawk: 'awk',
   gmake: 'make',
+  gradlew: 'gradle',
   gsed: 'sed',
   gtar: 'tar',
   jest: 'eslint',
@@ -97,7 +98,12 @@ export const executingAliases: Readonly<Record<string, string>> = {
 /** What counts, by program. */
 export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   ag: { options: ['--pager'] },
-  ansible: { options: list('-i --inventory -e --extra-vars -M --module-path'), letters: 'ieM' },
+  ansible: {
+    options: list(
+      '-i --inventory -e --extra-vars -M --module-path -m --module-name -a --args --vault-password-file',
+    ),
+    letters: 'ieMma',
+  },
   'ansible-playbook': { options: list('-i --inventory -e --extra-vars -M --module-path'), letters: 'ieM' },
   'apt-get': { options: list('-o --option -c --config-file'), letters: 'oc' },
   apt: { options: list('-o --option -c --config-file'), letters: 'oc' },
@@ -128,7 +134,9 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   diff3: { options: ['--diff-program'] },
   docker: container,
   dotnet: {
-    options: list('--settings -s --additional-deps --additionalprobingpath'),
+    options: list(
+      '--settings -s --additional-deps --additionalprobingpath --test-adapter-path --depsfile --runtimeconfig',
+    ),
     word: (text) => /^[-/]{1,2}p(?:roperty)?:/i.test(text),
   },
   emacs: {
