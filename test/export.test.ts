@@ -280,7 +280,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     const where = await place();
     await browser.send('Emulation.setDeviceMetricsOverride', phone);
     const story = await Storyteller.begin(where.home, where.cwd);
-    await story.ask('Hello');
+    await story.ask('Hello', '<system-reminder>\nFrom a hook\n</system-reminder>');
     const { handle } = story;
     const reminder = createMessage(
       { role: 'user', content: [{ type: 'text', text: 'Only for the model' }], origin: 'reminder' },
@@ -293,9 +293,12 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     await browser.evaluate(`document.querySelector('.tree-toggle').click()`);
     expect(await display()).toBe('block');
     expect(await textOf('article .other-fold summary')).toBe('Context given to the model');
+    expect(await textOf('article .prompt-text')).toBe('Hello');
+    expect(await textOf('#tree')).not.toContain('reminder');
+    expect(await count('article .other-fold')).toBe(2);
     expect(
       await browser.evaluate(
-        `getComputedStyle(document.querySelector('.other-fold').parentElement).borderTopWidth`,
+        `getComputedStyle(document.querySelector('.context > .other-fold').parentElement).borderTopWidth`,
       ),
     ).toBe('0px');
     expectQuiet();

@@ -224,7 +224,9 @@ describe('sessions in a conversation', () => {
     await shows(/First\.\n>$/);
     type(`/fork${enter}`);
     type(`in the copy${enter}`);
-    await shows(/This is a copy, session [0-9a-f-]{36}[\s\S]*Copy\.\n>$/);
+    await shows(
+      /Forked\. The original session [0-9a-f-]{36} is unchanged\.[\s\S]*Now in "one \(copy\)"[\s\S]*Copy\.\n>$/,
+    );
     expect(said(1)).toEqual(['one', 'First.', 'in the copy']);
     const [original, copy] = (await sessionFiles()).sort();
     expect(await readFile(original ?? '', 'utf8')).not.toContain('in the copy');
@@ -280,7 +282,7 @@ describe('sessions in a conversation', () => {
     const copier = start(['-c']);
     await copier.shows(/\(Enter cancels\):$/);
     copier.type(`1${enter}`);
-    await copier.shows(/Resumed "one"[\s\S]*\n>$/);
+    await copier.shows(/Resumed "one \(copy\)"[\s\S]*\n>$/);
     copier.type(`three${enter}`);
     await copier.shows(/Third\.\n>$/);
     expect(said(2)).toEqual(['one', 'First.', 'two', 'Second.', 'three']);

@@ -229,10 +229,12 @@ describe('robota sessions name and delete', () => {
   it('deletes what is named, goes on past what is not, and never by mere words', async () => {
     const first = await talk('one', 'Yes.');
     const second = await talk('two', 'Yes.');
-    const { code, stdout, stderr } = await sessions('delete', '--yes', first, 'nonsense', 'two');
+    const words = [first, 'nonsense', 'two', 'yes'];
+    const { code, stdout, stderr } = await sessions('delete', '--yes', ...words);
     expect(stdout).toBe(`Deleted ${first}: one\n`);
     expect(stderr).toContain('There is no session "nonsense"');
-    expect(stderr).toContain(`No id or name begins with "two". The words are in session ${second}`);
+    expect(stderr).toContain(`"two" is the first prompt of session ${second}, not its name.`);
+    expect(stderr).toContain(`No id or name begins with "yes". The words are in session ${second}`);
     expect(code).toBe(2);
     expect(await ids()).toEqual([second]);
   });
@@ -288,6 +290,22 @@ describe('-r', () => {
     expect(several.stderr).toContain('could be one of 2 sessions');
     const none = await stage.robota(['-p', 'x', '-r']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No session was named.') });
+  });
+
+  it('takes a whole title as it is listed, although other sessions have the same words', async () => {
+    const first = await talk('fix the login', 'Fixed.');
+    await talk('do not fix the login yet', 'Waiting.');
+    const named = await talk('another', 'Yes.');
+    await sessions('name', named, 'fix the login page');
+    await talk('and now?', 'Later.', { args: ['-r', 'Fix the login'] });
+    expect(await conversation(first)).toEqual(['fix the login', 'and now?']);
+    const long = await talk(`${'very '.repeat(20)}long`, 'Yes.');
+    const listed = /very .*…/.exec((await sessions('list')).stdout)?.[0] ?? '';
+    await talk('and now?', 'Later.', { args: ['-r', listed] });
+    expect(await conversation(long)).toHaveLength(2);
+    await talk('fix the login', 'Fixed again.');
+    const several = await stage.robota(['-p', 'x', '-r', 'fix the login']);
+    expect(several.stderr).toContain('could be one of 2 sessions (all have this title)');
   });
 
   it('offers the sessions of the directory in a terminal', async () => {

@@ -72,6 +72,8 @@ describe('sessions', () => {
     tui.type(`/fork${keys.enter}`);
     const forked = (await tui.shows(/adds up\.[\s\S]*adds up\.[\s\S]*adds up\./)).split('adds up.');
     expect(forked.at(-2)).toMatch(/> explain it\n[\s\S]*1\. cart\.js $/);
+    const told = await tui.shows(/Now in\s+"explain it \(copy\)"/);
+    expect(told).toMatch(/adds up\.\s+Forked\. The original session [0-9a-f-]{36}\s+is unchanged\./);
   });
 
   it('rules for the project hold in the next session of the same process, with the line they stand on', async () => {

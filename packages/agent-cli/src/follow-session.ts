@@ -1,4 +1,11 @@
-import { type Entry, type Message, type SessionStorePort, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
+import {
+  type Entry,
+  type Message,
+  type SessionStorePort,
+  spokenContent,
+  textOf,
+  toolStateOf,
+} from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import type { LineReader } from './line-interface.ts';
 
@@ -26,7 +33,8 @@ function textFor(entry: Entry): string {
 
 function messageText(message: Message): string {
   if (message.role === 'tool') return '';
-  if (message.role === 'user') return message.origin === 'reminder' ? '' : `> ${textOf(message.content)}\n`;
+  if (message.role === 'user')
+    return message.origin === 'reminder' ? '' : `> ${textOf(spokenContent(message.content))}\n`;
   return message.content
     .map((block) => {
       if (block.type === 'text') return `${block.text}\n`;

@@ -200,11 +200,12 @@ async function converse(
     const reply = await answer(session, input, { output, work }).catch(
       (thrown: unknown): Reply => ({ message: `error: ${errorMessage(thrown)}` }),
     );
-    if (reply.message !== '') await output.write(output.clean(`${reply.message}\n`));
+    const { message, switchTo, edit } = reply;
+    if (message !== '' && switchTo === undefined) await output.write(output.clean(`${message}\n`));
     if (reply.exit) return undefined;
     giveBackUnsent(session, reader);
-    const { switchTo, edit } = reply;
-    if (switchTo !== undefined) return { to: switchTo, ...(edit === undefined ? {} : { edit }) };
+    if (switchTo !== undefined)
+      return { to: switchTo, notice: message, ...(edit === undefined ? {} : { edit }) };
     if (edit !== undefined) reader.giveBack(edit);
   }
   const unsent = reader.draft;

@@ -1,4 +1,4 @@
-import { type InteractiveSession, isSpoken, localTime, textOf } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, isSpoken, labelOf, localTime, textOf } from '@robota-sdk/agent-sdk';
 
 /** What to say when `--continue` found nothing. */
 export const nothingToResume = 'No earlier session in this directory; this is a new one.';
@@ -9,20 +9,23 @@ export function isNew(session: InteractiveSession): boolean {
   return session.getMessages().length === 0 && totals.modelCalls === 0 && branches.name === undefined;
 }
 
-/** Tells a resumed session by its name or what it began with, when it was last used, and how much of it there is. */
-export function describeResumed(session: InteractiveSession): string {
+/** Tells a resumed session by its title, when it was last used, and how much of it there is. */
+export function describeResumed(session: InteractiveSession, verb = 'Resumed'): string {
   const { id, branches } = session.getSession();
   const tree = branches.tree();
   const ids = [...tree.ids()];
   const last = tree.view(ids.at(-1) ?? '')?.timestamp;
   const said = session.getMessages().filter(isSpoken);
   const [first] = tree.promptNumbers().keys();
-  const title = branches.name ?? firstLine((first && tree.promptOf(first)) ?? '');
+  const { name, copyOf } = branches;
+  const firstPrompt = firstLine((first && tree.promptOf(first)) ?? '');
+  const isUntitled = name === undefined && firstPrompt === '';
+  const title = isUntitled ? 'a session without a prompt' : `"${name ?? labelOf({ firstPrompt, copyOf })}"`;
   const details = [
     said.length === 0 ? 'at its beginning, /tree shows the rest' : count(said.length),
     ...(last === undefined ? [] : [`last used ${localTime(Date.parse(last))}`]),
   ].join(', ');
-  return `Resumed ${title === '' ? 'a session without a prompt' : `"${title}"`} (${details}), session ${id}`;
+  return `${verb} ${title} (${details}), session ${id}`;
 }
 
 /** The last prompt and what was answered, as much of them as shows where one is; nothing before the first. */

@@ -5,6 +5,8 @@ import { describeResumed, lastExchange } from './resumed-session.ts';
 /** What a command asks for: another session, and perhaps a text to edit in it. */
 export interface SessionRequest {
   readonly to: SessionTarget;
+  /** What the command says about it; shown when the session is open. */
+  readonly notice?: string;
   readonly edit?: string;
 }
 
@@ -14,7 +16,7 @@ export interface SessionRequest {
  */
 export async function switchSession(
   old: InteractiveSession,
-  { to, edit }: SessionRequest,
+  { to, notice = '', edit }: SessionRequest,
   desk: Desk,
 ): Promise<InteractiveSession> {
   const { say } = desk;
@@ -30,7 +32,7 @@ export async function switchSession(
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);
     if (to !== 'new') await desk.replay?.(next);
-    await say(to === 'new' ? `New session · ${next.getSession().model.name}` : arrival(next, desk));
+    await say(to === 'new' ? `New session · ${next.getSession().model.name}` : arrival(next, notice, desk));
     if (edit !== undefined) desk.giveBack(edit);
     return next;
   } catch (thrown) {
@@ -61,11 +63,12 @@ async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
 }
 
 /** What one comes to, and where one is in it. */
-function arrival(next: InteractiveSession, { options, replay }: Desk): string {
+function arrival(next: InteractiveSession, notice: string, { options, replay }: Desk): string {
   const isKept = options.store !== 'none';
   const unkept = 'This copy is not saved (--no-session); the session itself is unchanged.';
   const last = replay ? '' : lastExchange(next);
-  return [describeResumed(next), ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
+  const resumed = describeResumed(next, notice === '' ? 'Resumed' : 'Now in');
+  return [notice, resumed, ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
 }
 
 /** Who chose a model for this work wants it for the next as well. */

@@ -108,6 +108,7 @@ export {
   type ReceiptItem,
   type ResolveOptions,
   type RewindTurn,
+  remindersIn,
   requireSession,
   resolutionProblem,
   resolveSession,

@@ -40,7 +40,7 @@ export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { isForPeople } from './entry/is-for-people.ts';
 export { shellText } from './entry/project-entry.ts';
 export { repairMessages } from './entry/repair.ts';
-export { isSpoken, spokenContent } from './entry/spoken-content.ts';
+export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export type { ExportedSession } from './export/build-view.ts';
 export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';

@@ -188,10 +188,7 @@ function titleOf(session: InteractiveSession): string | undefined {
   const tree = branches.tree();
   const [first] = tree.promptNumbers().keys();
   const firstPrompt = first === undefined ? undefined : tree.promptOf(first);
-  const { name } = branches;
+  const { name, copyOf } = branches;
   if (name === undefined && firstPrompt === undefined) return undefined;
-  return labelOf({
-    ...(name === undefined ? {} : { name }),
-    ...(firstPrompt === undefined ? {} : { firstPrompt }),
-  });
+  return labelOf({ name, firstPrompt, copyOf });
 }

@@ -162,14 +162,18 @@ export class EnteredTexts {
     // An answer was shown as it came, and so was why there is none.
     const isShown = result.kind === 'prompt' || result.execution !== undefined;
     const message = result.kind === 'unknown-command' ? (familiar(text) ?? result.message) : result.message;
-    if (!isShown && message !== '') {
+    const { switchTo, edit } = result;
+    if (!isShown && message !== '' && switchTo === undefined) {
       const level = result.success ? 'info' : 'error';
       stage.print({ kind: 'notice', level, text: `${text.trim().split('\n', 1)[0]}\n${message}` });
     }
-    const { switchTo, edit } = result;
     if (result.exit) return this.#options.exit();
     if (switchTo !== undefined)
-      return this.#options.switchTo({ to: switchTo, ...(edit === undefined ? {} : { edit }) });
+      return this.#options.switchTo({
+        to: switchTo,
+        notice: message,
+        ...(edit === undefined ? {} : { edit }),
+      });
     if (edit !== undefined) stage.edit(edit);
   }
 }

@@ -75,6 +75,11 @@ async function find(
       'session',
       `No id or name begins with "${reference}". The words are in session ${session.id}; to delete that, give its id.`,
     );
+  if (by === 'title')
+    throw new AgentError(
+      'session',
+      `"${reference}" is the first prompt of session ${session.id}, not its name. To delete it, give its id.`,
+    );
   if (isUnmistakable(reference.trim(), resolution)) return session;
   throw new AgentError(
     'session',

@@ -5,9 +5,12 @@ import {
   labelOf,
   localTime,
   type Message,
+  remindersIn,
   type SessionHandle,
+  spokenContent,
   textOf,
   toolStateOf,
+  type UserContent,
   withoutHeading,
 } from '@robota-sdk/agent-sdk';
 
@@ -105,15 +108,8 @@ function callsIn(content: readonly AssistantContent[]): [string, string][] {
 
 function describeMessage(message: Message, detail: Detail): string | undefined {
   switch (message.role) {
-    case 'user': {
-      const images = message.content.filter(({ type }) => type === 'image').length;
-      const text = `${textOf(message.content)}${images > 0 ? ` [${images} images]` : ''}`;
-      if (message.origin === 'reminder' && !detail.full) return undefined;
-      if (message.origin === 'pin') return `(pinned) ${shorten(withoutHeading(message).trim(), detail)}`;
-      if (message.origin === 'recall')
-        return `(brought back) ${shorten(withoutHeading(message).trim(), detail)}`;
-      return text.trim() === '' ? undefined : `${indented('> ', text)}`;
-    }
+    case 'user':
+      return describePrompt(message, detail);
     case 'assistant': {
       const parts = message.content.flatMap((block) => describeBlock(block, detail) ?? []);
       const error = message.error === undefined ? [] : [`(failed: ${message.error.message})`];
@@ -126,6 +122,24 @@ function describeMessage(message: Message, detail: Detail): string | undefined {
       return `  ⎿ ${message.toolName}${message.isError ? ' failed' : ''}: ${text.replaceAll('\n', '\n    ')}`;
     }
   }
+}
+
+function describePrompt(message: Extract<Message, { role: 'user' }>, detail: Detail): string | undefined {
+  const { origin, content } = message;
+  if (origin === 'reminder') return describeContext(content, detail);
+  if (origin === 'pin') return `(pinned) ${shorten(withoutHeading(message).trim(), detail)}`;
+  if (origin === 'recall') return `(brought back) ${shorten(withoutHeading(message).trim(), detail)}`;
+  const images = content.filter(({ type }) => type === 'image').length;
+  const text = `${textOf(spokenContent(content))}${images > 0 ? ` [${images} images]` : ''}`;
+  const said = text.trim() === '' ? [] : [indented('> ', text)];
+  const parts = [...said, describeContext(remindersIn(content), detail) ?? []].flat();
+  return parts.length === 0 ? undefined : parts.join('\n');
+}
+
+/** What only the model was told; part of the full text alone. */
+function describeContext(content: readonly UserContent[], { full }: Detail): string | undefined {
+  const text = textOf(content).trim();
+  return full && text !== '' ? `(context given to the model)\n${indented('  ', text)}` : undefined;
 }
 
 function describeBlock(block: AssistantContent, detail: Detail): string | undefined {

@@ -26,6 +26,6 @@ export const forkCommand: Command<InteractiveSession> = {
 };
 
 function goOnIn(id: string, session: InteractiveSession, extra: { readonly edit?: string }): CommandOutcome {
-  const notice = `This is a copy, session ${id}. The one it was made of, ${session.getSession().id}, stays as it is.`;
+  const notice = `Forked. The original session ${session.getSession().id} is unchanged. The copy is session ${id}.`;
   return { kind: 'switch', to: { open: id }, notice, ...extra };
 }

@@ -1,5 +1,5 @@
 import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
-import type { Entry } from '@robota-sdk/agent-sessions';
+import { type Entry, spokenContent } from '@robota-sdk/agent-sessions';
 import { toolStateOf } from '../tool-state.ts';
 import { preview } from './task-state.ts';
 
@@ -12,7 +12,9 @@ export function renderTranscript(entries: readonly Entry[]): string {
 
 function renderMessage(message: Message): string {
   if (message.role === 'user')
-    return message.origin === 'reminder' ? '' : `> ${textOf(message.content).replaceAll('\n', '\n> ')}\n\n`;
+    return message.origin === 'reminder'
+      ? ''
+      : `> ${textOf(spokenContent(message.content)).replaceAll('\n', '\n> ')}\n\n`;
   if (message.role === 'tool') return `${indented(textOf(message.content))}\n`;
   const said = textOf(message.content).trim();
   const calls = toolCallsOf(message).map((call) => {

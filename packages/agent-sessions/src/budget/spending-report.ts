@@ -1,6 +1,7 @@
 import { textOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { requestOf } from '../entry/request-of.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 import {
   addTotals,
   entryTotals,
@@ -35,7 +36,7 @@ export function spendingReport(entries: Iterable<Entry>): SpendingReport {
   for (const entry of entries) {
     const request = requestOf(entry);
     if (request) {
-      const prompt = textOf(request.content).trim().split('\n', 1)[0] ?? '';
+      const prompt = textOf(spokenContent(request.content)).trim().split('\n', 1)[0] ?? '';
       turns.push({ ...noTotals, turn: turns.length + 1, prompt, startedAt: request.timestamp });
     }
     const used = entryTotals(entry);

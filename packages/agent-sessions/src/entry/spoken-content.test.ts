@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spokenContent } from './spoken-content.ts';
+import { remindersIn, spokenContent } from './spoken-content.ts';
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const image = { type: 'image', mimeType: 'image/png', data: '' } as const;
@@ -10,4 +10,6 @@ it('leaves out the reminders behind what a person said, and nothing else', () =>
   const about = text('What is <system-reminder>?');
   expect(spokenContent([text('see'), about])).toEqual([text('see'), about]);
   expect(spokenContent([reminder])).toEqual([reminder]);
+  expect(remindersIn([text('hi'), image, reminder])).toEqual([reminder]);
+  expect(remindersIn([reminder])).toEqual([]);
 });

@@ -2,9 +2,19 @@ import { type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
 
 const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
 
-/** What a person said in a message: without the reminders that the program put behind it for the model alone. */
+/** The user's own part of a prompt: without the reminders that the program put behind it for the model alone. */
 export function spokenContent(content: readonly UserContent[]): readonly UserContent[] {
-  return content.filter((block, at) => at === 0 || block.type !== 'text' || !reminder.test(block.text));
+  return content.filter((block, at) => !isReminder(block, at));
+}
+
+/** The other part of a prompt: the reminders behind what the user said. */
+export function remindersIn(content: readonly UserContent[]): readonly UserContent[] {
+  return content.filter(isReminder);
+}
+
+/** The first block is always the user's, even if it looks like a reminder. */
+function isReminder(block: UserContent, at: number): boolean {
+  return at > 0 && block.type === 'text' && reminder.test(block.text);
 }
 
 /** Whether a message counts as one for people: a prompt, or an answer with words; not a bare call or its result. */

@@ -1,8 +1,10 @@
 import { type Message, textOf } from '@robota-sdk/agent-core';
+import { isRequest } from './is-request.ts';
+import { spokenContent } from './spoken-content.ts';
 
-/** What a message says; of what the program says for a person, the heading says nothing. */
+/** The words of a message, without what the program added: reminders behind a prompt, the heading of a pin. */
 export function withoutHeading(message: Message): string {
-  const text = textOf(message.content);
+  const text = textOf(isRequest(message) ? spokenContent(message.content) : message.content);
   const hasHeading = message.role === 'user' && (message.origin === 'pin' || message.origin === 'recall');
   return hasHeading ? text.slice(text.indexOf('\n\n') + 1) : text;
 }

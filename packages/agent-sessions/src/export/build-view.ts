@@ -10,7 +10,9 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
+import { isRequest } from '../entry/is-request.ts';
 import { requestOf } from '../entry/request-of.ts';
+import { remindersIn, spokenContent } from '../entry/spoken-content.ts';
 import type { Redactor } from '../redact.ts';
 import { totalsOf } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -80,7 +82,7 @@ function headOf(session: ExportedSession): Omit<SessionHead, 'redacted'> {
 /** The first line of what a user asked for. */
 function promptLine(entry: Entry): string | undefined {
   const request = requestOf(entry);
-  const [line = ''] = request ? textOf(request.content).trim().split('\n', 1) : [];
+  const [line = ''] = request ? textOf(spokenContent(request.content)).trim().split('\n', 1) : [];
   if (line === '') return undefined;
   return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
 }
@@ -121,14 +123,8 @@ function messageView(
   message: UserMessage | AssistantMessage | ToolMessage,
 ): Bodies<'prompt'> | Bodies<'answer'> | Bodies<'result'> {
   switch (message.role) {
-    case 'user': {
-      const { origin, content } = message;
-      return {
-        kind: 'prompt',
-        ...(origin === undefined ? {} : { origin }),
-        blocks: (origin === 'pin' || origin === 'recall' ? withoutHeading(content) : content).map(plainBlock),
-      };
-    }
+    case 'user':
+      return promptView(message);
     case 'assistant': {
       const { usage, cost, stopReason, error } = message;
       return {
@@ -153,6 +149,20 @@ function messageView(
       };
     }
   }
+}
+
+function promptView(message: UserMessage): Bodies<'prompt'> {
+  const { origin, content } = message;
+  const from = { kind: 'prompt', ...(origin === undefined ? {} : { origin }) } as const;
+  if (origin === 'pin' || origin === 'recall')
+    return { ...from, blocks: withoutHeading(content).map(plainBlock) };
+  if (!isRequest(message)) return { ...from, blocks: content.map(plainBlock) };
+  const context = remindersIn(content).map(plainBlock);
+  return {
+    ...from,
+    blocks: spokenContent(content).map(plainBlock),
+    ...(context.length === 0 ? {} : { context }),
+  };
 }
 
 /** What the program says above a pin or what was brought back is for the model. */

@@ -9,6 +9,7 @@ import type {
   CallBlock,
   IndexedView,
   PlainBlock,
+  PromptView,
   ResultView,
   SessionView,
   ViewEntry,
@@ -105,7 +106,7 @@ function* conversation(
 function section(entry: ViewEntry, results: Results): string {
   switch (entry.kind) {
     case 'prompt':
-      return promptSection(entry.origin, entry.blocks);
+      return promptSection(entry);
     case 'answer': {
       const error = entry.error === undefined ? '' : `> **Failed:** ${inlineText(entry.error)}\n\n`;
       return entry.blocks.map((block) => answerSection(block, results)).join('') + error;
@@ -132,13 +133,17 @@ const notAsked: Readonly<Record<string, string>> = {
   recall: 'Brought back',
 };
 
-function promptSection(from: string | undefined, blocks: readonly PlainBlock[]): string {
-  if (!isRequestOrigin(from))
-    return folded(notAsked[from ?? ''] ?? 'Context', blocks.map(plainBlock).join('\n\n'));
+function promptSection({ origin: from, blocks, context = [] }: PromptView): string {
+  if (!isRequestOrigin(from)) return foldedBlocks(from, blocks);
+  const added = context.length === 0 ? '' : foldedBlocks('reminder', context);
   const title = `## ${inlineText(firstLine(blocks)) || 'Prompt'}\n\n`;
   const isWhole = blocks.every((block) => block.type === 'text' && block.text.trim() === firstLine(blocks));
-  if (isWhole) return title;
-  return `${title}${blocks.map(plainBlock).join('\n\n')}\n\n`;
+  if (isWhole) return title + added;
+  return `${title}${blocks.map(plainBlock).join('\n\n')}\n\n${added}`;
+}
+
+function foldedBlocks(from: string | undefined, blocks: readonly PlainBlock[]): string {
+  return folded(notAsked[from ?? ''] ?? 'Context', blocks.map(plainBlock).join('\n\n'));
 }
 
 function plainBlock(block: PlainBlock): string {

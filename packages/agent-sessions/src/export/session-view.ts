@@ -43,10 +43,12 @@ interface ViewPlace {
 export type ViewEntry = ViewPlace &
   (PromptView | AnswerView | ResultView | SummaryView | NoteView | OtherView);
 
-interface PromptView {
+export interface PromptView {
   readonly kind: 'prompt';
   readonly origin?: string;
   readonly blocks: readonly PlainBlock[];
+  /** Reminders that went to the model with the prompt. */
+  readonly context?: readonly PlainBlock[];
 }
 
 export interface AnswerView {

@@ -54,6 +54,21 @@ describe('resolveSession', () => {
     expect(await meant('aaaa')).toEqual(['name', 'aaaa2222']);
   });
 
+  it('takes a whole name before a title, a title before beginnings of names, and titles of this directory only', async () => {
+    await keep('aaaa1111', 'fix it');
+    await keep('bbbb2222', 'do not fix it', { name: 'fix it all' });
+    await keep('cccc3333', 'elsewhere', { cwd: '/other' });
+    expect(await meant('FIX it')).toEqual(['title', 'aaaa1111']);
+    expect(await meant('fix it a')).toEqual(['name', 'bbbb2222']);
+    expect(await meant('elsewhere')).toEqual(['none']);
+    expect(await meant('elsewhere', { all: true })).toEqual(['title', 'cccc3333']);
+    await keep('dddd4444', 'other', { name: 'fix it' });
+    expect(await meant('fix it')).toEqual(['name', 'dddd4444']);
+    const copy = await store.fork('aaaa1111');
+    await copy.close();
+    expect(await meant('fix it (copy)')).toEqual(['title', copy.id]);
+  });
+
   it('takes the path of a session, and says what is wrong with that of none', async () => {
     await keep('aaaa1111', 'one');
     const { sessions } = await catalogue.list();

@@ -4,7 +4,7 @@ import { projectIdOf } from '../store/project-id.ts';
 import { foldText } from './fold-text.ts';
 import type { SessionCatalogue } from './session-catalogue.ts';
 import type { UnreadableSession } from './session-files.ts';
-import { describeSession } from './short-ids.ts';
+import { describeSession, labelOf, titleOf } from './short-ids.ts';
 import type { ListedSession } from './summary-cache.ts';
 
 /** What a reference to a session means. */
@@ -14,7 +14,7 @@ export type SessionResolution =
   /** `near` are names that are spelt alike. */
   | { readonly kind: 'none'; readonly near: readonly string[] };
 
-export type ReferenceKind = 'path' | 'id' | 'name' | 'text';
+export type ReferenceKind = 'path' | 'id' | 'name' | 'title' | 'text';
 
 export interface ResolveOptions {
   /** Texts of this directory's sessions are meant, and names of others only where none fits here. */
@@ -24,8 +24,8 @@ export interface ResolveOptions {
 }
 
 /**
- * Finds the session a person means: by path, by id or its beginning, by name or its beginning, else by what was said in
- * it. The first of these that fits decides.
+ * Finds the session a person means: by path, by id or its beginning, by name, by title as lists show it, by the beginning of
+ * a name, else by what was said in it. The first of these that fits decides.
  */
 export async function resolveSession(
   reference: string,
@@ -41,8 +41,12 @@ export async function resolveSession(
   const named = (some: readonly ListedSession[]) =>
     fitting(some, { wanted: foldText(wanted), of: ({ name = '' }) => foldText(name) });
   const project = projectIdOf(cwd);
-  const namedHere = all ? [] : named(sessions.filter(({ path }) => projectOf(path) === project));
+  const here = all ? sessions : sessions.filter(({ path }) => projectOf(path) === project);
+  const namedHere = named(here);
   const byName = namedHere.length > 0 ? namedHere : named(sessions);
+  const titled = here.filter((session) => isTitled(session, wanted));
+  const isName = byName.some(({ name = '' }) => foldText(name) === foldText(wanted));
+  if (titled.length > 0 && !isName) return outcome(titled, 'title');
   if (byName.length === 1 || (byName.length > 1 && byId.length === 0)) return outcome(byName, 'name');
   if (byId.length > 0) return outcome(byId, 'id');
   const { found } = await catalogue.search({ query: wanted, ...(all ? {} : { cwd }) });
@@ -83,7 +87,7 @@ export function resolutionProblem(
   const { sessions, by } = resolution;
   const lines = sessions.slice(0, maxShown).map((one) => `  ${one.id}  ${describeSession(one)}`);
   const more = sessions.length > maxShown ? [`  and ${sessions.length - maxShown} more`] : [];
-  const how = by === 'text' ? 'these words are in all of them' : `each ${by} begins so`;
+  const how = fits[by] ?? `each ${by} begins so`;
   return new AgentError(
     'session',
     [
@@ -96,6 +100,11 @@ export function resolutionProblem(
 }
 
 const maxShown = 10;
+
+const fits: Readonly<Partial<Record<ReferenceKind, string>>> = {
+  text: 'these words are in all of them',
+  title: 'all have this title',
+};
 
 /** Most references are paths or ids, for which no list is needed. */
 async function quickly(
@@ -129,6 +138,12 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
   const byBeginning = new Map(names.map((name) => [name.split(/\s+/).slice(0, words).join(' '), name]));
   for (const name of names) byBeginning.set(name, name);
   return [...new Set(nearest(wanted, byBeginning.keys()).map((near) => byBeginning.get(near) ?? near))];
+}
+
+/** Whether a text is the title of a session, in full or as lists shorten it. */
+function isTitled(session: ListedSession, wanted: string): boolean {
+  const folded = foldText(wanted);
+  return foldText(titleOf(session)) === folded || foldText(labelOf(session)) === folded;
 }
 
 function projectOf(path: string): string {

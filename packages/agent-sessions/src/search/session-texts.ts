@@ -1,5 +1,6 @@
 import type { JsonValue, Message, ToolMessage } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 import { lineDecoder, rawLines } from './session-lines.ts';
 
 /** Whose words a text is; what a tool is asked and what it answers are both the tool's. */
@@ -42,9 +43,9 @@ function* textsOfEntry(entry: Entry): Generator<SessionText> {
 function* textsOfMessage(message: Message): Generator<SessionText> {
   if (message.role === 'tool') return yield* textsOfResult(message);
   const isUser = message.role === 'user';
-  // What we remind the model of is nothing that anybody said.
+  // Reminders to the model are not part of the conversation.
   if (isUser && message.origin === 'reminder') return;
-  for (const block of message.content) {
+  for (const block of isUser ? spokenContent(message.content) : message.content) {
     if (block.type === 'text')
       yield { kind: isUser ? 'prompt' : 'answer', role: message.role, text: block.text };
     if (block.type === 'thinking') yield { kind: 'thinking', role: 'assistant', text: block.text };

@@ -19,5 +19,8 @@ describe('labelOf', () => {
     expect(labelOf({ firstPrompt: '😀'.repeat(80) })).toBe(`${'😀'.repeat(59)}…`);
     expect(labelOf({ name: 'a', firstPrompt: 'b' })).toBe('a');
     expect(labelOf({})).toBe('(nothing was asked)');
+    expect(labelOf({ firstPrompt: 'b', copyOf: '1' })).toBe('b (copy)');
+    expect(labelOf({ name: 'a (copy)', firstPrompt: 'b', copyOf: '1' })).toBe('a (copy)');
+    expect(labelOf({ firstPrompt: 'b'.repeat(80), copyOf: '1' })).toBe(`${'b'.repeat(52)}… (copy)`);
   });
 });

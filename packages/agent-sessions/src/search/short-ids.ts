@@ -17,20 +17,32 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** When a session was last used and what it is about, on one line. */
-export function describeSession({ modified, name, firstPrompt }: ListedSession): string {
-  return `${localTime(Date.parse(modified))}  ${labelOf({ name, firstPrompt })}`;
+export function describeSession(session: ListedSession): string {
+  return `${localTime(Date.parse(session.modified))}  ${labelOf(session)}`;
 }
 
-/** What a session is called: its name, else what it began with. */
-export function labelOf({
-  name,
-  firstPrompt,
-}: {
-  name?: string | undefined;
-  firstPrompt?: string | undefined;
-}): string {
-  const label = [...(name ?? firstPrompt ?? '(nothing was asked)')];
-  return label.length > labelCharacters ? `${label.slice(0, labelCharacters - 1).join('')}…` : label.join('');
+/** What tells a session from others in a list. */
+export interface SessionTitle {
+  readonly name?: string | undefined;
+  readonly firstPrompt?: string | undefined;
+  /** The session that it is a copy of. */
+  readonly copyOf?: string | undefined;
+}
+
+/** The title of a session, shortened for a list. */
+export function labelOf(session: SessionTitle): string {
+  return titleOf(session, labelCharacters);
+}
+
+/** The title of a session: its name, else its first prompt. A copy without a name is marked as one. */
+export function titleOf(
+  { name, firstPrompt, copyOf }: SessionTitle,
+  most = Number.POSITIVE_INFINITY,
+): string {
+  const mark = name === undefined && copyOf !== undefined ? ' (copy)' : '';
+  const points = [...(name ?? firstPrompt ?? '(nothing was asked)')];
+  const room = most - mark.length;
+  return (points.length > room ? `${points.slice(0, room - 1).join('')}…` : points.join('')) + mark;
 }
 
 /** As `2026-01-31 14:05`, in the time of this place. */

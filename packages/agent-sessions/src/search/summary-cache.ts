@@ -18,7 +18,7 @@ export interface ListedSession extends SessionSummary {
 
 type Row = readonly [id: string, stamp: string, session: Omit<ListedSession, 'path'>];
 
-const format = 'robota-summaries-3\n';
+const format = 'robota-summaries-4\n';
 
 /** Sums up the sessions of one project; only files that changed since the last time are read. */
 export function summarizeProject(

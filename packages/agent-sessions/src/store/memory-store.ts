@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { AgentError, textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { SessionHeader } from '../entry/entry.ts';
+import { requestOf } from '../entry/request-of.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { createHeader } from './create-header.ts';
 import { readLines } from './read-session.ts';
@@ -159,9 +161,8 @@ function summarize({ header, lines }: Kept): SessionSummary {
   const { tree } = readLines(lines.flatMap((text) => text.split('\n')));
   const entries = [...tree.entries()];
   const created = header.timestamp;
-  const first = entries.flatMap((entry) =>
-    entry.type === 'message' && entry.message.role === 'user' ? textOf(entry.message.content) : [],
-  )[0];
+  const request = entries.map(requestOf).find((found) => found !== undefined);
+  const first = request && textOf(spokenContent(request.content));
   return {
     id: header.id,
     cwd: header.cwd,
@@ -169,6 +170,7 @@ function summarize({ header, lines }: Kept): SessionSummary {
     modified: entries.at(-1)?.timestamp ?? created,
     ...(tree.name === undefined ? {} : { name: tree.name }),
     ...(first === undefined ? {} : { firstPrompt: first }),
+    ...(header.parentSession === undefined ? {} : { copyOf: header.parentSession }),
     ...(header.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
 }

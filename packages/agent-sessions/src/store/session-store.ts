@@ -19,6 +19,8 @@ export interface SessionSummary {
   readonly firstPrompt?: string;
   /** The session's file, where it has one. */
   readonly path?: string;
+  /** The session that it is a copy of. */
+  readonly copyOf?: string;
   /** The other program's file that it was made of. */
   readonly importedFrom?: ImportOrigin;
   /** The format of its lines, where it is newer than those that can be read. */

@@ -4,6 +4,7 @@ import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
 import { isRequest } from '../entry/is-request.ts';
 import { isSaid } from '../entry/is-said.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 import type { SessionSummary } from './session-store.ts';
 
 const headBytes = 16 * 1024;
@@ -25,6 +26,7 @@ export function summarizeFile(path: string, fallbackId: string): SessionSummary 
     path,
     ...(name === undefined ? {} : { name }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(header?.parentSession === undefined ? {} : { copyOf: header.parentSession }),
     ...(header === undefined || header.version <= formatVersion ? {} : { newerFormat: header.version }),
     ...(header?.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
   };
@@ -88,7 +90,7 @@ function firstPromptOf(lines: readonly string[]): string | undefined {
     if (line.kind !== 'entry' || line.entry.type !== 'message' || line.entry.message.role !== 'user')
       continue;
     const { message } = line.entry;
-    if (isRequest(message)) return clip(textOf(message.content));
+    if (isRequest(message)) return clip(textOf(spokenContent(message.content)));
   }
   return undefined;
 }

@@ -42,6 +42,11 @@ export class SessionBranches {
     return this.#parts.handle.name;
   }
 
+  /** The session that this one is a copy of. */
+  get copyOf(): string | undefined {
+    return this.#parts.handle.header.parentSession;
+  }
+
   /** The entry the conversation stands at; null before the first. */
   get leafId(): string | null {
     return this.#parts.handle.leafId;

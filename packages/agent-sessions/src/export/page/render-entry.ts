@@ -17,10 +17,11 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
     entry.label === undefined ? [] : [element('span', { class: 'label' }, plainText(entry.label))];
   switch (entry.kind) {
     case 'prompt':
-      if (entry.origin === 'reminder') return [contextFold(entry, label)];
+      if (entry.origin === 'reminder') return [contextFold(entry.blocks, label)];
       return [
         heading(promptNames[entry.origin ?? ''] ?? 'You', entry.time, label),
         ...entry.blocks.map(promptBlock),
+        ...(entry.context === undefined ? [] : [contextFold(entry.context, [])]),
       ];
     case 'answer':
       return answerNodes(entry, entry.time, { label, results });
@@ -55,12 +56,12 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
 }
 
 /** What only the model was told is there for those who look for it. */
-function contextFold(entry: Extract<ViewEntry, { kind: 'prompt' }>, label: readonly Node[]): Node {
+function contextFold(blocks: readonly PlainBlock[], label: readonly Node[]): Node {
   return fold({
     class: 'other-fold',
     summary: ['Context given to the model', ...label],
-    text: () => entryText(entry),
-    content: () => entry.blocks.map(promptBlock),
+    text: () => plainBlocksText(blocks),
+    content: () => blocks.map(promptBlock),
   });
 }
 
@@ -68,7 +69,7 @@ function contextFold(entry: Extract<ViewEntry, { kind: 'prompt' }>, label: reado
 export function entryText(entry: ViewEntry): string {
   switch (entry.kind) {
     case 'prompt':
-      return entry.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+      return plainBlocksText([...entry.blocks, ...(entry.context ?? [])]);
     case 'answer':
       return `${entry.blocks.map(blockText).join('\n')}\n${entry.error ?? ''}`;
     case 'result':
@@ -80,6 +81,10 @@ export function entryText(entry: ViewEntry): string {
     case 'other':
       return JSON.stringify(entry.json);
   }
+}
+
+function plainBlocksText(blocks: readonly PlainBlock[]): string {
+  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
 const promptNames: Readonly<Record<string, string>> = {
