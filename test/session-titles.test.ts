@@ -31,6 +31,7 @@ describe('what hooks add to a prompt', () => {
     [['sessions', 'search', 'cache'], /add a cache/],
     [['-p', '/tree', '-c'], /1 add a cache \(/],
     [['-p', '/cost', '-c'], /add a cache/],
+    [['-p', '/pin 1', '-c'], /Pinned as 1: add a cache\n/],
   ])('is not shown as the words of the user by robota %j', async (args, shown) => {
     const { code, stdout } = await stage.robota(args);
     expect(code).toBe(0);

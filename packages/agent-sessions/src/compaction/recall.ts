@@ -7,6 +7,8 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import { isForPeople } from '../entry/is-for-people.ts';
+import { isRequest } from '../entry/is-request.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { type ReceiptItem, receiptsOf } from './receipt.ts';
 
@@ -52,9 +54,9 @@ export function recallMessage(
   return createMessage({ role: 'user', content, origin: 'recall' }, parentId);
 }
 
-/** The text of a message, its calls included. */
+/** The text of a message, its calls included; of a prompt, the user's own words. */
 export function plainText(message: Message): string {
-  return contentOf(message)
+  return (isRequest(message) ? spokenContent(message.content) : contentOf(message))
     .map((block) => (block.type === 'text' ? block.text : '[image]'))
     .join('\n');
 }
