@@ -63,7 +63,7 @@ export async function printMode(args: Arguments): Promise<number> {
     if (asker) asker.session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
-    await tellWarnings(session, { args, cwd: options.cwd, say });
+    await tellWarnings(session, { args, cwd: options.cwd, isPrintMode: true, say });
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
     assertWaiting(prompt);

@@ -51,7 +51,7 @@ export async function streamMode(args: Arguments): Promise<number> {
         });
         session = opened;
         if (asker instanceof PromptToolInterface) asker.session = opened;
-        await tellWarnings(opened, { args, cwd: options.cwd, say });
+        await tellWarnings(opened, { args, cwd: options.cwd, isPrintMode: true, say });
         interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
         return opened;
       },

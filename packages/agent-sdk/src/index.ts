@@ -191,7 +191,7 @@ export { settingsSchema } from './config/schema/settings-schema.ts';
 export type { Settings, TerminalSettings } from './config/settings.ts';
 export { checkSettingsFile, ensureSettingsFile } from './config/settings-file.ts';
 export { type SettingsFile, settingsFiles } from './config/settings-files.ts';
-export { untoldWarnings } from './config/untold-warnings.ts';
+export { isAboutForce, untoldWarnings } from './config/untold-warnings.ts';
 export { detectProject, type ProjectInfo } from './context/detect-project.ts';
 export type { InstructionFile } from './context/instruction-reader.ts';
 export type { ProjectContext } from './context/load-context.ts';

@@ -151,7 +151,7 @@ describe('loadConfig', () => {
       const { cwd, host, put } = await makePlace();
       const path = await put(file, '{ oops');
       const { settings, warnings } = await loadConfig(cwd, { host });
-      expect(warnings).toEqual([expect.stringMatching(/not valid JSON.* It is ignored\.$/)]);
+      expect(warnings).toEqual([expect.stringMatching(/not valid JSON.* The file is skipped\.$/)]);
       expect(warnings[0]).toContain(path);
       expect(settings.permissions.ask).toEqual([]);
     },
@@ -620,7 +620,7 @@ describe('models and keys', () => {
       expect(activeProfile).toBe('mine');
       expect(profiles).toEqual([expect.objectContaining({ name: 'mine', model: 'small', apiKey: 'k1' })]);
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain('This project is not trusted');
+      expect(warnings[0]).toContain('of this project is not trusted');
       expect(warnings[0]).toContain(`"models" chooses who is asked`);
       expect(warnings[0]).toContain(path);
     },

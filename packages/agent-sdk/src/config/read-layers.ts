@@ -55,7 +55,7 @@ export async function readLayers(
     readLayer(file).catch((thrown: unknown) => {
       if (!file.fromProject || !warnings) throw thrown;
       const stand = kind === 'settings' ? closedLayer(file) : undefined;
-      const effect = stand ? closedText : 'It is ignored.';
+      const effect = stand ? closedText : 'The file is skipped.';
       warnings.push(`${endSentence(errorMessage(thrown))} ${effect}`);
       return stand;
     });

@@ -25,3 +25,12 @@ it('tells everything where nothing can be remembered, and writes nothing where n
   await mkdir(join(place.home, '.robota/warnings.json'), { recursive: true });
   expect(await untoldWarnings(['a'], place)).toEqual(['a']);
 });
+
+it('remembers print mode and the terminal apart, and keeps both', async () => {
+  const place = await makePlace();
+  const printed = { ...place, isPrintMode: true };
+  expect(await untoldWarnings(['a'], printed)).toEqual(['a']);
+  expect(await untoldWarnings(['a'], place)).toEqual(['a']);
+  expect(await untoldWarnings(['a'], printed)).toEqual([]);
+  expect(await untoldWarnings(['a'], place)).toEqual([]);
+});

@@ -2,8 +2,10 @@ import { oneLine } from './one-line.ts';
 import { kindText, type TrustItem } from './trust-item.ts';
 
 const longestLine = 200;
+const longestSummaryItem = 60;
+const summaryItems = 5;
 
-/** Names what was left out of a project and how to agree to it. */
+/** Names what was left out of a project and how to agree to it; the first line is a summary of its own. */
 export function withheldWarning(items: readonly TrustItem[]): string {
   const lines = items.flatMap(({ kind, name, content, source, isChanged }) => {
     const place = isChanged ? `${source}; it has changed since you agreed to it` : source;
@@ -17,10 +19,24 @@ export function withheldWarning(items: readonly TrustItem[]): string {
     const shown = content === name ? name : `${name}: ${text}`;
     return [`  ${kindText({ kind, name })} ${shortened(oneLine(shown))} (${place})`];
   });
-  return [
-    'This project is not trusted, so these were left out (--trust-project lets them count for one run; in a terminal you are asked):',
-    ...lines,
-  ].join('\n');
+  return [summaryOf(items), ...lines].join('\n');
+}
+
+function summaryOf(items: readonly TrustItem[]): string {
+  const names = items.slice(0, summaryItems).map(({ kind, name, content }) => {
+    const detail = kind === 'hook' ? ` (${brief(content)})` : '';
+    return `${kindText({ kind, name })} ${brief(name)}${detail}`;
+  });
+  const more = items.length > summaryItems ? [`${items.length - summaryItems} more`] : [];
+  const subject =
+    items.length === 1 ? '1 item of this project is' : `${items.length} items of this project are`;
+  const advice = 'Run robota to review them, or use --trust-project for one run.';
+  return `${subject} not trusted and not in force: ${[...names, ...more].join(', ')}. ${advice}`;
+}
+
+function brief(text: string): string {
+  const line = oneLine(text);
+  return line.length > longestSummaryItem ? `${line.slice(0, longestSummaryItem - 1)}…` : line;
 }
 
 function shortened(text: string): string {
