@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { isRunning, openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
 
 let stage: Stage;
@@ -88,5 +91,91 @@ describe('what is not in force', () => {
     await terminal.shows('Its rules may have denied something');
     terminal.type('/exit\r');
     await terminal.exit;
+  });
+});
+
+describe('an MCP server that cannot start', () => {
+  const configFor = (server: object) => ['--mcp-config', JSON.stringify({ mcpServers: { bad: server } })];
+  const call = (name: string) => anthropicReply({ toolCalls: [{ id: 'c1', name, input: {} }] });
+  const model = ['--model', 'claude-sonnet-4-6'];
+  const script = (text: string) => ({ command: process.execPath, args: ['-e', text] });
+  const exits = script('console.error("first\\nno licence found"); process.exit(3)');
+
+  it.each([
+    ['is not found', { command: 'no-such-program' }, '"no-such-program" was not found'],
+    ['exits', exits, 'no licence found'],
+    ['is not reached', { type: 'http', url: 'http://127.0.0.1:1/mcp' }, 'fetch failed'],
+  ])('R-75 is named on standard error with the reason, when it %s', async (_, server, reason) => {
+    const search = anthropicReply({ toolCalls: [{ id: 'c1', name: 'ToolSearch', input: { query: 'x' } }] });
+    stage.server.reply(search, anthropicReply({ text: 'Done.' }));
+    const { code, stdout, stderr } = await stage.robota(['-p', 'go', ...model, ...configFor(server)]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+    expect(linesOf(stderr)).toHaveLength(1);
+    expect(stderr).toMatch(/^robota: The MCP server "bad" could not be started/);
+    expect(stderr).toContain(reason);
+  });
+
+  it.each(['mcp__bad__x', 'McpCall'])(
+    'R-75 is the answer to a call by %s, which is not asked about',
+    async (name) => {
+      const input = name === 'McpCall' ? { tool: 'mcp__bad__x' } : {};
+      const reply = anthropicReply({ toolCalls: [{ id: 'c1', name, input }] });
+      stage.server.reply(reply, anthropicReply({ text: 'Done.' }));
+      const { stderr } = await stage.robota(['-p', 'go', ...model, ...configFor(exits)]);
+      const [result] = stage.results(1);
+      expect(result).toMatchObject({ isError: true });
+      expect(result?.text).toContain('The MCP server "bad" could not be started');
+      expect(result?.text).toContain('no licence found');
+      expect(result?.text).not.toContain('llow');
+      expect(stderr).not.toContain('--allow');
+    },
+  );
+
+  it('R-75 is told from one that is not configured', async () => {
+    stage.server.reply(call('mcp__other__x'), anthropicReply({ text: 'Done.' }));
+    await stage.robota(['-p', 'go', ...model, ...configFor(exits)]);
+    expect(stage.results(1)[0]?.text).toContain(
+      'No MCP server has a tool "mcp__other__x". Configured servers: bad.',
+    );
+  });
+
+  it('R-75 is named in the terminal once', async () => {
+    const terminal = openTerminal(['--plain', '--model', 'offline', ...configFor(exits)], {
+      cwd: stage.cwd,
+      home: stage.home,
+    });
+    await terminal.shows('could not be started');
+    expect((await terminal.screen()).match(/The MCP server "bad"/g)).toHaveLength(1);
+    terminal.type('/exit\r');
+    await terminal.exit;
+  });
+});
+
+describe('a hook in the background', () => {
+  const settings = (hook: object) =>
+    stage.settings({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', async: true, ...hook }] }] } });
+  const out = () => join(stage.home, 'out');
+
+  it('has a moment to finish when print mode ends', async () => {
+    await settings({ command: `sleep 0.7; echo done > ${out()}` });
+    expect(await stage.robota(print)).toMatchObject({ code: 0, stderr: '' });
+    expect(await readFile(out(), 'utf8')).toBe('done\n');
+  });
+
+  it('is ended after that, and named', async () => {
+    await settings({ command: `echo $$ > ${out()}; exec sleep 300` });
+    const { code, stderr } = await stage.robota(print);
+    expect(code).toBe(0);
+    expect(linesOf(stderr)).toHaveLength(1);
+    expect(stderr).toContain('Ended the UserPromptSubmit hook');
+    expect(stderr).toContain('exec sleep 300');
+    expect(isRunning(Number(await readFile(out(), 'utf8')))).toBe(false);
+  });
+
+  it('is not waited for longer than its own limit, and says so', async () => {
+    await settings({ command: 'exec sleep 300', timeout: 0.2 });
+    const { stderr } = await stage.robota(print);
+    expect(linesOf(stderr)).toHaveLength(1);
+    expect(stderr).toContain('longer than 0.2 s in the background');
   });
 });

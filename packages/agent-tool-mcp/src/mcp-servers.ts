@@ -28,6 +28,9 @@ export interface McpPromptCall {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
+/** How long a question about a call waits for the start of its server. */
+const longestWaitMs = 10_000;
+
 /** The MCP servers of a session: starts them in the background, keeps them going, and ends them with it. */
 export class McpServers {
   readonly #options: McpServersOptions;
@@ -126,6 +129,19 @@ export class McpServers {
       );
       return toolOutput(result);
     });
+  }
+
+  /**
+   * Throws why a tool cannot be called where its server failed to start or does not have it, so that a user is not asked
+   * about it in vain. A server that is still starting is waited for within bounds.
+   */
+  async assertOffered({ server, tool }: Pick<McpCall, 'server' | 'tool'>): Promise<void> {
+    const signal = AbortSignal.timeout(longestWaitMs);
+    await this.#server(server)
+      .assertOffers(tool, signal)
+      .catch((thrown: unknown) => {
+        if (!signal.aborted) throw thrown;
+      });
   }
 
   /** The resources of one server, or of all that have some and are ready or can be. */

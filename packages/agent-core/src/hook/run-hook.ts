@@ -1,4 +1,5 @@
 import { errorMessage } from '../agent-error.ts';
+import { orAborted } from '../process/or-aborted.ts';
 import { assertHook, hookResultProblem } from './check-hook.ts';
 import type { Hook, HookInput, HookPoint, HookResult } from './hook-map.ts';
 
@@ -119,22 +120,6 @@ export class Hooks {
       this.onFailure(entry.source, errorMessage(thrown));
       return rule.onThrow(errorMessage(thrown), entry.source);
     }
-  }
-}
-
-/** A hook that does not listen to the signal must not hold up whoever gave it. */
-async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  if (!(work instanceof Promise)) return work;
-  const settled = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    const leave = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true, signal: settled.signal });
-    if (signal.aborted) leave();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    settled.abort();
   }
 }
 

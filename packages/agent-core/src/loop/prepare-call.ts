@@ -2,6 +2,7 @@ import { errorMessage } from '../agent-error.ts';
 import { endSentence } from '../end-sentence.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import { nearest } from '../nearest.ts';
+import { orAborted } from '../process/or-aborted.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { AgentRun, AuthorizationRequest } from './agent-run.ts';
@@ -91,11 +92,12 @@ async function parse(
   const parsed = tool.input.parse(call.input);
   if (!parsed.ok) return { text: `Wrong arguments for ${tool.name}: ${parsed.error}` };
   try {
-    const access: unknown = await tool.access(parsed.value, run.toolEnvironment);
+    const access: unknown = await orAborted(tool.access(parsed.value, run.toolEnvironment), run.signal);
     if (!Array.isArray(access))
       return { text: `The tool ${tool.name} is broken: its "access" returned no list.` };
     return { input: parsed.value, access };
   } catch (thrown) {
+    if (run.signal.aborted) throw thrown;
     return { text: errorMessage(thrown) };
   }
 }

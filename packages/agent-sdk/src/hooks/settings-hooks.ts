@@ -68,13 +68,16 @@ export function settingsHooks<S>(options: SettingsHooksOptions): Extension<S> {
         try {
           return await runner.run('SessionEnd', input, signal);
         } finally {
-          await runner.dispose();
+          await runner.end();
         }
       });
     },
     dispose: () => runner.dispose(),
   };
 }
+
+/** How long the end of a session waits for hooks in the background. */
+const endGraceMs = 2000;
 
 /** One hook that matched, with where it comes from. */
 interface Selected {
@@ -89,6 +92,9 @@ class SettingsHookRunner {
   readonly #processes = new HookProcesses();
   /** Hooks with `once` that have run. */
   readonly #spent = new Set<HookDefinition>();
+  /** Background hooks that still run, with their titles. */
+  readonly #pending = new Map<Promise<unknown>, string>();
+  #isEnding = false;
   #isDisposed = false;
 
   constructor(options: SettingsHooksOptions) {
@@ -112,6 +118,22 @@ class SettingsHookRunner {
       selected.map((one) => this.#answer({ ...one, event, payload, cwd }, signal)),
     );
     return event.result?.(mergeAnswers(answers));
+  }
+
+  /** Gives background hooks a moment to finish with the session, and says which ones it ends after that. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    if (this.#pending.size > 0) {
+      let limit: NodeJS.Timeout | undefined;
+      const over = new Promise<void>((resolve) => {
+        limit = setTimeout(resolve, endGraceMs);
+      });
+      await Promise.race([Promise.allSettled(this.#pending.keys()), over]);
+      clearTimeout(limit);
+    }
+    for (const title of this.#pending.values())
+      this.#notify('warning', `Ended ${title}: it was still running in the background.`);
+    await this.dispose();
   }
 
   /** Ends what hooks left running. */
@@ -239,20 +261,25 @@ class SettingsHookRunner {
 
   /** Passes on what a background hook says when it ends. It comes too late to decide anything. */
   #await<P extends HookPoint>(later: Promise<HookAnswer>, call: EventCall<P>, title: string): void {
-    later.then(
+    const heard = later.then(
       (answer) => {
         if (this.#isDisposed) return;
         if (answer.message !== undefined) this.#notify('info', answer.message);
         if (answer.warning !== undefined) this.#notify('warning', `${title}: ${answer.warning}`);
-        if (answer.context !== undefined) this.#tell(call.hook, answer.context, { wake: false });
+        // A session that ends has no next turn.
+        if (answer.context !== undefined && !this.#isEnding)
+          this.#tell(call.hook, answer.context, { wake: false });
         if (answer.block === undefined) return;
-        if (call.hook.asyncRewake === true) this.#tell(call.hook, answer.block, { wake: true });
+        if (call.hook.asyncRewake === true && !this.#isEnding)
+          this.#tell(call.hook, answer.block, { wake: true });
         else this.#notify('warning', `${title} says: ${answer.block}`);
       },
       (thrown: unknown) => {
         if (!this.#isDisposed) this.#notify('warning', `${title} failed: ${errorMessage(thrown)}`);
       },
     );
+    this.#pending.set(heard, title);
+    void heard.finally(() => this.#pending.delete(heard));
   }
 
   #tell(hook: HookDefinition, text: string, options: { readonly wake: boolean }): void {

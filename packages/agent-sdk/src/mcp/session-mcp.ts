@@ -20,6 +20,9 @@ import type {
 } from './server-definition.ts';
 import type { ServerMemory } from './server-memory.ts';
 
+/** Characters of what a failed server wrote last. */
+const longestLastWords = 200;
+
 type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
 
 /** Whose servers they are, and who is asked about them. */
@@ -125,8 +128,25 @@ export class SessionMcp {
       (!only || listNames(only, tool)) &&
       !listNames(excluded, tool) &&
       !whole.some((rule) => namesTool(rule, tool));
+    this.#reportFailures(servers);
     this.#offer = mcpExtension(servers, { isOffered });
     await this.#offer.setup(host);
+  }
+
+  /** Says of each server that cannot be used why, when it is known, and once until it has worked. */
+  #reportFailures(servers: McpServers): void {
+    const told = new Set<string>();
+    servers.onChange(({ name, status, error, stderrTail }) => {
+      if (status === 'ready') told.delete(name);
+      if ((status !== 'failed' && status !== 'needs-login') || told.has(name)) return;
+      told.add(name);
+      const [reason = `The MCP server "${name}" failed.`] = (error ?? '').split('\n', 1);
+      const lastWords =
+        status === 'failed' ? (stderrTail.trim().split('\n').at(-1) ?? '').slice(0, longestLastWords) : '';
+      this.#options.onProblem(
+        [reason, lastWords === '' ? '' : `Last output: ${lastWords}`].filter(Boolean).join(' '),
+      );
+    });
   }
 
   async #dispose(): Promise<void> {

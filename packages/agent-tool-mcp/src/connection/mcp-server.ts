@@ -180,6 +180,13 @@ export class McpServer {
     });
   }
 
+  /** Throws why a tool of it cannot be called; waits for its start where it has not yet said what it offers. */
+  async assertOffers(tool: string, signal: AbortSignal): Promise<void> {
+    if (this.#isKnown && this.#status !== 'failed') return;
+    await this.#connected(signal);
+    this.ownName(tool);
+  }
+
   #failure(thrown: unknown, connection: McpConnection, { signal }: McpRequestOptions): unknown {
     if (signal?.aborted || AgentError.is(thrown)) return thrown;
     if (wantsLogin(thrown)) {

@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '@robota-sdk/agent-core';
 import type { McpServers } from '../mcp-servers.ts';
+import { namePart } from '../tool-name.ts';
 import { describeServers } from './describe-servers.ts';
 import { mcpTool } from './mcp-tool.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
@@ -53,20 +54,20 @@ export function mcpCallTool({ servers, catalogue, others }: McpCallOptions): Too
       const tool = named(name);
       if (tool) return { tool: mcpTool(servers, tool), input: isJsonObject(given) ? given : {} };
       return parsed || name.startsWith('mcp__')
-        ? { tool: missingTool(name, catalogue), input: {} }
+        ? { tool: missingTool(name, { servers, catalogue }), input: {} }
         : undefined;
     },
     access: () => [],
     execute: async ({ tool }) => {
-      throw new AgentError('tool', whyMissing(tool, catalogue));
+      throw new AgentError('tool', whyMissing(tool, { servers, catalogue }));
     },
   };
 }
 
 /** Stands for a tool that there is not: nobody is asked about it, and the model hears what there is. */
-function missingTool(name: string, catalogue: ToolCatalogue): AnyTool {
+function missingTool(name: string, known: KnownServers): AnyTool {
   const fail = () => {
-    throw new AgentError('tool', whyMissing(name, catalogue));
+    throw new AgentError('tool', whyMissing(name, known));
   };
   return {
     name,
@@ -77,14 +78,23 @@ function missingTool(name: string, catalogue: ToolCatalogue): AnyTool {
   };
 }
 
-function whyMissing(tool: string, catalogue: ToolCatalogue): string {
+type KnownServers = Pick<McpCallOptions, 'servers' | 'catalogue'>;
+
+function whyMissing(tool: string, { servers, catalogue }: KnownServers): string {
+  const owner = servers.states().find(({ name }) => tool.startsWith(`mcp__${namePart(name)}__`));
+  if (owner && owner.status !== 'ready' && owner.error !== undefined) return owner.error;
+  if (owner && !catalogue.servers().some(({ name }) => name === owner.name))
+    return `The MCP server ${owner.name} cannot be used (${owner.status}). The user can change that with /mcp.`;
   const [near] = nearest(
     tool,
     catalogue.tools().map(({ name }) => name),
   );
   if (near !== undefined) return `No MCP server has a tool "${tool}". Did you mean ${near}?`;
   const server = catalogue.serverOf(tool);
-  if (!server) return `No MCP server has a tool "${tool}". ToolSearch finds the tools there are.`;
+  if (!server) {
+    const names = servers.states().map(({ name }) => name);
+    return `No MCP server has a tool "${tool}". Configured servers: ${names.join(', ')}. ToolSearch finds the tools there are.`;
+  }
   const names = describeServers([server], catalogue, listBudget);
   return `The MCP server ${server.name} has no tool "${tool}". ToolSearch shows how these are called:\n${names}`;
 }

@@ -19,7 +19,10 @@ export function mcpTool(
     description: description?.description ?? `The tool ${tool} of the MCP server ${server}.`,
     // Of a server that has not yet said what it wants, whatever is given goes through: it checks its input itself.
     input: jsonSchema<Arguments>(description?.inputSchema ?? anything),
-    access: () => [],
+    access: async () => {
+      await servers.assertOffered({ server, tool });
+      return [];
+    },
     execute: (input, { signal, progress }) =>
       servers.callTool({ server, tool, arguments: input }, { signal, progress }),
   };
