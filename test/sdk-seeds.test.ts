@@ -218,12 +218,18 @@ describe('new SessionStore()', () => {
 describe('tools called directly', () => {
   it('R-34 need no context: a command runs in the working directory, without keys of models', async () => {
     process.env.OPENAI_API_KEY = 'canary-9876543210';
+    process.env.COPY_OF_KEY = 'canary-9876543210';
+    process.env.BRAVE_API_KEY = 'canary-1029384756';
     try {
-      const { content, isError } = await bashTool.execute({ command: 'pwd; echo "key:$OPENAI_API_KEY"' });
+      const { content, isError } = await bashTool.execute({
+        command: 'pwd; echo "key:$OPENAI_API_KEY$COPY_OF_KEY$BRAVE_API_KEY"',
+      });
       expect(isError).not.toBe(true);
       expect(textOf(content)).toBe(`${await realpath(process.cwd())}\nkey:`);
     } finally {
       delete process.env.OPENAI_API_KEY;
+      delete process.env.COPY_OF_KEY;
+      delete process.env.BRAVE_API_KEY;
     }
   });
 

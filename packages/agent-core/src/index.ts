@@ -85,6 +85,7 @@ export { applyUserModels } from './model/apply-user-models.ts';
 export {
   type Catalogue,
   findVendor,
+  keyVariables,
   loadCatalogue,
   type ModelDefaults,
   modelsOf,
@@ -183,6 +184,7 @@ export {
   type ProgramSearch,
   trustedSearchPath,
 } from './process/host-programs.ts';
+export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';
 export type { DiffLine, Display } from './tool/display.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isJsonObject, type JsonValue, nearest, type Vendor } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonValue, keyVariables, nearest, type Vendor } from '@robota-sdk/agent-core';
 import { editJson } from './config/edit-json.ts';
 import { readJsonFile } from './config/read-json.ts';
 import type { Settings } from './config/settings.ts';
@@ -255,8 +255,3 @@ export function unmistakableSecrets(secrets: readonly string[]): readonly string
 
 /** A key as short as this is a placeholder, such as `x`, and may be the value of anything. */
 const shortestSecret = 8;
-
-function keyVariables(vendors: readonly Vendor[]): string[] {
-  const ofVendors = vendors.flatMap((vendor) => vendor.keyVariables);
-  return [...ofVendors, 'BRAVE_API_KEY', 'TAVILY_API_KEY'];
-}

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   homeDirectory,
+  keyVariables,
   loadCatalogue,
   realPathOf,
   SessionState,
@@ -54,10 +55,11 @@ function sharedState(): SessionState {
 
 /** The environment of this process without the keys of models. */
 export function keylessEnvironment(): Record<string, string> {
-  const keys = new Set(loadCatalogue().vendors.flatMap(({ keyVariables }) => keyVariables));
+  const names = new Set(keyVariables(loadCatalogue().vendors));
+  const keys = new Set([...names].map((name) => process.env[name]).filter(Boolean));
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined || keys.has(name) ? [] : [[name, value]],
+      value === undefined || names.has(name) || keys.has(value) ? [] : [[name, value]],
     ),
   );
 }

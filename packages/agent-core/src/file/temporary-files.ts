@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { atExit } from '../process/at-exit.ts';
+import { isProcessAlive } from '../process/is-process-alive.ts';
 import { makeDirectories } from './make-directories.ts';
 
 /** Younger files of a process that seems gone may be those of another container with the same home. */
@@ -77,7 +78,7 @@ function openNotes(directory: string): number {
 function removeLeftBehind(directory: string): void {
   for (const name of namesIn(directory)) {
     const pid = Number(name);
-    if (!Number.isInteger(pid) || pid <= 0 || isAlive(pid)) continue;
+    if (!Number.isInteger(pid) || pid <= 0 || isProcessAlive(pid)) continue;
     const note = join(directory, name);
     const isDone = pathsIn(note).map(removeTemporary).every(Boolean);
     if (isDone) rmSync(note, { force: true });
@@ -120,14 +121,5 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory);
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

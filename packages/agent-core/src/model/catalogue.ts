@@ -70,6 +70,11 @@ export function createVendor(
   };
 }
 
+/** Environment variables that hold keys: of models, and of the searches of the web. */
+export function keyVariables(vendors: readonly Vendor[]): string[] {
+  return [...vendors.flatMap((vendor) => vendor.keyVariables), 'BRAVE_API_KEY', 'TAVILY_API_KEY'];
+}
+
 /** The vendor of that id, whatever its case; some programs write underscores for dashes. */
 export function findVendor(catalogue: Catalogue, id: string): Vendor | undefined {
   const wanted = id.toLowerCase().replaceAll('_', '-');

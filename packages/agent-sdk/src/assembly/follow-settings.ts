@@ -51,7 +51,7 @@ export function followSettings(session: Session, { options, permissions, surroun
 /** Puts settings above the files of a session that is open; throws where they can't be used. */
 export async function applySettings(session: InteractiveSession, settings: JsonObject): Promise<void> {
   const { current } = session.getSession().state.get(liveSettings);
-  if (!current) throw new AgentError('session', 'The settings of this session can not change.');
+  if (!current) throw new AgentError('session', 'The settings of this session cannot change.');
   await current.give(settings);
 }
 

@@ -47,7 +47,7 @@ export async function replaceServers(
   await mcp.servers?.settled();
   const failed = after.flatMap((name) => {
     const state = mcp.servers?.state(name);
-    const error = state ? state.error : 'it can not be used as it is written';
+    const error = state ? state.error : 'it cannot be used as it is written';
     return error === undefined ? [] : [[name, error] as const];
   });
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, isProcessAlive } from '@robota-sdk/agent-core';
 
 const pattern = /^\.staging-(\d+)-[0-9a-f]+$/;
 
@@ -31,16 +31,7 @@ export function withoutStaging(thrown: unknown, folder: string, origin: string):
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid] = pattern.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid)))
+    if (pid !== undefined && !isProcessAlive(Number(pid)))
       await rm(join(root, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isProcessAlive } from '@robota-sdk/agent-core';
 
 /** A directory that was written to as lately is left alone: its process may be one of another container. */
 const settledMs = 10_000;
@@ -14,21 +15,12 @@ export async function removeUnfinished(project: string): Promise<void> {
   const names = await readdir(project).catch(() => []);
   for (const name of names) {
     const pid = Number(/^\.new-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
-    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    if (Number.isNaN(pid) || isProcessAlive(pid)) continue;
     const directory = join(project, name);
     const found = await stat(join(directory, 'session.jsonl')).catch(() =>
       stat(directory).catch(() => undefined),
     );
     if (found && Date.now() - found.mtimeMs > settledMs)
       await rm(directory, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -106,7 +106,7 @@ async function reloadAll(
   { add_plugins: added, refuse_if_busy: isCareful }: JsonObject,
 ) {
   if (Array.isArray(added) && added.length > 0)
-    throw new AgentError('usage', 'Plugins can not be added to an open session. Start it with --plugin-dir.');
+    throw new AgentError('usage', 'Plugins cannot be added to an open session. Start it with --plugin-dir.');
   const { session } = subject;
   if (!isCareful) await session.getSession().whenIdle();
   const problems = await reload(subject).catch((thrown: unknown) => {

@@ -11,7 +11,7 @@ export const flagSettings: ControlHandler = async ({ session, first, mayBypass }
   if (fixed.length > 0)
     throw new AgentError(
       'usage',
-      `These settings can not change in an open session: ${fixed.join(', ')}. Available: ${changeable.join(', ')}.`,
+      `These settings cannot change in an open session: ${fixed.join(', ')}. Available: ${changeable.join(', ')}.`,
     );
   const { model, effortLevel, ...rest } = settings;
   const level = typeof effortLevel === 'string' ? thinkingOfEffort(effortLevel) : first.thinking;
