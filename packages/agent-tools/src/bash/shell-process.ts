@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import {
   AgentError,
   descendantsOf,
@@ -15,6 +15,7 @@ import {
   signalProcesses,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
+import { bashReporter } from './bash-reporter.ts';
 import { openSharedPipe } from './shared-pipe.ts';
 
 export interface ShellOptions {
@@ -85,14 +86,14 @@ export class ShellProcess {
       startGroupWatchdog(),
     ]);
     try {
-      const command = commandLine(options);
-      const [file = '', ...args] = watchdog ? guarded(command) : command;
+      const { argv, env, channels } = launchOf(options, watchdog);
+      const [file = '', ...args] = argv;
       const outlet = pipe?.writeEnd ?? 'pipe';
       const child = spawn(file, args, {
         cwd: options.cwd,
-        env: { ...options.env, ...quietEnvironment },
+        env,
         detached: process.platform !== 'win32',
-        stdio: ['ignore', outlet, outlet, ...(watchdog ? [watchdog.channel] : [])],
+        stdio: ['ignore', outlet, outlet, ...channels],
       });
       if (!isStarted(child)) throw await new Promise((resolve) => child.once('error', resolve));
       const reader = pipe && new Socket({ fd: pipe.readEnd, readable: true, writable: false });
@@ -225,6 +226,23 @@ const quietEnvironment = {
   // A command that only looks must not write the index.
   GIT_OPTIONAL_LOCKS: '0',
 };
+
+/** What is started, and what it has beside input and output. */
+interface Launch {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Descriptors from the third on, by which it reports to the watchdog. */
+  readonly channels: readonly (Writable | number)[];
+}
+
+function launchOf(options: ShellOptions, watchdog: GroupWatchdog | undefined): Launch {
+  const env = { ...options.env, ...quietEnvironment };
+  const argv = commandLine(options);
+  if (watchdog === undefined) return { argv, env, channels: [] };
+  const reporter = options.wrap ? undefined : bashReporter(argv[0] ?? '', env);
+  if (reporter === undefined) return { argv: guarded(argv), env, channels: [watchdog.channel] };
+  return { argv, env: { ...env, ...reporter.env }, channels: [watchdog.channel, reporter.file] };
+}
 
 function commandLine({ command, cwd, env, wrap }: ShellOptions): readonly string[] {
   const bash = findProgram('bash', { before: ['/bin'], cwd, env });
