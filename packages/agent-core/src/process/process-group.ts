@@ -25,10 +25,9 @@ export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
 /** Whether anything the shell started is still running. */
 export function isGroupAlive(leader: GroupLeader): boolean {
   if (!leader.isReaped) return true;
-  if (isReused(leader)) return false;
   // Where `/proc` can be read it also tells zombies, which answer signals but do not run.
-  if (process.platform === 'linux') return sessionMembers(leader).length > 0;
-  return process.platform !== 'win32' && send(-leader.pid, 0);
+  if (process.platform === 'linux') return sessionMembers(leader).length > 0 && !isReused(leader);
+  return process.platform !== 'win32' && !isReused(leader) && send(-leader.pid, 0);
 }
 
 /** A process id that exists after its process was reaped belongs to a stranger: its group must not be touched. */

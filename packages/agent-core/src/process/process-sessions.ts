@@ -60,7 +60,7 @@ function isWithin({ first, last }: IdRange, pid: number): boolean {
 /** Ids are given out in order, so all members of a young session lie between its leader and the last id. */
 function scan(leader: SessionLeader): Scan {
   const startedAt = performance.now();
-  const { pids, range } = (isYoung(leader) && fewMembers(leader.pid)) || listed(leader);
+  const { pids, range } = (isYoung(leader) && fewMembers(leader)) || listed(leader);
   const sessions = new Map<number, number[]>();
   for (const pid of pids) {
     const session = sessionOf(pid);
@@ -78,12 +78,14 @@ interface Candidates {
 }
 
 /** Every id since the leader's, if these are few: most commands end before many others begin. */
-function fewMembers(first: number): Candidates | undefined {
+function fewMembers({ pid, reapedAt }: SessionLeader): Candidates | undefined {
   const last = lastId();
-  if (last < first || last - first >= fewIds) return undefined;
+  if (last < pid || last - pid >= fewIds) return undefined;
+  // Asking for a process that is gone makes an error, which costs more than finding one.
+  const first = reapedAt === undefined ? pid : pid + 1;
   return {
     pids: Array.from({ length: last - first + 1 }, (_, index) => first + index),
-    range: { first, last },
+    range: { first: pid, last },
   };
 }
 

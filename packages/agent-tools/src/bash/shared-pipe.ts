@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit, findProgram, helperEnvironment, startGroupWatchdog } from '@robota-sdk/agent-core';
@@ -9,9 +9,9 @@ export interface SharedPipe {
   readonly writeEnd: number;
 }
 
-/** FIFOs made by the first `mkfifo`. Starting it costs as much as a small command, so each later one makes twice as many. */
+/** FIFOs made by the first `mkfifo`. Starting it costs as much as a small command, so each later one makes many. */
 const firstBatch = 4;
-const largestBatch = 64;
+const laterBatch = 64;
 /** With fewer left, the next ones are made while a command runs. */
 const fewLeft = 2;
 
@@ -63,7 +63,7 @@ async function makeFifos(): Promise<boolean> {
       execFile(file, ['-m', '600', ...paths], { env: helperEnvironment() }, resolve);
     });
     if (error === null) made = [...made, ...paths];
-    batchSize = Math.min(largestBatch, batchSize * 2);
+    batchSize = laterBatch;
     return error === null;
   } catch {
     // Without a place for temporary files commands get two pipes of Node.
@@ -103,6 +103,14 @@ function openBothEnds(path: string): SharedPipe | undefined {
     if (readEnd !== undefined) closeSync(readEnd);
     return undefined;
   } finally {
-    rmSync(path, { force: true });
+    remove(path);
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Whoever tidies the temporary directory has taken it.
   }
 }
