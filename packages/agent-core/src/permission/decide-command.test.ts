@@ -468,6 +468,20 @@ describe('commands that are not what they seem', () => {
   });
 });
 
+describe('commands judged at the same moment', () => {
+  it('get each the answer about their own text, in any order and again', async () => {
+    const rows = [
+      ...allow(['ls', 'git status', 'echo a']),
+      ...deny(['rm -rf /']),
+      ...ask(['make', 'ls > x']),
+    ];
+    const all = [...rows, ...rows.toReversed(), ...rows.flatMap((row) => [row, row])];
+    const decisions = await Promise.all(all.map(([command]) => judge(command, {})));
+    expect(decisions.map(({ verdict }) => verdict)).toEqual(all.map(([, verdict]) => verdict));
+    await expectAll(all, {}, 'default');
+  });
+});
+
 describe('the rules that would allow', () => {
   it.each([
     ['git push origin main', ['Bash(git push origin main)']],

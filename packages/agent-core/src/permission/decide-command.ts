@@ -77,8 +77,18 @@ function withDangers(
   return { ...decision, reason: dangerText(dangers) + decision.reason, dangers };
 }
 
-/** Parses a command line; characters that a reader cannot see are doubts. */
+let latest: { readonly command: string; readonly script: ShellScript } | undefined;
+
+/** Parses a command line. The last one is kept, since a command is judged more than once before it runs. */
 export async function readScript(command: string): Promise<ShellScript> {
+  if (latest?.command === command) return latest.script;
+  const script = await parseScript(command);
+  latest = { command, script };
+  return script;
+}
+
+/** Characters that a reader cannot see are doubts. */
+async function parseScript(command: string): Promise<ShellScript> {
   const script = extractCommands(command, await import('unbash'));
   const suspicious = suspiciousCharacter(command);
   return suspicious === undefined
