@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { buildPage } from './build-page.mjs';
 import { joinChunks } from './join-chunks.mjs';
+import { withLoadOnce } from './load-once.mjs';
 import { straightImports } from './straight-imports.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
@@ -101,7 +102,7 @@ async function bundle() {
   });
   for (const { path, text } of apart.outputFiles) files.set(path, text);
   mkdirSync(chunks, { recursive: true });
-  for (const [path, text] of files) writeWhole(path, withBuiltins(withRequire(text)));
+  for (const [path, text] of files) writeWhole(path, withBuiltins(withRequire(withLoadOnce(text))));
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.
   writeWhole(join(cli, 'dist/package.json'), '{ "type": "commonjs" }\n');
   writeWhole(join(cli, 'dist/lib/package.json'), '{ "type": "module" }\n');
