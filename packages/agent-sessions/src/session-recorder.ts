@@ -11,6 +11,8 @@ export class SessionRecorder {
   readonly #logger: ISessionLogger;
   /** Lines were written that a loss of power could still take. */
   #unsafe = false;
+  /** The wait for the disk that covers what was written last. */
+  #saving: Promise<void> | undefined;
 
   constructor(handle: SessionHandle | undefined, logger: ISessionLogger) {
     this.#handle = handle;
@@ -104,11 +106,11 @@ export class SessionRecorder {
     await this.#handle?.append({ type: 'message', message }, { durable });
   }
 
-  /** Waits until what was written would survive a loss of power. */
-  async #makeSafe(): Promise<void> {
-    if (!this.#unsafe) return;
+  /** Waits until what was written would survive a loss of power; calls that start together wait for the same. */
+  #makeSafe(): Promise<void> | undefined {
+    if (this.#unsafe) this.#saving = this.#handle?.flush();
     this.#unsafe = false;
-    await this.#handle?.flush();
+    return this.#saving;
   }
 
   #logMessage(message: Message): void {
