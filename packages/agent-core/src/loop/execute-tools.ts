@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '../agent-error.ts';
 import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
@@ -160,21 +159,20 @@ async function executeCall({ run, emit }: Batch, { tool, call, input }: ReadyCal
 
 /** A tool that ignores the signal is left behind after a grace period. */
 async function orAbandon<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const settled = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  let onAbort = () => {};
   const abandoned = new Promise<never>((_, reject) => {
-    const onAbort = () => {
-      sleep(abortGraceMs, undefined, { signal: settled.signal }).then(
-        () => reject(new Error(interrupted)),
-        () => {},
-      );
+    onAbort = () => {
+      grace ??= setTimeout(() => reject(new Error(interrupted)), abortGraceMs);
     };
-    signal.addEventListener('abort', onAbort, { once: true, signal: settled.signal });
-    if (signal.aborted) onAbort();
   });
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
   try {
     return await Promise.race([work, abandoned]);
   } finally {
-    settled.abort();
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(grace);
   }
 }
 
