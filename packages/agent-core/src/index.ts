@@ -71,6 +71,7 @@ export {
   textOf,
   type UserContent,
 } from './message/content.ts';
+export { GrowingFold } from './message/growing-fold.ts';
 export {
   type AssistantMessage,
   createMessage,

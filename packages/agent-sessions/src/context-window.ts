@@ -1,4 +1,11 @@
-import { type Content, type Message, type Model, totalTokens, type Usage } from '@robota-sdk/agent-core';
+import {
+  type Content,
+  GrowingFold,
+  type Message,
+  type Model,
+  totalTokens,
+  type Usage,
+} from '@robota-sdk/agent-core';
 
 /** How full a model's window is. */
 export interface ContextState {
@@ -128,41 +135,28 @@ interface Measured {
   readonly tokens: number;
 }
 
-/** How far a list of messages was looked through. */
 interface Look {
-  count: number;
-  last: Message | undefined;
-  newest: number;
-  measured: Measured | undefined;
+  readonly newest: number;
+  readonly measured: Measured | undefined;
 }
 
-/** A screen asks with every frame, and lists only grow at their end, so only the messages added since are looked at. */
-const looks = new WeakMap<readonly Message[], Look>();
+/** A screen asks with every frame. */
+const looks = new GrowingFold<Message, Look>(() => ({ newest: 0, measured: undefined }), lookAt);
 
 /**
  * The last count of a vendor that still holds. A count is void if a message before it is newer than it: then a
  * summary or a pruned result took the place of what was counted.
  */
 function lastMeasured(messages: readonly Message[]): Measured | undefined {
-  const look = lookAt(messages);
-  for (; look.count < messages.length; look.count++) {
-    const message = messages[look.count] as Message;
-    const isAnswer =
-      message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
-    if (isAnswer && message.timestamp >= look.newest) {
-      const tokens = totalTokens(message.usage);
-      if (tokens > 0) look.measured = { index: look.count, tokens };
-    }
-    look.newest = Math.max(look.newest, message.timestamp);
-    look.last = message;
-  }
-  return look.measured;
+  return looks.of(messages).measured;
 }
 
-function lookAt(messages: readonly Message[]): Look {
-  const known = looks.get(messages);
-  if (known && known.count <= messages.length && messages[known.count - 1] === known.last) return known;
-  const fresh: Look = { count: 0, last: undefined, newest: 0, measured: undefined };
-  looks.set(messages, fresh);
-  return fresh;
+function lookAt({ newest, measured }: Look, message: Message, index: number): Look {
+  const isAnswer =
+    message.role === 'assistant' && message.stopReason !== 'error' && message.stopReason !== 'aborted';
+  const tokens = isAnswer && message.timestamp >= newest ? totalTokens(message.usage) : 0;
+  return {
+    newest: Math.max(newest, message.timestamp),
+    measured: tokens > 0 ? { index, tokens } : measured,
+  };
 }

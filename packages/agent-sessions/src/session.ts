@@ -26,6 +26,7 @@ import type { CompactionResult } from './compaction/compact.ts';
 import { type CompactionParts, SessionCompaction } from './compaction/session-compaction.ts';
 import { SessionContext } from './compaction/session-context.ts';
 import type { ContextState } from './context-window.ts';
+import { countPrompts } from './count-prompts.ts';
 import { defaultAuthorize } from './default-authorize.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { HistoryGuard } from './history-guard.ts';
@@ -321,9 +322,7 @@ export class Session {
   }
 
   #reminder(): Pick<AgentRun, 'reminder'> {
-    let prompts = 0;
-    for (const message of this.#messages) if (message.role === 'user' && !('origin' in message)) prompts++;
-    const reminder = this.#options.reminder?.(prompts);
+    const reminder = this.#options.reminder?.(countPrompts(this.#messages));
     return reminder === undefined ? {} : { reminder };
   }
 

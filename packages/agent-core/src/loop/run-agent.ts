@@ -206,7 +206,7 @@ class Loop {
       : await executeTools(batch, calls);
     this.#denials.push(...denials);
     for (const result of results)
-      await this.#keep({ ...result, parentId: this.#messages.at(-1)?.id ?? null });
+      await this.#keep(Object.assign({}, result, { parentId: this.#messages.at(-1)?.id ?? null }));
     if (this.#run.signal.aborted) return { status: 'aborted' };
     if (stop !== undefined) return ended('failed', 'blocked', `A hook ended the run: ${stop}`);
     return this.#checkProgress(message, results);

@@ -2,7 +2,7 @@ import { MessageAssembler } from '../message/assemble.ts';
 import type { AssistantContent } from '../message/content.ts';
 import { createMessage, type Message } from '../message/message.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
-import type { ModelRef, StopReason } from '../model/model.ts';
+import type { Model, ModelRef, StopReason } from '../model/model.ts';
 import type { ModelEvent, ModelFailure } from '../model/model-event.ts';
 import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
@@ -97,8 +97,15 @@ function mayFallBack(failure: ModelFailure): boolean {
 
 /** The identity of a chosen model. */
 export function refOf({ model }: ModelChoice): ModelRef {
-  return { vendor: model.vendor, id: model.id, api: model.api };
+  const known = refs.get(model);
+  if (known) return known;
+  const ref = { vendor: model.vendor, id: model.id, api: model.api };
+  refs.set(model, ref);
+  return ref;
 }
+
+/** Every answer names its model: thousands of them share one object. */
+const refs = new WeakMap<Model, ModelRef>();
 
 async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string): Promise<Attempt> {
   const reader = new AnswerReader(start, carried);

@@ -53,7 +53,8 @@ export type MessageDraft =
 
 /** Gives a draft its identity: a fresh id, its parent and the time. */
 export function createMessage<D extends MessageDraft>(draft: D, parentId: string | null): D & MessageBase {
-  return { ...draft, id: randomUUID(), parentId, timestamp: Date.now() };
+  // Not a spread: V8 of Node 20 then gives each object a hidden class of its own, which costs memory and slows every reader.
+  return Object.assign({}, draft, { id: randomUUID(), parentId, timestamp: Date.now() });
 }
 
 /** The calls an assistant message asks for, in source order. */

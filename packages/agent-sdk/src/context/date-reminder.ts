@@ -1,4 +1,4 @@
-import type { Message } from '@robota-sdk/agent-core';
+import { GrowingFold, type Message } from '@robota-sdk/agent-core';
 import { localDate } from './system-prompt.ts';
 
 /**
@@ -19,16 +19,18 @@ const opening = '<reminder>The date is now ';
 
 /** What was said last; in a conversation of an earlier day, that day, since its words are about it. */
 function knownDay(messages: readonly Message[], started: string): string {
-  const last = messages.findLast(
-    (message) =>
-      message.role === 'user' && message.origin === 'reminder' && saidDay(message.content) !== undefined,
-  );
-  const said = last?.role === 'user' ? saidDay(last.content) : undefined;
+  const said = saidDays.of(messages);
   if (said !== undefined) return said;
   const newest = messages.at(-1);
   const day = newest && localDate(new Date(newest.timestamp));
   return day !== undefined && day < started ? day : started;
 }
+
+const saidDays = new GrowingFold<Message, string | undefined>(
+  () => undefined,
+  (day, message) =>
+    (message.role === 'user' && message.origin === 'reminder' ? saidDay(message.content) : undefined) ?? day,
+);
 
 function saidDay(content: readonly { readonly type: string; readonly text?: string }[]): string | undefined {
   const text = content[0]?.text;

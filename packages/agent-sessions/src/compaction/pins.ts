@@ -23,9 +23,9 @@ export function unpinDraft(id: string): EntryDraft {
   return { type: 'custom', customType: pinType, data: { id, removed: true } };
 }
 
-/** The pins that hold at the end of a branch, oldest first. */
-export function pinsOf(path: readonly Entry[]): readonly Pin[] {
-  const pins = new Map<string, Pin>();
+/** The pins that hold at the end of a branch, oldest first: those that held before, and what its entries changed. */
+export function pinsOf(path: readonly Entry[], before: readonly Pin[] = []): readonly Pin[] {
+  const pins = new Map(before.map((pin) => [pin.id, pin]));
   for (const entry of path) {
     if (entry.type !== 'custom' || entry.customType !== pinType || !isJsonObject(entry.data)) continue;
     const { id, text, messageId, removed } = entry.data;

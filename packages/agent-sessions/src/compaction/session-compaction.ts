@@ -72,7 +72,7 @@ export class SessionCompaction {
   /** What a run asks of it. */
   partsOf(signal: AbortSignal): Pick<AgentRun, 'fitWindow' | 'explainOverflow'> {
     return {
-      fitWindow: (messages, reason) => this.#fit(messages, reason, signal),
+      fitWindow: (_, reason) => this.#fit(reason, signal),
       explainOverflow: () => `What fills the window: ${largestParts(this.report(), 4)}.`,
     };
   }
@@ -151,12 +151,8 @@ export class SessionCompaction {
   }
 
   /** The shorter conversation, or nothing where it may stay as it is or can't be made shorter. */
-  async #fit(
-    messages: readonly Message[],
-    reason: WindowReason,
-    signal: AbortSignal,
-  ): Promise<readonly Message[] | undefined> {
-    if (reason === 'threshold' && !this.#isWorthIt(messages)) return undefined;
+  async #fit(reason: WindowReason, signal: AbortSignal): Promise<readonly Message[] | undefined> {
+    if (reason === 'threshold' && !this.#isWorthIt()) return undefined;
     const result = await this.compact({ reason, signal });
     if (result.kind !== 'unchanged') return result.messages;
     if (reason === 'threshold' && !signal.aborted) await this.#warn(result.notice);
@@ -164,7 +160,8 @@ export class SessionCompaction {
   }
 
   /** A window that stays full after a compaction is not made emptier by another one; that would only cost. */
-  #isWorthIt(messages: readonly Message[]): boolean {
+  #isWorthIt(): boolean {
+    const messages = this.#parts.messages();
     const { models, compaction } = this.#parts.options();
     const { model } = models[0];
     const policy = compaction?.(model) ?? {};

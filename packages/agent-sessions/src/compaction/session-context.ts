@@ -16,11 +16,16 @@ export interface ContextParts {
   report(): ContextReport;
 }
 
+/** The pins of the branch that ended in this entry. */
+interface KnownPins {
+  readonly leafId: string | null;
+  readonly pins: readonly Pin[];
+}
+
 /** What stands in the window of a session, what was taken out of it, and what must stay in it. */
 export class SessionContext {
   readonly #parts: ContextParts;
-  /** The pins of the branch that ended in this entry. */
-  #pins: { readonly leafId: string | null; readonly pins: readonly Pin[] } | undefined;
+  #pins: KnownPins | undefined;
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -41,7 +46,7 @@ export class SessionContext {
     const { handle } = this.#parts;
     const { leafId } = handle;
     // A screen asks with every frame; pins come only with an entry.
-    if (this.#pins?.leafId !== leafId) this.#pins = { leafId, pins: pinsOf(handle.notes()) };
+    if (this.#pins?.leafId !== leafId) this.#pins = { leafId, pins: this.#pinsSince(this.#pins) };
     return this.#pins.pins;
   }
 
@@ -97,6 +102,13 @@ export class SessionContext {
   async #keep(pin: Pin): Promise<Pin> {
     await this.#parts.handle.append(pinDraft(pin), { durable: true });
     return pin;
+  }
+
+  /** Only what came since is read, as long as the branch is the same. */
+  #pinsSince(known: KnownPins | undefined): readonly Pin[] {
+    const { handle } = this.#parts;
+    const added = known?.leafId ? handle.notesSince(known.leafId) : undefined;
+    return known && added ? pinsOf(added, known.pins) : pinsOf(handle.notes());
   }
 
   #find(reference: string): Message {

@@ -23,8 +23,8 @@ export interface Addition {
   readonly offset?: number;
 }
 
-/** Bytes of written entries that are held in memory, as many as of a file that is opened. */
-const mostPlacedBytes = 4 * 1024 * 1024;
+/** Bytes of written entries that are held in memory: the latest turns, which are asked for most. */
+const mostPlacedBytes = 256 * 1024;
 const releasedAtOnce = 1000;
 const none = -1;
 /** The parent's line comes later, or never. */
@@ -72,7 +72,7 @@ export class EntryTree {
     this.#readPlaced = read;
   }
 
-  /** Notes where the line of an entry was written. Beyond a few megabytes of such entries, the oldest are not held any more. */
+  /** Notes where the line of an entry was written. Beyond so many bytes of such entries, the oldest are not held any more. */
   place(id: string, offset: number): void {
     const number = this.#numbers.get(id);
     if (number === undefined || !this.#held.has(number)) return;
@@ -205,20 +205,30 @@ export class EntryTree {
 
   /** As `path`, without reading what the entries say. */
   pathIds(toId: string | null = this.#leafId): string[] {
-    const path: string[] = [];
+    return [...this.idsBackwards(toId)].reverse();
+  }
+
+  /** The active branch behind one of its entries, towards the leaf; nothing if the entry is not on it. */
+  idsBehind(id: string): string[] | undefined {
+    const behind: string[] = [];
+    for (const each of this.idsBackwards()) {
+      if (each === id) return behind.reverse();
+      behind.push(each);
+    }
+    return undefined;
+  }
+
+  /** As `pathIds`, from the entry to its root; costs as much as is taken of it. */
+  *idsBackwards(fromId: string | null = this.#leafId): Generator<string> {
     const seen = new Set<number>();
-    let number = toId === null ? none : (this.#numbers.get(toId) ?? none);
+    let number = fromId === null ? none : (this.#numbers.get(fromId) ?? none);
     while (number !== none) {
       const id = this.#ids[number] ?? '';
-      if (seen.has(number)) {
-        this.#note('cycle', id);
-        break;
-      }
+      if (seen.has(number)) return this.#note('cycle', id);
       seen.add(number);
-      if (this.#types[number] !== undefined) path.push(id);
+      if (this.#types[number] !== undefined) yield id;
       number = this.#parentOf(number);
     }
-    return path.reverse();
   }
 
   /** The entry before one in its branch; null at a root. */

@@ -70,7 +70,7 @@ describe('EntryTree', () => {
     });
     for (let number = 0; number < 6; number++) {
       const base = { id: `${number}`, parentId: null, timestamp: '' };
-      tree.addEntry({ ...base, type: 'message', message: user('x') }, { bytes: 1024 * 1024 });
+      tree.addEntry({ ...base, type: 'message', message: user('x') }, { bytes: 64 * 1024 });
       tree.place(`${number}`, 1000 + number);
     }
     for (let number = 0; number < 6; number++) tree.entry(`${number}`);

@@ -6,6 +6,7 @@ import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '..
 import { repairMessages } from '../entry/repair.ts';
 import type { EntryTree, LinePlace } from '../entry/tree.ts';
 import type { SessionTotals } from '../session-totals.ts';
+import { isBeginning } from './is-beginning.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 import { type WrittenLine, writtenPlaces } from './written-places.ts';
 
@@ -160,9 +161,15 @@ export class SessionHandle {
     return [...this.backwards('compaction', 'custom')].reverse();
   }
 
+  /** As `notes`, behind an entry of the active branch; nothing if the entry is not on it. */
+  notesSince(id: string): Entry[] | undefined {
+    const isNote = (each: string) => /^(compaction|custom)$/.test(this.#tree.typeOf(each) ?? '');
+    return this.#tree.idsBehind(id)?.flatMap((each) => (isNote(each) ? (this.#tree.entry(each) ?? []) : []));
+  }
+
   /** The active branch from its leaf to its root, each entry read when it is its turn; of some kinds, or of all. */
   *backwards(...types: readonly Entry['type'][]): Generator<Entry> {
-    for (const id of this.#tree.pathIds().reverse()) {
+    for (const id of this.#tree.idsBackwards()) {
       const type = this.#tree.typeOf(id);
       if (types.length > 0 && (type === undefined || !types.includes(type))) continue;
       const entry = this.#tree.entry(id);
@@ -306,7 +313,8 @@ export class SessionHandle {
     const wishedId = draft.type === 'message' ? draft.message.id.slice(0, 8) : '';
     const base = this.#base(this.#tree.leafId, wishedId);
     const body = draft.type === 'compaction' ? this.#byEntries(draft) : draft;
-    const entry: Entry = { ...body, ...base };
+    // Not a spread, for the same reason as in `createMessage`.
+    const entry: Entry = Object.assign({}, body, base);
     return { entry, line: this.#add(entry) };
   }
 
@@ -382,12 +390,6 @@ export class SessionHandle {
       `Session ${this.id} was opened for reading. Continue in a copy with --fork.`,
     );
   }
-}
-
-/** Whether something makes a session worth keeping: the choice of a model does not, nor what a model is told besides. */
-function isBeginning(draft: EntryDraft): boolean {
-  if (draft.type === 'model_change' || draft.type === 'thinking_level_change') return false;
-  return draft.type !== 'message' || draft.message.role !== 'user' || draft.message.origin !== 'reminder';
 }
 
 function oneLine(text: string): string {
