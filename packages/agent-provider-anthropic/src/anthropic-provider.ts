@@ -7,9 +7,9 @@ import {
   StreamFailure,
   streamEvents,
 } from '@robota-sdk/agent-core';
-import { isOwnMessage } from './build-messages.ts';
 import { type BuiltRequest, buildRequest } from './build-request.ts';
 import { MessageDecoder } from './message-decoder.ts';
+import { isOwnMessage } from './server-calls.ts';
 
 const apiVersion = '2023-06-01';
 /** Lets models with a thinking budget think between tool calls too; models that don't know it ignore it. */

@@ -612,3 +612,83 @@ function expectAllowed({ messages }: Body, { mayEndWithAssistant }: { mayEndWith
       expect(content.at(-1)?.type).not.toMatch(/thinking/);
   }
 }
+
+describe('a conversation that is sent again', () => {
+  it('is built as if it were sent for the first time, whatever happened in between', () => {
+    const refused = new Set<string>();
+    const said = (text: string): AssistantContent => ({ type: 'text', text });
+    const search = (phase: 'call' | 'result', id: string): AssistantContent => ({
+      type: 'server-tool',
+      phase,
+      id,
+      name: 'web_search',
+      summary: '',
+      vendorData:
+        phase === 'call'
+          ? { type: 'server_tool_use', id, name: 'web_search', input: {} }
+          : { type: 'web_search_tool_result', tool_use_id: id, content: [] },
+    });
+    const step = fc.oneof(
+      fc.constantFrom('one', '', 'two').map((text) => [user(text)]),
+      fc
+        .record({
+          content: fc.array(
+            fc.oneof(
+              fc.constantFrom('words', ' ').map(said),
+              fc.constantFrom('a', 'b').map(call),
+              fc.constant(thought('x')),
+              fc
+                .record({ phase: fc.constantFrom('call', 'result'), id: fc.constantFrom('s', 't') })
+                .map(({ phase, id }) => search(phase as 'call' | 'result', id)),
+            ),
+            { maxLength: 4 },
+          ),
+          by: fc.constantFrom(claude, { ...claude, id: 'other' }),
+          stopReason: fc.constantFrom<StopReason>('end', 'tool-calls', 'error', 'pause'),
+        })
+        .map(({ content, ...answered }) => [assistant(content, answered)]),
+      fc.constantFrom('a', 'b', 'z').map((id) => [result(id, 'R')]),
+      fc.constant('rewind' as const),
+      fc.constant('refuse' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        let messages: Message[] = [user('start')];
+        for (const each of steps) {
+          if (each === 'rewind') messages = messages.slice(0, Math.ceil(messages.length / 2));
+          else if (each === 'refuse') refused.add(messages.at(-1)?.id ?? '');
+          else messages = [...messages, ...each];
+          // Copies have no past, so nothing that was built before can be used for them.
+          const copies = messages.map((message) => ({ ...message }));
+          expect(build({ messages }, refused)).toEqual(build({ messages: copies }, refused));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps the very objects of the turns before its last answers', () => {
+    const messages: Message[] = [];
+    const sent = () => {
+      const request: ModelRequest = {
+        model: claude,
+        system: '',
+        messages: [...messages],
+        tools: [],
+        thinking: 'off',
+        signal: new AbortController().signal,
+      };
+      return buildRequest(request, none).body['messages'] as readonly JsonObject[];
+    };
+    const none = new Set<string>();
+    let before: readonly JsonObject[] = [];
+    for (let turn = 0; turn < 50; turn++) {
+      messages.push(user(`prompt ${turn}`));
+      const now = sent();
+      const kept = before.filter((message, index) => message === now[index]);
+      expect(kept.length).toBeGreaterThanOrEqual(before.length - 5);
+      before = now;
+      messages.push(assistant([text(`answer ${turn}`)]));
+    }
+  });
+});

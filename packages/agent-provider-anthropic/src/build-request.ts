@@ -1,6 +1,7 @@
 import type { JsonObject, ModelRequest, ToolSpec } from '@robota-sdk/agent-core';
-import { buildMessages, isThinkingBlock, type WireMessage } from './build-messages.ts';
+import { buildMessages } from './build-messages.ts';
 import { planThinking, type ThinkingPlan, withoutThinking } from './thinking-plan.ts';
+import { isThinkingBlock, type WireMessage } from './transcript.ts';
 
 const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 const maxSearches = 8;
@@ -33,7 +34,10 @@ export function buildRequest(request: ModelRequest, refusedThinking: ReadonlySet
   return {
     body,
     interleavesThinking: plan.needsThinkingFirst && tools.length > 0,
-    containsThinking: messages.some((message) => message.content.some(isThinkingBlock)),
+    // Asked only after a refusal.
+    get containsThinking() {
+      return messages.some((message) => message.content.some(isThinkingBlock));
+    },
   };
 }
 
@@ -83,7 +87,7 @@ function buildTool({ name, description, input }: ToolSpec): JsonObject {
  * where the previous request wrote, so that it is found however many blocks came since.
  */
 function markForCache(messages: readonly WireMessage[]): JsonObject[] {
-  const marked: JsonObject[] = messages.map(({ role, content }) => ({ role, content }));
+  const marked: { role: string; content: readonly JsonObject[] }[] = messages.slice();
   let marks = 2;
   for (let index = messages.length - 1; index >= 0 && marks > 0; index--) {
     const { role, content } = messages[index] ?? { role: 'assistant', content: [] };

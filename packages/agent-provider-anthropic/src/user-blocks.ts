@@ -10,20 +10,13 @@ const imageBeginnings: readonly (readonly [string, string])[] = [
   ['UklGR', 'image/webp'],
 ];
 
-/** A conversation is sent again with every turn; what was made of its older messages is kept as long as they are. */
-const textBlocks = new WeakMap<readonly UserContent[], readonly JsonObject[]>();
-
 /** Makes API blocks of what a person or a tool said; text without any visible character is refused, so it is left out. */
 export function userBlocks(content: readonly UserContent[], model: Model): readonly JsonObject[] {
-  const known = textBlocks.get(content);
-  if (known) return known;
   const blocks: JsonObject[] = [];
   for (const part of content) {
     if (part.type === 'image') blocks.push(imageBlock(part, model));
     else if (part.text.trim() !== '') blocks.push({ type: 'text', text: part.text });
   }
-  // Images depend on what the model can see.
-  if (content.every((part) => part.type === 'text')) textBlocks.set(content, blocks);
   return blocks;
 }
 
@@ -33,20 +26,9 @@ export interface ResultBlocks {
   readonly beside: readonly JsonObject[];
 }
 
-const madeResults = new WeakMap<readonly JsonObject[], ResultBlocks>();
-
 /** Makes the answer to one tool call. */
 export function resultBlocks(id: string, message: ToolMessage, model: Model): ResultBlocks {
   const blocks = userBlocks(message.content, model);
-  const known = madeResults.get(blocks);
-  if (known?.result.tool_use_id === id && known.result.is_error === (message.isError || undefined))
-    return known;
-  const made = makeResult(id, message, blocks);
-  madeResults.set(blocks, made);
-  return made;
-}
-
-function makeResult(id: string, message: ToolMessage, blocks: readonly JsonObject[]): ResultBlocks {
   if (!message.isError) return { result: { ...resultHead(id), content: orNoOutput(blocks) }, beside: [] };
   const content = orNoOutput(blocks.filter((block) => block.type === 'text'));
   return {

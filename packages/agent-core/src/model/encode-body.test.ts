@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json.ts';
 import { encodeBody } from './encode-body.ts';
 
-const parsed = (body: JsonObject) => JSON.parse(encodeBody(body).toString('utf8'));
+const textOf = (body: JsonObject) => Buffer.concat(encodeBody(body)).toString('utf8');
+const parsed = (body: JsonObject) => JSON.parse(textOf(body));
 
 describe('encodeBody', () => {
   it('says the same as JSON, whatever became of a conversation since its last request', () => {
@@ -27,7 +28,7 @@ describe('encodeBody', () => {
         for (const each of changes) {
           body = changed(body, each);
           expect(parsed(body)).toEqual(body);
-          expect(encodeBody(body).toString()).toBe(JSON.stringify(body));
+          expect(textOf(body)).toBe(JSON.stringify(body));
         }
       }),
     );
@@ -58,6 +59,31 @@ describe('encodeBody', () => {
       encodeBody({ model: `m${turn}`, messages: [{ ...first }, ...later] });
     }
     expect(encodings).toBe(1);
+  });
+
+  it('keeps messages of a long conversation in the same memory from request to request', () => {
+    const messages = Array.from({ length: 200 }, (_, index) => ({ role: 'user', content: [{ index }] }));
+    const sizes = new Set<unknown>();
+    for (let count = 150; count < 200; count++) {
+      const [, settled] = encodeBody({ messages: messages.slice(0, count) });
+      if (settled && count > 152) sizes.add(settled.buffer);
+    }
+    expect(sizes.size).toBe(1);
+  });
+
+  it('leaves the bytes of a request as they are, whatever is sent after it', () => {
+    const said = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+    const start = said('start');
+    const long = [start, said('a'), said('b'), said('c'), said('d')];
+    for (let count = 1; count < long.length; count++) encodeBody({ messages: long.slice(0, count) });
+    const earlier = encodeBody({ messages: long });
+    const text = Buffer.concat(earlier).toString();
+    for (const other of ['x', 'y', 'z']) {
+      const branch = [start, said(other), said(other)];
+      encodeBody({ messages: branch });
+      encodeBody({ messages: [...branch, said(other)] });
+    }
+    expect(Buffer.concat(earlier).toString()).toBe(text);
   });
 });
 

@@ -1,13 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 
 /** The latest request of a conversation. */
 interface Encoded {
   readonly messages: readonly JsonValue[];
-  readonly bytes: Buffer;
-  /** Where the first message begins. */
-  readonly start: number;
-  /** Where each message ends, without the comma after it. */
-  readonly ends: readonly number[];
+  /** Messages that two requests in a row had in common, each with the comma before it. */
+  readonly settled: GrowingBytes;
+  /** Where each of them ends. */
+  readonly ends: number[];
+  /** The messages behind them, each with the comma before it. */
+  readonly tail: readonly Buffer[];
 }
 
 /** Larger requests are rare, and their memory counts for more than the time. */
@@ -18,22 +20,20 @@ const end = Buffer.from(']}');
 const latest = new WeakMap<JsonObject, Encoded>();
 
 /**
- * Encodes the body of a request as JSON. A conversation is sent again with every turn: messages whose blocks are the very
- * objects of the last request keep the bytes that were made then.
+ * Encodes the body of a request as JSON, in pieces that follow each other. A conversation is sent again with every turn:
+ * messages whose blocks are the very objects of the last request keep the bytes that were made then, in the same memory.
  */
-export function encodeBody(body: JsonObject): Buffer {
+export function encodeBody(body: JsonObject): readonly Buffer[] {
   const { messages, ...rest } = body;
   const key = Array.isArray(messages) ? firstBlock(messages) : undefined;
-  if (key === undefined || !Array.isArray(messages)) return Buffer.from(encode(body));
+  if (key === undefined || !Array.isArray(messages)) return [Buffer.from(encode(body))];
   const head = encode(rest).slice(0, -1);
-  const encoded = encodeConversation(
-    `${head}${head === '{' ? '' : ','}"messages":[`,
-    messages,
-    latest.get(key),
-  );
-  if (encoded.bytes.length <= maxKeptBytes) latest.set(key, encoded);
+  const encoded = encodeConversation(messages, latest.get(key));
+  const tail = Buffer.concat([...encoded.tail, end]);
+  if (encoded.settled.length + tail.length <= maxKeptBytes) latest.set(key, encoded);
   else latest.delete(key);
-  return encoded.bytes;
+  const opening = Buffer.from(`${head}${head === '{' ? '' : ','}"messages":[`);
+  return [opening, encoded.settled.view(), tail];
 }
 
 function firstBlock(messages: readonly JsonValue[]): JsonObject | undefined {
@@ -47,29 +47,26 @@ function blocksOf(message: JsonValue | undefined): readonly JsonValue[] | undefi
   return Object.keys(message).length === 2 && typeof message.role === 'string' ? message.content : undefined;
 }
 
-function encodeConversation(
-  head: string,
-  messages: readonly JsonValue[],
-  known: Encoded | undefined,
-): Encoded {
+function encodeConversation(messages: readonly JsonValue[], known: Encoded | undefined): Encoded {
   const same = known === undefined ? 0 : countSame(messages, known.messages);
-  const pieces: Uint8Array[] = [Buffer.from(head)];
-  const start = pieces[0]?.length ?? 0;
-  const ends: number[] = [];
-  let length = start;
-  if (known !== undefined && same > 0) {
-    const moved = start - known.start;
-    for (const place of known.ends.slice(0, same)) ends.push(place + moved);
-    length = ends.at(-1) ?? start;
-    pieces.push(known.bytes.subarray(known.start, length - moved));
+  const { settled, ends } = known ? settledUpTo(same, known) : { settled: new GrowingBytes(), ends: [] };
+  const tail = messages
+    .slice(same)
+    .map((message, index) => Buffer.from((same + index === 0 ? '' : ',') + encode(message)));
+  return { messages, settled, ends, tail };
+}
+
+/** The bytes of the messages that are as they were. Those of an earlier request are never overwritten: it may still be sent. */
+function settledUpTo(same: number, known: Encoded): Pick<Encoded, 'settled' | 'ends'> {
+  const isBehind = same >= known.ends.length;
+  const ends = isBehind ? known.ends : known.ends.slice(0, same);
+  const settled = isBehind ? known.settled : known.settled.copy(ends.at(-1) ?? 0);
+  const count = known.ends.length;
+  for (const piece of known.tail.slice(0, Math.max(0, same - count))) {
+    settled.append(piece);
+    ends.push(settled.length);
   }
-  for (const message of messages.slice(same)) {
-    const piece = Buffer.from((ends.length === 0 ? '' : ',') + encode(message));
-    pieces.push(piece);
-    length += piece.length;
-    ends.push(length);
-  }
-  return { messages, bytes: Buffer.concat([...pieces, end]), start, ends };
+  return { settled, ends };
 }
 
 function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]): number {
@@ -80,6 +77,7 @@ function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]):
 
 /** Whether two messages hold the same objects, which nothing changes once they were sent. */
 function isSame(message: JsonValue | undefined, known: JsonValue | undefined): boolean {
+  if (message === known && isJsonObject(message)) return true;
   const blocks = blocksOf(message);
   const knownBlocks = blocksOf(known);
   if (blocks === undefined || blocks.length !== knownBlocks?.length) return false;

@@ -7,7 +7,7 @@ import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFai
 import { IdleTimer } from './idle-timer.ts';
 import type { Connection } from './model.ts';
 import type { ModelEvent, ModelFailure } from './model-event.ts';
-import { isSendable, type PostAnswer, post } from './post.ts';
+import { isSendable, type PostAnswer, post, sizeOf } from './post.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
@@ -55,7 +55,7 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
     const body = encodeBody(call.body);
     const answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
     idle.reset();
-    await assertEventStream(answer, { ...origin, requestBytes: body.length });
+    await assertEventStream(answer, { ...origin, requestBytes: sizeOf(body) });
     for await (const events of readEvents(answer.body, idle, origin.vendor)) {
       idle.pause();
       yield events;

@@ -18,7 +18,11 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 async function ask(url: string, headers: Record<string, string> = {}) {
-  const answer = await post(url, { headers, body: Buffer.from('äsk'), signal: new AbortController().signal });
+  const answer = await post(url, {
+    headers,
+    body: [Buffer.from('ä'), Buffer.from('sk')],
+    signal: new AbortController().signal,
+  });
   const pieces: string[] = await answer.body.toArray();
   return { ...answer, text: pieces.join('') };
 }

@@ -9,7 +9,8 @@ const maxEncodings = 3;
 /** One request with a body. */
 export interface Post {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** Pieces that follow each other. */
+  readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
 }
 
@@ -94,7 +95,8 @@ function send(url: string, call: Post): Promise<Sent> {
       const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       resolve({ error, isStaleSocket: request.reusedSocket && isReset && bytesRead() === 0 });
     });
-    request.end(call.body);
+    for (const piece of call.body) request.write(piece);
+    request.end();
   });
 }
 
@@ -120,12 +122,18 @@ function destroyOnAbort(body: Readable, signal: AbortSignal): void {
   body.once('close', () => signal.removeEventListener('abort', destroy));
 }
 
-function requestOf(url: string, { headers }: Post): ClientRequest {
+function requestOf(url: string, { headers: given, body }: Post): ClientRequest {
   const isSecure = url.startsWith('https:');
   const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
   // As long as a piece waits for its reader the socket rests, too: a reader that takes its time is not woken up.
   const unread = { highWaterMark: 1 };
-  return request(url, { method: 'POST', headers: { 'user-agent': 'robota', ...headers }, ...unread });
+  const headers = { 'user-agent': 'robota', ...given, 'content-length': sizeOf(body) };
+  return request(url, { method: 'POST', headers, ...unread });
+}
+
+/** How many bytes the pieces of a body have together. */
+export function sizeOf(body: Post['body']): number {
+  return body.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** An address that swallows everything would otherwise be waited for as long as a model that thinks. */
