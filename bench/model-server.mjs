@@ -1,7 +1,7 @@
 // Plays the Anthropic Messages API in a process of its own, so that its work counts for nobody. The script is in the
-// URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /prose/COUNT writes
-// Markdown as a model does, 200 tokens a second; /tools/COUNT asks for that many reads, one a turn, then says done;
-// /commands/COUNT asks for commands instead.
+// URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /answer/COUNT says that
+// many words at once and counts the tokens it was sent; /prose/COUNT writes Markdown as a model does, 200 tokens a second;
+// /tools/COUNT asks for that many reads, one a turn, then says done; /commands/COUNT asks for commands instead.
 // Requests below /recorded/… are kept and given back by GET /requests.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -21,11 +21,12 @@ const server = createServer(async (incoming, outgoing) => {
   const url = String(incoming.url);
   if (url === '/requests') return void outgoing.end(JSON.stringify(recorded.splice(0)));
   const [, recording, kind, count] =
-    /^(\/recorded)?\/(text|burst|prose|tools|commands)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
+    /^(\/recorded)?\/(text|burst|answer|prose|tools|commands)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
   if (kind === undefined) return void outgoing.writeHead(404).end(`No script for ${url}`);
   if (recording) recorded.push(body);
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
   if (kind === 'prose') return playSlowly(textEvents(proseTokens(Number(count))), outgoing);
+  if (kind === 'answer') return void outgoing.end([...answerEvents(body, Number(count))].join(''));
   const isLoop = kind === 'tools' || kind === 'commands';
   const events = isLoop ? turnEvents(body, Number(count), kind) : textEvents(words(Number(count)));
   await play(events, outgoing, { paced: kind === 'text' });
@@ -79,6 +80,12 @@ function* textEvents(/** @type {readonly string[]} */ tokens) {
   yield* start(1000);
   yield* block({ type: 'text', text: '' }, textDeltas(tokens));
   yield* end('end_turn', tokens.length);
+}
+
+function* answerEvents(/** @type {string} */ body, /** @type {number} */ count) {
+  yield* start(Math.round(body.length / 4));
+  yield* block({ type: 'text', text: '' }, textDeltas([words(count).join('')]));
+  yield* end('end_turn', count);
 }
 
 function* textDeltas(/** @type {readonly string[]} */ tokens) {

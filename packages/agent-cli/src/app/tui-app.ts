@@ -29,6 +29,7 @@ import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import type { Item } from './items/item.ts';
 import type { ImageView } from './items/render-item.ts';
+import { limitYoungHeap } from './limit-young-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { messageMark } from './message-mark.ts';
 import { runAction } from './run-action.ts';
@@ -311,6 +312,7 @@ export class TuiApp implements Stage {
   #take(event: AgentEvent): void {
     this.#live?.take(event);
     if (event.type === 'run-start') this.notifier.runBegins();
+    if (event.type === 'turn-end') limitYoungHeap();
     if (event.type === 'run-end') this.#runEnded(event.outcome);
     // Parts of an answer change nothing but the answer, once it has begun.
     const isPart = event.type.endsWith('-delta') && this.#doing() === this.#drawnDoing;
@@ -350,7 +352,7 @@ export class TuiApp implements Stage {
     if (this.#isHelp(event)) return void runAction(this, 'app.help');
     this.#typedAt = performance.now();
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
-    this.#act(event);
+    void runAction(this, event);
   }
 
   /** A key for the draft while a question is shown. */
@@ -362,10 +364,6 @@ export class TuiApp implements Stage {
   #stroke(): void {
     this.#strokes++;
     if (this.#isToldUntilStroke) this.tell('');
-  }
-
-  #act(event: KeyEvent): void {
-    void runAction(this, event);
   }
 
   /** A question keeps nobody from looking back, nor from the shell. */

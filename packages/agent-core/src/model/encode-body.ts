@@ -77,7 +77,7 @@ function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]):
 
 /** Whether two messages hold the same objects, which nothing changes once they were sent. */
 function isSame(message: JsonValue | undefined, known: JsonValue | undefined): boolean {
-  if (message === known && isJsonObject(message)) return true;
+  if (message === known && message !== undefined) return true;
   const blocks = blocksOf(message);
   const knownBlocks = blocksOf(known);
   if (blocks === undefined || blocks.length !== knownBlocks?.length) return false;
