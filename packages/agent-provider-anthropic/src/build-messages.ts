@@ -24,7 +24,7 @@ export interface HistoryOptions {
  * one result and the results of one answer stand together in front of whatever was said after them. Only what came since
  * the last request is built; the turns before it are the very objects of that request.
  */
-export function buildMessages(messages: readonly Message[], options: HistoryOptions): readonly WireMessage[] {
+export function buildMessages(messages: readonly Message[], options: HistoryOptions): WireMessage[] {
   const beginning = beginningOf(messages, options);
   beginning.grow(messages);
   return beginning.continueWith(messages) ?? new Beginning(options).continueWith(messages) ?? [];
@@ -88,7 +88,7 @@ class Beginning {
   }
 
   /** The whole conversation; nothing where its end changes what was sent of its beginning. */
-  continueWith(messages: readonly Message[]): readonly WireMessage[] | undefined {
+  continueWith(messages: readonly Message[]): WireMessage[] | undefined {
     const { model } = this.#options;
     const serverCalls = new ServerCalls(model, this.#serverCalls);
     for (const message of messages.slice(this.#searched)) serverCalls.add(message);

@@ -43,7 +43,7 @@ export function buildRequest(request: ModelRequest, refusedThinking: ReadonlySet
 
 interface Fitted {
   readonly plan: ThinkingPlan;
-  readonly messages: readonly WireMessage[];
+  readonly messages: WireMessage[];
 }
 
 /** A tool loop begun without thinking (by another model, or before a level was chosen) must end without it. */
@@ -86,16 +86,15 @@ function buildTool({ name, description, input }: ToolSpec): JsonObject {
  * the end of the last two user turns: the last writes what the next request will read, the one before it is exactly
  * where the previous request wrote, so that it is found however many blocks came since.
  */
-function markForCache(messages: readonly WireMessage[]): JsonObject[] {
-  const marked: { role: string; content: readonly JsonObject[] }[] = messages.slice();
+function markForCache(messages: WireMessage[]): readonly JsonObject[] {
   let marks = 2;
   for (let index = messages.length - 1; index >= 0 && marks > 0; index--) {
     const { role, content } = messages[index] ?? { role: 'assistant', content: [] };
     if (role !== 'user') continue;
-    marked[index] = { role, content: withMark(content) };
+    messages[index] = { role, content: withMark(content) };
     marks -= 1;
   }
-  return marked;
+  return messages;
 }
 
 function withMark(content: readonly JsonObject[]): JsonObject[] {

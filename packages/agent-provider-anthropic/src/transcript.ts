@@ -3,10 +3,10 @@ import { ToolIds } from './tool-ids.ts';
 import { missingResult, resultBlocks, userBlocks } from './user-blocks.ts';
 
 /** One message as the API takes it. */
-export interface WireMessage {
+export type WireMessage = {
   readonly role: 'user' | 'assistant';
   readonly content: readonly JsonObject[];
-}
+};
 
 /** A call of the latest answer under its own and its API id, with its result once there is one. */
 interface OpenCall {

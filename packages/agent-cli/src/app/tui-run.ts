@@ -13,6 +13,7 @@ import type { Desk } from '../open-session.ts';
 import { sessionOptions } from '../session-options.ts';
 import type { SessionRequest } from '../switch-session.ts';
 import { ForeignOutput } from './foreign-output.ts';
+import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { AppTheme } from './theme/app-theme.ts';
 import type { LoadedKeybindings } from './theme/load-keybindings.ts';
 import { themeFolders } from './theme/load-themes.ts';
@@ -77,6 +78,7 @@ export class TuiRun {
 
   /** Talks until the person ends it; resolves with the exit code. */
   async converse(): Promise<number> {
+    limitHeapGrowth();
     const options = sessionOptions(this.#args);
     this.#app.start();
     this.#foreign.start();

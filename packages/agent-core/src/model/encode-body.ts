@@ -3,7 +3,8 @@ import { GrowingBytes } from './growing-bytes.ts';
 
 /** The latest request of a conversation. */
 interface Encoded {
-  readonly messages: readonly JsonValue[];
+  /** Grows in place: a copy with every request would be most of the garbage of a long session. */
+  readonly messages: JsonValue[];
   /** Messages that two requests in a row had in common, each with the comma before it. */
   readonly settled: GrowingBytes;
   /** Where each of them ends. */
@@ -53,7 +54,10 @@ function encodeConversation(messages: readonly JsonValue[], known: Encoded | und
   const tail = messages
     .slice(same)
     .map((message, index) => Buffer.from((same + index === 0 ? '' : ',') + encode(message)));
-  return { messages, settled, ends, tail };
+  const all = known?.messages ?? [];
+  all.length = same;
+  for (const message of messages.slice(same)) all.push(message);
+  return { messages: all, settled, ends, tail };
 }
 
 /** The bytes of the messages that are as they were. Those of an earlier request are never overwritten: it may still be sent. */

@@ -20,7 +20,6 @@ interface Seen {
   readonly system: string;
   readonly thinking: string;
   readonly tools: readonly ToolSpec[];
-  readonly messages: readonly Message[];
   readonly at: number;
 }
 
@@ -34,6 +33,8 @@ export class PrefixWatch {
   readonly #tell: (found: PrefixBreak) => void;
   readonly #watched = new WeakMap<Models, Models>();
   #seen: Seen | undefined;
+  /** Messages of the request before. Changes in place: a copy with every request would be most of the garbage of a long session. */
+  readonly #sent: Message[] = [];
   #cached = 0;
   #isSame = false;
   #answeredAt = 0;
@@ -90,15 +91,27 @@ export class PrefixWatch {
       system,
       thinking,
       tools,
-      messages: withoutContinuation(messages),
       at: Date.now(),
     };
     const before = this.#seen;
-    const found = before && difference(before, next, this.#cause);
+    const rewritten = this.#keep(messages);
+    const found = before && difference({ before, next, rewritten, cause: this.#cause });
     this.#seen = next;
     this.#cause = undefined;
     this.#isSame = before !== undefined && found === undefined;
     if (found) this.#report({ ...found, at: next.at });
+  }
+
+  /** Takes the messages over; says where they are not those of the request before. */
+  #keep(messages: readonly Message[]): string | undefined {
+    const sent = this.#sent;
+    const count = messages.length - continuationIn(messages);
+    let at = 0;
+    while (at < sent.length && at < count && isSame(sent[at], messages[at])) at++;
+    const where = at < sent.length ? `from message ${at + 1} of ${sent.length} on` : undefined;
+    sent.length = at;
+    for (; at < count; at++) sent.push(messages[at] as Message);
+    return where;
   }
 
   #report(found: PrefixBreak): void {
@@ -107,23 +120,27 @@ export class PrefixWatch {
   }
 }
 
-/** After a broken connection the model is shown its own beginning once; that is no part of the conversation. */
-function withoutContinuation(messages: readonly Message[]): readonly Message[] {
+/** After a broken connection the model is shown its own beginning once; how many messages that are, which are not kept. */
+function continuationIn(messages: readonly Message[]): number {
   const [partial, request] = messages.slice(-2);
   const isContinued =
     partial?.role === 'assistant' &&
     partial.stopReason === 'error' &&
     request?.role === 'user' &&
     request.origin === 'reminder';
-  return isContinued ? messages.slice(0, -2) : [...messages];
+  return isContinued ? 2 : 0;
+}
+
+interface Comparison {
+  readonly before: Seen;
+  readonly next: Seen;
+  /** Where the messages are others. */
+  readonly rewritten: string | undefined;
+  readonly cause: string | undefined;
 }
 
 /** In the order in which vendors put a request together: what comes first breaks all that follows. */
-function difference(
-  before: Seen,
-  next: Seen,
-  cause: string | undefined,
-): Omit<PrefixBreak, 'at'> | undefined {
+function difference({ before, next, rewritten, cause }: Comparison): Omit<PrefixBreak, 'at'> | undefined {
   if (before.model !== next.model)
     return { reason: 'model changed', detail: `from ${before.model} to ${next.model}` };
   const tools = changedTools(before.tools, next.tools);
@@ -133,11 +150,8 @@ function difference(
       reason: 'system prompt changed',
       detail: cause ?? `from ${before.system.length} to ${next.system.length} characters`,
     };
-  const at = before.messages.findIndex((message, index) => !isSame(message, next.messages[index]));
-  if (at >= 0) {
-    const where = `from message ${at + 1} of ${before.messages.length} on`;
-    return { reason: 'history rewritten', detail: `${cause ?? 'moved to another place'}, ${where}` };
-  }
+  if (rewritten !== undefined)
+    return { reason: 'history rewritten', detail: `${cause ?? 'moved to another place'}, ${rewritten}` };
   if (before.thinking === next.thinking) return undefined;
   return { reason: 'thinking changed', detail: `from ${before.thinking} to ${next.thinking}` };
 }
@@ -161,9 +175,10 @@ function isSameTool(a: ToolSpec, b: ToolSpec): boolean {
 }
 
 /** Messages never change, so the same object needs no second look; another one may still say the same. */
-function isSame(before: Message, next: Message | undefined): boolean {
+function isSame(before: Message | undefined, next: Message | undefined): boolean {
   if (before === next) return true;
   return (
+    before !== undefined &&
     next !== undefined &&
     before.role === next.role &&
     JSON.stringify(before.content) === JSON.stringify(next.content)

@@ -13,12 +13,11 @@ const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'ima
 
 /** The part of a conversation that later messages can't change any more, as it came and as it can be sent. */
 interface Settled {
-  readonly input: readonly Message[];
-  readonly output: readonly Message[];
-  readonly isSound: boolean;
+  /** Both grow in place: a copy with every request would be most of the garbage of a long session. */
+  readonly input: Message[];
+  readonly output: Message[];
+  isSound: boolean;
 }
-
-const nothing: Settled = { input: [], output: [], isSound: true };
 
 /**
  * Checks a conversation before each request and repairs what vendors refuse. Only what came since the last answer is
@@ -28,7 +27,7 @@ export class SoundHistory {
   readonly #limit: number;
   readonly #onRepair: (notice: string) => void;
   readonly #checked = new WeakMap<Message, Message>();
-  #settled = nothing;
+  #settled: Settled = nothing();
 
   constructor(api: ApiKind, onRepair: (notice: string) => void = () => {}) {
     this.#limit = largestImage[api] ?? largestImageElsewhere;
@@ -37,13 +36,15 @@ export class SoundHistory {
 
   /** The conversation as it can be sent; the very same array if nothing is wrong with it. */
   repair(messages: readonly Message[]): readonly Message[] {
-    if (!this.#settled.input.every((message, index) => message === messages[index])) this.#settled = nothing;
+    if (!this.#settled.input.every((message, index) => message === messages[index]))
+      this.#settled = nothing();
     const { input, output, isSound } = this.#settled;
     const fresh = messages.slice(input.length);
     const repaired = this.#repairAll(fresh);
-    const isFreshSound = isSame(fresh, repaired);
-    this.#settle(messages, { fresh, repaired, isSound: isSound && isFreshSound });
-    return isSound && isFreshSound ? messages : [...output, ...repaired];
+    const isAllSound = isSound && isSame(fresh, repaired);
+    const sound = isAllSound ? messages : [...output, ...repaired];
+    this.#settle({ fresh, repaired, isSound: isAllSound });
+    return sound;
   }
 
   #repairAll(messages: readonly Message[]): readonly Message[] {
@@ -52,17 +53,13 @@ export class SoundHistory {
   }
 
   /** An answer closes all before it: results that come later belong to its own calls. */
-  #settle(messages: readonly Message[], part: Part): void {
-    const { fresh, repaired } = part;
+  #settle({ fresh, repaired, isSound }: Part): void {
     const answer = fresh.findLastIndex(({ role, content }) => role === 'assistant' && content.length > 0);
     if (answer <= 0) return;
-    const { input, output } = this.#settled;
-    const closed = repaired.slice(0, repaired.lastIndexOf(fresh[answer] as Message));
-    this.#settled = {
-      input: messages.slice(0, input.length + answer),
-      output: [...output, ...closed],
-      isSound: part.isSound,
-    };
+    const settled = this.#settled;
+    settled.input.push(...fresh.slice(0, answer));
+    settled.output.push(...repaired.slice(0, repaired.lastIndexOf(fresh[answer] as Message)));
+    settled.isSound = isSound;
   }
 
   #sound(message: Message): Message {
@@ -105,6 +102,10 @@ export class SoundHistory {
       ? `it has ${size.width} × ${size.height} pixels and ${longestSide} a side are the most`
       : undefined;
   }
+}
+
+function nothing(): Settled {
+  return { input: [], output: [], isSound: true };
 }
 
 /** The file that the text before an image says it is. */
