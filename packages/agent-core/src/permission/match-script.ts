@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { quoteCommand } from './combine.ts';
-import { type CommandRule, CommandRules } from './command-rules.ts';
+import { type CommandRule, CommandRules, commandRulesOf } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
 import { openGlob } from './glob-match.ts';
+import { CodeRules } from './match-code.ts';
 import { hitsReading, readingsOf, sourceText } from './match-command.ts';
 import { namedPathHits } from './match-named-paths.ts';
 import { mayBePath, mayMatchPath } from './match-path.ts';
@@ -10,6 +11,7 @@ import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';
 import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
+import { type CodeText, codeTexts, inputKind, variableTexts } from './shell/code-texts.ts';
 import { type FileOperand, fileOperands } from './shell/file-operands.ts';
 import { innerDirectories, type PlacedCommand, placesOf } from './shell/place-commands.ts';
 import type { ShellScript, SimpleCommand } from './shell/shell-script.ts';
@@ -68,7 +70,51 @@ export function scriptHit(
       }
     }
   }
+  for (const hit of codeHits(rules, placed)) {
+    if (hit.certainty === 'hit') return hit;
+    possible ??= hit;
+  }
   return possible;
+}
+
+/** Rules whose command stands in text that a program may run. */
+function* codeHits(rules: readonly Rule[], placed: readonly PlacedCommand[]): Generator<RuleHit> {
+  const named = commandRulesOf(rules);
+  if (named.length === 0) return;
+  const texts = textsOfCode(placed);
+  if (texts.length === 0) return;
+  const codeRules = new CodeRules(named);
+  for (const code of texts)
+    for (const { rule, name, certainty } of codeRules.in(code))
+      yield {
+        rule,
+        what: `${code.kind === 'text' ? 'Text' : 'Code'} for ${code.by} that names ${name}`,
+        certainty,
+      };
+}
+
+const texts = new WeakMap<readonly PlacedCommand[], readonly CodeText[]>();
+
+/** Each text that the commands of a script may run; the lists of deny and ask rules look at the same ones. */
+function textsOfCode(placed: readonly PlacedCommand[]): readonly CodeText[] {
+  const known = texts.get(placed);
+  if (known !== undefined) return known;
+  const found = new Map<string, CodeText>();
+  const add = (code: CodeText) => found.set(`${code.kind} ${code.text}`, code);
+  variableTexts(placed[0]?.variables.assigned ?? new Map()).forEach(add);
+  for (const one of placed) {
+    const { input = [] } = one.command;
+    for (const { command } of withPlacedRuns(one)) {
+      codeTexts(command).forEach(add);
+      const kind = input.length === 0 ? undefined : inputKind(command);
+      if (kind === undefined) continue;
+      const by = command.words[0]?.text ?? '';
+      for (const text of input) add({ text, kind, by });
+    }
+  }
+  const all = [...found.values()];
+  texts.set(placed, all);
+  return all;
 }
 
 /** The first rule for commands that a script may meet by what it runs unseen. */

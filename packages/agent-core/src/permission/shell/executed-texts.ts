@@ -31,8 +31,9 @@ const openRunners: ReadonlySet<string> = new Set([
   'xvfb-run',
 ]);
 
+/** Settings of git whose value is run. */
 const runningKeys =
-  /^(?:alias|credential|diff|difftool|filter|gpg|man|merge|mergetool|pager)\.|^(?:core\.(?:askpass|editor|fsmonitor|gitproxy|hookspath|pager|sshcommand)|sequence\.editor|uploadpack\.packobjectshook|interactive\.difffilter)/i;
+  /^(?:alias|browser|credential|diff|difftool|filter|gpg|guitool|hook|instaweb|interactive|man|merge|mergetool|pager|sendemail|tar|trailer)\.|^(?:core\.(?:alternaterefscommand|askpass|editor|fsmonitor|gitproxy|hookspath|pager|sshcommand)|sequence\.editor|uploadpack\.packobjectshook|receive\.procreceiverefs|(?:remote|submodule)\..*\.(?:receivepack|update|uploadpack|vcs|url))/i;
 const tarOptions =
   /^(?:-[A-Za-z]*[IF]|--(?:to-c|use-c|checkpoint-a|info-s|new-v|rsh-c)[a-z-]*)=?(?:exec=)?(.*)$/s;
 const filterOptions = /^--fi[a-z]*=?(.*)$/s;
@@ -79,13 +80,18 @@ export function executedTexts(name: string, words: readonly ShellWord[], budget:
 /** `git -c alias.x='!command'` and other keys whose value is run. */
 function gitTexts(words: readonly ShellWord[]): string[] {
   const given = words.map((word) => literalOf(word) ?? word.text);
-  const end = words.length - gitWords(words).rest.length;
-  return given.slice(0, end).flatMap((text, index) => {
+  const { rest, subcommand } = gitWords(words);
+  const end = words.length - rest.length;
+  const key =
+    subcommand === 'config' ? given.findIndex((text, index) => index >= end && runningKeys.test(text)) : -1;
+  const configured = key === -1 ? [] : given.slice(key + 1).map((text) => text.replace(/^!/, ''));
+  const set = given.slice(0, end).flatMap((text, index) => {
     const setting = text === '-c' ? given[index + 1] : text.startsWith('-c') ? text.slice(2) : undefined;
     const equals = setting?.indexOf('=') ?? -1;
     if (setting === undefined || equals === -1 || !runningKeys.test(setting.slice(0, equals))) return [];
     return [setting.slice(equals + 1).replace(/^!/, '')];
   });
+  return [...set, ...configured];
 }
 
 /** The values of options, in the same word or the next. */

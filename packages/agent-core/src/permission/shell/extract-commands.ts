@@ -13,11 +13,20 @@ import { holdsSubstitution, isMisread } from './evaluated-again.ts';
 import { feedsInput, isJudgedInside } from './fed-input.ts';
 import { type FunctionCalls, forkBombAmong, functionCalls } from './fork-bomb.ts';
 import { givenValues } from './given-values.ts';
-import { baseName, everyStart, inputText, inputWords, nestedRuns, splitWord } from './nested-runs.ts';
+import {
+  baseName,
+  everyStart,
+  givenText,
+  inputText,
+  inputWords,
+  nestedRuns,
+  splitWord,
+} from './nested-runs.ts';
 import { echoedText, readsProgram, runsFiles, takesUnseenScript } from './program-input.ts';
+import { isExpandedInput, readAssignment, readRedirection } from './read-nodes.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { SecondEvaluation } from './second-evaluation.ts';
-import type { Redirection, ShellScript, SimpleCommand } from './shell-script.ts';
+import type { ShellScript, SimpleCommand } from './shell-script.ts';
 import {
   literalOf,
   markedText,
@@ -91,6 +100,8 @@ class Extraction {
   #hasOpenShell = false;
   /** Texts of the line that a shell without a script may be given. */
   readonly #shellTexts = new Set<string>();
+  /** The same for other programs, filled at the end. */
+  readonly #printed: string[] = [];
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -128,6 +139,7 @@ class Extraction {
       this.#doubts.add(`there are more than ${maximumCommands} commands in it`);
     }
     this.#readShellTexts();
+    this.#printed.push(...this.#shellTexts);
     this.#learnValues();
     this.#readEvaluated();
     if (this.#budget.isExceeded) this.#hide('it takes too long to read');
@@ -242,6 +254,8 @@ class Extraction {
     const isInside = isFedHere && outer === undefined && isJudgedInside(command, parts.redirects);
     const fedBy = isInside ? undefined : this.#fedBy;
     for (const text of parts.redirects.flatMap(inputText)) this.#shellTexts.add(text ?? '');
+    const own = parts.redirects.flatMap(givenText);
+    const isGivenMore = fedBy !== undefined || command.words.some(({ text }) => text.startsWith('<('));
     this.#hasOpenShell ||= !isInside && takesUnseenScript({ ...command, runs: nested.commands });
     const input = parts.redirects.flatMap(inputWords);
     if (input.length > 0) this.#inputs.set(this.#commands.length, input);
@@ -253,6 +267,7 @@ class Extraction {
       ...(nested.stripped === undefined ? {} : { stripped: nested.stripped }),
       ...(reaches === undefined ? {} : { reaches }),
       ...(fedBy === undefined ? {} : { fedBy }),
+      ...(own.length > 0 ? { input: own } : isGivenMore ? { input: this.#printed } : {}),
     });
     this.#isLink = false;
     if (nested.unreadable !== undefined) {
@@ -368,33 +383,4 @@ class Extraction {
     }
     this.#assigned.set(name, known);
   }
-}
-
-function readAssignment(assignment: Assignment): { name: string; value?: ShellWord } {
-  if (assignment.value.type === 'ArrayValue' || assignment.append || assignment.index !== undefined) {
-    return { name: assignment.name };
-  }
-  const [value, another] = readWord(assignment.value);
-  return value === undefined || another !== undefined
-    ? { name: assignment.name }
-    : { name: assignment.name, value };
-}
-
-function readRedirection(node: RedirectNode): Redirection[] {
-  if (node.type !== 'Redirect') return [];
-  const kind = node.operator === '<' || node.operator === '<&' ? 'read' : 'write';
-  const target = node.target === undefined ? [] : readWord(node.target);
-  const [only, another] = target;
-  if (only === undefined || another !== undefined) return [{ kind }];
-  const isDuplication = node.operator === '<&' || node.operator === '>&';
-  if (isDuplication && /^(?:\d+-?|-)$/.test(literalOf(only) ?? '')) return [];
-  return [{ kind, target: only }];
-}
-
-function isExpandedInput(node: RedirectNode): boolean {
-  if (node.type === 'HereDoc') {
-    return node.delimiter?.quoted !== true && (node.body.parts ?? []).some((part) => part.type !== 'Literal');
-  }
-  if (node.type !== 'HereString' || node.target === undefined) return false;
-  return readWord(node.target).some((word) => literalOf(word) === undefined);
 }

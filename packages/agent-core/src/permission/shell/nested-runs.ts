@@ -4,7 +4,8 @@ import type { ReadingBudget } from './reading-budget.ts';
 import { roughWords } from './rough-words.ts';
 import { reachedCommands } from './runners.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, readWord, type ShellWord, unknownWord, wordOf } from './shell-word.ts';
+import { literalOf, markedText, readWord, type ShellWord, unknownWord, wordOf } from './shell-word.ts';
+import { withSplitStrings } from './split-string.ts';
 import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
 
 /** What a simple command runs in turn. */
@@ -164,7 +165,8 @@ function arithmeticTexts(words: readonly ShellWord[]): string[] {
 }
 
 function readWrapper(command: SimpleCommand, spec: WrapperSpec, reading: Reading): NestedRuns {
-  const read = unwrap(command.words, spec, reading.budget);
+  const given = baseName(command.words[0]) === 'env' ? withSplitStrings(command.words) : command.words;
+  const read = unwrap(given, spec, reading.budget);
   const inner = read.commands.map((words) => innerCommand(spec.appends ? [...words, unknownWord()] : words));
   const nested = inner.map((one) => readInner(one, reading));
   const commands = nested.flatMap((one) => one.commands);
@@ -309,6 +311,13 @@ export function inputText(redirect: RedirectNode): (string | undefined)[] {
   if (redirect.type === 'HereDoc') return [redirect.body.text];
   if (redirect.type !== 'HereString' || redirect.target === undefined) return [];
   return readWord(redirect.target).map(literalOf);
+}
+
+/** The same with what is unknown marked. */
+export function givenText(redirect: RedirectNode): string[] {
+  if (redirect.type === 'HereDoc') return [redirect.body.text];
+  if (redirect.type !== 'HereString' || redirect.target === undefined) return [];
+  return readWord(redirect.target).map(markedText);
 }
 
 function readActions(words: readonly ShellWord[], reading: Reading): NestedRuns {

@@ -17,6 +17,8 @@ export interface SimpleCommand {
   readonly expandsInput: boolean;
   /** Gives it something to read: a pipe, or a file, here-document or here-string that is not judged as a script. */
   readonly fedBy?: 'pipe' | 'text';
+  /** Texts of the line that it may be given to read. */
+  readonly input?: readonly string[];
   /** The chain of `&&` it belongs to: what follows in it runs only where this succeeded. */
   readonly chain?: number;
   /** It stands in the chain itself, not in a subshell of it, so that its `cd` holds for the rest. */

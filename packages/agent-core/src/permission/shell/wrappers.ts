@@ -39,7 +39,6 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
   env: {
     valued: ['-u', '-C', '--unset', '--chdir', '--argv0', '-a'],
     flags: ['-i', '-0', '-', '-v', '--ignore-environment', '--null', '--debug'],
-    script: ['-S', '--split-string'],
     assignments: true,
   },
   eval: { joined: true },
@@ -190,7 +189,7 @@ export function unwrap(words: readonly ShellWord[], spec: WrapperSpec, budget: R
   return { commands, scripts, certain: certain && commands.length === 1, hasOptions };
 }
 
-/** `-S'curl x'` and `--split-string='curl x'`. */
+/** `-c'curl x'` and `--command='curl x'`. */
 function attachedScript(text: string, spec: WrapperSpec): string | undefined {
   const option = spec.script?.find((one) =>
     one.startsWith('--') ? text.startsWith(`${one}=`) : text.startsWith(one) && text.length > one.length,
@@ -202,7 +201,7 @@ type Step = 'assignment' | 'command' | 'either' | 'end' | 'flag' | 'query' | 'sc
 
 function classify(text: string, spec: WrapperSpec): Step {
   if (text === '--') return 'end';
-  if (spec.assignments && /^[A-Za-z_]\w*=/.test(text)) return 'assignment';
+  if (spec.assignments && isAssignment(text)) return 'assignment';
   if (!text.startsWith('-')) return 'command';
   if (spec.query?.includes(text)) return 'query';
   if (spec.script?.includes(text)) return 'script';
@@ -219,6 +218,11 @@ function classify(text: string, spec: WrapperSpec): Step {
 function skipAssignments(words: readonly ShellWord[], start: number, spec: WrapperSpec): number {
   if (!spec.assignments) return start;
   let at = start;
-  while (/^[A-Za-z_]\w*=/.test(words[at]?.text ?? '')) at += 1;
+  while (isAssignment(words[at]?.text ?? '')) at += 1;
   return at;
+}
+
+/** A program takes any name, also one that no shell would: `BASH_FUNC_ls%%=() { id; }`. */
+function isAssignment(text: string): boolean {
+  return !text.startsWith('-') && text.includes('=');
 }

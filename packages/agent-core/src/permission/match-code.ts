@@ -1,0 +1,163 @@
+import type { CommandRule } from './command-rules.ts';
+import { matchGlob } from './glob-match.ts';
+import type { CommandPattern } from './match-command.ts';
+import type { CodeText } from './shell/code-texts.ts';
+
+/** A rule that a text names, and the word by which it does. */
+export interface Mention {
+  readonly rule: CommandRule['rule'];
+  readonly name: string;
+  readonly certainty: 'hit' | 'maybe';
+}
+
+/** Words that run what follows them. */
+const starters: ReadonlySet<string> = new Set(
+  'builtin call command do doas else env eval exec if nice nohup run sh shell spawn sudo system then time timeout xargs'.split(
+    ' ',
+  ),
+);
+/** How far before a word is looked for what begins a command. */
+const longestStart = 120;
+/** Of more places in one text it is taken for granted that a command begins at one. */
+const maximumPlaces = 64;
+
+/** The rules for commands whose program a text may run, sorted so that few of them are compared. */
+export class CodeRules {
+  readonly #named = new Map<string, CommandRule[]>();
+  readonly #others: CommandRule[] = [];
+
+  constructor(rules: readonly CommandRule[]) {
+    for (const rule of rules) {
+      const { name } = rule.pattern;
+      if (name === undefined || !/^\w[\w.+-]*$/.test(name)) this.#others.push(rule);
+      else this.#named.set(name, [...(this.#named.get(name) ?? []), rule]);
+    }
+  }
+
+  /** The rules that a text meets. */
+  *in(code: CodeText): Generator<Mention> {
+    const plain = code.kind === 'code' ? code.text : code.text.replace(/^--?[\w-]+=/, '');
+    const texts = readings(plain);
+    const tried = new Set<string>();
+    for (const text of texts) {
+      for (const [word] of text.matchAll(/\w[\w.+-]*/g)) {
+        const name = trimEnd(word, /[.+-]/);
+        if (tried.has(name) || !this.#named.has(name)) continue;
+        tried.add(name);
+        for (const one of this.#named.get(name) ?? []) yield* mentionOf(one, texts, code.kind);
+      }
+    }
+    for (const one of this.#others) yield* mentionOf(one, texts, code.kind);
+  }
+}
+
+function* mentionOf(
+  { rule, pattern }: CommandRule,
+  texts: readonly string[],
+  kind: CodeText['kind'],
+): Generator<Mention> {
+  const { name } = pattern;
+  if (pattern.any) return;
+  if (name === undefined) {
+    if (kind !== 'text' && texts.some((text) => matchGlob(`*${pattern.text}*`, text)))
+      yield { rule, name: pattern.text, certainty: 'maybe' };
+    return;
+  }
+  const found = texts.map((text) => placeOf(text, pattern, name));
+  const isStart = found.includes('start');
+  if (!isStart && (kind === 'text' || !found.includes('word'))) return;
+  const isCertain =
+    (kind === 'code' || (kind === 'option' && isStart)) && texts.some((text) => hasOptions(text, pattern));
+  yield { rule, name, certainty: isCertain ? 'hit' : 'maybe' };
+}
+
+/** Where a text names the program and subcommands of a rule: where a command may begin, or anywhere. */
+function placeOf(text: string, pattern: CommandPattern, name: string): 'start' | 'word' | undefined {
+  const [, ...others] = pattern.text
+    .split(' ')
+    .filter((word) => !word.includes('*') && !word.startsWith('-'));
+  let found: 'word' | undefined;
+  let looked = 0;
+  for (let at = wordIndex(text, name, 0); at !== -1; at = wordIndex(text, name, at + 1)) {
+    let from = at + name.length;
+    const isWhole = others.every((word) => {
+      const next = wordIndex(text, word, from);
+      from = next + word.length;
+      return next !== -1;
+    });
+    if (!isWhole) return found;
+    looked += 1;
+    if (looked > maximumPlaces || isCommandStart(text, at)) return 'start';
+    found = 'word';
+  }
+  return found;
+}
+
+function hasOptions(text: string, pattern: CommandPattern): boolean {
+  return pattern.text
+    .split(' ')
+    .every((word) => !word.startsWith('-') || word.includes('*') || text.includes(word));
+}
+
+/** Where a word stands by itself: no part of another name, no option, and no member of an object. */
+function wordIndex(text: string, word: string, from: number): number {
+  for (let at = text.indexOf(word, from); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (isFreeBefore(text, at) && isFreeAfter(text, at + word.length)) return at;
+  }
+  return -1;
+}
+
+function isFreeBefore(text: string, at: number): boolean {
+  const before = text[at - 1] ?? '';
+  const further = text[at - 2] ?? '';
+  // A recipe of make begins with `-` where its failure is ignored.
+  if (before === '-') return /[;:@+\n]\s{0,8}$/.test(text.slice(Math.max(0, at - 10), at - 1));
+  if (before === '.') return !/[\w)\]"'`]/.test(further);
+  return !/[\w$]/.test(before);
+}
+
+function isFreeAfter(text: string, at: number): boolean {
+  const after = text[at] ?? '';
+  return after === '.' ? !/\w/.test(text[at + 1] ?? '') : !/[\w/-]/.test(after);
+}
+
+/** Whether a command may begin at a place: behind an operator, an assignment or a word that runs what follows. */
+function isCommandStart(text: string, at: number): boolean {
+  const line = text.slice(Math.max(0, at - longestStart, text.lastIndexOf('\n', at - 1) + 1), at);
+  const before = trimEnd(trimEnd(line, /[\w.~/-]/, line.endsWith('/')), /[\s"'@-]/);
+  if (before === '' || ';&|(){}`!='.includes(before.at(-1) ?? '')) return true;
+  const last = before.slice(before.length - wordLength(before));
+  return starters.has(last.slice(last.lastIndexOf('/') + 1)) || /^\w+=/.test(last);
+}
+
+function trimEnd(text: string, characters: RegExp, isWanted = true): string {
+  let end = text.length;
+  while (isWanted && end > 0 && characters.test(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+}
+
+function wordLength(text: string): number {
+  return text.length - trimEnd(text, /[^\s"']/).length;
+}
+
+/** A text as it is written, with its escapes decoded, and with quotes and joined strings removed. */
+function readings(text: string): string[] {
+  const decoded = text.includes('\\') ? decode(text) : text;
+  const marked = decoded.replaceAll(/["'`\\]+/g, '"');
+  const joined = marked.replaceAll(/"\s?(?:\.\.|[.+~])?\s?"/g, '').replaceAll('"', '');
+  return [...new Set([text, decoded, joined])];
+}
+
+function decode(text: string): string {
+  return text
+    .replaceAll(
+      /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|([0-7]{3}))/g,
+      (whole, ...digits: string[]) => {
+        const [byte, short, long, octal] = digits;
+        const code =
+          octal === undefined ? Number.parseInt(byte ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8);
+        return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : whole;
+      },
+    )
+    .replaceAll(/\\[abefnrtv0_]/g, ' ');
+}

@@ -1,0 +1,173 @@
+import {
+  codeOption,
+  isCodeVariable,
+  isMessageOption,
+  isRunningOption,
+  knownTextUse,
+  plainRemotes,
+  remoteActions,
+} from './code-programs.ts';
+import { executingOptionsOf } from './executing-options.ts';
+import { executingSedWords } from './executing-sed.ts';
+import { interpretsInput } from './fed-input.ts';
+import { hasKnownOperands } from './file-operands.ts';
+import { isHarmlessVariable } from './harmless-variables.ts';
+import { baseName } from './nested-runs.ts';
+import { readOnlyCommands } from './read-only-commands.ts';
+import type { SimpleCommand } from './shell-script.ts';
+import { literalOf, markedText, type ShellWord } from './shell-word.ts';
+import { shells, wrappers } from './wrappers.ts';
+
+/**
+ * Text that a program may run: `code` is run, or tells the program what to run; `option` is the value of an argument
+ * that makes a program run something; `text` may be anything.
+ */
+export interface CodeText {
+  readonly text: string;
+  readonly kind: 'code' | 'option' | 'text';
+  /** The program or variable that is given the text. */
+  readonly by: string;
+}
+
+const awkNames: ReadonlySet<string> = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
+const sedNames: ReadonlySet<string> = new Set(['sed', 'gsed']);
+const assigners: ReadonlySet<string> = new Set([
+  'declare',
+  'doas',
+  'env',
+  'export',
+  'local',
+  'readonly',
+  'sudo',
+  'systemd-run',
+  'typeset',
+]);
+/** Commands that are in most lines and run nothing. */
+const silent: ReadonlySet<string> = new Set([':', 'cd', 'echo', 'false', 'pwd', 'sleep', 'true']);
+/** What awk needs for starting a program: a call, a pipe, or code from elsewhere. */
+const runningAwk = /system|\||@|getline/;
+/** More than a name, a number or a path. */
+const isProse = /[\s;|&`$(){}"'<>\\]/;
+const isEscape = /[\s;|&`$(){}"'<>\\=!+:%]/;
+const assignment = /^([^-=][^=]*?)\+?=(.*)$/s;
+
+/** Every text among a command's arguments and variables that may be run. */
+export function codeTexts(command: SimpleCommand): CodeText[] {
+  const name = baseName(command.words[0]) ?? '';
+  if (command.assignments.length === 0 && silent.has(name)) return [];
+  return [...assignedTexts(command, name), ...argumentTexts(command, name)];
+}
+
+/** How a command obeys the text it is given to read. */
+export function inputKind(command: SimpleCommand): CodeText['kind'] | undefined {
+  const name = baseName(command.words[0]);
+  if (name === undefined || shells.has(name) || Object.hasOwn(wrappers, name)) return undefined;
+  const use = knownTextUse(name);
+  if (use === 'interpreter' || use === 'escape') return 'code';
+  if (sedNames.has(name)) return executingSedWords(command.words.slice(1)).length > 0 ? 'option' : undefined;
+  if (awkNames.has(name)) return command.words.some(({ text }) => runningAwk.test(text)) ? 'code' : undefined;
+  return use !== 'data' && interpretsInput(command, 'text') ? 'text' : undefined;
+}
+
+/** The values of variables that programs run. */
+export function variableTexts(assigned: ReadonlyMap<string, readonly string[]>): CodeText[] {
+  return [...assigned].flatMap(([name, values]) =>
+    isCodeVariable(name) ? values.map((text): CodeText => ({ text, kind: 'code', by: name })) : [],
+  );
+}
+
+function assignedTexts({ words, assignments }: SimpleCommand, name: string): CodeText[] {
+  const before = words.length === 0 ? [] : assignments.map((one) => ({ name: one.name, word: one.value }));
+  const given = assigners.has(name)
+    ? words.slice(1).flatMap((word) => {
+        const [, key, text] = assignment.exec(markedText(word)) ?? [];
+        return key === undefined ? [] : [{ name: key, text }];
+      })
+    : [];
+  const values = [
+    ...before.map((one) => ({ name: one.name, text: one.word === undefined ? '' : markedText(one.word) })),
+    ...given,
+  ];
+  return values.flatMap(({ name: by, text = '' }): CodeText[] => {
+    if (isCodeVariable(by)) return [{ text, kind: 'code', by }];
+    return isHarmlessVariable(by, text) || !isProse.test(text) ? [] : [{ text, kind: 'text', by }];
+  });
+}
+
+function argumentTexts(command: SimpleCommand, name: string): CodeText[] {
+  const given = command.words.slice(1);
+  if (name === '' || given.length === 0) return [];
+  const as = (kind: CodeText['kind'], words: readonly ShellWord[]) =>
+    words.map((word): CodeText => ({ text: markedText(word), kind, by: name }));
+  if (sedNames.has(name)) return executingSedWords(given).length > 0 ? as('option', given) : [];
+  if (awkNames.has(name)) return given.some((word) => runningAwk.test(word.text)) ? as('code', given) : [];
+  if (shells.has(name)) return [];
+  const use = knownTextUse(name);
+  if (use === 'interpreter')
+    return as(hasCode(given) ? 'code' : 'text', hasCode(given) ? given : prose(given));
+  const executing = as('option', executingWords(command));
+  if (use === 'escape')
+    return [
+      ...executing,
+      ...as(
+        'code',
+        given.filter((word) => isEscape.test(markedText(word))),
+      ),
+    ];
+  if (use === 'remote') return [...executing, ...as('text', remoteWords(name, given))];
+  if (use === 'data' || Object.hasOwn(wrappers, name) || isFileProgram(name)) return executing;
+  return [...executing, ...as('option', runningValues(given)), ...as('text', prose(given))];
+}
+
+function isFileProgram(name: string): boolean {
+  return hasKnownOperands(name) || Object.hasOwn(readOnlyCommands, name);
+}
+
+/** Whether an interpreter is given code beside files, or nothing but options. */
+function hasCode(given: readonly ShellWord[]): boolean {
+  return given.some(({ text }) => codeOption.test(text)) || given.every(({ text }) => /^-/.test(text));
+}
+
+/** Words that are no mere names, and no messages. */
+function prose(given: readonly ShellWord[]): ShellWord[] {
+  return given.filter(
+    (word, index) =>
+      isProse.test(markedText(word)) &&
+      !isMessageOption(word.text) &&
+      !isMessageOption(given[index - 1]?.text ?? ''),
+  );
+}
+
+/** The values of options that are called as if they were run. */
+function runningValues(given: readonly ShellWord[]): ShellWord[] {
+  return given.flatMap((word, index) => {
+    if (!isRunningOption(word.text)) return [];
+    const next = given[index + 1];
+    return word.text.includes('=') || next === undefined ? [word] : [next];
+  });
+}
+
+/** The arguments by which a program runs something else, with their values. */
+function executingWords(command: SimpleCommand): ShellWord[] {
+  const options = new Set(executingOptionsOf(command));
+  if (options.size === 0) return [];
+  const given = command.words.slice(1);
+  // Settings are judged by their key, since most of them are names and messages.
+  if (baseName(command.words[0]) === 'git') options.delete('config');
+  const first = given.findIndex(
+    (word) => options.has(literalOf(word) ?? word.text) && !word.text.startsWith('-'),
+  );
+  return given.filter(
+    (word, index) =>
+      (first !== -1 && index >= first) ||
+      options.has(literalOf(word) ?? word.text) ||
+      options.has(given[index - 1]?.text ?? ''),
+  );
+}
+
+/** What a container or another machine is to run. */
+function remoteWords(name: string, given: readonly ShellWord[]): readonly ShellWord[] {
+  if (plainRemotes.has(name)) return given;
+  const at = given.findIndex((word) => remoteActions.has(literalOf(word) ?? ''));
+  return at === -1 ? [] : given.slice(at + 1);
+}

@@ -1,0 +1,35 @@
+import type { Assignment, Redirection as RedirectNode } from 'unbash';
+import type { Redirection } from './shell-script.ts';
+import { literalOf, readWord, type ShellWord } from './shell-word.ts';
+
+/** The name and value of an assignment, where the value is one word. */
+export function readAssignment(assignment: Assignment): { name: string; value?: ShellWord } {
+  if (assignment.value.type === 'ArrayValue' || assignment.append || assignment.index !== undefined) {
+    return { name: assignment.name };
+  }
+  const [value, another] = readWord(assignment.value);
+  return value === undefined || another !== undefined
+    ? { name: assignment.name }
+    : { name: assignment.name, value };
+}
+
+/** The file that a redirection opens; copies of descriptors open none. */
+export function readRedirection(node: RedirectNode): Redirection[] {
+  if (node.type !== 'Redirect') return [];
+  const kind = node.operator === '<' || node.operator === '<&' ? 'read' : 'write';
+  const target = node.target === undefined ? [] : readWord(node.target);
+  const [only, another] = target;
+  if (only === undefined || another !== undefined) return [{ kind }];
+  const isDuplication = node.operator === '<&' || node.operator === '>&';
+  if (isDuplication && /^(?:\d+-?|-)$/.test(literalOf(only) ?? '')) return [];
+  return [{ kind, target: only }];
+}
+
+/** Whether the shell expands a here-document or here-string. */
+export function isExpandedInput(node: RedirectNode): boolean {
+  if (node.type === 'HereDoc') {
+    return node.delimiter?.quoted !== true && (node.body.parts ?? []).some((part) => part.type !== 'Literal');
+  }
+  if (node.type !== 'HereString' || node.target === undefined) return false;
+  return readWord(node.target).some((word) => literalOf(word) === undefined);
+}
