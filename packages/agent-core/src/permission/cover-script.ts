@@ -3,13 +3,13 @@ import { isInWorkspace } from '../file/is-within.ts';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, commandRulesOf } from './command-rules.ts';
 import { decidePath, type PathAccess } from './decide-path.ts';
+import { guardedPath, harmlessDevices } from './guard-paths.ts';
 import { type CommandPattern, coversCommand, sourceText, spellsOut } from './match-command.ts';
 import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
 import { executingOptionsOf } from './shell/executing-options.ts';
 import { interpretsInput } from './shell/fed-input.ts';
-import { fileOperands } from './shell/file-operands.ts';
 import { elsewhereOfGit, hazardOfGit } from './shell/git-places.ts';
 import { isHarmlessVariable } from './shell/harmless-variables.ts';
 import { linksInside } from './shell/links-inside.ts';
@@ -48,8 +48,6 @@ export interface Coverage {
 
 /** Commands that change what later ones mean. */
 const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash', 'shopt', 'unalias']);
-
-const harmlessDevices = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
 
 /** Looks for what allows each part of a script: an allow rule, or the table of read-only commands. */
 export function coverScript(
@@ -118,7 +116,7 @@ class Cover {
     const covering = this.#rules.filter(({ pattern }) => coversCommand(pattern, command));
     const spelling = covering.find(({ pattern }) => spellsOut(pattern, sourceText(command)));
     if (spelling !== undefined) return this.#allowed(spelling.rule);
-    const guard = this.#guardOf(command, placed);
+    const guard = covering.length === 0 ? undefined : this.#guardOf(command, placed);
     const wide = covering.find(({ pattern }) => guard === undefined || guard.isNamedBy(pattern));
     if (wide !== undefined) {
       const inside = placeInside({ ...placed, command });
@@ -248,11 +246,11 @@ class Cover {
       const reason = `${name} ${shown} may run or remove something, which a wildcard does not cover.`;
       return { reason, isNamedBy: ({ text }) => options.every((one) => text.split(' ').includes(one)) };
     }
-    const write = guardedWrite(this.#policy, { ...placed, command });
-    if (write === undefined) return undefined;
+    const guarded = guardedPath(this.#policy, { ...placed, command });
+    if (guarded === undefined) return undefined;
     return {
-      reason: `${name} writes to ${write.what}; a wildcard does not cover that.`,
-      isNamedBy: ({ text }) => write.names.some((one) => text.includes(one)),
+      reason: `${name} ${guarded.what}; a wildcard does not cover that.`,
+      isNamedBy: ({ text }) => guarded.names.some((one) => text.includes(one)),
     };
   }
 
@@ -302,32 +300,6 @@ function possiblePart(
   return files
     .map((file) => protectedPart(file, { ...policy, workspace }) ?? protectedByGlob(file, workspace))
     .find((part) => part !== undefined);
-}
-
-/** A file among a command's arguments that is or may be protected or outside the workspace, and names for it in rules. */
-function guardedWrite(
-  policy: PermissionPolicy,
-  placed: PlacedCommand,
-): { what: string; names: readonly string[] } | undefined {
-  for (const { kind, word } of fileOperands(placed.command)) {
-    if (kind !== 'write') continue;
-    const places = placesOf(word, placed, policy);
-    if (places === undefined) return { what: `${word.text}, known only when it runs`, names: [word.text] };
-    const hasGlob = word.pieces.some((piece) => piece.kind === 'glob');
-    for (const { path: file, real } of places) {
-      const part =
-        protectedPart(real, policy) ?? (hasGlob ? protectedByGlob(file, policy.workspace) : undefined);
-      if (part !== undefined) return { what: `${part}, which is protected`, names: [part] };
-      if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
-      return { what: `${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
-    }
-  }
-  return undefined;
-}
-
-function ancestorsOf(file: string): string[] {
-  const names = file.split('/').filter((name) => name !== '');
-  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
 }
 
 function isHarmless(assignment: { readonly name: string; readonly value?: ShellWord }): boolean {

@@ -11,7 +11,7 @@ import { gitWords } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { list } from './read-only-spec.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, type ShellWord, unknownText } from './shell-word.ts';
+import { literalOf, type ShellWord, unknownText, wordOf } from './shell-word.ts';
 
 /** The arguments of a command by which it would run something else, where a wildcard of a rule must not cover them. */
 export function executingOptionsOf(command: SimpleCommand): string[] {
@@ -19,7 +19,9 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const name = Object.hasOwn(executingAliases, given) ? (executingAliases[given] ?? given) : given;
   const spec = specOf(name);
   // `npx eslint --rulesdir x`: what a runner is given to run has options too.
-  const reached = [...(command.reaches ?? []), ...moduleOf(command)].flatMap(executingOptionsOf);
+  const reached = [...(command.reaches ?? []), ...moduleOf(command), ...cloneOf(command)].flatMap(
+    executingOptionsOf,
+  );
   if (spec === undefined) return reached;
   const words = command.words.slice(1);
   if (name === 'sed') return executingSedWords(words);
@@ -39,6 +41,14 @@ function moduleOf(command: SimpleCommand): SimpleCommand[] {
   const at = words.findIndex((word) => literalOf(word) === '-m');
   const inner = at < 0 ? [] : words.slice(at + 1);
   return inner.length === 0 ? [] : [{ ...command, words: inner }];
+}
+
+/** `gh repo clone x -- -c key=value`: behind `--` stand options of `git clone`. */
+function cloneOf(command: SimpleCommand): SimpleCommand[] {
+  const [program, ...words] = command.words;
+  if (!/^(?:gh|glab)$/.test(baseName(program) ?? '')) return [];
+  const at = words.findIndex((word) => literalOf(word) === '--');
+  return at < 0 ? [] : [{ ...command, words: [wordOf('git'), wordOf('clone'), ...words.slice(at + 1)] }];
 }
 
 function specOf(name: string): ExecutingSpec | undefined {

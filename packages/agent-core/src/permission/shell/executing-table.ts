@@ -48,13 +48,24 @@ const compiler: ExecutingSpec = {
   ),
   word: (text) => /^@|^-Wl,|^-f(?:plugin|pass-plugin|use-ld)|^--?specs=/.test(text),
 };
+const hub: ExecutingSpec = {
+  word: (text, index) =>
+    index === 0 && /^(?:alias|auth|codespace|config|cs|ext|extension|gpg-key|ssh-key)$/.test(text),
+};
+const multiplexer: ExecutingSpec = {
+  options: list('-f -S -L -c -X'),
+  word: (text) =>
+    /\s|^(?:run|if|source|new|neww|splitw|send|popup|bind|set-hook|pipe-pane|respawn|split|display-popup)(?:-\w+)*$/.test(
+      text,
+    ),
+};
 const javascriptTests = list(
   '-c --config --require -r --import --loader --plugin --rulesdir --parser --resolve-plugins-relative-to --format -f --formatter ' +
     '--reporter --reporters -R --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --testRunner --runner ' +
     '--transform --resolver --testEnvironment --environment --watchPlugins --root --rootDir --ui --opts',
 );
 const nodePackages = list(
-  '--script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version',
+  '--registry --script-shell --node-options --shell --editor --viewer --git --init-module --globalconfig --browser --call -c --use-node-version',
 );
 
 /** Programs that take the place of others in the table. */
@@ -107,6 +118,10 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   'ansible-playbook': { options: list('-i --inventory -e --extra-vars -M --module-path'), letters: 'ieM' },
   'apt-get': { options: list('-o --option -c --config-file'), letters: 'oc' },
   apt: { options: list('-o --option -c --config-file'), letters: 'oc' },
+  aws: {
+    options: list('--endpoint-url --cli-input-json --cli-input-yaml --no-verify-ssl --ca-bundle'),
+    word: (text, index) => index === 0 && text === 'configure',
+  },
   awk,
   bazel: {
     options: list(
@@ -117,7 +132,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: list('-r --preload --require --config -c --shell --env-file -e --eval -p --print'),
     elsewhere: ['--cwd'],
   },
-  cargo: { options: list('--config -Z'), elsewhere: list('-C --manifest-path') },
+  cargo: { options: list('--config -Z --index --registry'), elsewhere: list('-C --manifest-path') },
   cmake: {
     options: list('-P -E -C --toolchain --preset'),
     word: (text) => /^-D.*(?:COMPILER|LAUNCHER|COMMAND|TOOLCHAIN|PROGRAM|INCLUDE)/s.test(text),
@@ -126,7 +141,12 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: list('-d --working-dir'),
     word: (text, index) => index === 0 && /^(?:exec|config|global)$/.test(text),
   },
-  curl: { options: list('-K --config --engine --netrc-file -E --cert'), letters: 'KE', isOpen: true },
+  curl: {
+    options: list('-K --config --engine --netrc-file -E --cert --unix-socket --abstract-unix-socket'),
+    letters: 'KE',
+    isOpen: true,
+  },
+  crontab: { word: (text) => text !== '-l' },
   declare: setting,
   deno: {
     options: list('-A --allow-all --allow-run --allow-ffi --config -c --import-map --preload --env-file'),
@@ -153,8 +173,10 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     isOpen: true,
   },
   gcc: compiler,
+  gcloud: { word: (text, index) => index === 0 && /^(?:auth|config)$/.test(text) },
   getopts: naming,
-  gh: { word: (text, index) => index === 0 && /^(?:alias|config|extension|ext)$/.test(text) },
+  gh: hub,
+  glab: hub,
   git: {
     options: list(
       '-c --config-env --exec-path --git-dir --work-tree --namespace --attr-source --super-prefix --upload-pack --receive-pack ' +
@@ -193,6 +215,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     options: list('--kubeconfig'),
     word: (text, index) => index === 0 && /^(?:config|plugin|edit|krew)$/.test(text),
   },
+  launchctl: { word: (_, index) => index === 0 },
   less: {
     options: list('-k --lesskey-file --lesskey-src --lesskey-content -o -O --log-file --LOG-FILE'),
     letters: 'koO',
@@ -238,7 +261,13 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     word: (text) => text.includes('\\') || text.startsWith('|'),
   },
   phpunit: { options: list('--bootstrap -c --configuration --extension --printer') },
-  pip: { options: list('--python --config-settings --global-option --build-option --use-pep517') },
+  pip: {
+    options: list(
+      '--python --config-settings --global-option --build-option --use-pep517 -i --index-url --extra-index-url -f --find-links ' +
+        '--trusted-host --proxy',
+    ),
+    word: (text, index) => index === 0 && text === 'config',
+  },
   pnpm: {
     options: nodePackages,
     elsewhere: list('-C --dir'),
@@ -267,6 +296,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     letters: 'eM',
     isOpen: true,
   },
+  sbt: { options: list('-J -D --addPluginSbtFile'), word: (text) => /^\s*(?:apply|eval|set)\s/.test(text) },
   scp: remoteShell,
   sdiff: { options: ['--diff-program', '-o', '--output'] },
   sed: {},
@@ -276,7 +306,7 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   sqlite3: {
     options: list('-cmd -init'),
     word: (text) =>
-      /\.(?:shell|system|import|load|read|output|once|excel|open)|load_extension|writefile|edit\(/i.test(
+      /\.(?:archive|backup|cd|clone|excel|import|load|log|once|open|output|read|save|shell|system|trace)|load_extension|writefile|edit\(|attach|vacuum\s+into/i.test(
         text,
       ),
   },
@@ -284,6 +314,10 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   svn: {
     options: list('--config-option --config-dir --diff-cmd --diff3-cmd --editor-cmd --merge-cmd'),
     word: (text) => text.startsWith('svn+'),
+  },
+  systemctl: {
+    word: (text, index) =>
+      index === 0 && /^(?:edit|enable|import-environment|link|set-environment)$/.test(text),
   },
   tar: {
     options: list(
@@ -310,6 +344,8 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     elsewhere: ['--cwd'],
     word: (text, index) => index === 0 && /^(?:config|plugin|set)$/.test(text),
   },
+  tmux: multiplexer,
+  screen: multiplexer,
   zip: { options: ['-TT', '--unzip-command'], isOpen: true },
 };
 
@@ -331,10 +367,10 @@ export const gitSpecs: Readonly<Record<string, ExecutingSpec>> = {
   submodule: { word: (text) => text === 'foreach' },
 };
 
-/** Subcommands of git that are there to run something, or to serve. */
+/** Subcommands of git that are there to run something, to serve, or to write whatever a patch says. */
 export const runningSubcommands: ReadonlySet<string> = new Set(
   list(
-    'cvsimport cvsserver daemon filter-branch filter-repo for-each-repo hook http-backend instaweb merge-index p4 remote-ext ' +
+    'am apply cvsimport cvsserver daemon filter-branch filter-repo for-each-repo hook http-backend instaweb merge-index p4 remote-ext ' +
       'remote-fd send-email shell svn upload-pack receive-pack upload-archive web--browse citool gui',
   ),
 );

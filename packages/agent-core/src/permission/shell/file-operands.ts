@@ -46,13 +46,23 @@ const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
 /** Options whose value is a file or directory that is written to. */
 const outputOptions: Readonly<Record<string, readonly string[]>> = {
   curl: list(
-    '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc',
+    '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc --ssl-sessions',
   ),
-  git: list('-o --output --output-directory --export-marks --prefix'),
-  sort: ['-o', '--output'],
+  git: list('-o --output --output-directory --directory --export-marks --prefix --separate-git-dir'),
+  iconv: ['-o', '--output'],
+  node: list(
+    '--logfile --cpu-prof-dir --heap-prof-dir --diagnostic-dir --redirect-warnings --report-directory',
+  ),
+  rsync: list('--log-file --partial-dir --temp-dir --backup-dir --write-batch --only-write-batch'),
+  shuf: ['-o', '--output'],
+  sort: ['-o', '--output', '-T', '--temporary-directory'],
+  tree: ['-o'],
   tar: list('-C --directory --one-top-level --index-file --volno-file -g --listed-incremental'),
   unzip: ['-d'],
-  wget: ['-O', '--output-document', '-P', '--directory-prefix', '-o', '--output-file'],
+  wget: list(
+    '-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies --warc-file --hsts-file ' +
+      '--rejected-log',
+  ),
 };
 
 const known: ReadonlySet<string> = new Set([
@@ -97,6 +107,8 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
       { kind: 'write', word },
     ]);
   if (copiers.has(name)) return copied(command, reads);
+  if (name === 'uniq' && operands.length > 1)
+    return [...reads, ...operands.slice(-1).map((word): FileOperand => ({ kind: 'write', word }))];
   if (!readers.has(name)) return [];
   if (
     programFirst.has(name) &&

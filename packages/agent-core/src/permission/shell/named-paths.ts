@@ -25,6 +25,11 @@ const speakers = words(
     'jobs kill let local man popd printf pushd pwd read readlink readonly realpath return seq set shift sleep test ' +
     'times tr trap true type typeset ulimit umask unalias unset wait which',
 );
+/** Whether a program opens no file by the names it is given. */
+export function opensNothing(name: string): boolean {
+  return speakers.has(name);
+}
+
 /** Programs whose operands are names of tasks as often as of files. */
 const taskRunners = words(
   'bun bundle cargo deno docker go gradle just kubectl make mvn npm pnpm rake task yarn',
@@ -104,7 +109,7 @@ function argumentFiles(given: readonly ShellWord[]): NamedPath[] {
   });
 }
 
-/** `x`, `-dx`, `--data=x`, `@x`, `name=@x;type=y`, `file://x` and `x:y` may all name the file x. */
+/** `x`, `-dx`, `--data=x`, `@x`, `name@x`, `name=@x;type=y`, `file://x` and `x:y` may all name the file x. */
 function pathsIn(word: ShellWord): NamedPath[] {
   const text = literalOf(word);
   if (text === undefined) {
@@ -120,11 +125,12 @@ function pathsIn(word: ShellWord): NamedPath[] {
   const starts = [...text.matchAll(/=/g)].map((match) => match.index + 1);
   const values = [...stems, ...starts.slice(0, maximumNames).map((start) => text.slice(start))];
   const names = values.flatMap((value) => {
-    const address = /^file:\/\/[^/]*(\/.*)$/is.exec(value)?.[1];
+    const address = /^fileb?:\/\/[^/]*(\/.*)$/is.exec(value)?.[1];
     if (address !== undefined) return [address.replaceAll(/%([0-9a-f]{2})/gi, decodeByte)];
     if (/^[a-z][a-z+.-]*:\/\//i.test(value)) return [];
     const bare = value.replace(/^[@<]+/, '');
-    return [bare, bare.split(/[;,]/, 1)[0] ?? '', ...bare.split(':', maximumNames + 1)];
+    const parts = [...bare.split(':', maximumNames + 1), ...bare.split('@', maximumNames + 1)];
+    return [bare, bare.split(/[;,]/, 1)[0] ?? '', ...parts];
   });
   const distinct = [...new Set(names)].filter(
     (name) => name !== '' && name.length <= longestPath && !name.includes('\n'),

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { isInWorkspace } from '../file/is-within.ts';
+import type { PermissionPolicy } from './permission.ts';
+import { protectedByGlob, protectedPart } from './protected-paths.ts';
+import { fileOperands } from './shell/file-operands.ts';
+import { pathArguments, uploadArguments } from './shell/path-arguments.ts';
+import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
+import { literalOf, type ShellWord } from './shell/shell-word.ts';
+
+/** A file that a wildcard does not cover, what the command does to it, and names for it in rules. */
+export interface GuardedPath {
+  readonly what: string;
+  readonly names: readonly string[];
+}
+
+/** Devices that keep nothing. */
+export const harmlessDevices = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
+const secretName =
+  /^\.env(?:\..*)?$|^\.(?:git-credentials|htpasswd|netrc|npmrc|pgpass|pypirc)$|^id_(?:dsa|ecdsa|ed25519|rsa)|\.(?:jks|kdbx|key|keystore|p12|pem|pfx|ppk)$|^credentials(?:\.\w+)?$|^secrets?\.\w+$/i;
+const exampleName = /\.(?:dist|example|sample|template)$/i;
+
+/** A file that a command writes, is given, or sends, which a wildcard does not cover although its text fits. */
+export function guardedPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
+  // `python3 -m pip install --target /x`: what a runner is given to run names files too.
+  for (const command of [placed.command, ...(placed.command.reaches ?? [])]) {
+    const one = { ...placed, command };
+    const found = writtenPath(policy, one) ?? givenPath(policy, one) ?? sentPath(policy, one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A file among a command's arguments that is or may be protected or outside the workspace. */
+function writtenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
+  for (const { kind, word } of fileOperands(placed.command)) {
+    if (kind !== 'write') continue;
+    const places = placesOf(word, placed, policy);
+    if (places === undefined)
+      return { what: `writes to ${word.text}, known only when it runs`, names: [word.text] };
+    const hasGlob = word.pieces.some((piece) => piece.kind === 'glob');
+    for (const { path: file, real } of places) {
+      const part =
+        protectedPart(real, policy) ?? (hasGlob ? protectedByGlob(file, policy.workspace) : undefined);
+      if (part !== undefined) return { what: `writes to ${part}, which is protected`, names: [part] };
+      if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
+      return {
+        what: `writes to ${file}, outside the workspace`,
+        names: [word.text, ...ancestorsOf(file)],
+      };
+    }
+  }
+  return undefined;
+}
+
+/** A path for a program of which it is not known whether it reads or writes what it is given. */
+function givenPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
+  for (const { word, isOutput } of pathArguments(placed.command)) {
+    const places = placesOf(atHome(word, policy), placed, policy);
+    if (places === undefined) {
+      if (!isOutput) continue;
+      return { what: `writes to ${word.text}, known only when it runs`, names: [word.text] };
+    }
+    for (const { path: file, real } of places) {
+      const part = isOutput ? protectedPart(real, policy) : undefined;
+      if (part !== undefined) return { what: `writes to ${part}, which is protected`, names: [part] };
+      if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
+      return { what: `is given ${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
+    }
+  }
+  return undefined;
+}
+
+/** A file outside the workspace, or one that holds secrets, for a program that sends files elsewhere. */
+function sentPath(policy: PermissionPolicy, placed: PlacedCommand): GuardedPath | undefined {
+  for (const word of uploadArguments(placed.command)) {
+    for (const { path: file, real } of placesOf(atHome(word, policy), placed, policy) ?? []) {
+      const name = path.posix.basename(real);
+      if (secretName.test(name) && !exampleName.test(name))
+        return { what: `may send ${name}, which may hold secrets`, names: [word.text] };
+      if (harmlessDevices.test(file) || isInWorkspace(real, policy.workspace)) continue;
+      return { what: `may send ${file}, outside the workspace`, names: [word.text, ...ancestorsOf(file)] };
+    }
+  }
+  return undefined;
+}
+
+/** Programs expand a tilde that the shell left alone. */
+function atHome(word: ShellWord, { workspace }: PermissionPolicy): ShellWord {
+  const text = literalOf(word);
+  if (text === undefined || !/^~(?:\/|$)/.test(text)) return word;
+  return { ...word, pieces: [{ kind: 'text', value: workspace.home + text.slice(1) }] };
+}
+
+function ancestorsOf(file: string): string[] {
+  const names = file.split('/').filter((name) => name !== '');
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+}
