@@ -142,7 +142,12 @@ function wordLength(text: string): number {
 
 /** A text as it is written, with its escapes decoded, and with quotes and joined strings removed. */
 function readings(text: string): string[] {
-  const decoded = text.includes('\\') ? decode(text) : text;
+  const plain = /%[0-9A-Fa-f]{2}/.test(text)
+    ? text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+        String.fromCharCode(Number.parseInt(digits, 16)),
+      )
+    : text;
+  const decoded = plain.includes('\\') ? decode(plain) : plain;
   const marked = decoded.replaceAll(/["'`\\]+/g, '"');
   const joined = marked.replaceAll(/"\s?(?:\.\.|[.+~])?\s?"/g, '').replaceAll('"', '');
   return [...new Set([text, decoded, joined])];

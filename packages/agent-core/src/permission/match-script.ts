@@ -11,7 +11,7 @@ import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './permission.ts';
 import { protectedPart } from './protected-paths.ts';
 import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
-import { type CodeText, codeTexts, inputKind, variableTexts } from './shell/code-texts.ts';
+import { type CodeText, codeTexts, inputKind, variableTexts, withDoubt } from './shell/code-texts.ts';
 import { type FileOperand, fileOperands } from './shell/file-operands.ts';
 import { innerDirectories, type PlacedCommand, placesOf } from './shell/place-commands.ts';
 import type { ShellScript, SimpleCommand } from './shell/shell-script.ts';
@@ -84,13 +84,17 @@ function* codeHits(rules: readonly Rule[], placed: readonly PlacedCommand[]): Ge
   const texts = textsOfCode(placed);
   if (texts.length === 0) return;
   const codeRules = new CodeRules(named);
-  for (const code of texts)
+  for (const code of texts) {
     for (const { rule, name, certainty } of codeRules.in(code))
       yield {
         rule,
         what: `${code.kind === 'text' ? 'Text' : 'Code'} for ${code.by} that names ${name}`,
         certainty,
       };
+    const [first] = named;
+    if (code.isOpen && first !== undefined)
+      yield { rule: first.rule, what: `Code for ${code.by} that builds what it runs`, certainty: 'maybe' };
+  }
 }
 
 const texts = new WeakMap<readonly PlacedCommand[], readonly CodeText[]>();
@@ -105,11 +109,11 @@ function textsOfCode(placed: readonly PlacedCommand[]): readonly CodeText[] {
   for (const one of placed) {
     const { input = [] } = one.command;
     for (const { command } of withPlacedRuns(one)) {
-      codeTexts(command).forEach(add);
+      codeTexts(command, one.variables).forEach(add);
       const kind = input.length === 0 ? undefined : inputKind(command);
       if (kind === undefined) continue;
       const by = command.words[0]?.text ?? '';
-      for (const text of input) add({ text, kind, by });
+      for (const text of input) add(withDoubt({ text, kind, by }));
     }
   }
   const all = [...found.values()];

@@ -73,16 +73,27 @@ function wordsOfOption(text: string): readonly string[] {
 
 /** Variables whose value programs run as a command, or take as code or options. */
 const codeVariable =
-  /^(?:BASH_(?:ENV|FUNC_.*)|ENV|PROMPT_COMMAND|PS[0-4]|CC|CXX|CPP|LD|AR|LESS|LESSOPEN|LESSCLOSE|MANROFFSEQ|VISUAL|BROWSER|SHELL|MORE|IFS|GIT_CONFIG.*|GIT_SSH.*|GIT_EXTERNAL_DIFF|FZF_.*|PERL5OPT|PERL5DB|PERL_.*|RUBYOPT|PYTHON(?:STARTUP|BREAKPOINT|INSPECT)|RUSTC|EXINIT|(?:G?VIM|N)INIT|LD_PRELOAD|DYLD_INSERT_LIBRARIES)$|(?:PAGER|EDITOR|COMMAND|CMD|_SHELL|OPTIONS|OPTS?|FLAGS|_RSH|ASKPASS|WRAPPER|RUNNER|_INIT|_HOOK|_PROGRAM|_EXEC|LAUNCHER|TERMINAL|COMPILER|DIFFTOOL|MERGETOOL)$/;
+  /^(?:BASH_(?:ENV|FUNC_.*)|ENV|PROMPT_COMMAND|PS[0-4]|CC|CXX|CPP|LD|AR|LESS|LESSOPEN|LESSCLOSE|MANROFFSEQ|VISUAL|BROWSER|SHELL|MORE|IFS|GIT_CONFIG.*|GIT_SSH.*|GIT_EXTERNAL_DIFF|FZF_.*|PERL5OPT|PERL5DB|PERL_.*|RUBYOPT|PYTHON(?:STARTUP|BREAKPOINT|INSPECT)|RUSTC|EXINIT|(?:G?VIM|N)INIT|LD_PRELOAD|NPM_CONFIG_.*|DYLD_INSERT_LIBRARIES)$|(?:PAGER|EDITOR|COMMAND|CMD|_SHELL|OPTIONS|OPTS?|FLAGS|_RSH|ASKPASS|WRAPPER|RUNNER|_INIT|_HOOK|_PROGRAM|_EXEC|LAUNCHER|TERMINAL|COMPILER|DIFFTOOL|MERGETOOL)$/;
 
 /** Whether programs run the value of a variable, or take options and code from it. */
 export function isCodeVariable(name: string): boolean {
-  return codeVariable.test(name);
+  return codeVariable.test(name) || codeVariable.test(name.toUpperCase());
+}
+
+/** Words by which code starts programs, and those by which it builds text that can't be read. */
+const startsPrograms =
+  /\b(?:child_process|exec\w*|passthru|popen\w*|proc_open|qx|shell_exec|spawn\w*|subprocess|system)\b|`|-\||\|-/i;
+const buildsText =
+  /\b(?:atob|b64decode|base64|chr|eval|fromcharcode|fromcodepoint|fromhex|getattr|hex2bin|pack|reverse|rot13|str_rot13|strrev|unhexlify)\b|__import__|\[::-1\]|%c/i;
+
+/** Whether code starts a program whose name it builds, so that no reading of the code tells it. */
+export function buildsPrograms(code: string): boolean {
+  return startsPrograms.test(code) && buildsText.test(code);
 }
 
 /** How a program is known to use text; nothing for one that is not known. */
 export function knownTextUse(name: string): TextUse | undefined {
-  const use = uses.get(name);
+  const use = uses.get(name) ?? uses.get(name.split('.', 1)[0] ?? '');
   if (use !== undefined || !/[\dA-Z]/.test(name)) return use;
   const version = name.search(/-?\d/);
   return uses.get((version > 0 ? name.slice(0, version) : name).toLowerCase());

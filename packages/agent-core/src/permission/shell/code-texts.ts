@@ -1,4 +1,5 @@
 import {
+  buildsPrograms,
   codeOption,
   isCodeVariable,
   isMessageOption,
@@ -15,7 +16,14 @@ import { isHarmlessVariable } from './harmless-variables.ts';
 import { baseName } from './nested-runs.ts';
 import { readOnlyCommands } from './read-only-commands.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, markedText, type ShellWord } from './shell-word.ts';
+import {
+  literalOf,
+  markedText,
+  type ShellWord,
+  unknownText,
+  type Variables,
+  valuesOf,
+} from './shell-word.ts';
 import { shells, wrappers } from './wrappers.ts';
 
 /**
@@ -27,6 +35,8 @@ export interface CodeText {
   readonly kind: 'code' | 'option' | 'text';
   /** The program or variable that is given the text. */
   readonly by: string;
+  /** It is code, and not all of it is known before it runs. */
+  readonly isOpen?: true;
 }
 
 const awkNames: ReadonlySet<string> = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
@@ -48,14 +58,35 @@ const silent: ReadonlySet<string> = new Set([':', 'cd', 'echo', 'false', 'pwd', 
 const runningAwk = /system|\||@|getline/;
 /** More than a name, a number or a path. */
 const isProse = /[\s;|&`$(){}"'<>\\]/;
+const codeValue = /^(?:-[A-Za-z0-9]*[ceEr]|--?(?:eval|print|command|execute)|eval)$/;
+const awkFile = /^-[A-Za-z]*[fEi]|^--(?:exec|file|include)/;
 const isEscape = /[\s;|&`$(){}"'<>\\=!+:%]/;
 const assignment = /^([^-=][^=]*?)\+?=(.*)$/s;
 
 /** Every text among a command's arguments and variables that may be run. */
-export function codeTexts(command: SimpleCommand): CodeText[] {
+export function codeTexts(command: SimpleCommand, variables: Variables): CodeText[] {
   const name = baseName(command.words[0]) ?? '';
   if (command.assignments.length === 0 && silent.has(name)) return [];
-  return [...assignedTexts(command, name), ...argumentTexts(command, name)];
+  const all: WordText[] = [...assignedTexts(command, name), ...argumentTexts(command, name)];
+  return all.flatMap(({ word, ...code }) =>
+    (word === undefined || literalOf(word) !== undefined ? [code.text] : valuesOf(word, variables)).map(
+      (text) => withDoubt({ ...code, text }),
+    ),
+  );
+}
+
+/** Code that an interpreter is given, marked where not all that it runs can be read. */
+export function withDoubt(code: CodeText): CodeText {
+  if (code.isOpen && !code.text.includes(unknownText)) {
+    const { isOpen: _, ...known } = code;
+    return withDoubt(known);
+  }
+  return code.kind === 'code' && buildsPrograms(code.text) ? { ...code, isOpen: true } : code;
+}
+
+/** A text with the word that it was read from. */
+interface WordText extends CodeText {
+  readonly word?: ShellWord;
 }
 
 /** How a command obeys the text it is given to read. */
@@ -65,7 +96,9 @@ export function inputKind(command: SimpleCommand): CodeText['kind'] | undefined 
   const use = knownTextUse(name);
   if (use === 'interpreter' || use === 'escape') return 'code';
   if (sedNames.has(name)) return executingSedWords(command.words.slice(1)).length > 0 ? 'option' : undefined;
-  if (awkNames.has(name)) return command.words.some(({ text }) => runningAwk.test(text)) ? 'code' : undefined;
+  if (awkNames.has(name))
+    return command.words.some(({ text }) => runningAwk.test(text) || awkFile.test(text)) ? 'code' : undefined;
+  if (executingOptionsOf(command).length > 0) return 'option';
   return use !== 'data' && interpretsInput(command, 'text') ? 'text' : undefined;
 }
 
@@ -94,17 +127,16 @@ function assignedTexts({ words, assignments }: SimpleCommand, name: string): Cod
   });
 }
 
-function argumentTexts(command: SimpleCommand, name: string): CodeText[] {
+function argumentTexts(command: SimpleCommand, name: string): WordText[] {
   const given = command.words.slice(1);
   if (name === '' || given.length === 0) return [];
   const as = (kind: CodeText['kind'], words: readonly ShellWord[]) =>
-    words.map((word): CodeText => ({ text: markedText(word), kind, by: name }));
+    words.map((word): WordText => ({ text: markedText(word), kind, by: name, word }));
   if (sedNames.has(name)) return executingSedWords(given).length > 0 ? as('option', given) : [];
   if (awkNames.has(name)) return given.some((word) => runningAwk.test(word.text)) ? as('code', given) : [];
   if (shells.has(name)) return [];
   const use = knownTextUse(name);
-  if (use === 'interpreter')
-    return as(hasCode(given) ? 'code' : 'text', hasCode(given) ? given : prose(given));
+  if (use === 'interpreter') return hasCode(given) ? codeWords(given, name) : as('text', prose(given));
   const executing = as('option', executingWords(command));
   if (use === 'escape')
     return [
@@ -125,7 +157,18 @@ function isFileProgram(name: string): boolean {
 
 /** Whether an interpreter is given code beside files, or nothing but options. */
 function hasCode(given: readonly ShellWord[]): boolean {
-  return given.some(({ text }) => codeOption.test(text)) || given.every(({ text }) => /^-/.test(text));
+  return (
+    given.some(({ text }) => codeOption.test(text) || text === 'eval') ||
+    given.every(({ text }) => /^-/.test(text))
+  );
+}
+
+/** All words of an interpreter: the code, and what the code may take as its arguments. */
+function codeWords(given: readonly ShellWord[], by: string): WordText[] {
+  return given.map((word, index) => {
+    const isCode = codeValue.test(given[index - 1]?.text ?? '') || codeOption.test(word.text);
+    return { text: markedText(word), kind: 'code', by, word, ...(isCode ? { isOpen: true } : {}) };
+  });
 }
 
 /** Words that are no mere names, and no messages. */

@@ -3,33 +3,18 @@ import type { ReadingBudget } from './reading-budget.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 
 /** Programs of which any argument may be the command they run, or a script. */
-const openRunners: ReadonlySet<string> = new Set([
-  'bwrap',
-  'capsh',
-  'choom',
-  'dbus-run-session',
-  'eatmydata',
-  'expect',
-  'faketime',
-  'firejail',
-  'gdb',
-  'hyperfine',
-  'i386',
-  'ld.so',
-  'linux32',
-  'linux64',
-  'numactl',
-  'perf',
-  'proot',
-  'screen',
-  'setarch',
-  'sg',
-  'start-stop-daemon',
-  'tmux',
-  'uname26',
-  'x86_64',
-  'xvfb-run',
-]);
+const openRunners: ReadonlySet<string> = new Set(
+  (
+    'alacritty asciinema bwrap capsh catatonit catchsegv cgexec chamber choom chpst chronic concurrently cpulimit ' +
+    'cross-env cross-env-shell daemon daemonize dbus-run-session dumb-init eatmydata envdir envuidgid expect ' +
+    'fakechroot faketime firejail foot gdb gnome-terminal gosu gtime heaptrack hyperfine i386 ifne kitty konsole ' +
+    'lckdo ld.so linux32 linux64 logsave mispipe multitime nix-shell nocache nodemon npm-run-all numactl onchange ' +
+    'pee perf pgrphack pidproxy proot proxychains proxychains4 reflex rlwrap rr run-p run-s runcon rxvt ' +
+    's6-setuidgid sandbox-exec schedtool screen setarch setlock setuidgid sg softlimit start-server-and-test ' +
+    'start-stop-daemon su-exec systemd-cat systemd-inhibit terminator tilix tini tmux torify tsocks ttyrec uname26 ' +
+    'urxvt watchexec wezterm x86_64 xfce4-terminal xterm xvfb-run zrun'
+  ).split(' '),
+);
 
 /** Settings of git whose value is run. */
 const runningKeys =

@@ -22,8 +22,21 @@ import {
   nestedRuns,
   splitWord,
 } from './nested-runs.ts';
-import { echoedText, readsProgram, runsFiles, takesUnseenScript } from './program-input.ts';
-import { isExpandedInput, readAssignment, readRedirection } from './read-nodes.ts';
+import {
+  echoedText,
+  printsKnownText,
+  readsProgram,
+  runsFiles,
+  takesUnseenProgram,
+  takesUnseenScript,
+} from './program-input.ts';
+import {
+  constructNames,
+  isExpandedInput,
+  isSubstituted,
+  readAssignment,
+  readRedirection,
+} from './read-nodes.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { SecondEvaluation } from './second-evaluation.ts';
 import type { ShellScript, SimpleCommand } from './shell-script.ts';
@@ -60,23 +73,6 @@ export function extractCommands(source: string, parser: Parser): ShellScript {
   return extraction.finish(source);
 }
 
-/** Constructs that the allow lists don't look behind, by the type of their node. */
-const constructNames: Readonly<Record<string, string>> = {
-  ArithmeticCommand: 'arithmetic',
-  ArithmeticCommandExpansion: 'a command substitution',
-  ArithmeticExpansion: 'arithmetic',
-  ArithmeticFor: 'a loop',
-  Case: 'a case statement',
-  CommandExpansion: 'a command substitution',
-  Coproc: 'a coprocess',
-  For: 'a loop',
-  Function: 'a function',
-  If: 'an if statement',
-  ProcessSubstitution: 'a process substitution',
-  Select: 'a loop',
-  While: 'a loop',
-};
-
 class Extraction {
   readonly #parser: Parser;
   readonly #commands: SimpleCommand[] = [];
@@ -98,6 +94,8 @@ class Extraction {
   #hasOtherInput = false;
   #hidden: string | undefined;
   #hasOpenShell = false;
+  /** What a pipe carries is the literal text of an echo. */
+  #isPrinted = false;
   /** Texts of the line that a shell without a script may be given. */
   readonly #shellTexts = new Set<string>();
   /** The same for other programs, filled at the end. */
@@ -171,6 +169,8 @@ class Extraction {
     const outer = this.#fedBy;
     const outside = this.#again.enter(node);
     if (node.type === 'Redirected' && node.redirects.some(feedsInput)) this.#fedBy = 'text';
+    if (node.type === 'Coproc' || (node.type === 'ProcessSubstitution' && node.operator === '>'))
+      this.#fedBy = 'pipe';
     this.#parser.forEachChild(node, node.type === 'Pipeline' ? this.#visitPiped : this.#visit);
     this.#fedBy = outer;
     this.#again.leave(outside);
@@ -178,7 +178,9 @@ class Extraction {
 
   #visitPiped = (node: SyntaxNode): void => {
     this.#visit(node);
-    if (node.type !== 'Time' && node.type !== 'Negation') this.#fedBy = 'pipe';
+    if (node.type === 'Time' || node.type === 'Negation') return;
+    this.#fedBy = 'pipe';
+    this.#isPrinted = node.type === 'Command' && printsKnownText(node);
   };
 
   #visitChain(node: AndOr): void {
@@ -255,8 +257,11 @@ class Extraction {
     const fedBy = isInside ? undefined : this.#fedBy;
     for (const text of parts.redirects.flatMap(inputText)) this.#shellTexts.add(text ?? '');
     const own = parts.redirects.flatMap(givenText);
-    const isGivenMore = fedBy !== undefined || command.words.some(({ text }) => text.startsWith('<('));
+    const isFed = (this.#fedBy === 'pipe' && !this.#isPrinted) || parts.redirects.some(isSubstituted);
+    const isGivenMore = fedBy !== undefined || command.words.some(({ text }) => text.includes('<('));
     this.#hasOpenShell ||= !isInside && takesUnseenScript({ ...command, runs: nested.commands });
+    if (isFed && takesUnseenProgram({ ...command, runs: nested.commands }))
+      this.#hidden ??= 'an interpreter in it runs what it reads';
     const input = parts.redirects.flatMap(inputWords);
     if (input.length > 0) this.#inputs.set(this.#commands.length, input);
     this.#commands.push({

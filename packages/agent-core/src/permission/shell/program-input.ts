@@ -1,9 +1,11 @@
 import type { Command } from 'unbash';
+import { codeOption, knownTextUse } from './code-programs.ts';
 import { baseName } from './nested-runs.ts';
 import type { SimpleCommand } from './shell-script.ts';
-import { literalOf, unknownText } from './shell-word.ts';
+import { literalOf, readWord, unknownText } from './shell-word.ts';
 import { interpreters, shells } from './wrappers.ts';
 
+const asksOnly = /^-(?:[hvV]|-help|-version)$/;
 const inputFile = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/[^/]+)\/fd\/\d+)$/;
 
 /** Whether a command is a shell, or runs one, that takes its script from input, a substitution or words not in the line. */
@@ -22,6 +24,29 @@ function takesInput({ words }: SimpleCommand): boolean {
   const first = given.find((word) => !/^[-+]/.test(word.text));
   const hasText = given.some((word) => /^-[A-Za-z]*c|^--(?:help|version)$/.test(word.text));
   return first === undefined ? !hasText : first.text === unknownText;
+}
+
+/** Whether a command is an interpreter, or runs one, that takes its program from what it is given to read. */
+export function takesUnseenProgram(command: SimpleCommand): boolean {
+  return takesProgram(command) || command.runs.some(takesUnseenProgram);
+}
+
+function takesProgram({ words }: SimpleCommand): boolean {
+  if (knownTextUse(baseName(words[0]) ?? '') !== 'interpreter') return false;
+  return words
+    .slice(1)
+    .every(
+      ({ text }) =>
+        inputFile.test(text) || (/^-/.test(text) && !codeOption.test(text) && !asksOnly.test(text)),
+    );
+}
+
+/** Whether all that a command prints is in the line. */
+export function printsKnownText(command: Command): boolean {
+  if (echoedText(command) === undefined) return false;
+  return command.args.every(
+    (one) => one.type === 'Word' && readWord(one).every((word) => literalOf(word) !== undefined),
+  );
 }
 
 /** Whether a command runs the files it names as scripts. */

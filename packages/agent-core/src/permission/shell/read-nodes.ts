@@ -2,6 +2,23 @@ import type { Assignment, Redirection as RedirectNode } from 'unbash';
 import type { Redirection } from './shell-script.ts';
 import { literalOf, readWord, type ShellWord } from './shell-word.ts';
 
+/** Constructs that the allow lists don't look behind, by the type of their node. */
+export const constructNames: Readonly<Record<string, string>> = {
+  ArithmeticCommand: 'arithmetic',
+  ArithmeticCommandExpansion: 'a command substitution',
+  ArithmeticExpansion: 'arithmetic',
+  ArithmeticFor: 'a loop',
+  Case: 'a case statement',
+  CommandExpansion: 'a command substitution',
+  Coproc: 'a coprocess',
+  For: 'a loop',
+  Function: 'a function',
+  If: 'an if statement',
+  ProcessSubstitution: 'a process substitution',
+  Select: 'a loop',
+  While: 'a loop',
+};
+
 /** The name and value of an assignment, where the value is one word. */
 export function readAssignment(assignment: Assignment): { name: string; value?: ShellWord } {
   if (assignment.value.type === 'ArrayValue' || assignment.append || assignment.index !== undefined) {
@@ -32,4 +49,9 @@ export function isExpandedInput(node: RedirectNode): boolean {
   }
   if (node.type !== 'HereString' || node.target === undefined) return false;
   return readWord(node.target).some((word) => literalOf(word) === undefined);
+}
+
+/** Whether a redirection reads what a process substitution prints. */
+export function isSubstituted(node: RedirectNode): boolean {
+  return node.type === 'Redirect' && node.target?.text.startsWith('<(') === true;
 }
