@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { isAbsolute, resolve, sep } from 'node:path';
 import {
   type Access,
   AgentError,
   isReservedName,
+  openRegularFile,
   type PathProblem,
   type StateKey,
   type ToolScope,
@@ -105,14 +105,13 @@ async function withinSandbox(
 
 /** Opens a resolved file for reading; a link, pipe or device put in its place meanwhile is refused, not waited for. */
 export async function openResolved(real: string): Promise<FileHandle> {
-  // Windows has neither flag.
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  const stats = await handle.stat();
-  if (stats.isFile()) return handle;
+  const handle = await openRegularFile(real, { noFollow: true }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'ENOTREG') throw thrown;
+    throw new AgentError('tool', describeProblem('NotARegularFile', real));
+  });
+  if (!(await handle.stat()).isDirectory()) return handle;
   await handle.close();
-  const problem = stats.isDirectory() ? 'IsDirectory' : 'NotARegularFile';
-  throw new AgentError('tool', describeProblem(problem, real));
+  throw new AgentError('tool', describeProblem('IsDirectory', real));
 }
 
 /** Says what is wrong with a path, starting with the code, and what to do. */

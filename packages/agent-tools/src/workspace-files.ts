@@ -1,6 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AgentError, decide, homeDirectory, hostFiles, isWithin, realPathOf } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  decide,
+  homeDirectory,
+  hostFiles,
+  isWithin,
+  readRegularFile,
+  realPathOf,
+} from '@robota-sdk/agent-core';
 import { atomicWrite } from './atomic-write.ts';
 import { runProgram } from './run-program.ts';
 import { keylessEnvironment } from './standalone-tool.ts';
@@ -27,7 +35,7 @@ export class WorkspaceFiles {
   }
 
   async readFile(path: string): Promise<string> {
-    return readFile(this.#inside(path), 'utf8');
+    return (await readRegularFile(this.#inside(path))).toString();
   }
 
   /** Replaces the file in one step, and makes its directories. */

@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { readRegularFileSync } from '../file/read-regular-file.ts';
 import { realPathOf } from '../file/walk-path.ts';
 import type { DirectoryEntry, PolicyFiles } from './permission.ts';
 
@@ -31,7 +32,7 @@ export const hostFiles: PolicyFiles = {
   },
   read: (file) => {
     try {
-      return readFileSync(file);
+      return readRegularFileSync(file);
     } catch {
       return undefined;
     }
@@ -42,5 +43,10 @@ export const hostFiles: PolicyFiles = {
 };
 
 function isLink(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    // Also below a file, where Node throws whatever it was asked.
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command, UserInterface } from '@robota-sdk/agent-core';
+import { type Command, readRegularFile, type UserInterface } from '@robota-sdk/agent-core';
 import { detectProject } from '../context/detect-project.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 
@@ -79,7 +79,7 @@ async function factsOf(cwd: string): Promise<Facts> {
 
 async function scriptsOf(manifest: string): Promise<readonly string[]> {
   try {
-    const { scripts } = JSON.parse(await readFile(manifest, 'utf8')) as { scripts?: object };
+    const { scripts } = JSON.parse((await readRegularFile(manifest)).toString()) as { scripts?: object };
     return Object.keys(scripts ?? {}).slice(0, 20);
   } catch {
     return [];

@@ -1,5 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
-import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  readRegularFile,
+} from '@robota-sdk/agent-core';
 import { isMissing } from './is-missing.ts';
 import { jsonProblem } from './json-problem.ts';
 
@@ -12,20 +17,14 @@ export interface JsonFile {
 /** Reads a JSON file that may have comments; nothing if there is none. A broken file is an error, never "missing". */
 export async function readJsonFile(path: string): Promise<JsonFile | undefined> {
   if (isMissing(path)) return undefined;
-  const read = await readRegular(path).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
-    throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
-  });
+  const read = await readRegularFile(path, { largest: largestFile }).catch(
+    (thrown: NodeJS.ErrnoException) => {
+      if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
+      throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
+    },
+  );
   if (read === undefined) return undefined;
-  return parseJsonFile(read, path);
-}
-
-/** A pipe in the place of a file would be waited for without end. */
-async function readRegular(path: string): Promise<string> {
-  const found = await stat(path);
-  if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file.');
-  if (found.size > largestFile) throw new Error(`it is larger than ${largestFile / 1024 / 1024} MB.`);
-  return readFile(path, 'utf8');
+  return parseJsonFile(read.toString(), path);
 }
 
 /** Far more than any file of settings that was written by hand. */

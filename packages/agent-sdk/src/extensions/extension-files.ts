@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { isWithin, readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { repositoryOf } from '../context/repository-of.ts';
 import { type FilesBelow, filesBelow, maxFiles } from '../trust/files-below.ts';
@@ -104,7 +104,7 @@ function linkedFiles(name: string, file: string, root: string): FilesBelow {
 
 function textOf(file: string): string | undefined {
   try {
-    return statSync(file).size > maxBytes ? undefined : readFileSync(file, 'utf8');
+    return readRegularFileSync(file, { largest: maxBytes }).toString();
   } catch {
     return undefined;
   }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Extension, errorMessage, isWithin } from '@robota-sdk/agent-core';
+import { type Extension, errorMessage, isWithin, readRegularFile } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { ExtensionKit } from './extension-kit.ts';
 import { inTime } from './in-time.ts';
@@ -41,7 +40,7 @@ function readsTypeScript(): boolean {
 /** The same text is loaded once; a changed one is another module to Node. */
 async function importFresh(path: string): Promise<unknown> {
   const hash = createHash('sha256')
-    .update(await readFile(path))
+    .update(await readRegularFile(path))
     .digest('hex')
     .slice(0, 16);
   const { cache } = createRequire(path);

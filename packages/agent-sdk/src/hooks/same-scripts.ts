@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { HookDefinition } from '@robota-sdk/agent-core';
+import { readRegularFile } from '@robota-sdk/agent-core';
 import { referencedFiles } from '../trust/referenced-files.ts';
 import { commandLine } from './hook-config.ts';
 
@@ -27,7 +27,7 @@ export async function assertSameScripts(
 
 async function isSame(one: string, other: string): Promise<boolean> {
   try {
-    const [first, second] = await Promise.all([readFile(one), readFile(other)]);
+    const [first, second] = await Promise.all([readRegularFile(one), readRegularFile(other)]);
     return first.equals(second);
   } catch {
     return false;

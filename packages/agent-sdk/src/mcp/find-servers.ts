@@ -1,6 +1,10 @@
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  readRegularFile,
+} from '@robota-sdk/agent-core';
 import { type JsonFile, parseJsonFile } from '../config/read-json.ts';
 import { repositoryOf } from '../context/repository-of.ts';
 import type { LoadedPlugin } from '../plugins/load-plugins.ts';
@@ -87,10 +91,7 @@ async function contentOf(
   { cwd }: LoadServersOptions,
 ): Promise<JsonFile | undefined> {
   if (isOfProject) assertReadable(path, projectRoot(cwd));
-  const found = statSync(path);
-  if (!found.isFile()) throw new Error('it is no regular file');
-  if (isOfProject && found.size > largestFile) throw new Error('it is larger than 4 MB');
-  const text = await readFile(path, 'utf8');
+  const text = (await readRegularFile(path, isOfProject ? { largest: largestFile } : {})).toString();
   if (dialect === 'claude' && !isOfProject && !/"(?:mcpServers|disabled\w*)"\s*:\s*[{[]\s*"/.test(text))
     return undefined;
   return parseJsonFile(text, path);

@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, errorMessage, isLoopback, type JsonObject } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  errorMessage,
+  isLoopback,
+  type JsonObject,
+  readRegularFileSync,
+} from '@robota-sdk/agent-core';
 import { type McpOAuthOptions, type McpServer, type OAuthGrant, oauthGrants } from './server-definition.ts';
 
 type MachineLogin = import('@robota-sdk/agent-tool-mcp').MachineLogin;
@@ -62,7 +67,7 @@ export function machineLogin({ name, oauth = {} }: McpServer, cwd: string): Mach
 
 function keyIn(file: string, server: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFileSync(file).toString();
   } catch (thrown) {
     throw new AgentError('config', `The private key of ${server} cannot be read: ${errorMessage(thrown)}`);
   }

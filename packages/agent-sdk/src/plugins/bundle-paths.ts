@@ -1,6 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { isWithin, type JsonValue } from '@robota-sdk/agent-core';
+import { isWithin, type JsonValue, readRegularFile } from '@robota-sdk/agent-core';
 import type { Bundle } from './bundle-in-progress.ts';
 import { problemAt } from './plugin-problem.ts';
 
@@ -50,7 +50,7 @@ export async function filesOf(bundle: Bundle, key: string, value: readonly JsonV
 export async function textIn(bundle: Bundle, key: string, path: string): Promise<string | undefined> {
   const [file] = await filesOf(bundle, key, [path]);
   if (file === undefined) return undefined;
-  if ((await stat(file)).size <= maxPrompt) return readFile(file, 'utf8');
+  if ((await stat(file)).size <= maxPrompt) return (await readRegularFile(file)).toString();
   bundle.problems.push(problemAt(bundle.source, key, `"${key}": ${path} has more than ${maxPrompt} bytes.`));
   return undefined;
 }

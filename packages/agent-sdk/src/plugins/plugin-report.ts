@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { readRegularFile } from '@robota-sdk/agent-core';
 import { serverSubject } from '../mcp/server-subject.ts';
 import { parseFrontMatter } from '../resources/front-matter.ts';
 import { templateSegments } from '../resources/template-segments.ts';
@@ -80,7 +80,7 @@ async function textsIn(plugin: IBundlePlugin, kind: 'skills' | 'commands' | 'age
 }
 
 async function textOf(file: string, kind: 'skills' | 'commands' | 'agents'): Promise<PluginText> {
-  const text = await readFile(file, 'utf8');
+  const text = (await readRegularFile(file)).toString();
   const { data } = await parseFrontMatter(text);
   const folder = basename(join(file, '..'));
   const usual = kind === 'skills' ? folder : basename(file, '.md');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { readRegularFile } from '@robota-sdk/agent-core';
 
 /** What a folder holds: the hash stands for its content, the stamp tells cheaply that nobody has touched it since. */
 export interface TreeSeal {
@@ -14,7 +14,7 @@ export async function sealTree(root: string): Promise<TreeSeal> {
   const hash = createHash('sha256');
   const files = filesBelow(root);
   for (const { path, isExecutable, isLink } of files) {
-    const content = isLink ? Buffer.from('link') : await readFile(path);
+    const content = isLink ? Buffer.from('link') : await readRegularFile(path);
     const sum = createHash('sha256').update(content).digest('hex');
     hash.update(JSON.stringify([nameOf(root, path), isExecutable, isLink, sum]));
   }

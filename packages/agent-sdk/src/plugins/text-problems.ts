@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { readRegularFile } from '@robota-sdk/agent-core';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { bundleTexts } from './bundle-texts.ts';
 import { type PluginProblem, problemFrom } from './plugin-problem.ts';
@@ -30,7 +30,9 @@ export async function textProblems(plugin: IBundlePlugin): Promise<readonly Plug
   const kinds = ['skills', 'commands', 'agents'] as const;
   const found = kinds.map(async (kind) => {
     const files = await bundleTexts(plugin, kind);
-    return Promise.all(files.map(async (file) => fileProblems(file, await readFile(file, 'utf8'), kind)));
+    return Promise.all(
+      files.map(async (file) => fileProblems(file, (await readRegularFile(file)).toString(), kind)),
+    );
   });
   return (await Promise.all(found)).flat(2);
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { builtInToolNames, nearest, resolveModel } from '@robota-sdk/agent-core';
+import { builtInToolNames, nearest, readRegularFileSync, resolveModel } from '@robota-sdk/agent-core';
 import type { Config } from '../config/load-config.ts';
 import { ourToolName } from '../skills/skill-rules.ts';
 
@@ -92,7 +91,7 @@ function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | u
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFileSync(path).toString();
   } catch {
     return '';
   }

@@ -71,7 +71,7 @@ describe('what a repository supplies', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
     const { warnings } = await loadAll(place);
     expect(warnings).toContain(path);
-    expect(warnings).toContain('it is no regular file');
+    expect(warnings).toContain('it is not a regular file');
   });
 
   it.each(['AGENTS.md', '.claude/rules/r.md', '.robota/APPEND_SYSTEM.md'])(
@@ -120,7 +120,7 @@ describe('what a repository supplies', () => {
       const { detectProject } = await import('../context/detect-project.ts');
       await detectProject(place.cwd);
       const { warnings } = await loadAll(place);
-      if (at !== 'package.json') expect(warnings).toContain('it is no regular file');
+      if (at !== 'package.json') expect(warnings).toContain('it is not a regular file');
     },
   );
 });

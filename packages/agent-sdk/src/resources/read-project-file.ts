@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { isWithin, protectedNames, realPathOf } from '@robota-sdk/agent-core';
+import { statSync } from 'node:fs';
+import { isWithin, protectedNames, readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
 import { repositoryOf } from '../context/repository-of.ts';
 
 /** Nobody means to have a text read that is larger than this. */
@@ -18,7 +18,7 @@ export function projectRoot(cwd: string): string {
  */
 export function readProjectFile(path: string, root: string | undefined): string {
   assertReadable(path, root);
-  return decodeText(readFileSync(path));
+  return decodeText(readRegularFileSync(path, { largest: maxBytes }));
 }
 
 /** Windows editors write UTF-16 with a byte order mark. */
@@ -38,7 +38,7 @@ export function assertReadable(path: string, root: string | undefined): void {
   if (refusal !== undefined) throw new Error(refusal);
   const found = statSync(path);
   // Of a directory, reading itself says so.
-  if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file');
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file');
   if (found.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
 }
 

@@ -1,5 +1,11 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { errorMessage, isJsonObject, type JsonValue, type ThinkingLevel } from '@robota-sdk/agent-core';
+import { closeSync, readFileSync, readSync } from 'node:fs';
+import {
+  errorMessage,
+  isJsonObject,
+  type JsonValue,
+  openRegularFileSync,
+  type ThinkingLevel,
+} from '@robota-sdk/agent-core';
 import { given } from '../assembly/given.ts';
 import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
@@ -159,7 +165,7 @@ function oneLine(text: string): string {
 
 function headOf({ path, root }: SkillFile): string {
   assertReadable(path, root);
-  const file = openSync(path, 'r');
+  const file = openRegularFileSync(path);
   try {
     const buffer = Buffer.allocUnsafe(headSize);
     const length = readSync(file, buffer, 0, headSize, 0);

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readRegularFile } from '@robota-sdk/agent-core';
 import { oneLine } from './one-line.ts';
 
 /** Nobody reads more than this in a dialog. */
@@ -23,5 +24,5 @@ export async function describeScript([path, sum]: readonly [string, string]): Pr
 
 async function textOf(path: string): Promise<string | undefined> {
   const { size } = await stat(path);
-  return size > longestText ? undefined : readFile(path, 'utf8');
+  return size > longestText ? undefined : (await readRegularFile(path)).toString();
 }

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readRegularFileSync } from '@robota-sdk/agent-core';
 
 /** Endings that interpreters and shells try behind a name. */
 const endings = [
@@ -27,7 +28,7 @@ export function programFiles(path: string): string[] {
 
 function mainOf(directory: string): string[] {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(readRegularFileSync(join(directory, 'package.json')).toString());
     const main = (manifest as { readonly main?: unknown }).main;
     if (typeof main !== 'string' || main.includes('\0')) return [];
     const path = join(directory, main);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { openRegularFile } from '@robota-sdk/agent-core';
 
 /** Everything a repository may supply that would execute, redirect or widen something, and what it is called. */
 export const trustKinds = {
@@ -80,9 +80,8 @@ export function subjectKey({ kind, name, content }: TrustSubject): string {
 async function sumOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    // A pipe would be waited for without end.
-    if (!statSync(file).isFile()) return 'unreadable';
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    const handle = await openRegularFile(file);
+    for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer);
     return hash.digest('hex');
   } catch {
     return 'unreadable';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, readRegularFile } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
 import { readProjectFile } from '../resources/read-project-file.ts';
 import type { FoundComponent } from './find-components.ts';
@@ -22,10 +21,7 @@ export async function readComponent(found: FoundComponent): Promise<ReadComponen
   const { componentProblem, maxComponentBytes, emptyManifest, parseManifest } = await import(
     '@robota-sdk/agent-plugin-wasm'
   );
-  const status = await stat(found.path);
-  if (!status.isFile()) throw new Error('it is no regular file');
-  if (status.size > maxComponentBytes) throw new Error(`it is larger than ${maxComponentBytes} bytes`);
-  const bytes = await readFile(found.path);
+  const bytes = await readRegularFile(found.path, { largest: maxComponentBytes });
   const problem = componentProblem(bytes);
   if (problem !== undefined) throw new Error(problem);
   const text = isMissing(found.manifest) ? '' : readProjectFile(found.manifest, found.root);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { AgentError, errorMessage, openRegularFileSync } from '@robota-sdk/agent-core';
 import { LineSplitter, textOfLine } from '../store/line-splitter.ts';
 
 /** Where a line stands in a file. */
@@ -101,7 +101,7 @@ export class SourceFile {
 
 function openForReading(path: string): number {
   try {
-    return openSync(path, 'r');
+    return openRegularFileSync(path);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const why = isMissing ? 'There is no such file.' : `${errorMessage(error)}.`;

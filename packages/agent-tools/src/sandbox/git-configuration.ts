@@ -1,6 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, readRegularFileSync } from '@robota-sdk/agent-core';
 
 /** A configuration file of git in the home directory as commands may see it. */
 export interface ShownConfiguration {
@@ -54,8 +53,7 @@ function includedBy(text: string, file: string, home: string): string[] {
 
 function textOf(path: string): string | undefined {
   try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= largest ? readFileSync(path, 'utf8') : undefined;
+    return readRegularFileSync(path, { largest }).toString();
   } catch {
     return undefined;
   }

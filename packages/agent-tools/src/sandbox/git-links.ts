@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readRegularFileSync } from '@robota-sdk/agent-core';
 
 /**
  * The paths in a working tree at which git expects another repository, by its index: `git status` at the top runs what the
@@ -62,7 +63,7 @@ interface GitIndex {
 }
 
 function readIndex(file: string, hashLength: number): GitIndex {
-  const bytes = readFileSync(file);
+  const bytes = readRegularFileSync(file);
   if (bytes.length > largest || bytes.toString('latin1', 0, 4) !== 'DIRC') return { entries: [] };
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { realPathOf } from '@robota-sdk/agent-core';
+import { readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
 
 /** The parts of repositories that commands need, and those that decide what git runs. */
 export interface GitPlaces {
@@ -134,9 +134,11 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+const largestPointer = 1024 * 1024;
+
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFileSync(path, { largest: largestPointer }).toString();
   } catch {
     return '';
   }

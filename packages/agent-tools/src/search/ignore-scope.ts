@@ -1,5 +1,7 @@
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
 import { dirname, join, parse, resolve } from 'node:path';
+import { readRegularFile } from '@robota-sdk/agent-core';
 import { IgnoreRules, type Verdict } from './ignore-rules.ts';
 
 /** Names that make a directory matter for what is ignored. */
@@ -88,6 +90,47 @@ export async function isInRepository(directory: string): Promise<boolean> {
   return false;
 }
 
+/**
+ * Whether an ignore file of a directory, one of the `ignoreFileNames`, is a pipe or a device. Ripgrep opens those too: it
+ * waits for a pipe without end, and reads a device until the memory is used up.
+ */
+export async function hasIrregularIgnoreFile(
+  directory: string,
+  names: ReadonlySet<string>,
+): Promise<boolean> {
+  const own = kinds.filter((kind) => names.has(kind)).map((kind) => join(directory, kind));
+  const git = names.has('.git') ? await gitFiles(join(directory, '.git')) : [];
+  return [...own, ...git].some(isIrregular);
+}
+
+/** As `hasIrregularIgnoreFile`, of a directory and those above it. */
+export async function hasIrregularIgnoreFileAbove(directory: string): Promise<boolean> {
+  for (const place of [directory, ...ancestors(directory)])
+    if (await hasIrregularIgnoreFile(place, ignoreFileNames)) return true;
+  return false;
+}
+
+/** The files of a git directory that say what is ignored, or where that is said. */
+async function gitFiles(git: string): Promise<string[]> {
+  const named = await gitDirectoryOf(git);
+  const places = named === undefined ? [git] : [git, named];
+  const exclude = await excludePath(dirname(git), ignoreFileNames);
+  return [
+    ...places.flatMap((place) => [join(place, 'commondir'), join(place, 'info', 'exclude')]),
+    ...(exclude === undefined ? [] : [exclude]),
+    git,
+  ];
+}
+
+function isIrregular(path: string): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found !== undefined && !found.isFile() && !found.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** The directories above, nearest first. */
 function ancestors(directory: string): string[] {
   const above: string[] = [];
@@ -122,17 +165,22 @@ async function excludePath(directory: string, names: ReadonlySet<string>): Promi
     .then((found) => found.isDirectory())
     .catch(() => true);
   if (isDirectory) return join(git, 'info', 'exclude');
-  const named = /^gitdir: (.+)$/m.exec((await readRegular(git)) ?? '')?.[1]?.trimEnd();
-  if (named === undefined) return undefined;
-  const linked = resolve(directory, named);
+  const linked = await gitDirectoryOf(git);
+  if (linked === undefined) return undefined;
   const common = await readRegular(join(linked, 'commondir'));
   return common === undefined ? undefined : join(resolve(linked, common.trim()), 'info', 'exclude');
+}
+
+/** The git directory that a `.git` file names. */
+async function gitDirectoryOf(git: string): Promise<string | undefined> {
+  const named = /^gitdir: (.+)$/m.exec((await readRegular(git)) ?? '')?.[1]?.trimEnd();
+  return named === undefined ? undefined : resolve(dirname(git), named);
 }
 
 /** The text of a file; nothing where there is none, or a pipe that would be waited for without end. */
 async function readRegular(path: string): Promise<string | undefined> {
   try {
-    return (await stat(path)).isFile() ? await readFile(path, 'utf8') : undefined;
+    return (await readRegularFile(path)).toString();
   } catch {
     return undefined;
   }

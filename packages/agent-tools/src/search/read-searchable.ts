@@ -1,5 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { openRegularFile, readRegularFileSync } from '@robota-sdk/agent-core';
 
 /** The text of a file, or why there is none to search. */
 export type Searchable =
@@ -16,12 +15,7 @@ const largestFile = 256 * 1024 * 1024;
  */
 export function readSearchable(path: string): Searchable {
   try {
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    try {
-      return fstatSync(file).size > largestFile ? { kind: 'unreadable' } : decode(readFileSync(file));
-    } finally {
-      closeSync(file);
-    }
+    return decode(readRegularFileSync(path, { noFollow: true, largest: largestFile }));
   } catch {
     return { kind: 'unreadable' };
   }
@@ -31,7 +25,7 @@ const sampleSize = 64 * 1024;
 
 /** Whether a file begins like a binary one. */
 export async function isBinaryFile(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
+  const file = await openRegularFile(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleSize), 0, sampleSize, 0);
     return decode(buffer.subarray(0, bytesRead)).kind === 'binary';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { AgentError, helperEnvironment } from '@robota-sdk/agent-core';
-import { isInRepository } from './ignore-scope.ts';
+import { hasIrregularIgnoreFile, hasIrregularIgnoreFileAbove, isInRepository } from './ignore-scope.ts';
 
 export interface RipgrepCall {
   readonly program: string;
@@ -41,6 +41,7 @@ const commonArgs = [
 /** Runs ripgrep and streams what it prints; it is killed when the time is up or the call is interrupted. */
 export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
   call.signal.throwIfAborted();
+  if (await hasIrregularIgnoreFileAbove(call.cwd)) return unusable;
   const { spawn } = await import('node:child_process');
   // Also without a repository a `.gitignore` means something; within one its root ends the search for more of them.
   const scopeArgs = (await isInRepository(call.cwd)) ? [] : ['--no-require-git'];
@@ -52,10 +53,13 @@ export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
   });
   let isTimedOut = false;
   const abort = () => child.kill('SIGKILL');
-  const timer = setTimeout(() => {
+  const output = new HeldOutput(call);
+  const cutShort = () => {
     isTimedOut = true;
     abort();
-  }, call.timeoutMs);
+  };
+  const doubt = doubtRipgrep(call, output, cutShort);
+  const timer = setTimeout(cutShort, call.timeoutMs);
   call.signal.addEventListener('abort', abort);
   let errors = '';
   let errorLines = 0;
@@ -63,18 +67,90 @@ export async function runRipgrep(call: RipgrepCall): Promise<RipgrepEnd> {
     errorLines += text.split('\n').length - 1;
     if (errors.length < errorsKept) errors += text;
   });
-  child.stdout.on('data', call.onOutput);
+  child.stdout.on('data', (chunk: Buffer) => output.write(chunk));
   try {
     const code = await new Promise<number | null>((resolve) => {
       child.once('error', () => resolve(null));
       child.once('close', resolve);
     });
     if (call.signal.aborted) throw new AgentError('aborted', 'The search was interrupted.');
+    if (output.state === 'discarded') return unusable;
+    if (output.state === 'held') output.release();
     const isUsable = child.pid !== undefined && !(code === 2 && unknownFlag.test(errors));
     return { code, isUsable, isTimedOut, errors, errorLines };
   } finally {
     clearTimeout(timer);
+    doubt.stop();
     call.signal.removeEventListener('abort', abort);
+  }
+}
+
+const unusable: RipgrepEnd = { code: null, isUsable: false, isTimedOut: false, errors: '', errorLines: 0 };
+
+/** Milliseconds after which ripgrep may be waiting for something that never comes. */
+const patienceMs = 250;
+
+/**
+ * Looks for ignore files below the directory that ripgrep would wait for, once it takes longer than usual, and ends it
+ * where there are some. Ripgrep is faster than this look, so ordinary searches end it.
+ */
+function doubtRipgrep(call: RipgrepCall, output: HeldOutput, end: () => void): { stop(): void } {
+  const stopped = new AbortController();
+  const look = async () => {
+    const { walkFiles } = await import('./walk-files.ts');
+    await walkFiles({
+      root: call.cwd,
+      signal: stopped.signal,
+      deadline: Date.now() + call.timeoutMs,
+      onFile: () => undefined,
+      onIgnoreFiles: async (directory, names) => {
+        if (!(await hasIrregularIgnoreFile(directory, names)) || stopped.signal.aborted) return;
+        stopped.abort();
+        end();
+        if (output.state === 'held') output.discard();
+      },
+    });
+    if (output.state === 'held') output.release();
+  };
+  const timer = setTimeout(() => void look().catch(() => {}), patienceMs);
+  return {
+    stop: () => {
+      clearTimeout(timer);
+      stopped.abort();
+    },
+  };
+}
+
+/** More than this is not held back. */
+const mostHeldBytes = 32 * 1024 * 1024;
+
+/** Output that is handed on once it is certain that the run counts. */
+class HeldOutput {
+  readonly #call: RipgrepCall;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  state: 'held' | 'released' | 'discarded' = 'held';
+
+  constructor(call: RipgrepCall) {
+    this.#call = call;
+  }
+
+  write(chunk: Buffer): void {
+    if (this.state === 'released') this.#call.onOutput(chunk);
+    if (this.state !== 'held') return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > mostHeldBytes) this.release();
+  }
+
+  release(): void {
+    this.state = 'released';
+    for (const chunk of this.#chunks.splice(0)) this.#call.onOutput(chunk);
+  }
+
+  discard(): void {
+    this.state = 'discarded';
+    this.#chunks.length = 0;
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -258,5 +259,35 @@ describe('the own engine', () => {
   it('gives up a pattern that backtracks without end, and names the file', async () => {
     const root = tree({ 'slow.txt': `${'a'.repeat(60)}!` });
     await expect(search(root, { pattern: '^(a+)+$' })).rejects.toThrow(/takes too long in slow\.txt/);
+  });
+});
+
+describe.each(engines)('pipes and devices, $engine', ({ program }) => {
+  const pipe = (path: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
+  const device = (path: string) => symlinkSync('/dev/zero', path);
+  it.each<[string, (root: string) => void]>([
+    ['a pipe among the files', (root) => pipe(join(root, 'a/pipe'))],
+    ['a pipe as ignore file at the top', (root) => pipe(join(root, '.gitignore'))],
+    ['a pipe as ignore file deep inside', (root) => pipe(join(root, 'a/b/.gitignore'))],
+    ['a pipe as .ignore', (root) => pipe(join(root, 'a/.ignore'))],
+    ['a pipe as .rgignore', (root) => pipe(join(root, 'a/.rgignore'))],
+    ['a device as ignore file', (root) => device(join(root, 'a/.gitignore'))],
+    ['a pipe as .git/info/exclude', (root) => pipe(join(root, '.git/info/exclude'))],
+    ['a pipe as the exclude file of a repository inside', (root) => pipe(join(root, 'a/.git/info/exclude'))],
+    [
+      'a pipe as the commondir of a linked work tree',
+      (root) => {
+        writeFileSync(join(root, 'a/b/.git'), 'gitdir: ../away\n');
+        mkdirSync(join(root, 'a/away'));
+        pipe(join(root, 'a/away/commondir'));
+      },
+    ],
+    ['a .git file that names itself', (root) => writeFileSync(join(root, 'a/b/.git'), 'gitdir: .git\n')],
+  ])('%s: is skipped and each match found once', async (_, make) => {
+    const root = tree({ 'a/b/text': 'needle', top: 'needle', '.git/info/x': '', 'a/.git/info/x': '' });
+    make(root);
+    const found = await search(root, { pattern: 'needle', ripgrep: program });
+    expect(found.end.isTimedOut).toBe(false);
+    expect(lines(found)).toEqual(['a/b/text 1:needle', 'top 1:needle']);
   });
 });

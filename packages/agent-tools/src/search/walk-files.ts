@@ -13,6 +13,8 @@ export interface WalkOptions {
   onFile(path: string): Promise<void> | undefined;
   /** Gets the path of each directory that is not ignored, also of those that lie too deep to be visited. */
   onDirectory?(path: string): void;
+  /** Gets the absolute path of each directory that has some of the `ignoreFileNames`, and those names. */
+  onIgnoreFiles?(directory: string, names: ReadonlySet<string>): Promise<void>;
 }
 
 export interface WalkEnd {
@@ -68,7 +70,7 @@ class Walk implements WalkEnd {
       this.unreadable += 1;
       return;
     }
-    const scope = await scopeOf(directory, entries);
+    const scope = await this.#scopeOf(directory, entries);
     const prefix = directory.relative === '' ? '' : `${directory.relative}/`;
     for (const entry of entries) {
       if (repositoryInternals.has(entry.name)) continue;
@@ -85,17 +87,19 @@ class Walk implements WalkEnd {
     }
   }
 
+  /** Most directories have no ignore file of their own: they share their parent's scope. */
+  async #scopeOf({ path, scope }: Directory, entries: readonly Dirent[]): Promise<IgnoreScope> {
+    const names = new Set<string>();
+    for (const { name } of entries) if (ignoreFileNames.has(name)) names.add(name);
+    if (names.size === 0) return scope;
+    await this.#options.onIgnoreFiles?.(path, names);
+    return scope.enter(path, names);
+  }
+
   #enter(directory: Directory): void {
     if (directory.depth <= (this.#options.maxDepth ?? Number.POSITIVE_INFINITY))
       this.#waiting.push(directory);
   }
-}
-
-/** Most directories have no ignore file of their own: they share their parent's scope. */
-function scopeOf({ path, scope }: Directory, entries: readonly Dirent[]): IgnoreScope | Promise<IgnoreScope> {
-  const names = new Set<string>();
-  for (const { name } of entries) if (ignoreFileNames.has(name)) names.add(name);
-  return names.size === 0 ? scope : scope.enter(path, names);
 }
 
 function join(directory: string, name: string): string {

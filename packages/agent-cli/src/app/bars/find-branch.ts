@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularFile } from '@robota-sdk/agent-sdk';
 
 /** The branch that a directory's repository is on, or the first letters of its commit; nothing outside of one. */
 export async function findBranch(directory: string): Promise<string | undefined> {
@@ -23,7 +24,13 @@ async function readHead(
   folder: string,
   { isFolder }: { isFolder: boolean },
 ): Promise<string | undefined> {
-  if (isFolder) return readFile(join(git, 'HEAD'), 'utf8');
-  const [, path] = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8')) ?? [];
-  return path === undefined ? undefined : readFile(join(resolve(folder, path.trim()), 'HEAD'), 'utf8');
+  if (isFolder) return textOf(join(git, 'HEAD'));
+  const [, path] = /^gitdir: (.+)$/m.exec(await textOf(git)) ?? [];
+  return path === undefined ? undefined : textOf(join(resolve(folder, path.trim()), 'HEAD'));
 }
+
+async function textOf(path: string): Promise<string> {
+  return (await readRegularFile(path, { largest: largestPointer })).toString();
+}
+
+const largestPointer = 64 * 1024;

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { openRegularFileSync } from '@robota-sdk/agent-sdk';
 import { readImageHeader, type Token } from '@robota-sdk/agent-tui';
 
 /** What tells an image, and its size, stands in its beginning. */
@@ -22,9 +23,7 @@ export function dropImages(paths: readonly string[], home: string): readonly (To
 
 function headerOf(path: string): ReturnType<typeof readImageHeader> {
   try {
-    // A pipe would be waited for.
-    if (!statSync(path).isFile()) return undefined;
-    const file = openSync(path, 'r');
+    const file = openRegularFileSync(path);
     try {
       const start = Buffer.alloc(headerBytes);
       return readImageHeader(start.subarray(0, readSync(file, start, 0, headerBytes, 0)));

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { errorMessage, type HostEnvironment, keybindingFiles } from '@robota-sdk/agent-sdk';
+import { errorMessage, type HostEnvironment, keybindingFiles, readRegularFile } from '@robota-sdk/agent-sdk';
 import { Keybindings } from '@robota-sdk/agent-tui';
 
 /** Which keys do what, and what in the person's file can't be used, each with its place. */
@@ -11,8 +10,8 @@ export interface LoadedKeybindings {
 /** Reads the user's `keybindings.json`: ours, else that of pi or rab; without one, the default keys count. */
 export async function loadKeybindings(host: HostEnvironment): Promise<LoadedKeybindings> {
   for (const path of keybindingFiles(host)) {
-    const written = await readFile(path, 'utf8').catch((thrown: unknown) => thrown);
-    if (typeof written === 'string') return read(path, written);
+    const written = await readRegularFile(path).catch((thrown: unknown) => thrown);
+    if (written instanceof Buffer) return read(path, written.toString());
     const isMissing = written instanceof Error && 'code' in written && written.code === 'ENOENT';
     const problem = `Cannot read ${path}, so the default keys are used: ${errorMessage(written)}`;
     if (!isMissing) return { keys: new Keybindings(), problems: [problem] };

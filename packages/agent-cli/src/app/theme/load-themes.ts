@@ -1,6 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, type HostEnvironment, userResourceFolders } from '@robota-sdk/agent-sdk';
+import {
+  errorMessage,
+  type HostEnvironment,
+  readRegularFile,
+  userResourceFolders,
+} from '@robota-sdk/agent-sdk';
 import { darkTheme, type FileProblem, readTheme, type ThemeDefinition } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 
@@ -56,7 +61,10 @@ async function readFolder(folder: string): Promise<readonly FoundFile[]> {
 
 async function readFileOf(path: string): Promise<FoundFile> {
   try {
-    const { definition, missing, problems } = await readTheme(await readFile(path, 'utf8'), darkTheme());
+    const { definition, missing, problems } = await readTheme(
+      (await readRegularFile(path)).toString(),
+      darkTheme(),
+    );
     const text = describeProblems(path, problems);
     return {
       ...(definition ? { theme: { path, definition, missing: missing.length } } : {}),

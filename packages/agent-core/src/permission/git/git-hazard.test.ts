@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +38,11 @@ const readings = [
   'nice git diff',
   'nohup git status',
 ];
+
+function pointInCircle(): void {
+  place.write('sub/.git', 'gitdir: ../.git\n');
+  place.write('.git', 'gitdir: sub/.git\n');
+}
 
 /** A clone with two commits and a changed file. */
 function makeRepository(): void {
@@ -214,6 +220,24 @@ describe('git that only reads', () => {
     rmSync(join(place.cwd, '.git'), { recursive: true });
     makeBare('.');
     expect(await place.judge('git status')).toMatchObject({ verdict: 'ask' });
+  });
+
+  it.each<[string, () => void, 'ask' | 'allow']>([
+    ['names itself', () => place.write('.git', 'gitdir: .git\n'), 'ask'],
+    ['names a .git file that names it back', () => pointInCircle(), 'ask'],
+    ['names a file', () => place.write('.git', 'gitdir: a.txt\n'), 'ask'],
+    ['is empty', () => place.write('.git', ''), 'ask'],
+    ['is a link to itself', () => symlinkSync('.git', join(place.cwd, '.git')), 'ask'],
+    ['is a pipe', () => execFileSync('sh', ['-c', 'mkfifo "$0"', join(place.cwd, '.git')]), 'ask'],
+    ['names nothing that exists', () => place.write('.git', 'gitdir: /nonexistent\n'), 'allow'],
+  ])('E-39 judges git where .git %s', async (_, make, expected) => {
+    place.write('a.txt', 'one\n');
+    make();
+    expect(place.run('git status').hasCanary).toBe(false);
+    const { verdict, reason } = await place.judge('git status');
+    expect(verdict, reason).toBe(expected);
+    if (expected === 'ask')
+      expect(reason).toMatch(/\.git (cannot be read|names .*, which is not a directory)/);
   });
 
   it('E-39 notices a configuration that changed since the last answer', async () => {

@@ -82,7 +82,10 @@ class Inspection {
     if (look !== undefined && look.kind !== 'directory') {
       const [, target] = /^gitdir: ([^\r\n\0]+)[\r\n]*$/.exec(this.#text(pointer) ?? '') ?? [];
       if (target === undefined) return `${pointer} cannot be read`;
-      return { gitDirectory: path.resolve(directory, target), workTree: directory };
+      const gitDirectory = path.resolve(directory, target);
+      const kind = this.#look(gitDirectory)?.kind;
+      if (kind === 'file' || kind === 'other') return `${pointer} names ${target}, which is not a directory`;
+      return { gitDirectory, workTree: directory };
     }
     const isBare =
       this.#has(directory, 'HEAD') &&

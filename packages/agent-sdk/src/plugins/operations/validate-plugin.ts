@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AgentError, errorMessage, parseRules } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, parseRules, readRegularFile } from '@robota-sdk/agent-core';
 import { readDefinitions } from '../../mcp/read-definitions.ts';
 import { resolveServer } from '../../mcp/resolve-server.ts';
 import { parseFrontMatter } from '../../resources/front-matter.ts';
@@ -108,7 +107,7 @@ async function textProblems(plugin: IBundlePlugin, kind: TextKind): Promise<Plug
 }
 
 async function problemsOf(file: string, kind: TextKind): Promise<PluginProblem[]> {
-  const text = await readFile(file, 'utf8');
+  const text = (await readRegularFile(file)).toString();
   const { data, body, problems } = await parseFrontMatter(text);
   const isDescribed = typeof data.description === 'string' && data.description.trim() !== '';
   const found = await fileProblems(file, text, kind);

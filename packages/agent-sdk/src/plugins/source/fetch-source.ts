@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentError, isJsonObject, isWithin, type JsonValue } from '@robota-sdk/agent-core';
+import { AgentError, isJsonObject, isWithin, type JsonValue, readRegularFile } from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 import { copyTree } from './copy-tree.ts';
 import { isArchive } from './parse-source.ts';
@@ -66,7 +66,7 @@ async function copied(path: string, directory: string, context: FetchContext): P
     const maxBytes = archiveLimits.maxBytes / 2;
     if (info.size > maxBytes)
       throw new AgentError('config', `${path} has more than the ${maxBytes} bytes an archive may have.`);
-    return { root: await unpacked(await readFile(path), directory, context) };
+    return { root: await unpacked(await readRegularFile(path), directory, context) };
   }
   if (!info?.isDirectory())
     throw new AgentError('config', `There is no folder and no .tar.gz, .tgz or .zip archive ${path}.`);
