@@ -43,6 +43,23 @@ describe('an unusable home directory', () => {
     expect(stage.results(1)[0]?.text).toMatch(/^(\/\S*) \1$/);
   });
 
+  it.each([
+    'plugin install ./plugin',
+    'plugin marketplace add ./plugin',
+    'mcp add x -- true',
+    'config set theme light',
+  ])('says which directory cannot be made: %s', async (words) => {
+    await stage.file('plugin/.claude-plugin/plugin.json', '{"name": "plugin"}');
+    await stage.file('file', '');
+    const homes = [join(stage.cwd, 'file'), ...(process.platform === 'linux' ? ['/proc/x'] : [])];
+    for (const home of homes) {
+      const env = { HOME: home, ROBOTA_HOME: join(home, '.robota') };
+      const { code, stderr } = await stage.robota(words.split(' '), { env });
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(`the directory ${home} cannot be made`);
+    }
+  });
+
   it('a relative ROBOTA_HOME is refused', async () => {
     await stage.file('mine/settings.json', JSON.stringify(hostile));
     const { code, stderr } = await stage.robota(print, { env: { ROBOTA_HOME: 'mine' } });

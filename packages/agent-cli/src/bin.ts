@@ -37,5 +37,18 @@ function keepCompiledCode(): void {
   if (!home || !isAbsolute(home)) return;
   const module: object = process.getBuiltinModule('node:module');
   if (!('enableCompileCache' in module) || typeof module.enableCompileCache !== 'function') return;
-  module.enableCompileCache(`${home}/cache/code-${version}`);
+  const folder = `${home}/cache/code-${version}`;
+  if (hasFolder([home, `${home}/cache`, folder])) module.enableCompileCache(folder);
+}
+
+/** Makes folders one by one: Node would make them all at once, and never returns from that below `/proc`. */
+function hasFolder(folders: readonly string[]): boolean {
+  const { existsSync, mkdirSync } = process.getBuiltinModule('node:fs');
+  if (existsSync(folders.at(-1) ?? '')) return true;
+  try {
+    for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder, 0o700);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { isWithin, makeDirectories, realPathOf } from '@robota-sdk/agent-core';
 import type { FileGrant, Grants } from './plugin-manifest.ts';
 
 /** Says why a file may not be used although it was granted; nothing where it may. */
@@ -44,7 +44,9 @@ export class GrantedFiles {
   async write(path: string, content: Uint8Array): Promise<void> {
     if (content.byteLength > maxBytes) throw new Error(`more than ${maxBytes} bytes are not written at once`);
     const real = await this.#allowed(path, 'write');
-    await mkdir(dirname(real), { recursive: true }).catch(failure(path));
+    await Promise.resolve(dirname(real))
+      .then((directory) => makeDirectories(directory))
+      .catch(failure(path));
     // What was looked at must not be a link by now.
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     const file = await open(real, flags | constants.O_NONBLOCK).catch(failure(path));

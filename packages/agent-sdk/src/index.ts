@@ -44,6 +44,7 @@ export {
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
+  makeDirectories,
   type Notice,
   nearest,
   openRegularFileSync,

@@ -13,8 +13,18 @@ export function makeDirectories(path: string, mode = 0o777): void {
     mkdirSync(path, { mode });
   } catch (thrown) {
     // Another process may have been faster.
-    if (!isDirectory(path)) throw thrown;
+    if (!isDirectory(path)) throw failure(path, thrown as NodeJS.ErrnoException);
   }
+}
+
+/** Names the one directory that fails, which may be far above the one that was wanted. */
+function failure(path: string, thrown: NodeJS.ErrnoException): Error {
+  const { code = '' } = thrown;
+  const isBlocked = code === 'EEXIST' || code === 'ENOTDIR';
+  const why = isBlocked ? `${code}: ${path} is not a directory` : thrown.message;
+  return Object.assign(new Error(`the directory ${path} cannot be made: ${why}`, { cause: thrown }), {
+    code,
+  });
 }
 
 function isDirectory(path: string): boolean {

@@ -7,7 +7,8 @@ import { statSync } from 'node:fs';
 export function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
+  } catch (thrown) {
+    // Nothing lies below a file.
+    return Reflect.get(Object(thrown), 'code') === 'ENOTDIR';
   }
 }

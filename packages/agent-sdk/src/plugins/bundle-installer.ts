@@ -1,6 +1,6 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { disabledPlugins, setEnabled } from './enabled-plugins.ts';
@@ -254,7 +254,7 @@ async function freeFolder(
   known: readonly InstalledPlugin[],
   [version, content]: readonly [string, string],
 ): Promise<string> {
-  await mkdir(base, { recursive: true, mode: 0o700 });
+  makeDirectories(base, 0o700);
   const plain = version.replaceAll('+', '-');
   const names = [plain, `${plain}-${content}`, `${plain}-${Date.now().toString(36)}`];
   const target = names

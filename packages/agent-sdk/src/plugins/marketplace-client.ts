@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import {
   AgentError,
@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  makeDirectories,
 } from '@robota-sdk/agent-core';
 import { updatePrivateFile } from '../config/update-private-file.ts';
 import { type MarketplaceEntry, type MarketplaceManifest, readMarketplace } from './marketplace-manifest.ts';
@@ -182,7 +183,7 @@ export class MarketplaceClient {
 
   async #keep(path: string, { name, source, commit, manifest, staging }: Keeping): Promise<OpenMarketplace> {
     const target = join(this.#paths.marketplaces, name);
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    makeDirectories(dirname(target), 0o700);
     if (staging === undefined) await rm(target, { recursive: true, force: true });
     else await rename(target, join(staging, 'before')).catch(() => {});
     await rename(path, target);

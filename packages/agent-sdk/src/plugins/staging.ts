@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { AgentError, isProcessAlive } from '@robota-sdk/agent-core';
+import { AgentError, isProcessAlive, makeDirectories } from '@robota-sdk/agent-core';
 
 const pattern = /^\.staging-(\d+)-[0-9a-f]+$/;
 
@@ -10,7 +10,7 @@ const pattern = /^\.staging-(\d+)-[0-9a-f]+$/;
  * gone. What a process that was killed has left behind goes first.
  */
 export async function withStaging<T>(root: string, work: (folder: string) => Promise<T>): Promise<T> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  makeDirectories(root, 0o700);
   await removeLeftovers(root);
   const folder = join(root, `.staging-${process.pid}-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { mode: 0o700 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
 import { type HostEnvironment, robotaHome } from '../dialects.ts';
 import { withStaging } from '../plugins/staging.ts';
 import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
@@ -61,7 +61,7 @@ export class ComponentCache {
   }
 
   async describe(hash: string, seal: string, description: PluginDescription): Promise<void> {
-    await mkdir(this.#folder(hash), { recursive: true, mode: 0o700 });
+    makeDirectories(this.#folder(hash), 0o700);
     const file = this.#descriptionFile(hash, seal);
     const temporary = `${file}.${process.pid}`;
     await writeFile(temporary, sealedText(description), { mode: 0o600 });

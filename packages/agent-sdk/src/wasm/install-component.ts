@@ -1,6 +1,6 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AgentError, endSentence, errorMessage, isJsonObject } from '@robota-sdk/agent-core';
+import { AgentError, endSentence, errorMessage, isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
 import { robotaHome } from '../dialects.ts';
 import {
@@ -106,7 +106,7 @@ async function detailOf(
 /** In one step each, the manifest first: a component is never there with the grants of another. */
 async function copyInto({ found }: ReadComponent, target: string): Promise<void> {
   const folder = dirname(target);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeDirectories(folder, 0o700);
   await withStaging(folder, async (staging) => {
     const manifest = target.replace(/\.wasm$/, '.json');
     await copyFile(found.path, join(staging, 'component'));

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError, findProgram, helperEnvironment } from '@robota-sdk/agent-core';
+import { AgentError, findProgram, helperEnvironment, makeDirectories } from '@robota-sdk/agent-core';
 import {
   agrees,
   type PluginAnswer,
@@ -25,7 +25,7 @@ export async function installToolchain(request: PluginRequest, desk: PluginDesk)
   });
   if (!isYes) return { isOk: false, text: 'Nothing was installed.' };
   desk.onProgress?.(`npm installs ${wanted}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeDirectories(folder, 0o700);
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n', { mode: 0o600 });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--omit=dev'];
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import {
   onlyWord,
   type PluginAnswer,
@@ -22,7 +22,7 @@ export async function scaffoldComponent(request: PluginRequest, { cwd }: PluginD
   await withStaging(cwd, async (staging) => {
     const folder = join(staging, name);
     for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
+      makeDirectories(dirname(join(folder, path)));
       await writeFile(join(folder, path), text);
     }
     await rename(folder, target);

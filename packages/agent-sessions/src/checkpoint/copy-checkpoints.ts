@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
-import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectories } from '@robota-sdk/agent-core';
 
 /** Gives a copy of a session what `/rewind` needs. Kept contents never change, so both share them. */
 export async function copyCheckpoints(from: string, to: string): Promise<void> {
@@ -9,7 +10,7 @@ export async function copyCheckpoints(from: string, to: string): Promise<void> {
 }
 
 async function copyDirectory(from: string, to: string, isShared = false): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
+  makeDirectories(to, 0o700);
   for (const item of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, item.name), join(to, item.name)];
     if (item.isDirectory()) await copyDirectory(source, target, isShared || item.name === 'objects');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectories } from '@robota-sdk/agent-sdk';
 import { readImageHeader, type Token } from '@robota-sdk/agent-tui';
 import { imageToken } from './image-token.ts';
 
@@ -11,7 +12,7 @@ const keptMs = 30 * 24 * 60 * 60 * 1_000;
 export async function keepImage(data: Buffer, folder: string): Promise<Token | undefined> {
   const header = readImageHeader(data);
   if (!header) return undefined;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeDirectories(folder, 0o700);
   await removeOld(folder);
   const name = createHash('sha256').update(data).digest('hex').slice(0, 12);
   const path = join(folder, `${name}.${header.type.replace('image/', '')}`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { appendFile, chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectories } from '@robota-sdk/agent-sdk';
 import { decodeHistory, encodeHistoryEntry, type HistoryEntry } from '@robota-sdk/agent-tui';
 
 /** Where what was entered is kept. */
@@ -48,7 +49,7 @@ export class KeptHistory {
   async #append(entry: HistoryEntry): Promise<void> {
     const line = encodeHistoryEntry(this.#withoutSecrets(entry));
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      makeDirectories(this.#folder, 0o700);
       for (const file of [this.#files.project, this.#files.all]) {
         await appendFile(file, line, { mode: 0o600 });
         await shorten(file);

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { makeDirectories } from '@robota-sdk/agent-core';
 import { type ArchiveEntry, type ArchiveLimits, archiveLimits, refuseArchive } from './archive-entry.ts';
 import { checkNames } from './check-names.ts';
 import { copyLinks } from './copy-links.ts';
@@ -16,7 +17,7 @@ export async function unpackArchive(
   const files = entries.filter(({ kind }) => kind === 'file');
   if (files.length === 0) refuseArchive('there is no file in it');
   for (const { name, kind } of entries)
-    await mkdir(join(directory, kind === 'file' ? dirname(name) : name), { recursive: true, mode: 0o700 });
+    makeDirectories(join(directory, kind === 'file' ? dirname(name) : name), 0o700);
   for (const { name, content, isExecutable } of files)
     await writeFile(join(directory, name), content, { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 });
   return files.length;

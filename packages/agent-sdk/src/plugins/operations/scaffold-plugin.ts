@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import { requireName } from '../plugin-name.ts';
 import { withStaging } from '../staging.ts';
 import { onlyWord, type PluginAnswer, type PluginDesk, type PluginRequest } from './plugin-request.ts';
@@ -15,7 +15,7 @@ export async function scaffoldPlugin(request: PluginRequest, { cwd }: PluginDesk
   await withStaging(cwd, async (staging) => {
     const folder = join(staging, name);
     for (const [path, { text, mode = 0o644 }] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
+      makeDirectories(dirname(join(folder, path)));
       await writeFile(join(folder, path), text, { mode });
     }
     await rename(folder, target);

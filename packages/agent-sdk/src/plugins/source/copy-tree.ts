@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { chmod, copyFile, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { AgentError, isWithin } from '@robota-sdk/agent-core';
+import { AgentError, isWithin, makeDirectories } from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 
 /**
@@ -29,7 +29,7 @@ class TreeCopy {
   }
 
   async folder(from: string, to: string, above: readonly string[]): Promise<void> {
-    await mkdir(to, { recursive: true, mode: 0o700 });
+    makeDirectories(to, 0o700);
     for (const name of (await readdir(from)).sort()) {
       if (name.toLowerCase() === '.git') continue;
       await this.#entry(join(from, name), join(to, name), [...above, from]);

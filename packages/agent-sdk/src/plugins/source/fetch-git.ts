@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
 import type { PluginSource } from './plugin-source.ts';
 import { type GitOptions, runGit } from './run-git.ts';
 
@@ -9,7 +8,7 @@ export async function fetchGit(
   directory: string,
   options: Omit<GitOptions, 'cwd'>,
 ): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   const git = (...words: string[]) => runGit(words, { ...options, cwd: directory });
   const { url, ref, sha } = source;
   await git('init', '--quiet', '--template=');

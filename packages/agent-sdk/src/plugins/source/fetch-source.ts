@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentError, isJsonObject, isWithin, type JsonValue, readRegularFile } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  isJsonObject,
+  isWithin,
+  type JsonValue,
+  makeDirectories,
+  readRegularFile,
+} from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 import { copyTree } from './copy-tree.ts';
 import { isArchive } from './parse-source.ts';
@@ -94,7 +101,7 @@ async function folderIn(directory: string, path: string | undefined): Promise<st
 /** Archives often have one folder around everything. */
 async function unpacked(bytes: Buffer, directory: string, { onProgress }: FetchContext): Promise<string> {
   const { unpackArchive } = await import('../archive/unpack-archive.ts');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   const count = await unpackArchive(bytes, directory);
   onProgress(`Unpacked ${count === 1 ? '1 file' : `${count} files`}`);
   const [first, ...others] = await readdir(directory, { withFileTypes: true });
@@ -128,6 +135,6 @@ async function packageOf(
 async function fetchManifest(url: string, directory: string, { signal }: FetchContext): Promise<void> {
   const { download } = await import('./download.ts');
   const bytes = await download(url, { maxBytes: 4 * 1024 * 1024, signal });
-  await mkdir(join(directory, '.claude-plugin'), { recursive: true, mode: 0o700 });
+  makeDirectories(join(directory, '.claude-plugin'), 0o700);
   await writeFile(join(directory, '.claude-plugin', 'marketplace.json'), bytes, { mode: 0o600 });
 }
