@@ -60,6 +60,11 @@ export class FieldReader {
     );
   }
 
+  /** Says something about a field that is used nevertheless. */
+  warn(name: string, problem: string): void {
+    this.#complain([name], problem);
+  }
+
   /** Knows fields that have no meaning here, so that nothing is said about them. */
   ignore(...names: readonly string[]): void {
     for (const name of names) this.#known.add(name);

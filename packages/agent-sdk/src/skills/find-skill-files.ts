@@ -61,12 +61,17 @@ function plainSkill(path: string, folder: ResourceFolder): SkillFile {
   return { path, directory: dirname(path), defaultName, isPlain: true, ...originOf(folder) };
 }
 
-type Origin = Pick<SkillFile, 'folder' | 'scope' | 'root' | 'plugin' | 'pluginRoot'>;
+/** Claude Code accepts any name. */
+const standardDialects: ReadonlySet<ResourceFolder['dialect']> = new Set(['agents', 'pi', 'rab']);
 
-function originOf({ path, scope, root, plugin, pluginRoot }: ResourceFolder): Origin {
+type Origin = Pick<SkillFile, 'folder' | 'scope' | 'root' | 'plugin' | 'pluginRoot' | 'hasStandardName'>;
+
+function originOf({ path, scope, root, plugin, pluginRoot, dialect }: ResourceFolder): Origin {
+  const hasStandardName = plugin === undefined && standardDialects.has(dialect);
   return {
     folder: path,
     scope,
+    ...(hasStandardName ? { hasStandardName } : {}),
     ...given('root', root),
     ...given('plugin', plugin),
     ...given('pluginRoot', pluginRoot),

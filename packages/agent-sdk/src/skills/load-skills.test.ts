@@ -79,6 +79,27 @@ describe('loadSkills', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ['right-name', 'right-name', undefined],
+    ['Right_Name', 'Right_Name', 'has characters other than a-z, 0-9 and hyphens'],
+    ['-dash', '-dash', 'begins or ends with a hyphen, or has two in a row'],
+    ['two--dashes', 'two--dashes', 'begins or ends with a hyphen, or has two in a row'],
+    ['x'.repeat(65), 'x'.repeat(65), 'has more than 64 characters'],
+    ['folder', 'other', 'is not the name of its folder, folder'],
+  ])('P-134 warns of names that pi rejects, and uses the skill: %s', async (folder, name, problem) => {
+    for (const skills of ['~/.pi/agent/skills', '.rab/skills', '.agents/skills']) {
+      const place = await makePlace();
+      const file = await place.put(`${skills}/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
+      const { skills: found, warnings } = await load(place);
+      expect(found.map((skill) => skill.name)).toEqual([name]);
+      const warning = `${file}:2: "name" ${problem}: pi and other agents reject such a skill; here it is used.`;
+      expect(warnings).toEqual(problem === undefined ? [] : [warning]);
+    }
+    const claude = await makePlace();
+    await claude.put(`.claude/skills/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
+    expect((await load(claude)).warnings).toEqual([]);
+  });
+
   it('C-57 names the skills of plugins after their plugin, also where only some entries of a folder count', async () => {
     const place = await makePlace();
     const file = await place.put('~/plugin/skills/pdf/SKILL.md', fileOf('name: pdf\ndescription: d'));

@@ -76,7 +76,7 @@ function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Ski
   return {
     ...file,
     ...(isInvocationGiven ? { isInvocationGiven: true as const } : {}),
-    name: nameOf(file, fields.text('name')),
+    name: nameOf(file, checkedName(file, fields)),
     description: descriptionOf(matter, fields),
     isUserInvocable: userInvocable !== false && invocation !== 'model-only',
     isModelInvocable: modelDisabled !== true && invocation !== 'user',
@@ -126,6 +126,23 @@ const foreignFields = [
   'status',
   'date',
 ];
+
+/** The written name, with a warning where pi and others would reject the skill for it. */
+function checkedName(file: SkillFile, fields: FieldReader): string | undefined {
+  const written = fields.text('name');
+  if (written === undefined || !file.hasStandardName) return written;
+  const problem = nameProblem(written, file.defaultName);
+  if (problem !== undefined)
+    fields.warn('name', `${problem}: pi and other agents reject such a skill; here it is used`);
+  return written;
+}
+
+function nameProblem(name: string, folder: string): string | undefined {
+  if (name.length > 64) return 'has more than 64 characters';
+  if (!/^[a-z0-9-]+$/.test(name)) return 'has characters other than a-z, 0-9 and hyphens';
+  if (/^-|-$|--/.test(name)) return 'begins or ends with a hyphen, or has two in a row';
+  return name === folder ? undefined : `is not the name of its folder, ${folder}`;
+}
 
 /** A name that can be typed behind a slash, with that of the plugin before it. */
 function nameOf({ defaultName, plugin }: SkillFile, written: string | undefined): string {

@@ -50,4 +50,6 @@ export interface SkillFile {
   readonly pluginRoot?: string;
   /** A single Markdown file beside others that may be no skills: it is one only if it has a description. */
   readonly isPlain?: true;
+  /** Its folder is shared with programs that only accept the names of the Agent Skills standard. */
+  readonly hasStandardName?: true;
 }

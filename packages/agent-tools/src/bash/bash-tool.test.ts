@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SessionState } from '@robota-sdk/agent-core';
+import { type JsonValue, SessionState } from '@robota-sdk/agent-core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BashInput, bashTool } from './bash-tool.ts';
 import { textOfOutput, toolContext, until } from './fixtures/tool-context.ts';
@@ -141,6 +141,25 @@ describe('ending a command', () => {
     );
     expect(result.isError).toBe(true);
     expect(runs(await pidIn(join(context.workspace.cwd, 'child')))).toBe(false);
+  });
+
+  it('P-39 takes timeout_secs as the time-out in seconds, and refuses what it cannot use', () => {
+    const parse = (input: JsonValue) => bashTool.input.parse(input);
+    expect(parse({ command: 'x', timeout_secs: 5 })).toMatchObject({
+      value: { command: 'x', timeout: 5_000 },
+    });
+    expect(parse({ command: 'x', timeout_secs: '0.5' })).toMatchObject({ value: { timeout: 500 } });
+    expect(parse({ command: 'x', timeout_secs: null })).toMatchObject({ value: { command: 'x' } });
+    for (const input of [
+      { timeout_secs: 'soon' },
+      { timeout_secs: true },
+      { timeout_secs: [1, 2] },
+      { timeout_secs: 5, timeout: 7 },
+    ])
+      expect(parse({ command: 'x', ...input })).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('timeout_secs'),
+      });
   });
 
   it('P-39 stops it after 120 s unless another time-out is asked for, and says so in the schema', async () => {

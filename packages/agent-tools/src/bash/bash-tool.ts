@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonValue,
   jsonSchema,
+  type ParseResult,
   type Schema,
   type ToolContext,
   type ToolOutput,
@@ -53,7 +54,7 @@ function bashSchema(): Schema<BashInput> {
       },
     },
   });
-  return { json: schema.json, parse: (value) => schema.parse(withJobNumber(value)) };
+  return { json: schema.json, parse: (value) => parseWithSeconds(withJobNumber(value), schema) };
 }
 
 /** Jobs may be named as they are shown: `bash-2` is number 2. */
@@ -62,6 +63,19 @@ function withJobNumber(value: JsonValue): JsonValue {
   if (!isJsonObject(value) || !isJsonObject(job) || typeof job['id'] !== 'string') return value;
   const number = /^(?:bash-)?(\d+)$/.exec(job['id'])?.[1];
   return number === undefined ? value : { ...value, job: { ...job, id: Number(number) } };
+}
+
+/** Other agents name the time-out in seconds, as `timeout_secs`. */
+function parseWithSeconds(value: JsonValue, schema: Schema<BashInput>): ParseResult<BashInput> {
+  const seconds = isJsonObject(value) ? value['timeout_secs'] : undefined;
+  if (!isJsonObject(value) || seconds === undefined || seconds === null) return schema.parse(value);
+  const { timeout_secs: _, ...rest } = value;
+  const isNumber = typeof seconds === 'number' || (typeof seconds === 'string' && seconds.trim() !== '');
+  if (!isNumber || !Number.isFinite(Number(seconds)))
+    return { ok: false, error: 'timeout_secs must be a number of seconds.' };
+  if (typeof rest['timeout'] === 'number')
+    return { ok: false, error: 'Give either timeout, in milliseconds, or timeout_secs, in seconds.' };
+  return schema.parse({ ...rest, timeout: Number(seconds) * 1_000 });
 }
 
 function access(input: BashInput, { workspace }: ToolScope): readonly Access[] {
