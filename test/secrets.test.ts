@@ -215,6 +215,56 @@ describe('keys', () => {
     expect(Buffer.from(stored, 'base64').toString('latin1')).not.toContain(key);
   });
 
+  describe('that a model repeats, in pieces and in the arguments of calls, are not shown', () => {
+    const key = keys.secondVendor;
+    const cut = [`The key is ${key.slice(0, 1)}`, key.slice(1, 9), `${key.slice(9)}; that was all.`];
+    const replies = () =>
+      stage.server.reply(
+        anthropicReply({
+          thinking: { text: cut, signature: 's' },
+          text: cut,
+          toolCalls: [{ name: 'Bash', input: { command: `true > ${key}`, description: key } }],
+        }),
+        anthropicReply({ text: cut }),
+      );
+    const place = () => ({
+      cwd: stage.cwd,
+      home: stage.home,
+      env: { ...env, ANTHROPIC_BASE_URL: stage.server.url, TMPDIR: temporary },
+    });
+
+    it.each([
+      [[]],
+      [['--output-format', 'json']],
+      [['--output-format', 'stream-json', '--verbose', '--include-partial-messages']],
+    ])('with -p %j', async (options) => {
+      replies();
+      const { stdout, stderr } = await stage.robota(['-p', 'go', ...model, ...options], place());
+      expect(stdout).toContain('that was all.');
+      expect(leakedBy(stdout + stderr)).toEqual([]);
+      // Pieces of it that stand alone would tell it, too.
+      expect(stdout).not.toContain(key.slice(9));
+    });
+
+    it.each([[['--plain']], [[]]])('in a terminal, with %j', async (options) => {
+      replies();
+      const terminal = openTerminal([...options, '--model', 'claude-sonnet-4-6', 'go'], place());
+      await terminal.shows('Allow once');
+      if (options.length === 0) {
+        terminal.type('\x0f');
+        await terminal.shows('Bash(true > [redacted])');
+        terminal.type('q');
+        await terminal.shows('> Allow once');
+        terminal.type('\r');
+      } else terminal.type('1\r');
+      await terminal.shows(/that was all[\s\S]*that was all/);
+      expect(leakedBy(terminal.raw)).toEqual([]);
+      expect(terminal.raw).not.toContain(key.slice(9));
+      terminal.type('/exit\r');
+      expect(await terminal.exit).toBe(0);
+    });
+  });
+
   it('in a file that others can read cause a warning that says what to do', async () => {
     const file = join(stage.home, '.robota/auth.json');
     await chmod(file, 0o644);

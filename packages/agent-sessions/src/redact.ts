@@ -33,17 +33,39 @@ export function hideFromNowOn(secret: string): void {
 }
 
 /** Makes a function that hides the given secrets in a text and leaves everything else as it is. */
-export function secretHider(secrets: readonly string[]): (text: string) => string {
+export function secretHider(secrets: readonly string[]): StreamHider {
   // A longer secret may contain a shorter one.
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
-  return (text) => {
+  const hide = (text: string) => {
     let clean = text;
     for (const list of [known, lateSecrets])
       for (const secret of list) if (clean.includes(secret)) clean = clean.replaceAll(secret, replacement);
     return clean;
   };
+  const openEnd = (text: string) => {
+    let longest = 0;
+    for (const list of [known, lateSecrets])
+      for (const secret of list) longest = Math.max(longest, beginningAtEnd(text, secret));
+    return longest;
+  };
+  return Object.assign(hide, { openEnd });
+}
+
+/** Hides secrets in a text, and tells how many characters at its end may begin one. */
+export interface StreamHider {
+  (text: string): string;
+  openEnd(text: string): number;
+}
+
+/** How many characters at the end of a text are the beginning of a secret, but not all of it. */
+function beginningAtEnd(text: string, secret: string): number {
+  const first = secret.charAt(0);
+  const from = Math.max(0, text.length - secret.length + 1);
+  for (let at = text.indexOf(first, from); at !== -1; at = text.indexOf(first, at + 1))
+    if (secret.startsWith(text.slice(at))) return text.length - at;
+  return 0;
 }
 
 /** Makes a function that hides the given secrets and whatever looks like a secret in a text. */

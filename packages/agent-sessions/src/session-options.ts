@@ -82,8 +82,8 @@ export interface SessionOptions {
   readonly authorize?: AgentRun['authorize'];
   /** Done for each call after it was allowed and right before it runs. */
   readonly beforeExecute?: AgentRun['beforeExecute'];
-  /** Takes secrets out of what a model says before it is kept. */
-  readonly hideSecrets?: (text: string) => string;
+  /** Takes secrets out of what a model says before it is shown or kept. */
+  readonly hideSecrets?: AgentRun['hideSecrets'];
   readonly limitOutput?: (
     output: ToolOutput,
     call: ToolCallContent,

@@ -180,6 +180,7 @@ export class TuiApp implements Stage {
       isThinkingHidden,
       images: () => this.#images(),
       commit: (lines) => this.#screen.commit(lines),
+      redact: (text) => this.#session?.redact(text) ?? text,
     });
     const live = new LiveConversation({
       look,
@@ -238,7 +239,7 @@ export class TuiApp implements Stage {
   }
 
   print(item: Item): void {
-    this.#screen.print(this.#redacted(item));
+    this.#screen.print(item);
   }
 
   tell(text: string): void {
@@ -386,12 +387,5 @@ export class TuiApp implements Stage {
     const cwd = this.#session?.place.cwd ?? this.#options.cwd;
     this.#place = { cwd, branch: await findBranch(cwd) };
     this.refresh();
-  }
-
-  #redacted(item: Item): Item {
-    const redact = (text: string) => this.#session?.redact(text) ?? text;
-    if (item.kind === 'notice') return { ...item, text: redact(item.text) };
-    if (item.kind === 'shell') return { ...item, output: redact(item.output) };
-    return item;
   }
 }

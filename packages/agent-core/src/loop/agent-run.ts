@@ -10,6 +10,7 @@ import type { RetryPolicy } from '../model/retry.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool, ToolOutput, ToolScope } from '../tool/tool.ts';
 import type { AgentEvent } from './events.ts';
+import type { SecretHider } from './hide-in-stream.ts';
 import type { MessageQueue } from './message-queue.ts';
 
 /** A model together with the provider that reaches it. */
@@ -99,8 +100,8 @@ export interface AgentRun {
   beforeExecute?(call: AllowedCall): Promise<AfterCall | undefined>;
   /** Cuts a result down to what a model should see. */
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
-  /** Takes secrets out of what a model says before it is kept. */
-  hideSecrets?(text: string): string;
+  /** Takes secrets out of what a model says before it is shown or kept. */
+  readonly hideSecrets?: SecretHider;
   /** Makes the conversation fit; nothing means it can't be made shorter, or need not be. */
   fitWindow?(messages: readonly Message[], reason: WindowReason): Promise<readonly Message[] | undefined>;
   /** Says what fills the window, for the error when the conversation can't be made to fit. */

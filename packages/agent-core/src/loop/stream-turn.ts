@@ -7,6 +7,7 @@ import type { ModelEvent, ModelFailure } from '../model/model-event.ts';
 import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
 import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';
+import { hideInStream } from './hide-in-stream.ts';
 import { TextResumer } from './resumed-text.ts';
 
 /** What one turn starts from. */
@@ -51,6 +52,13 @@ const goOn =
 
 /** Asks the model for one answer: retries, then falls back to the next model; text already shown is kept. */
 export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {
+  const stream = hideInStream(start.emit, start.run.hideSecrets);
+  const answer = await askInTurn({ ...start, emit: stream.emit });
+  await stream.end();
+  return answer;
+}
+
+async function askInTurn(start: TurnStart): Promise<TurnAnswer> {
   const { run, emit } = start;
   const policy = run.retry ?? defaultRetryPolicy;
   let modelIndex = start.modelIndex;

@@ -1,4 +1,5 @@
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
+import { redacted } from '../items/redacted.ts';
 import type { OpenPanel, Panel, Stage } from '../stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';
 import { describeAnswer } from './describe-answer.ts';
@@ -65,8 +66,9 @@ class QuestionQueue {
     if (this.#shown) return;
     const asked = this.#waiting.shift();
     if (!asked) return;
-    const { look, keys } = this.#stage;
-    const panel = panelFor(asked.question, {
+    const { look, keys, session } = this.#stage;
+    const question = redacted(asked.question, (text) => session?.redact(text) ?? text);
+    const panel = panelFor(question, {
       look,
       keys,
       guard: new AnswerGuard({ ...this.#options, keys, answeredAt: this.#answeredAt }),

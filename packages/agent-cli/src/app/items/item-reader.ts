@@ -19,6 +19,8 @@ const interruptedEnd = /(?:^|\n)Interrupted (?:by the user )?before it finished\
 /** Puts messages and entries in their order into items; results join the calls they belong to. */
 export class ItemReader {
   readonly items: Item[] = [];
+  /** The calls of the last answer that have no result. */
+  readonly unanswered = new Set<string>();
   readonly #calls = new Map<string, number>();
   /** Who gave the answer before. */
   #model: string | undefined;
@@ -42,6 +44,7 @@ export class ItemReader {
     if (message.role === 'user') return this.#addUser(message);
     if (message.role === 'tool') return this.#addResult(message);
     this.#noteModel(message);
+    this.unanswered.clear();
     for (const block of message.content) this.#addBlock(block);
     if (message.error) this.items.push({ kind: 'notice', level: 'error', text: message.error.message });
     else if (message.stopReason === 'aborted') this.#note('Interrupted.');
@@ -88,6 +91,7 @@ export class ItemReader {
   /** Until its result is seen, a call counts as one that was cut off. */
   #addCall({ id, name, input }: { id: string; name: string; input: ToolItem['input'] }): void {
     this.#calls.set(id, this.items.length);
+    this.unanswered.add(id);
     const output = 'No result was recorded: it was cut off, or it still runs.';
     this.items.push({ kind: 'tool', callId: id, name, input, status: 'aborted', output });
   }
@@ -105,6 +109,7 @@ export class ItemReader {
   }
 
   #settle(callId: string, result: Pick<ToolItem, 'status' | 'output' | 'display'>): void {
+    this.unanswered.delete(callId);
     const index = this.#calls.get(callId);
     const item = index === undefined ? undefined : this.items[index];
     if (index === undefined || item?.kind !== 'tool') return;

@@ -39,6 +39,7 @@ function open() {
   const printed: string[] = [];
   const transcript = {
     previous: undefined,
+    redacted: (item: Item) => item,
     print: (item: Item) => void (item.kind === 'tool' && printed.push(item.callId)),
   } as unknown as Transcript;
   const tools = new LiveTools(createLook({ isAscii: true }), transcript);

@@ -92,7 +92,8 @@ export class LiveTools {
     const lead = leadOf({ kind: 'tool' }, { look, columns, previous: this.#transcript.previous });
     const shown = this.#tools.slice(0, shownTools);
     const lines = shown.flatMap(({ item, startedAt }) => {
-      const timed = item.status === 'running' ? { ...item, durationMs: now - startedAt } : item;
+      const safe = this.#transcript.redacted(item);
+      const timed = item.status === 'running' ? { ...safe, durationMs: now - startedAt } : safe;
       const view = { look, columns: Math.max(1, columns - indent.length) };
       return renderTool(timed, view).map((line) => indent + line);
     });

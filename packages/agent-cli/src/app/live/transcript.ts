@@ -1,5 +1,6 @@
 import type { Finished, Look } from '@robota-sdk/agent-tui';
 import type { Item } from '../items/item.ts';
+import { redacted } from '../items/redacted.ts';
 import { type ImageView, leadOf, renderItem } from '../items/render-item.ts';
 
 export interface TranscriptOptions {
@@ -9,6 +10,8 @@ export interface TranscriptOptions {
   isThinkingHidden(): boolean;
   /** How the terminal shows images, if it does. */
   images?(): ImageView | undefined;
+  /** Takes secrets out of what is shown. */
+  redact?(text: string): string;
 }
 
 /** What is finished, in the order it happened: each item goes into the scrollback once and is not kept. */
@@ -26,13 +29,20 @@ export class Transcript {
     return this.#previous;
   }
 
-  print(item: Item): void {
+  print(given: Item): void {
     const { look, commit } = this.#options;
+    const item = this.redacted(given);
     const previous = this.#previous;
     this.#previous = { kind: item.kind };
     const isThinkingHidden = this.#options.isThinkingHidden();
     const images = this.#options.images?.();
     commit((columns) => renderItem(item, { look, columns, previous, isThinkingHidden, images }));
+  }
+
+  /** An item as it may be shown. */
+  redacted<T extends Item>(item: T): T {
+    const { redact } = this.#options;
+    return redact ? redacted(item, (text) => redact(text)) : item;
   }
 
   /** Begins an item that is written bit by bit; returns what stands above it. */

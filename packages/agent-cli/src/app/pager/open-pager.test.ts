@@ -82,6 +82,31 @@ describe('openPager', () => {
     expect(stage.panel).toBeUndefined();
   });
 
+  it('a call that waits for an answer is shown as running, not as cut off', async () => {
+    let shown = '';
+    const { session } = await openScripted(
+      await makePlace(),
+      [callTurn('Bash', { command: 'touch x' }), { text: 'done' }],
+      {
+        store: 'new',
+        terminal: {
+          notify: () => {},
+          ask: async () => {
+            const stage = testStage({ session });
+            const pager = openPager(stage);
+            shown = stage.lines().join('\n');
+            pager?.cancel();
+            return { kind: 'selected', indexes: [0] };
+          },
+        },
+      },
+    );
+    sessions.push(session);
+    await session.submit('go');
+    expect(shown).toContain('Bash(touch x)');
+    expect(shown).not.toMatch(/[✗x✕] .*Bash|cut off/);
+  });
+
   it('says that there is nothing to look back at before a session is there', () => {
     const stage = testStage();
     expect(openPager(stage)).toBeUndefined();

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '@robota-sdk/agent-sdk';
 import type { Item } from '../items/item.ts';
 import { readSession } from '../items/items-of.ts';
+import { redacted } from '../items/redacted.ts';
 import type { Stage } from '../stage.ts';
 import { Pager } from './pager.ts';
 
@@ -18,7 +19,12 @@ export function openPager(
     return undefined;
   }
   const reader = readSession(session.getSession());
-  const items = () => withPending(reader.items, stage.pending ?? []);
+  const redact = (text: string) => session.redact(text);
+  const items = () => {
+    const waiting = session.getSession().isRunning ? reader.unanswered : none;
+    const all = withPending(withWaiting(reader.items, waiting), stage.pending ?? []);
+    return all.map((item) => redacted(item, redact));
+  };
   const pager = new Pager({
     items: items(),
     stage,
@@ -39,6 +45,16 @@ export function openPager(
   });
   const open = stage.openScreen(pager);
   return pager;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Calls without a result are cut off, except in a run: there they wait for an answer or for their turn. */
+function withWaiting(stored: readonly Item[], waiting: ReadonlySet<string>): readonly Item[] {
+  if (waiting.size === 0) return stored;
+  return stored.map((item) =>
+    item.kind === 'tool' && waiting.has(item.callId) ? { ...item, status: 'running', output: '' } : item,
+  );
 }
 
 /** Calls that run take the place of those in the messages, whose results are not there yet. */
