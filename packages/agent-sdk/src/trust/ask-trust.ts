@@ -1,4 +1,5 @@
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
+import { describeDifference } from './describe-difference.ts';
 import { describeScript } from './describe-script.ts';
 import { oneLine } from './one-line.ts';
 import type { AskTrust } from './trust-gate.ts';
@@ -50,13 +51,15 @@ async function ask(
 
 /** One item with all of its content and what of the files that would run with it, for people. */
 async function describeItem(item: TrustItem): Promise<string> {
-  const { kind, name, content, source, scripts = [] } = item;
+  const { kind, name, content, source, scripts = [], before } = item;
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
   const files = await Promise.all(scripts.slice(0, shownScripts).map(describeScript));
   const rest = scripts.length - files.length;
+  const changes = before ? describeDifference(before, item).map((line) => `      ${oneLine(line)}`) : [];
   return [
     `${kindText({ kind, name })} ${oneLine(name)}  (${source})`,
     ...lines,
+    ...(before ? ['    It has changed since you agreed to it:', ...changes] : []),
     ...files.flat(),
     ...(rest > 0 ? [`    and ${rest} more ${rest === 1 ? 'file' : 'files'}`] : []),
     ...(item.isPartlyFollowed
@@ -78,7 +81,13 @@ async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<
   };
 }
 
-function titleOf({ length }: readonly TrustItem[]): string {
+function titleOf(items: readonly TrustItem[]): string {
+  const { length } = items;
+  const changed = items.filter(({ before }) => before !== undefined).length;
+  if (changed === length)
+    return length === 1
+      ? 'Something that you trusted in this project has changed. Review it before you trust it again.'
+      : `${length} items that you trusted in this project have changed. Review them before you trust them again.`;
   if (length === 1)
     return 'This project wants to run code or relax permissions. Review it before you trust it.';
   return `This project wants to run code or relax permissions (${length} items). Review them before you trust it.`;

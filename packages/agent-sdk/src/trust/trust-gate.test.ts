@@ -70,6 +70,34 @@ describe('the trust gate', () => {
     expect(third.running).toEqual(['other']);
   });
 
+  it('says of something trusted that it has changed, and what is another', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', hooks('lint --old', 'other'));
+    await load(place, [trustAll]);
+    await place.put('.robota/settings.json', hooks('lint --new', 'other'));
+    const changed = await load(place, [notNow]);
+    expect(changed.asked[0]?.title).toContain('Something that you trusted in this project has changed');
+    expect(changed.asked[0]?.detail).toContain(
+      '    It has changed since you agreed to it:\n      before: lint --old\n      now:    lint --new',
+    );
+    await place.put('.robota/settings.json', hooks('lint --old', 'other', 'third'));
+    const added = await load(place, [notNow]);
+    expect(added.asked[0]?.title).toContain('wants to run code');
+    expect(added.asked[0]?.detail).not.toContain('changed');
+  });
+
+  it('names the script of a trusted hook that has changed', async () => {
+    const place = await makePlace();
+    const script = await place.put('tool.sh', 'echo one');
+    await place.put('.robota/settings.json', hooks('./tool.sh'));
+    await load(place, [trustAll]);
+    await place.put('tool.sh', 'echo two');
+    const { asked } = await load(place, [notNow]);
+    expect(asked[0]?.detail).toContain(
+      `It has changed since you agreed to it:\n      file changed: ${script}`,
+    );
+  });
+
   it('the first choice is no, and words, silence and several numbers are a no as well', async () => {
     const place = await makePlace();
     await place.put('.robota/settings.json', hooks('x'));

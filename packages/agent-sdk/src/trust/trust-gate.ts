@@ -2,6 +2,7 @@ import { errorMessage } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
 import { oneLine } from './one-line.ts';
 import {
+  type AgreedItem,
   sealItem,
   subjectKey,
   type TrustDraft,
@@ -79,9 +80,8 @@ async function divide(items: readonly TrustItem[], options: TrustGateOptions): P
   if (items.length === 0 || options.trustProject) return { trusted: items, withheld: [] };
   const record = await readTrust(options.cwd, options.host);
   const trusted = items.filter(({ hash }) => record.trusted.has(hash));
-  const open = items
-    .filter(({ hash }) => !record.trusted.has(hash) && !record.never.has(hash))
-    .map((item) => (record.names.has(`${item.kind} ${item.name}`) ? { ...item, isChanged: true } : item));
+  const undecided = items.filter(({ hash }) => !record.trusted.has(hash) && !record.never.has(hash));
+  const open = withBefore(undecided, goneOf(record.agreed, items));
   if (open.length === 0 || !options.ask) return { trusted, withheld: open };
   const decision = await options.ask(open);
   if (!decision) return { trusted, withheld: open };
@@ -89,6 +89,21 @@ async function divide(items: readonly TrustItem[], options: TrustGateOptions): P
   if (trust.length > 0 || never.length > 0) await remember({ trust, never, present: items }, options);
   const withheld = open.filter((item) => !trust.includes(item) && !never.includes(item));
   return { trusted: [...trusted, ...trust], withheld, isShown: true };
+}
+
+/** What was agreed to and is no longer there as it was. */
+function goneOf(agreed: readonly AgreedItem[], items: readonly TrustItem[]): AgreedItem[] {
+  const present = new Set(items.map(({ hash }) => hash));
+  return agreed.filter(({ hash }) => !present.has(hash));
+}
+
+/** Joins what is new with what it takes the place of, which has the same kind and name. */
+function withBefore(items: readonly TrustItem[], gone: AgreedItem[]): TrustItem[] {
+  return items.map((item) => {
+    const at = gone.findIndex(({ kind, name }) => kind === item.kind && name === item.name);
+    const [before] = at < 0 ? [] : gone.splice(at, 1);
+    return before ? { ...item, before } : item;
+  });
 }
 
 /** Somebody has decided: that it could not be kept is no reason not to act on it. */

@@ -49,13 +49,18 @@ export interface TrustDraft extends TrustSubject {
 export interface TrustItem extends TrustSubject {
   readonly source: string;
   readonly hash: string;
-  /** Set where something of the same name was agreed to, which was another. */
-  readonly isChanged?: boolean;
+  /** Set where something of the same name was agreed to, which was another: as it was then. */
+  readonly before?: AgreedItem;
   /** Set where it may run files that can't be told beforehand. */
   readonly isPartlyFollowed?: boolean;
   /** The files that would run with it, each with the hash of its content. */
   readonly scripts?: readonly (readonly [path: string, sum: string])[];
 }
+
+/** Something as it was when the user agreed to it; records of earlier versions have its name and hash only. */
+export type AgreedItem = Pick<TrustItem, 'kind' | 'name' | 'hash' | 'scripts'> & {
+  readonly content?: string;
+};
 
 /** Makes an item of what was found. Where it was found does not matter for the hash. */
 export async function sealItem(found: TrustDraft): Promise<TrustItem> {

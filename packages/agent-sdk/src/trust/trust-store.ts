@@ -1,17 +1,18 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { textRedactor } from '@robota-sdk/agent-sessions';
 import { readJsonFile } from '../config/read-json.ts';
 import { updatePrivateFile } from '../config/update-private-file.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { userPaths } from '../paths.ts';
-import type { TrustItem } from './trust-item.ts';
+import type { AgreedItem, TrustItem } from './trust-item.ts';
 
 /** What a person decided about a project, as hashes of items. */
 export interface TrustRecord {
   readonly trusted: ReadonlySet<string>;
-  /** What was agreed to, by kind and name, as it may have been another then. */
-  readonly names: ReadonlySet<string>;
+  /** What was agreed to, as it was then. */
+  readonly agreed: readonly AgreedItem[];
   /** Not to be run and not to be mentioned. */
   readonly never: ReadonlySet<string>;
 }
@@ -32,8 +33,8 @@ export async function readTrust(cwd: string, host: HostEnvironment): Promise<Tru
   const project = file && projectIn(file.value, await keyOf(cwd));
   const hashes = (list: (typeof lists)[number]) =>
     new Set(entriesOf(project?.[list]).map(({ hash }) => String(hash)));
-  const names = new Set(entriesOf(project?.trusted).map(({ kind, name }) => `${kind} ${name}`));
-  return { trusted: hashes('trusted'), never: hashes('never'), names };
+  const agreed = entriesOf(project?.trusted).map(agreedItem);
+  return { trusted: hashes('trusted'), never: hashes('never'), agreed };
 }
 
 /** Keeps decisions about a project in the user's `trust.json`. */
@@ -65,9 +66,36 @@ function withDecision(project: JsonObject, { trust, never, present }: TrustDecis
   };
 }
 
-/** Kind, name and time are for people who look into the file. */
-function entryOf({ kind, name, hash }: TrustItem): JsonObject {
-  return { kind, name, hash, since: new Date().toISOString() };
+/** Only the hash decides; the rest tells people what was agreed to, and what is another now. */
+function entryOf({ kind, name, hash, content, scripts = [] }: TrustItem): JsonObject {
+  const isShort = content.length <= longestKept && scripts.length <= mostScripts;
+  return {
+    kind,
+    name,
+    hash,
+    since: new Date().toISOString(),
+    ...(isShort
+      ? { content: textRedactor()(content), scripts: scripts.map(([path, sum]) => [path, sum]) }
+      : {}),
+  };
+}
+
+const longestKept = 10_000;
+const mostScripts = 50;
+
+function agreedItem({ kind, name, hash, content, scripts }: JsonObject): AgreedItem {
+  const pairs = Array.isArray(scripts) ? scripts.filter(isPair) : [];
+  return {
+    kind: kind as TrustItem['kind'],
+    name: String(name),
+    hash: String(hash),
+    ...(typeof content === 'string' ? { content } : {}),
+    ...(pairs.length === 0 ? {} : { scripts: pairs }),
+  };
+}
+
+function isPair(value: JsonValue): value is [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
 }
 
 function projectIn({ projects }: JsonObject, key: string): JsonObject {

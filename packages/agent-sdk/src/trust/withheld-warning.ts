@@ -7,8 +7,8 @@ const summaryItems = 5;
 
 /** Names what was left out of a project and how to agree to it; the first line is a summary of its own. */
 export function withheldWarning(items: readonly TrustItem[]): string {
-  const lines = items.flatMap(({ kind, name, content, source, isChanged }) => {
-    const place = isChanged ? `${source}; it has changed since you agreed to it` : source;
+  const lines = items.flatMap(({ kind, name, content, source, before }) => {
+    const place = before ? `${source}; it has changed since you agreed to it` : source;
     // Its content is a report of ours, in which nothing of the repository can begin a line.
     if (kind === 'plugin') {
       const below = content.split('\n').map((line) => `    ${shortened(oneLine(line))}`);

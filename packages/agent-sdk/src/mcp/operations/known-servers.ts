@@ -51,7 +51,7 @@ export function namedServer(name: string, { servers, untrusted, problems }: Know
 
 /** A server that waits for somebody to agree to it, with what would be started or reached. */
 export function describeUntrusted(item: TrustItem): string {
-  const why = item.isChanged
+  const why = item.before
     ? 'changed since you agreed to it, and not used before you do so again'
     : 'not used before you agree to it';
   return `${oneLine(item.name)}: ${why}; start robota here and answer its question\n    ${mainLineOf(item)}\n    project, ${item.source}`;
