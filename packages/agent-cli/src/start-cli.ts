@@ -1,4 +1,4 @@
-import { AgentError, errorMessage } from '@robota-sdk/agent-sdk';
+import { AgentError, errorReport } from '@robota-sdk/agent-sdk';
 import { type Arguments, parseArguments } from './args.ts';
 import { asCalled } from './as-called.ts';
 import { translateWord } from './reserved-words.ts';
@@ -31,7 +31,7 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
   } catch (thrown) {
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
-    await stderr.write(stderr.clean(`robota: ${asCalled(errorMessage(thrown))}\n`));
+    await stderr.write(stderr.clean(`robota: ${asCalled(errorReport(thrown))}\n`));
     if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
       process.stderr.write(`${thrown.stack}\n`);
     }

@@ -39,12 +39,19 @@ const brand = Symbol.for('robota.agent-error');
 /** The one error class of the project: a code for programs, a message for people that says what to do next. */
 export class AgentError extends Error {
   readonly code: AgentErrorCode;
+  /** What else was noticed before it came to this, and would not be said otherwise. */
+  readonly warnings: readonly string[];
   readonly [brand] = true;
 
-  constructor(code: AgentErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(
+    code: AgentErrorCode,
+    message: string,
+    options?: { cause?: unknown; warnings?: readonly string[] | undefined },
+  ) {
+    super(message, options && 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'AgentError';
     this.code = code;
+    this.warnings = options?.warnings ?? [];
   }
 
   /** Recognises the class also when two copies of this package are loaded. */
@@ -57,4 +64,10 @@ export class AgentError extends Error {
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   return typeof thrown === 'string' ? thrown : String(thrown);
+}
+
+/** The text of anything that was thrown, with the warnings that came before it, for people. */
+export function errorReport(thrown: unknown): string {
+  const warnings = AgentError.is(thrown) ? (thrown.warnings ?? []) : [];
+  return [errorMessage(thrown), ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
 }

@@ -1,4 +1,4 @@
-export { AgentError, type AgentErrorCode, errorMessage } from './agent-error.ts';
+export { AgentError, type AgentErrorCode, errorMessage, errorReport } from './agent-error.ts';
 export { describeCost } from './describe-cost.ts';
 export { endSentence } from './end-sentence.ts';
 export type {

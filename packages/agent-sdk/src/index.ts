@@ -20,6 +20,7 @@ export {
   type Extension,
   type ExtensionHost,
   errorMessage,
+  errorReport,
   evaluatePermission,
   failureName,
   findProgram,

@@ -1,3 +1,4 @@
+import { errorReport } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
@@ -148,11 +149,18 @@ describe('the way to a model', () => {
     const failed = connect(place, { model: 'lab/big' });
     await expect(failed).rejects.toMatchObject({ code: 'unknown-model' });
     await expect(failed).rejects.toThrow('There is no vendor "lab"');
-    await expect(failed).rejects.toThrow(`warning: ${file}: providers.lab.api must be one of`);
-    await expect(failed).rejects.toThrow('it is "openai-compl"');
+    const problem = expect.stringMatching(
+      /models\.json: providers\.lab\.api must be one of .*it is "openai-compl"/,
+    );
+    await expect(failed).rejects.toMatchObject({ warnings: [problem] });
+    await expect(failed).rejects.not.toThrow(file);
+    expect(errorReport(await failed.catch((thrown: unknown) => thrown))).toContain(`\nwarning: ${file}: `);
     const bare = await makePlace();
     await bare.put('~/.robota/settings.json', { modle: 'sonnet' });
-    await expect(connect(bare, { model: undefined })).rejects.toThrow('Did you mean "model"?');
+    await expect(connect(bare, { model: undefined })).rejects.toMatchObject({
+      message: expect.not.stringContaining('modle'),
+      warnings: [expect.stringContaining('Did you mean "model"?')],
+    });
   });
 
   it('P-57 the name of a variable that is not set is never sent as a key', async () => {

@@ -49,7 +49,7 @@ export interface ModelSources {
 /** Finds a model by name and the way to it. Throws what a user can act on. */
 export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const resolved = resolveModel(reachableName(name, sources), { ...sources, env: sources.keys.env });
-  if (!resolved.ok) throw new AgentError('unknown-model', withWarnings(resolved.error, sources.warnings));
+  if (!resolved.ok) throw new AgentError('unknown-model', resolved.error, { warnings: sources.warnings });
   const { vendor, profile } = resolved;
   const baseUrl = sources.baseUrl ?? profile?.baseUrl ?? sources.baseUrls[vendor.id];
   const endpoint = endpointOf(vendor, {
@@ -129,18 +129,13 @@ export function noProvider(warnings?: readonly string[]): AgentError {
     '  robota --model offline       to try Robota without a model (rules, not AI)',
     'or set "model" in ~/.robota/settings.json.',
   ];
-  return new AgentError('no-provider', withWarnings(advice.join('\n'), warnings));
+  return new AgentError('no-provider', advice.join('\n'), { warnings });
 }
 
 function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
   const [variable = 'its key'] = vendor.keyVariables;
   const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. Without a key: --model offline.`;
-  return new AgentError('no-provider', withWarnings(advice, warnings));
-}
-
-/** What was left out of the files is likely the reason, and is not said elsewhere when no session comes about. */
-function withWarnings(message: string, warnings: readonly string[] = []): string {
-  return [message, ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
+  return new AgentError('no-provider', advice, { warnings });
 }
 
 /** The key, or an error where a file leaves it to a variable that is not set: its name is no key. */
