@@ -113,3 +113,22 @@ function interleave(
   }
   return result;
 }
+
+describe('settings behind -c, as Codex has them', () => {
+  it.each([
+    [['-c', 'model=o3'], 'Use --model o3.'],
+    [['-c', 'model="o3"', 'do it'], 'Use --model o3.'],
+    [['-cmodel_reasoning_effort=high'], 'Use --thinking high.'],
+    [['-p', '-c', 'approval_policy=never', 'do it'], 'Use --permission-mode plan'],
+    [['-c', 'shell_environment_policy.inherit=all'], 'Use robota config set KEY VALUE, or --settings JSON'],
+  ])('%j is refused with our counterpart', (argv, hint) => {
+    expect(() => parseArguments(argv)).toThrow('-c continues the last session; it takes no settings');
+    expect(() => parseArguments(argv)).toThrow(hint);
+  });
+
+  it('a prompt behind -c stays one', () => {
+    for (const prompt of ['fix it', 'why is a=b here?', 'fix'])
+      expect(parseArguments(['-c', prompt])).toMatchObject({ words: [prompt] });
+    expect(parseArguments(['-c', '--', 'a=b'])).toMatchObject({ words: ['a=b'] });
+  });
+});

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { AgentError, nearest } from '@robota-sdk/agent-sdk';
-import { familiarOption, familiarValue } from './familiar-options.ts';
+import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type MoreValues, type OptionName, type OptionSpec, optionSpecs } from './options.ts';
 
 /** The command line, read. */
@@ -34,6 +34,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     if (spec.value !== undefined && inline === undefined && !isAlone) index++;
     const values = [value];
     while (inline === undefined && takesMore(spec, word, argv[index + 1])) values.push(argv[++index] ?? '');
+    if (spec.name === 'continue' && word === '-c') refuseSetting(argv[index + 1]);
     given.set(spec.name, [...(given.get(spec.name) ?? []), ...values]);
   }
   return {
@@ -45,6 +46,17 @@ export function parseArguments(argv: readonly string[]): Arguments {
 }
 
 const specs: readonly OptionSpec[] = optionSpecs;
+
+/** Codex has settings behind `-c`, which would become a prompt here. */
+function refuseSetting(next: string | undefined): void {
+  const [, key, value = ''] = /^([A-Za-z_][\w.-]*)=(\S*)$/.exec(next ?? '') ?? [];
+  if (key === undefined) return;
+  const hint = familiarSetting(key, value);
+  throw new AgentError(
+    'usage',
+    `-c continues the last session; it takes no settings such as ${next}. ${hint} If it is a prompt, write it behind "--".`,
+  );
+}
 
 /** Whether a word behind a value is one more of the same option, as Claude Code writes several. */
 function takesMore({ more }: OptionSpec, option: string, word: string | undefined): boolean {
@@ -73,6 +85,7 @@ function findOption(word: string): { spec: OptionSpec; inline: string | undefine
   const inline = equals < 0 ? undefined : word.slice(equals + 1);
   const spec = specs.find((candidate) => matches(candidate, name));
   if (spec) return { spec, inline };
+  if (/^-c./.test(word)) refuseSetting(word.slice(2));
   throw new AgentError('usage', `Unknown option ${name}. ${hintFor(name)}`);
 }
 

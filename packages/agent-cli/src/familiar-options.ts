@@ -115,3 +115,20 @@ export function familiarValue(option: string, value: string): string | undefined
   const known = Object.hasOwn(values, option) ? (values[option] ?? {}) : {};
   return Object.hasOwn(known, value) ? known[value] : undefined;
 }
+
+/** Our counterparts of settings that Codex takes as `-c KEY=VALUE`. */
+const settings: Readonly<Record<string, (value: string) => string>> = {
+  model: (value) => `Use --model ${value}.`,
+  model_provider: (value) => `Use --model ${value}/ID.`,
+  model_reasoning_effort: (value) => `Use --thinking ${value}.`,
+  profile: (value) => `Use --model ${value}: a profile is a model name.`,
+  approval_policy: approval,
+  sandbox_mode: () => 'Use --sandbox off, auto or required.',
+};
+
+/** What to use in the place of `-c KEY=VALUE`. */
+export function familiarSetting(key: string, quoted: string): string {
+  const value = quoted.replace(/^(["'])(.*)\1$/, '$2');
+  const own = Object.hasOwn(settings, key) ? settings[key]?.(value) : undefined;
+  return own ?? 'Use robota config set KEY VALUE, or --settings JSON for one run.';
+}
