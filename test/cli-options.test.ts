@@ -104,6 +104,17 @@ describe('information', () => {
       expect(JSON.parse(await readFile(auth(), 'utf8'))).toEqual(key);
     });
 
+    it('C-71 --reset never replaces the copy of an earlier one', async () => {
+      for (const language of ['ko', 'de', 'fr']) {
+        await stage.settings({ language });
+        expect((await stage.robota(['--reset'])).code).toBe(0);
+      }
+      const languages = ['.bak', '.bak.1', '.bak.2'].map(async (ending) =>
+        JSON.parse(await readFile(path() + ending, 'utf8')),
+      );
+      expect(await Promise.all(languages)).toEqual(['ko', 'de', 'fr'].map((language) => ({ language })));
+    });
+
     it('--reset says that there is nothing to delete', async () => {
       expect(await stage.robota(['--reset'])).toMatchObject({
         code: 0,

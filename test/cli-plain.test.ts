@@ -102,11 +102,10 @@ describe('line mode', () => {
     await shows(
       /There is no choice 9\.\nAnswer with 1-4; cancel, or Enter alone, chooses none\.\n1-4 \(Enter cancels\):$/,
     );
+    type(`yes please${enter}`);
+    await shows(/yes please\nAnswer with 1-4; [^\n]*\n1-4 \(Enter cancels\):$/);
     type(`use c.txt instead${enter}`);
-    await shows(/use c\.txt instead\nAnswer with 1-4; [^\n]*\n1-4 \(Enter cancels\):$/);
-    type(`4${enter}`);
-    await shows(/What should Robota do instead\? \(Enter: nothing\)$/);
-    type(`use c.txt instead${enter}`);
+    await shows('Denied. Your words are passed on as the reason.');
     await shows('Not written.');
     await expect(readFile(join(stage.cwd, 'b.txt'))).rejects.toThrow(/ENOENT/);
     expect(stage.results(3)[0]).toMatchObject({

@@ -54,6 +54,32 @@ describe('answers line by line', () => {
     expect(own.prompts).toEqual(['1-2, or your own words (Enter cancels): ']);
   });
 
+  it.each([
+    'yes please',
+    'Yep!',
+    'ok',
+    'okay, do it',
+    'sure thing',
+    'go ahead',
+    'ye',
+    'always allow',
+    '1 please',
+  ])('%j neither allows nor denies: it is asked again', async (line) => {
+    const { given, said } = await answer(permission, line, '1');
+    expect(given).toEqual({ kind: 'selected', indexes: [0] });
+    expect(said).toContain('Answer with 1-2');
+    expect((await answer(permission, line, '')).given).toEqual({ kind: 'dismissed' });
+  });
+
+  it.each(['use pnpm instead', 'no, use pnpm', 'not now, read the file first'])(
+    '%j at a permission question denies with these words',
+    async (line) => {
+      const { given, said } = await answer(permission, line);
+      expect(given).toEqual({ kind: 'selected', indexes: [1], text: line });
+      expect(said).toContain('Denied. Your words are passed on as the reason.');
+    },
+  );
+
   it('a bare yes or no is the choice that means it; choosing one that wants words asks for them', async () => {
     expect((await answer(permission, 'y')).given).toEqual({ kind: 'selected', indexes: [0] });
     expect((await answer(permission, 'NO')).given).toEqual({ kind: 'selected', indexes: [1] });

@@ -57,10 +57,26 @@ async function readSelection(question: Selection, desk: AnswerDesk): Promise<Ans
     if (indexes) return withWords({ kind: 'selected', indexes }, { typed, question, desk });
     const isNumber = /^[\d\s,]+$/.test(typed);
     if (words !== undefined && !isNumber) return { kind: 'selected', indexes: [], text: typed };
+    const refusal = options.findIndex(({ means, asks }) => means === 'no' && asks !== undefined);
+    if (refusal >= 0 && isInstruction(typed)) {
+      desk.say('Denied. Your words are passed on as the reason.');
+      return { kind: 'selected', indexes: [refusal], text: typed };
+    }
     if (isNumber) desk.say(`There is no choice ${typed}.`);
     desk.say(`Answer with ${possible}; cancel, or Enter alone, chooses none.`);
   }
 }
+
+/**
+ * Whether words say what to do instead, which is a no. Those that begin like a yes, and single words, may be meant
+ * otherwise: they are neither a yes nor a no.
+ */
+function isInstruction(typed: string): boolean {
+  return /\s/.test(typed) && !/^[\d\s,]+$/.test(typed) && !assent.test(typed);
+}
+
+const assent =
+  /^\W*(?:y|ye|ya|yes|yep|yeah|yup|ok|okay|k|sure|fine|good|great|please|go|do (?:it|so|that)|allow|approve|approved|accept|always|proceed|continue|run|let|why not|\d+)(?:\W|$)/i;
 
 /** The choices that are meant: by number, by their whole text, or by a bare yes or no where there is one for it. */
 function indexesOf(typed: string, { options, multiple = false }: Selection): readonly number[] | undefined {

@@ -1,6 +1,6 @@
-import { readFile, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { isJsonObject, processHost, userPaths } from '@robota-sdk/agent-sdk';
+import { AgentError, errorMessage, isJsonObject, processHost, userPaths } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 
 /**
@@ -9,12 +9,8 @@ import { filterEscapes } from '@robota-sdk/agent-tui';
  */
 export async function resetSettings({ yes }: { readonly yes: boolean }): Promise<number> {
   const { settings, auth } = userPaths(await processHost());
-  const copy = `${settings}.bak`;
-  const moved = await rename(settings, copy).then(
-    () => true,
-    () => false,
-  );
-  say(moved ? `Deleted ${settings}. A copy is kept in ${copy}.` : `There are no settings at ${settings}.`);
+  const copy = await moveAside(settings);
+  say(copy ? `Deleted ${settings}. A copy is kept in ${copy}.` : `There are no settings at ${settings}.`);
   const keys = await storedKeys(auth);
   if (keys === undefined) return 0;
   say(`Stored keys in ${auth}: ${keys}.`);
@@ -29,6 +25,23 @@ export async function resetSettings({ yes }: { readonly yes: boolean }): Promise
   await rm(auth);
   say(`Deleted ${auth}.`);
   return 0;
+}
+
+/** Moves a file to the first free name of `.bak`, `.bak.1`, `.bak.2` …; nothing where there is no file. */
+async function moveAside(file: string): Promise<string | undefined> {
+  for (let number = 0; ; number += 1) {
+    const copy = number === 0 ? `${file}.bak` : `${file}.bak.${number}`;
+    try {
+      // An earlier copy is never replaced.
+      await copyFile(file, copy, constants.COPYFILE_EXCL);
+      await rm(file);
+      return copy;
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      if (code !== 'EEXIST') throw new AgentError('config', `${file} is kept: ${errorMessage(thrown)}`);
+    }
+  }
 }
 
 function say(line: string): void {
