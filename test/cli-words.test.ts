@@ -29,6 +29,10 @@ async function refused(...words: string[]): Promise<string> {
 }
 
 describe('words that other programs have for commands', () => {
+  it('suggests a prompt of the words alone, without values of options', async () => {
+    expect(await refused('completion', 'bash')).toContain('robota -p "completion bash".');
+  });
+
   it.each([
     ['upgrade'],
     ['update'],

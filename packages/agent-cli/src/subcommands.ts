@@ -196,12 +196,12 @@ function isBareWord(word: string): boolean {
 }
 
 function quoteIt(argv: readonly string[]): string {
-  const words = argv.filter((word) => !word.startsWith('-')).join(' ');
+  const words = withoutOptions(argv).join(' ');
   return `Put a prompt in quotes: robota "${words}".`;
 }
 
 /** How the words are sent to the model all the same. */
 function sendIt(argv: readonly string[]): string {
-  const words = argv.filter((word) => !word.startsWith('-')).join(' ');
+  const words = withoutOptions(argv).join(' ');
   return `To send it as a prompt: robota -p "${words}".`;
 }
