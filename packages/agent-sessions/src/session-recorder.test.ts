@@ -1,42 +1,81 @@
-import type { AssistantMessage, ToolCallContent } from '@robota-sdk/agent-core';
+import type { Access, AgentEvent, ToolCallContent } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { SilentSessionLogger } from './session-logger.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import type { SessionHandle } from './store/session-handle.ts';
 
-describe('calls that start together', () => {
-  it('all wait until the disk has the message that asked for them', async () => {
-    let confirm = () => {};
-    let waits = 0;
-    const handle = {
-      append: async () => undefined,
-      flush: () => {
-        waits += 1;
-        return new Promise<void>((resolve) => {
-          confirm = resolve;
-        });
-      },
-    } as unknown as SessionHandle;
-    const recorder = new SessionRecorder(handle, new SilentSessionLogger());
-    await recorder.record({ type: 'message-append', message: asking(['a', 'b']) });
+describe('what a call waits for', () => {
+  it('is the disk, for all calls that start together', async () => {
+    const { recorder, disk } = openRecorder();
+    await recorder.record(asking('Bash', ['a', 'b']));
     const started: string[] = [];
     const starts = ['a', 'b'].map(async (id) => {
-      const access = [{ kind: 'run', command: 'make', cwd: '/' }] as const;
-      await recorder.record({ type: 'tool-start', call: callOf(id), access });
+      await recorder.record(starting('Bash', id));
       started.push(id);
     });
     await new Promise(setImmediate);
-    expect([started, waits]).toEqual([[], 1]);
-    confirm();
+    expect([started, disk.waits]).toEqual([[], 1]);
+    disk.confirm();
     await Promise.all(starts);
-    expect([started, waits]).toEqual([['a', 'b'], 1]);
+    expect([started, disk.waits]).toEqual([['a', 'b'], 1]);
+  });
+
+  it('is begun with the message once the tool has changed something, and still waited for', async () => {
+    const { recorder, disk } = openRecorder();
+    await recorder.record(asking('Bash', ['a']));
+    expect(disk.waits).toBe(0);
+    const first = recorder.record(starting('Bash', 'a'));
+    disk.confirm();
+    await first;
+    await recorder.record(asking('Bash', ['b']));
+    expect(disk.waits).toBe(2);
+    let isStarted = false;
+    const second = recorder.record(starting('Bash', 'b'))?.then(() => {
+      isStarted = true;
+    });
+    await new Promise(setImmediate);
+    expect([isStarted, disk.waits]).toEqual([false, 2]);
+    disk.confirm();
+    await second;
+    expect(isStarted).toBe(true);
+  });
+
+  it('is nothing for a call that only reads', async () => {
+    const { recorder, disk } = openRecorder();
+    const access = [{ kind: 'read', path: '/x' }] as unknown as readonly Access[];
+    for (const id of ['a', 'b']) {
+      await recorder.record(asking('Read', [id]));
+      expect(recorder.record({ ...starting('Read', id), access })).toBeUndefined();
+    }
+    expect(disk.waits).toBe(0);
   });
 });
 
-function callOf(id: string): ToolCallContent {
-  return { type: 'tool-call', id, name: 'Bash', input: { command: 'make' } };
+/** A recorder whose disk confirms only when it is told to. */
+function openRecorder() {
+  const disk = { waits: 0, confirm: () => {} };
+  const handle = {
+    append: async () => undefined,
+    flush: () => {
+      disk.waits += 1;
+      return new Promise<void>((resolve) => {
+        disk.confirm = resolve;
+      });
+    },
+  } as unknown as SessionHandle;
+  return { recorder: new SessionRecorder(handle, new SilentSessionLogger()), disk };
 }
 
-function asking(ids: readonly string[]): AssistantMessage {
-  return { role: 'assistant', content: ids.map(callOf) } as unknown as AssistantMessage;
+function asking(name: string, ids: readonly string[]): AgentEvent {
+  const message = { role: 'assistant', content: ids.map((id) => callOf(name, id)) };
+  return { type: 'message-append', message } as unknown as AgentEvent;
+}
+
+function starting(name: string, id: string) {
+  const access = [{ kind: 'run', command: 'make', cwd: '/' }] satisfies readonly Access[];
+  return { type: 'tool-start', call: callOf(name, id), access: access as readonly Access[] } as const;
+}
+
+function callOf(name: string, id: string): ToolCallContent {
+  return { type: 'tool-call', id, name, input: {} };
 }

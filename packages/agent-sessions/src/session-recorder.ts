@@ -13,6 +13,8 @@ export class SessionRecorder {
   #unsafe = false;
   /** The wait for the disk that covers what was written last. */
   #saving: Promise<void> | undefined;
+  /** Tools that had a call which could change something. */
+  readonly #changing = new Set<string>();
 
   constructor(handle: SessionHandle | undefined, logger: ISessionLogger) {
     this.#handle = handle;
@@ -28,7 +30,9 @@ export class SessionRecorder {
       case 'tool-start':
         // A tool may take long, or take the program with it.
         void this.#logger.flush();
-        return event.access.length > 0 && event.access.every(isReading) ? undefined : this.#makeSafe();
+        if (event.access.length > 0 && event.access.every(isReading)) return undefined;
+        if (event.access.length > 0) this.#changing.add(event.call.name);
+        return this.#makeSafe();
       case 'turn-end':
         return this.flush();
       case 'run-start':
@@ -104,6 +108,9 @@ export class SessionRecorder {
     const durable = message.role === 'user';
     this.#unsafe = !durable;
     await this.#handle?.append({ type: 'message', message }, { durable });
+    // The disk works while the calls are judged; they wait for it when they start.
+    if (message.role === 'assistant' && toolCallsOf(message).some(({ name }) => this.#changing.has(name)))
+      void this.#makeSafe();
   }
 
   /** Waits until what was written would survive a loss of power; calls that start together wait for the same. */

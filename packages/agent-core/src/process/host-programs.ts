@@ -45,9 +45,9 @@ export function trustedSearchPath({
 export function findProgram(name: string, search: ProgramSearch = {}): string | undefined {
   const names =
     process.platform === 'win32' && !/\.\w+$/.test(name) ? [`${name}.exe`, `${name}.cmd`] : [name];
-  return [...(search.before ?? []), ...trustedSearchPath(search)]
-    .flatMap((directory) => names.map((one) => join(directory, one)))
-    .find(isProgram);
+  const findIn = (directories: readonly string[]) =>
+    directories.flatMap((directory) => names.map((one) => join(directory, one))).find(isProgram);
+  return findIn(search.before ?? []) ?? findIn(trustedSearchPath(search));
 }
 
 /** The environment of programs that we start ourselves: without keys, and without the project's programs. */
