@@ -37,7 +37,7 @@ export class CodeRules {
   /** The rules that a text meets. */
   *in(code: CodeText): Generator<Mention> {
     const plain = code.kind === 'code' ? code.text : code.text.replace(/^--?[\w-]+=/, '');
-    const texts = readings(plain);
+    const texts = [...readings(plain), ...attachedValues(plain)];
     const tried = new Set<string>();
     for (const text of texts) {
       for (const [word] of text.matchAll(/\w[\w.+-]*/g)) {
@@ -49,6 +49,12 @@ export class CodeRules {
     }
     for (const one of this.#others) yield* mentionOf(one, texts, code.kind);
   }
+}
+
+/** The value of a short option in the same word, which may stand behind others: `-lOtouch`. */
+function attachedValues(text: string): string[] {
+  const letters = /^-[A-Za-z]{1,6}/.exec(text)?.[0].length ?? 0;
+  return Array.from({ length: Math.max(0, letters - 1) }, (_, index) => text.slice(index + 2));
 }
 
 function* mentionOf(

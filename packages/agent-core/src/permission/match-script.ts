@@ -13,6 +13,7 @@ import { protectedPart } from './protected-paths.ts';
 import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
 import { type CodeText, codeTexts, inputKind, variableTexts, withDoubt } from './shell/code-texts.ts';
 import { type FileOperand, fileOperands } from './shell/file-operands.ts';
+import { baseName } from './shell/nested-runs.ts';
 import { innerDirectories, type PlacedCommand, placesOf } from './shell/place-commands.ts';
 import type { ShellScript, SimpleCommand } from './shell/shell-script.ts';
 import { unknownText, valuesOf } from './shell/shell-word.ts';
@@ -112,7 +113,7 @@ function textsOfCode(placed: readonly PlacedCommand[]): readonly CodeText[] {
       codeTexts(command, one.variables).forEach(add);
       const kind = input.length === 0 ? undefined : inputKind(command);
       if (kind === undefined) continue;
-      const by = command.words[0]?.text ?? '';
+      const by = baseName(command.words[0]) ?? '';
       for (const text of input) add(withDoubt({ text, kind, by }));
     }
   }

@@ -30,6 +30,19 @@ const dataNames = list(
     'test tput tr true type typeset ulimit umask unalias unset wait which xdg-open',
 );
 
+/** Programs that are asked about others by their name, or manage them. */
+const namers: ReadonlySet<string> = new Set(
+  list(
+    'apk apropos apt-cache apt-file cheat choco dpkg dpkg-query guix info killall nix-env pacman pgrep pidof pkg pkill port rpm ' +
+      'scoop service snap tldr whatis whereis winget yay',
+  ),
+);
+
+/** Whether a program takes names of other programs without running them. */
+export function takesNames(name: string): boolean {
+  return namers.has(name);
+}
+
 const uses: ReadonlyMap<string, TextUse> = new Map([
   ...dataNames.map((name) => [name, 'data'] as const),
   ...interpreterNames.map((name) => [name, 'interpreter'] as const),
@@ -78,17 +91,6 @@ const codeVariable =
 /** Whether programs run the value of a variable, or take options and code from it. */
 export function isCodeVariable(name: string): boolean {
   return codeVariable.test(name) || codeVariable.test(name.toUpperCase());
-}
-
-/** Words by which code starts programs, and those by which it builds text that can't be read. */
-const startsPrograms =
-  /\b(?:child_process|exec\w*|passthru|popen\w*|proc_open|qx|shell_exec|spawn\w*|subprocess|system)\b|`|-\||\|-/i;
-const buildsText =
-  /\b(?:atob|b64decode|base64|chr|eval|fromcharcode|fromcodepoint|fromhex|getattr|hex2bin|pack|reverse|rot13|str_rot13|strrev|unhexlify)\b|__import__|\[::-1\]|%c/i;
-
-/** Whether code starts a program whose name it builds, so that no reading of the code tells it. */
-export function buildsPrograms(code: string): boolean {
-  return startsPrograms.test(code) && buildsText.test(code);
 }
 
 /** How a program is known to use text; nothing for one that is not known. */

@@ -1,5 +1,4 @@
 import {
-  buildsPrograms,
   codeOption,
   isCodeVariable,
   isMessageOption,
@@ -7,8 +6,10 @@ import {
   knownTextUse,
   plainRemotes,
   remoteActions,
+  takesNames,
 } from './code-programs.ts';
-import { executingOptionsOf } from './executing-options.ts';
+import { assemblesCommand, computesProgram, runsPatternSpace } from './computed-programs.ts';
+import { executingOptionsOf, hasExecutingOptions } from './executing-options.ts';
 import { executingSedWords } from './executing-sed.ts';
 import { interpretsInput } from './fed-input.ts';
 import { hasKnownOperands } from './file-operands.ts';
@@ -40,6 +41,7 @@ export interface CodeText {
 }
 
 const awkNames: ReadonlySet<string> = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
+const editors: ReadonlySet<string> = new Set(['ex', 'gvim', 'nvim', 'vi', 'view', 'vim', 'vimdiff']);
 const sedNames: ReadonlySet<string> = new Set(['sed', 'gsed']);
 const assigners: ReadonlySet<string> = new Set([
   'declare',
@@ -77,11 +79,16 @@ export function codeTexts(command: SimpleCommand, variables: Variables): CodeTex
 
 /** Code that an interpreter is given, marked where not all that it runs can be read. */
 export function withDoubt(code: CodeText): CodeText {
-  if (code.isOpen && !code.text.includes(unknownText)) {
+  if (code.isOpen && code.kind === 'code' && !code.text.includes(unknownText)) {
     const { isOpen: _, ...known } = code;
     return withDoubt(known);
   }
-  return code.kind === 'code' && buildsPrograms(code.text) ? { ...code, isOpen: true } : code;
+  return code.kind === 'code' && isComputed(code) ? { ...code, isOpen: true } : code;
+}
+
+function isComputed({ by, text }: CodeText): boolean {
+  if (editors.has(by)) return assemblesCommand(text);
+  return (awkNames.has(by) || knownTextUse(by) === 'interpreter') && computesProgram(text);
 }
 
 /** A text with the word that it was read from. */
@@ -132,7 +139,7 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
   if (name === '' || given.length === 0) return [];
   const as = (kind: CodeText['kind'], words: readonly ShellWord[]) =>
     words.map((word): WordText => ({ text: markedText(word), kind, by: name, word }));
-  if (sedNames.has(name)) return executingSedWords(given).length > 0 ? as('option', given) : [];
+  if (sedNames.has(name)) return sedTexts(given, name);
   if (awkNames.has(name)) return given.some((word) => runningAwk.test(word.text)) ? as('code', given) : [];
   if (shells.has(name)) return [];
   const use = knownTextUse(name);
@@ -148,7 +155,25 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
     ];
   if (use === 'remote') return [...executing, ...as('text', remoteWords(name, given))];
   if (use === 'data' || Object.hasOwn(wrappers, name) || isFileProgram(name)) return executing;
-  return [...executing, ...as('option', runningValues(given)), ...as('text', prose(given))];
+  const started = hasExecutingOptions(name) || takesNames(name) ? [] : startedWords(given);
+  return [...executing, ...as('option', runningValues(given)), ...as('text', [...prose(given), ...started])];
+}
+
+function sedTexts(given: readonly ShellWord[], by: string): WordText[] {
+  if (executingSedWords(given).length === 0) return [];
+  return given.map((word) => ({
+    text: markedText(word),
+    kind: 'option',
+    by,
+    ...(runsPatternSpace(markedText(word)) ? { isOpen: true } : {}),
+  }));
+}
+
+/** The words at which a program that is not known may be given a command: its first operand, and behind `--`. */
+function startedWords(given: readonly ShellWord[]): ShellWord[] {
+  const first = given.findIndex((word) => !word.text.startsWith('-'));
+  const end = given.findIndex((word) => word.text === '--');
+  return given.filter((_, index) => index === first || (end !== -1 && index === end + 1));
 }
 
 function isFileProgram(name: string): boolean {

@@ -6,7 +6,7 @@ import { literalOf, type ShellWord } from './shell-word.ts';
 const openRunners: ReadonlySet<string> = new Set(
   (
     'alacritty asciinema bwrap capsh catatonit catchsegv cgexec chamber choom chpst chronic concurrently cpulimit ' +
-    'cross-env cross-env-shell daemon daemonize dbus-run-session dumb-init eatmydata envdir envuidgid expect ' +
+    'cross-env cross-env-shell daemon daemonize dbus-run-session debconf dpkg-architecture ssh-agent dumb-init eatmydata envdir envuidgid expect ' +
     'fakechroot faketime firejail foot gdb gnome-terminal gosu gtime heaptrack hyperfine i386 ifne kitty konsole ' +
     'lckdo ld.so linux32 linux64 logsave mispipe multitime nix-shell nocache nodemon npm-run-all numactl onchange ' +
     'pee perf pgrphack pidproxy proot proxychains proxychains4 reflex rlwrap rr run-p run-s runcon rxvt ' +

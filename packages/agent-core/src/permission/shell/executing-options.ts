@@ -51,6 +51,13 @@ function cloneOf(command: SimpleCommand): SimpleCommand[] {
   return at < 0 ? [] : [{ ...command, words: [wordOf('git'), wordOf('clone'), ...words.slice(at + 1)] }];
 }
 
+/** Whether a program is known by its options. */
+export function hasExecutingOptions(name: string): boolean {
+  return (
+    specOf(Object.hasOwn(executingAliases, name) ? (executingAliases[name] ?? name) : name) !== undefined
+  );
+}
+
 function specOf(name: string): ExecutingSpec | undefined {
   if (Object.hasOwn(executingSpecs, name)) return executingSpecs[name];
   const options = Object.hasOwn(executingPrograms, name) ? executingPrograms[name] : undefined;
