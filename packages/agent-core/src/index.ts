@@ -28,8 +28,10 @@ export {
   readRegularFile,
   readRegularFileSync,
 } from './file/read-regular-file.ts';
+export type { PathProblem } from './file/path-problem.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
+export type { Workspace } from './file/workspace.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
@@ -54,14 +56,7 @@ export type {
   ToolEnvironment,
   WindowReason,
 } from './loop/agent-run.ts';
-export type {
-  AgentEvent,
-  CompactionOutcome,
-  CompactionReason,
-  Denial,
-  RunOutcome,
-  ToolStatus,
-} from './loop/events.ts';
+export type { AgentEvent, CompactionOutcome, CompactionReason, ToolStatus } from './loop/events.ts';
 export { executeTools } from './loop/execute-tools.ts';
 export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
@@ -87,6 +82,8 @@ export {
   toolCallsOf,
   type UserMessage,
 } from './message/message.ts';
+export { type ApiKind, apiKinds, type ModelRef, type StopReason } from './message/model-ref.ts';
+export type { Denial, RunOutcome } from './message/run-outcome.ts';
 export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from './message/usage.ts';
 export { applyUserModels } from './model/apply-user-models.ts';
 export {
@@ -103,14 +100,11 @@ export { defaultModelOf } from './model/default-model.ts';
 export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
 export { failureName } from './model/failure-name.ts';
+export { given } from './model/given.ts';
 export {
-  type ApiKind,
-  apiKinds,
   type Compat,
   type Connection,
   type Model,
-  type ModelRef,
-  type StopReason,
   type ThinkingLevel,
   type ThinkingStyle,
   type ToolProtocol,
@@ -180,6 +174,7 @@ export type {
   RuleOrigin,
 } from './permission/permission.ts';
 export { protectedNames } from './permission/protected-paths.ts';
+export type { RuleLists } from './permission/rule-lists.ts';
 export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
 export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
@@ -193,7 +188,7 @@ export {
 } from './process/host-programs.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
-export { type Access, accessesCollide, type PathProblem } from './tool/access.ts';
+export { type Access, accessesCollide } from './tool/access.ts';
 export type { DiffLine, Display } from './tool/display.ts';
 export { jsonSchema } from './tool/json-schema.ts';
 export type { ParseResult, Schema } from './tool/schema.ts';
@@ -208,7 +203,7 @@ export {
   type ToolOutput,
   type ToolScope,
   textOutput,
-  type Workspace,
 } from './tool/tool.ts';
 export { namesOfTool } from './tool/tool-aliases.ts';
+export type { ToolSelection } from './tool/tool-selection.ts';
 export { usableTool } from './tool/usable-tool.ts';

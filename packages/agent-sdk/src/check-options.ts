@@ -227,6 +227,7 @@ const sessionChecks: Checks<CreateSessionOptions> = {
   handle: object,
   logger: object,
   tap: object,
+  live: object,
   onCompact: callback,
 };
 

@@ -2,9 +2,9 @@ import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
-import type { Config } from './config/load-config.ts';
 import { dialects, type HostEnvironment, userFolder } from './dialects.ts';
 import { userPaths } from './paths.ts';
+import type { LoadedConfig } from './resources/loaded-config.ts';
 
 /** What a caller says about the sandbox beside the settings. */
 export interface SandboxChoice {
@@ -16,7 +16,7 @@ export interface SandboxChoice {
 }
 
 /** Joins the setting `sandbox` with what was chosen for this session; the keys are hidden wherever they are kept. */
-export function chooseSandbox({ settings, host }: Config, choice: SandboxChoice = {}): SandboxAccess {
+export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxChoice = {}): SandboxAccess {
   const written = parseSandbox(settings.sandbox);
   const { policy } = written;
   const { root, auth, trust } = userPaths(host);

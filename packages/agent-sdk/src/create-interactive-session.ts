@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   AgentError,
+  given,
   type JsonObject,
   type Model,
   silentInterface,
@@ -15,12 +16,10 @@ import {
   textRedactor,
   unkeptCopy,
 } from '@robota-sdk/agent-sessions';
-import { given } from './assembly/given.ts';
 import { realDirectory } from './assembly/workspace-of.ts';
 import { checkOptions } from './check-options.ts';
 import { commandLineSettings } from './config/command-line-settings.ts';
 import { LiveSettings } from './config/live-settings.ts';
-import type { Config } from './config/load-config.ts';
 import { detectProject } from './context/detect-project.ts';
 import { assembleSession, extensionsOf } from './create-session.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
@@ -39,6 +38,7 @@ import { sessionMcp } from './mcp/session-mcp.ts';
 import { processHost } from './process-host.ts';
 import { Registries } from './registries.ts';
 import type { Replay } from './replay/replay-session.ts';
+import type { LoadedConfig } from './resources/loaded-config.ts';
 import type { SessionHub } from './session-hub.ts';
 import { findSession } from './sessions/find-session.ts';
 import { JoinedLogger } from './sessions/joined-logger.ts';
@@ -131,13 +131,14 @@ export async function openInteractiveSession(
   const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
   assertHooksRun(loaded, options.settings);
   const { settings: givenSettings, pluginDirectories } = options;
-  const { config } = new LiveSettings({ config: loaded, place, given: { givenSettings, pluginDirectories } });
+  const live = new LiveSettings({ config: loaded, place, given: { givenSettings, pluginDirectories } });
+  const { config } = live;
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;
-  const base = { ...options, cwd, config, context, projectInfo, ...given('reloadContext', reload) };
+  const base = { ...options, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
   const full = withResources(base, resources);
   const extensions = extensionsOf(full);
-  const registries = new Registries();
+  const registries = new Registries<InteractiveSession>();
   if (options.builtInCommands !== false)
     await registries.load((await import('./commands/built-in-commands.ts')).builtInCommands);
   for (const extension of extensions) await registries.load(extension);
@@ -174,7 +175,7 @@ export async function openInteractiveSession(
 }
 
 /** Hooks that a program relies on must not be switched off unseen. */
-function assertHooksRun({ areHooksOff }: Config, settings: readonly JsonObject[] = []): void {
+function assertHooksRun({ areHooksOff }: LoadedConfig, settings: readonly JsonObject[] = []): void {
   if (!areHooksOff || !settings.some(({ hooks }) => hooks !== undefined)) return;
   const advice = 'Take "disableAllHooks" out of your settings, or leave the hooks out.';
   throw new AgentError(
@@ -184,7 +185,7 @@ function assertHooksRun({ areHooksOff }: Config, settings: readonly JsonObject[]
 }
 
 interface Beginnings {
-  readonly registries: Registries;
+  readonly registries: Registries<InteractiveSession>;
   readonly kept: KeptSessions;
   /** What went wrong before there was a session to tell it. */
   readonly early: readonly string[];
@@ -238,7 +239,7 @@ async function start(
 }
 
 /** A rule about a tool that an extension has brought raises no doubt any more. */
-function isSettled(warning: string, { tools }: Registries): boolean {
+function isSettled(warning: string, { tools }: Registries<InteractiveSession>): boolean {
   const tool = toolInDoubt(warning);
   return tool !== undefined && tools.get(tool) !== undefined;
 }

@@ -5,30 +5,27 @@ import type {
   HookExecutors,
   PermissionMode,
   RetryPolicy,
+  RuleLists,
   ThinkingLevel,
+  ToolSelection,
   UserInterface,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
 import type { EditorPort } from '@robota-sdk/agent-tools';
 import type { SandboxChoice } from './choose-sandbox.ts';
-import type { Config } from './config/load-config.ts';
+import type { LiveSettings } from './config/live-settings.ts';
 import type { ProjectInfo } from './context/detect-project.ts';
 import type { ProjectContext } from './context/load-context.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 import type { SessionTap } from './replay/session-tap.ts';
-import type { ToolSelection } from './select-tools.ts';
+import type { LoadedConfig } from './resources/loaded-config.ts';
 import type { IAgentDefinition } from './subagents/agent-definition.ts';
-
-/** Rules as a user writes them. */
-export interface RuleLists {
-  readonly allow?: readonly string[] | undefined;
-  readonly ask?: readonly string[] | undefined;
-  readonly deny?: readonly string[] | undefined;
-}
 
 /** What a session is assembled from; only `config` and `context` are needed. */
 export interface CreateSessionOptions {
-  readonly config: Config;
+  readonly config: LoadedConfig;
+  /** Keeps the settings up to date with their files during the session. */
+  readonly live?: LiveSettings | undefined;
   readonly context: ProjectContext;
   /** Reads the instruction files again, when a compaction has broken the cached prompt anyway. */
   readonly reloadContext?: (() => Promise<ProjectContext>) | undefined;

@@ -7,6 +7,7 @@ import {
   type AgentRun,
   type Authorizer,
   type Extension,
+  given,
   MessageQueue,
   realPathOf,
   type StateKey,
@@ -21,10 +22,10 @@ import {
 import { limitToolOutput } from '@robota-sdk/agent-tools';
 import { thinkingIn } from './assembly/choose-models.ts';
 import { compactionOptions } from './assembly/compaction-options.ts';
+import { withContextResources } from './assembly/context-resources.ts';
 import { equipSession } from './assembly/equip-session.ts';
 import { followInstructions } from './assembly/follow-instructions.ts';
 import { followSettings } from './assembly/follow-settings.ts';
-import { given } from './assembly/given.ts';
 import { agentsOf, hostSubagents } from './assembly/host-subagents.ts';
 import { keepProjections } from './assembly/keep-projections.ts';
 import { type ModelKit, modelKit } from './assembly/model-kit.ts';
@@ -33,18 +34,18 @@ import { workspaceOf } from './assembly/workspace-of.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
-import { withContextResources } from './compat/load-session-context.ts';
 import type { CreateSessionOptions } from './create-session-options.ts';
 import { childEnvironment, secretsToHide, unmistakableSecrets } from './credentials.ts';
 import { robotaHome } from './dialects.ts';
 import { announceQuestions } from './hooks/announce-questions.ts';
 import { loadSettingsHooks } from './hooks/load-settings-hooks.ts';
-import type { ConnectedModel, InteractiveSession } from './interactive-session.ts';
+import type { InteractiveSession } from './interactive-session.ts';
 import { createPermissions, type SessionPermissions } from './permissions/session-permissions.ts';
 import { builtInProviders } from './providers/built-in-providers.ts';
 import { Registries } from './registries.ts';
 import type { SessionTap } from './replay/session-tap.ts';
 import { agentExtension } from './subagents/agent-extension.ts';
+import type { ConnectedModel } from './subagents/subagent-host.ts';
 
 /** A safety net against runs that never end; nobody's work needs as many. */
 const defaultMaxTurns = 500;
@@ -196,8 +197,8 @@ function dayLedgerOf(
   };
 }
 
-function loadRegistries(options: CreateSessionOptions): Registries {
-  const registries = new Registries();
+function loadRegistries(options: CreateSessionOptions): Registries<InteractiveSession> {
+  const registries = new Registries<InteractiveSession>();
   for (const extension of extensionsOf(options)) {
     if (registries.load(extension) instanceof Promise) {
       const advice = 'Use createInteractiveSession or query, which wait for it.';

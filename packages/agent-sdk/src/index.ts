@@ -1,3 +1,4 @@
+export type { RuleLists, ToolSelection } from '@robota-sdk/agent-core';
 export {
   type Access,
   AgentError,
@@ -157,6 +158,7 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
+export type { SessionContext } from './assembly/context-resources.ts';
 export {
   applySettings,
   onSettingsChange,
@@ -174,7 +176,7 @@ export { completeCommand } from './commands/complete-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export { AgentDefinitionLoader } from './compat/agent-definition-loader.ts';
-export { loadSessionContext as loadContext, type SessionContext } from './compat/load-session-context.ts';
+export { loadSessionContext as loadContext } from './compat/load-session-context.ts';
 export { createSubagentSession, type SubagentSessionOptions } from './compat/subagent-session.ts';
 export { type ConfigRequest, parseConfigWords, parseScope } from './config/config-request.ts';
 export { editSetting, type SettingsScope, scopeFile, settingsScopes } from './config/edit-settings.ts';
@@ -186,7 +188,7 @@ export {
   type SettingSource,
 } from './config/explain-setting.ts';
 export { languageProblem } from './config/language-problem.ts';
-export { type Config, type LoadConfigOptions, loadConfig } from './config/load-config.ts';
+export { type LoadConfigOptions, loadConfig } from './config/load-config.ts';
 export { readableValue } from './config/readable-value.ts';
 export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
 export { credentialsSchema } from './config/schema/credentials-schema.ts';
@@ -206,7 +208,7 @@ export {
   type SessionChoice,
 } from './create-interactive-session.ts';
 export { createSession } from './create-session.ts';
-export type { CreateSessionOptions, RuleLists } from './create-session-options.ts';
+export type { CreateSessionOptions } from './create-session-options.ts';
 export { removeKey, storeKey } from './credentials.ts';
 export { type HostEnvironment, keybindingFiles, type SettingOwner, settingOwners } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
@@ -271,7 +273,8 @@ export {
 export { BundleLoader, type LoadBundleOptions } from './plugins/bundle-loader.ts';
 export type { IBundleManifest, IBundlePlugin } from './plugins/bundle-plugin.ts';
 export type { InstalledPlugin } from './plugins/installed-plugins.ts';
-export { type FoundPlugins, type LoadedPlugin, loadPlugins } from './plugins/load-plugins.ts';
+export { type FoundPlugins, loadPlugins } from './plugins/load-plugins.ts';
+export type { LoadedPlugin } from './plugins/loaded-plugin.ts';
 export {
   type AddedMarketplace,
   defaultMarketplace,
@@ -302,9 +305,9 @@ export { listServerModels, type ModelListing, type ServerAddress } from './reach
 export { findLocalServers, type LocalServer } from './reach/local-servers.ts';
 export { type AnswerTrial, type CallTrial, type ModelProbe, probeModel } from './reach/probe-model.ts';
 export { type KeyTrial, tryKey } from './reach/try-key.ts';
+export type { LoadedConfig as Config } from './resources/loaded-config.ts';
 export { userResourceFolders } from './resources/resource-folders.ts';
 export { rewindTurns } from './rewind/rewind.ts';
-export type { ToolSelection } from './select-tools.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
 export { SessionHub, type SessionHubEvents } from './session-hub.ts';
 export { type InventoryServer, type SessionInventory, sessionInventory } from './session-inventory.ts';
@@ -323,11 +326,13 @@ export { type SkillsOptions, skillExtensions } from './skills/skills-extension.t
 export { type AgentConversation, agentConversation } from './subagents/agent-conversation.ts';
 export type { IAgentDefinition } from './subagents/agent-definition.ts';
 export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/assemble-subagent-prompt.ts';
-export { createSubagentLogger, type SubagentLogs } from './subagents/create-subagent-logger.ts';
+export { createSubagentLogger } from './subagents/create-subagent-logger.ts';
 export type { SubagentOptions } from './subagents/create-subagent-session.ts';
+export type { KeptWorktree } from './subagents/kept-worktree.ts';
 export { type LoadedAgents, loadAgents } from './subagents/load-agents.ts';
 export { parseAgents } from './subagents/parse-agents.ts';
 export { runSubagent, type SubagentResult, type SubagentTask } from './subagents/run-subagent.ts';
+export type { SubagentLogs } from './subagents/subagent-host.ts';
 export { type SubagentHost, subagentHost } from './subagents/subagent-host.ts';
 export type { JobGroupRequest } from './tasks/job-groups.ts';
 export type { LogPart } from './tasks/process-tasks.ts';
@@ -338,7 +343,6 @@ export type {
   JobGroup,
   JobGroupEvent,
   JobGroupResult,
-  KeptWorktree,
   TaskError,
   TaskEvent,
   TaskKind,
@@ -351,7 +355,7 @@ export { thinkingOfEffort, thinkingOfTokens } from './thinking-wish.ts';
 export { type ToolState, toolStateOf } from './tool-state.ts';
 export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';
-export type { ProjectSource, TrustCollector } from './trust/collectors.ts';
+export type { ProjectSource, TrustCollector } from './trust/trust-collector.ts';
 export type { AskTrust, TrustGate } from './trust/trust-gate.ts';
 export type { TrustDraft, TrustItem, TrustKind, TrustSubject } from './trust/trust-item.ts';
 export type { TrustDecision } from './trust/trust-store.ts';

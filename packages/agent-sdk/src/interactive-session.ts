@@ -8,7 +8,6 @@ import {
   type JsonValue,
   type Message,
   type Model,
-  type ModelChoice,
   nearest,
   type Registry,
   textOf,
@@ -17,7 +16,6 @@ import {
 } from '@robota-sdk/agent-core';
 import {
   type ContextState,
-  type ModelSurroundings,
   type MoveResult,
   type PromptOptions,
   type Session,
@@ -34,7 +32,7 @@ import type { IExecutionResult, InteractiveSessionEvents } from './session-event
 import type { KeptSessions } from './sessions/kept-sessions.ts';
 import type { Skill } from './skills/skill.ts';
 import type { IAgentDefinition } from './subagents/agent-definition.ts';
-import { subagentHost } from './subagents/subagent-host.ts';
+import { type ConnectedModel, subagentHost } from './subagents/subagent-host.ts';
 import { totalsSince } from './subagents/totals-since.ts';
 import { BackgroundWork } from './tasks/background-work.ts';
 import { type TaskRegistry, tasksOf } from './tasks/task-registry.ts';
@@ -74,12 +72,6 @@ export interface InteractiveSessionParts {
 export interface SessionPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
-}
-
-/** A model, the way to it, and the tools and prompt that go with it. */
-export interface ConnectedModel {
-  readonly choice: ModelChoice;
-  readonly surroundings: ModelSurroundings;
 }
 
 /** A session with its commands and events: the only object a front end holds. */

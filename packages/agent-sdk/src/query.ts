@@ -3,11 +3,11 @@ import {
   type AgentEvent,
   type Extension,
   type ExtensionHost,
+  given,
   type JsonObject,
   notifyAll,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { given } from './assembly/given.ts';
 import { checkOptions } from './check-options.ts';
 import {
   type InteractiveSessionOptions,

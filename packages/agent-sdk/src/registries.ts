@@ -12,11 +12,10 @@ import {
   usableTool,
 } from '@robota-sdk/agent-core';
 import { usableCommand } from './extensions/usable-command.ts';
-import type { InteractiveSession } from './interactive-session.ts';
 
 /** What one extension has added, and how it is taken away and put back. */
-interface Loaded {
-  readonly extension: Extension<InteractiveSession>;
+interface Loaded<S> {
+  readonly extension: Extension<S>;
   readonly additions: (() => () => void)[];
   removals: (() => void)[];
   /** What it adds when it is gone does not count. */
@@ -24,18 +23,18 @@ interface Loaded {
 }
 
 /** Everything extensions have added. */
-export class Registries {
+export class Registries<S> {
   readonly tools = new Registry<AnyTool>();
-  readonly commands = new Registry<Command<InteractiveSession>>();
+  readonly commands = new Registry<Command<S>>();
   readonly providers = new Registry<ProviderFactory>();
   readonly hooks = new Hooks();
-  readonly #loaded: Loaded[] = [];
+  readonly #loaded: Loaded<S>[] = [];
   /** Commands with a name that a built-in one is also called by; they are not used. */
   readonly #refused = new Set<{ readonly name: string; readonly source: string; readonly meant: string }>();
 
   /** Sets an extension up; a promise only if its `setup` is asynchronous. Errors name the extension. */
-  load(extension: Extension<InteractiveSession>): void | Promise<void> {
-    const loaded: Loaded = { extension, additions: [], removals: [], isGone: false };
+  load(extension: Extension<S>): void | Promise<void> {
+    const loaded: Loaded<S> = { extension, additions: [], removals: [], isGone: false };
     const fail = (thrown: unknown): never => {
       this.#take(loaded);
       const message = `The extension "${extension.name}" could not be loaded: ${errorMessage(thrown)}`;
@@ -51,10 +50,7 @@ export class Registries {
   }
 
   /** Puts extensions into the place of others, in their order; those that stay are not set up again. */
-  async replace(
-    before: readonly Extension<InteractiveSession>[],
-    after: readonly Extension<InteractiveSession>[],
-  ): Promise<void> {
+  async replace(before: readonly Extension<S>[], after: readonly Extension<S>[]): Promise<void> {
     const old = this.#loaded.filter(({ extension }) => before.includes(extension));
     for (const loaded of old) remove(loaded);
     const gone = old.filter(({ extension }) => !after.includes(extension));
@@ -97,14 +93,14 @@ export class Registries {
       ?.name;
   }
 
-  #take(loaded: Loaded): void {
+  #take(loaded: Loaded<S>): void {
     loaded.isGone = true;
     remove(loaded);
     const index = this.#loaded.indexOf(loaded);
     if (index >= 0) this.#loaded.splice(index, 1);
   }
 
-  #hostOf(loaded: Loaded): ExtensionHost<InteractiveSession> {
+  #hostOf(loaded: Loaded<S>): ExtensionHost<S> {
     const source = loaded.extension.name;
     const add = (addition: () => () => void): void => {
       if (loaded.isGone) return;
@@ -138,6 +134,6 @@ const builtIn = 'built-in';
 /** Commands that only a terminal has; what a repository supplies must not answer to them elsewhere. */
 const terminalCommands: ReadonlySet<string> = new Set(['keys', 'settings', 'theme']);
 
-function remove(loaded: Loaded): void {
+function remove<S>(loaded: Loaded<S>): void {
   for (const take of loaded.removals.splice(0)) take();
 }

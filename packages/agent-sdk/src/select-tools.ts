@@ -1,14 +1,5 @@
-import { AgentError, type AnyTool, nearest } from '@robota-sdk/agent-core';
+import { AgentError, type AnyTool, nearest, type ToolSelection } from '@robota-sdk/agent-core';
 import { isMcpDoor, isOfMcp, listNames } from './list-names.ts';
-
-/** Which of the registered tools a session offers. */
-export interface ToolSelection {
-  /** Only these. */
-  readonly only?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  /** None at all. */
-  readonly none?: boolean | undefined;
-}
 
 /** A filtered view of the tools; a name that does not exist is an error, so that a typing mistake excludes nothing. */
 export function selectTools(tools: readonly AnyTool[], selection: ToolSelection): readonly AnyTool[] {

@@ -1,5 +1,6 @@
 import type { AgentError, AgentEvent, JsonValue, Notice, RunOutcome } from '@robota-sdk/agent-core';
 import type { ContextState } from '@robota-sdk/agent-sessions';
+import type { SkillActivation } from './resources/resource-host.ts';
 import type { JobGroupEvent, TaskEvent } from './tasks/task-state.ts';
 import type { ToolState } from './tool-state.ts';
 
@@ -27,7 +28,7 @@ export interface InteractiveSessionEvents {
   context_update: ContextState;
   notice: Notice;
   /** A skill is used, by the person or by the model. */
-  skill_activation: { readonly skill: string; readonly path?: string; readonly by: 'user' | 'model' };
+  skill_activation: SkillActivation;
   background_task_event: TaskEvent;
   background_job_group_event: JobGroupEvent;
   /** The session is over; nothing comes after it. */

@@ -42,7 +42,6 @@ export { shellText } from './entry/project-entry.ts';
 export { repairMessages } from './entry/repair.ts';
 export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { withoutHeading } from './entry/without-heading.ts';
-export type { ExportedSession } from './export/build-view.ts';
 export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';
 export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
 export { type WriteExportOptions, writeExport } from './export/write-export.ts';
@@ -123,6 +122,7 @@ export {
   noTerminalOutput,
   userInterfaceOf,
 } from './terminal-output.ts';
+export type { ExportedSession } from './tree/exported-session.ts';
 export { modelOn } from './tree/model-on.ts';
 export type { MoveResult } from './tree/move-leaf.ts';
 export type { SessionBranches } from './tree/session-branches.ts';

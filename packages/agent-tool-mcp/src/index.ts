@@ -1,8 +1,7 @@
 export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './authorize.ts';
-export type { Elicit } from './connection/default-answers.ts';
-export type { MachineLogin } from './connection/machine-provider.ts';
-export type { ProgramPort } from './connection/program-transport.ts';
 export type { McpRequestOptions } from './connection/request-watch.ts';
+export type { Elicit } from './elicit.ts';
+export type { MachineLogin } from './machine-login.ts';
 export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
 export {
   defaultCallMs,
@@ -26,4 +25,5 @@ export type {
   McpMemory,
   McpServersOptions,
 } from './mcp-servers-options.ts';
+export type { ProgramPort } from './program-port.ts';
 export { namePart, toolName } from './tool-name.ts';

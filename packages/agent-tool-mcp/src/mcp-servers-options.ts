@@ -1,10 +1,10 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { UserInterface } from '@robota-sdk/agent-core';
-import type { Elicit } from './connection/default-answers.ts';
-import type { MachineLogin } from './connection/machine-provider.ts';
-import type { ProgramPort } from './connection/program-transport.ts';
+import type { Elicit } from './elicit.ts';
+import type { MachineLogin } from './machine-login.ts';
 import type { McpServerConfig } from './mcp-server-config.ts';
 import type { McpPrompt, McpTool } from './mcp-server-state.ts';
+import type { ProgramPort } from './program-port.ts';
 
 /** What is known of a server from last time, so that its tools can be named before it is ready. */
 export interface McpKnowledge {

@@ -60,16 +60,16 @@ export {
   type FrameSize,
   type NextFrame,
   planFrame,
-  type Reflow,
   type ShownFrame,
 } from './frame/plan-frame.ts';
 export type { PlannedRow, RowShift } from './frame/row-changes.ts';
 export { type Finished, type LiveView, Screen, type ScreenOptions, type ScreenSize } from './frame/screen.ts';
 export { viewOf } from './frame/view-of.ts';
-export type { InputEvent, KeyEvent, Rgb, TerminalResponse } from './input/input-event.ts';
+export type { InputEvent, Rgb, TerminalResponse } from './input/input-event.ts';
 export { InputReader, type InputReaderOptions } from './input/input-reader.ts';
 export { StdinDecoder } from './input/stdin-decoder.ts';
 export { type ActionId, defaultKeybindings, type KeybindingDefault } from './keys/default-keybindings.ts';
+export type { KeyEvent } from './keys/key-event.ts';
 export { normalizeKeyId } from './keys/key-id.ts';
 export { type KeybindingOverrides, Keybindings } from './keys/keybindings.ts';
 export { matchesKey } from './keys/matches-key.ts';
@@ -85,6 +85,7 @@ export {
 } from './terminal/capabilities.ts';
 export { CapabilityProbe, type CapabilityProbeOptions } from './terminal/capability-probe.ts';
 export { ProcessTerminal, type ProcessTerminalOptions } from './terminal/process-terminal.ts';
+export type { Reflow } from './terminal/reflow.ts';
 export {
   clipboardSequence,
   linkSequence,

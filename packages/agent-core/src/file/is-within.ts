@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { Workspace } from '../tool/tool.ts';
+import type { Workspace } from './workspace.ts';
 
 /** Whether a path is a directory or lies below it; both absolute and normalised. */
 export function isWithin(directory: string, path: string): boolean {

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
-import type { PathProblem } from '../tool/access.ts';
+import type { PathProblem } from './path-problem.ts';
 
 const isWindows = process.platform === 'win32';
 const maxLinks = 40;

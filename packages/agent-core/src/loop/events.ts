@@ -1,36 +1,12 @@
-import type { AgentErrorCode } from '../agent-error.ts';
 import type { ServerToolContent, ToolCallContent } from '../message/content.ts';
 import type { Message, ToolMessage } from '../message/message.ts';
+import type { ModelRef } from '../message/model-ref.ts';
+import type { RunOutcome } from '../message/run-outcome.ts';
 import type { Usage } from '../message/usage.ts';
-import type { ModelRef, StopReason } from '../model/model.ts';
 import type { ModelFailure } from '../model/model-event.ts';
 import type { Access } from '../tool/access.ts';
 
 export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
-
-/** A call that was not allowed to run, and what would have allowed it. */
-export interface Denial {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: ToolCallContent['input'];
-  readonly reason: string;
-  readonly wouldAllow?: readonly string[];
-}
-
-/** How a run ended, with all it used. */
-export interface RunOutcome {
-  readonly status: 'completed' | 'aborted' | 'failed' | 'limit';
-  /** The text of the last assistant message; what there is of it when the run ended early. */
-  readonly text: string;
-  /** Why the last answer of a model ended, and whose it was; absent where none was asked. */
-  readonly stopReason?: StopReason;
-  readonly model?: ModelRef;
-  readonly turns: number;
-  readonly usage: Usage;
-  readonly cost: number;
-  readonly denials: readonly Denial[];
-  readonly error?: { readonly code: AgentErrorCode; readonly message: string };
-}
 
 /** Why a conversation is made shorter. */
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';

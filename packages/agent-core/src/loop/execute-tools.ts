@@ -2,11 +2,12 @@ import { errorMessage } from '../agent-error.ts';
 import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import { createMessage, type ToolMessage } from '../message/message.ts';
+import type { Denial } from '../message/run-outcome.ts';
 import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
-import type { Denial, ToolStatus } from './events.ts';
+import type { ToolStatus } from './events.ts';
 import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
 
 /** How long an interrupted tool may take to clean up before it is left behind. */

@@ -1,12 +1,12 @@
 import { errorMessage } from '../agent-error.ts';
 import { endSentence } from '../end-sentence.ts';
 import type { ToolCallContent } from '../message/content.ts';
+import type { Denial } from '../message/run-outcome.ts';
 import { nearest } from '../nearest.ts';
 import { orAborted } from '../process/or-aborted.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { AgentRun, AuthorizationRequest } from './agent-run.ts';
-import type { Denial } from './events.ts';
 
 /** A call that may run. */
 export interface ReadyCall {

@@ -10,11 +10,11 @@ import {
   toolCallsOf,
   type UserMessage,
 } from '../message/message.ts';
+import type { Denial, RunOutcome } from '../message/run-outcome.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { ModelFailure } from '../model/model-event.ts';
 import type { ToolSpec } from '../model/provider.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
-import type { Denial, RunOutcome } from './events.ts';
 import { executeTools, refuseAll } from './execute-tools.ts';
 import { nudgeText, ProgressGuard } from './progress-guard.ts';
 import { refOf, streamTurn, type TurnAnswer } from './stream-turn.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentErrorCode } from '../agent-error.ts';
-import type { ModelRef, StopReason } from '../model/model.ts';
 import type { Display } from '../tool/display.ts';
 import type { AssistantContent, ToolCallContent, UserContent } from './content.ts';
+import type { ModelRef, StopReason } from './model-ref.ts';
 import type { Usage } from './usage.ts';
 
 interface MessageBase {

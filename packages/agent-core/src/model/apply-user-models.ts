@@ -1,7 +1,8 @@
+import type { ApiKind } from '../message/model-ref.ts';
 import { nearest } from '../nearest.ts';
 import { type Catalogue, createVendor, findVendor, modelsOf, type Vendor } from './catalogue.ts';
 import { given } from './given.ts';
-import type { ApiKind, Compat, Model, ThinkingStyle } from './model.ts';
+import type { Compat, Model, ThinkingStyle } from './model.ts';
 import type { ModelPatch, UserModels, VendorPatch } from './user-models.ts';
 import { endpointOf } from './vendor-endpoint.ts';
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { apiKinds } from '../message/model-ref.ts';
 import { findVendor, loadCatalogue, modelsOf } from './catalogue.ts';
-import { apiKinds, type Model, type ThinkingStyle, thinkingLevels } from './model.ts';
+import { type Model, type ThinkingStyle, thinkingLevels } from './model.ts';
 import { modelDisplayName, modelMenuName, windowText } from './model-name.ts';
 
 const catalogue = loadCatalogue();

@@ -1,6 +1,7 @@
+import type { ApiKind } from '../message/model-ref.ts';
 import type { Price } from '../message/usage.ts';
 import data from './catalogue.json' with { type: 'json' };
-import type { ApiKind, Compat, Model, ThinkingStyle } from './model.ts';
+import type { Compat, Model, ThinkingStyle } from './model.ts';
 
 /** What is assumed of a vendor's model that nobody described. */
 export interface ModelDefaults {

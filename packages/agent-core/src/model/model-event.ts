@@ -1,8 +1,8 @@
 import type { AgentErrorCode } from '../agent-error.ts';
 import type { JsonValue } from '../json.ts';
 import type { ServerToolContent } from '../message/content.ts';
+import type { StopReason } from '../message/model-ref.ts';
 import type { Usage } from '../message/usage.ts';
-import type { StopReason } from './model.ts';
 
 /** Why a model call failed, and whether the same call may succeed later. */
 export interface ModelFailure {

@@ -1,8 +1,5 @@
+import type { ModelRef } from '../message/model-ref.ts';
 import type { Price } from '../message/usage.ts';
-
-/** The wire formats we speak. */
-export const apiKinds = ['anthropic', 'openai', 'openai-responses', 'google', 'offline'] as const;
-export type ApiKind = (typeof apiKinds)[number];
 
 export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 export type ThinkingLevel = (typeof thinkingLevels)[number];
@@ -10,16 +7,6 @@ export type ThinkingLevel = (typeof thinkingLevels)[number];
 /** How a model calls tools: by its API, or in its text, for models without function calling. */
 export const toolProtocols = ['native', 'xnl'] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
-
-/** `pause`: the vendor interrupted a long turn and wants the same conversation sent again. */
-export type StopReason = 'end' | 'tool-calls' | 'length' | 'pause' | 'refusal' | 'error' | 'aborted';
-
-/** Which model made a message. */
-export interface ModelRef {
-  readonly vendor: string;
-  readonly id: string;
-  readonly api: ApiKind;
-}
 
 /**
  * How a model is told to think.

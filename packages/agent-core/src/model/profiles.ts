@@ -1,7 +1,8 @@
 import { isJsonObject } from '../json.ts';
+import type { ApiKind } from '../message/model-ref.ts';
 import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';
-import { type ApiKind, type ToolProtocol, toolProtocols } from './model.ts';
+import { type ToolProtocol, toolProtocols } from './model.ts';
 
 /** A named way to reach a model: the model and what the user says about its server. */
 export interface Profile {

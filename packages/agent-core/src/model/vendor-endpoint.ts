@@ -1,5 +1,5 @@
+import type { ApiKind } from '../message/model-ref.ts';
 import type { Vendor } from './catalogue.ts';
-import type { ApiKind } from './model.ts';
 
 interface EndpointWishes {
   /** The kind the model is described with; the vendor's own unless given. */

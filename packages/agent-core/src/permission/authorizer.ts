@@ -1,10 +1,10 @@
 import { errorMessage } from '../agent-error.ts';
 import { endSentence } from '../end-sentence.ts';
 import type { QuestionOption, UserInterface } from '../extension/user-interface.ts';
+import type { Workspace } from '../file/workspace.ts';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../tool/display.ts';
 import { tellingArgument } from '../tool/telling-argument.ts';
-import type { Workspace } from '../tool/tool.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
 import type {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Access, PathProblem } from '../tool/access.ts';
+import type { PathProblem } from '../file/path-problem.ts';
+import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { type PermissionMode, permissionModes } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isInWorkspace, isWithin } from '../file/is-within.ts';
-import type { Access, PathProblem } from '../tool/access.ts';
+import type { PathProblem } from '../file/path-problem.ts';
+import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchPath, type PathReading } from './match-path.ts';
 import type { PermissionDecision, PermissionPolicy, Rule } from './permission.ts';

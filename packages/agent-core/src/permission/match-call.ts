@@ -1,5 +1,5 @@
+import type { Workspace } from '../file/workspace.ts';
 import type { Access } from '../tool/access.ts';
-import type { Workspace } from '../tool/tool.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
 import { namesTool } from './names-tool.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isInWorkspace } from '../file/is-within.ts';
-import type { Workspace } from '../tool/tool.ts';
+import type { Workspace } from '../file/workspace.ts';
 import { globsOverlap, matchGlob } from './glob-match.ts';
 
 /** How a pattern is read: `strict` where a match permits something, `wide` where it forbids. */

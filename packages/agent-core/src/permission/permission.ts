@@ -1,5 +1,5 @@
+import type { Workspace } from '../file/workspace.ts';
 import type { Access } from '../tool/access.ts';
-import type { Workspace } from '../tool/tool.ts';
 import type { PermissionMode } from './mode.ts';
 
 /** One entry of an allow, ask or deny list: `Tool` or `Tool(specifier)`. */

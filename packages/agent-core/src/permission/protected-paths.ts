@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isWithin } from '../file/is-within.ts';
-import type { Workspace } from '../tool/tool.ts';
+import type { Workspace } from '../file/workspace.ts';
 import { globsOverlap, openGlob } from './glob-match.ts';
 import type { PolicyFiles } from './permission.ts';
 

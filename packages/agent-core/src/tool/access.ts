@@ -1,16 +1,5 @@
 import { isWithin } from '../file/is-within.ts';
-
-/** Why a path can't be used as asked. */
-export type PathProblem =
-  | 'InvalidPath'
-  | 'IsDirectory'
-  | 'NameTooLong'
-  | 'NotADirectory'
-  | 'NotARegularFile'
-  | 'NotFound'
-  | 'OutsideWorkspace'
-  | 'Sandboxed'
-  | 'SymlinkLoop';
+import type { PathProblem } from '../file/path-problem.ts';
 
 /**
  * What a call touches, declared once by the tool and used by permissions, scheduling, checkpoints and the display.

@@ -1,19 +1,11 @@
 import type { UserInterface } from '../extension/user-interface.ts';
+import type { Workspace } from '../file/workspace.ts';
 import type { JsonValue } from '../json.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Access } from './access.ts';
 import type { Display } from './display.ts';
 import type { Schema } from './schema.ts';
 import type { SessionState } from './session-state.ts';
-
-/** The part of the file system a session works in. All paths are absolute and real (symlinks resolved). */
-export interface Workspace {
-  /** Where relative paths start and commands run. */
-  readonly cwd: string;
-  /** Directories added by the user beside `cwd`. */
-  readonly additional: readonly string[];
-  readonly home: string;
-}
 
 /** Where a tool call happens. */
 export interface ToolScope {

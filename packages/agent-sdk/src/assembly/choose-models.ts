@@ -4,19 +4,30 @@ import {
   errorMessage,
   findVendor,
   type ModelChoice,
+  type ProviderFactory,
+  type Registry,
   type ThinkingLevel,
   thinkingLevels,
 } from '@robota-sdk/agent-core';
 import { modelOn, type SessionHandle } from '@robota-sdk/agent-sessions';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { Config } from '../config/config.ts';
 import { connectModel, defaultModelName, type ModelSources, noProvider } from '../providers/connect-model.ts';
-import type { Registries } from '../registries.ts';
+
+/** Which model a session asks for, and what it may be reached with. */
+export interface ModelRequest {
+  readonly config: Config;
+  readonly model?: string | undefined;
+  readonly fallbackModels?: readonly string[] | undefined;
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+  /** The session that is resumed, which continues with its last model. */
+  readonly handle?: SessionHandle | undefined;
+}
 
 /** The model of a session and its fallbacks: the flag, what a resumed session used, the settings, what there is a key for. */
-export function chooseModels(
-  options: CreateSessionOptions,
-  sources: ModelSources,
-): [ModelChoice, ...ModelChoice[]] {
+export function chooseModels(options: ModelRequest, sources: ModelSources): [ModelChoice, ...ModelChoice[]] {
   const { settings, activeProfile } = options.config;
   const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
   if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
@@ -30,14 +41,14 @@ export function chooseModels(
   return [connectModel(name, sources), ...fallbacksOf(options, sources)];
 }
 
-function fallbacksOf(options: CreateSessionOptions, sources: ModelSources): ModelChoice[] {
+function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[] {
   const fallbacks = options.fallbackModels ?? options.config.settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
   return fallbacks.map((fallback) => connectModel(fallback, own));
 }
 
 /** A session goes on with the model it used last. What another program used need not be there for us. */
-function modelOfSession({ handle }: CreateSessionOptions, sources: ModelSources): ModelChoice | undefined {
+function modelOfSession({ handle }: ModelRequest, sources: ModelSources): ModelChoice | undefined {
   const name = handle && modelOn(handle);
   if (name === undefined) return undefined;
   try {
@@ -64,7 +75,10 @@ function profileOf(name: string, { profiles, catalogue }: ModelSources): string 
 }
 
 /** Where models, keys and adapters of a session come from. */
-export function modelSources(options: CreateSessionOptions, { providers }: Registries): ModelSources {
+export function modelSources(
+  options: ModelRequest,
+  { providers }: { readonly providers: Registry<ProviderFactory> },
+): ModelSources {
   const { settings, host, storedKeys, catalogue, profiles } = options.config;
   return {
     catalogue,

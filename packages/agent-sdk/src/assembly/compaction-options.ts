@@ -1,4 +1,5 @@
 import type { Model } from '@robota-sdk/agent-core';
+import { given } from '@robota-sdk/agent-core';
 import type {
   CompactionPolicy,
   ModelSurroundings,
@@ -8,7 +9,6 @@ import type {
 import { type Todo, todos } from '@robota-sdk/agent-tools';
 import type { CompactionSettings } from '../config/settings.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
-import { given } from './given.ts';
 import type { ModelKit } from './model-kit.ts';
 
 type CompactionOptions = Pick<

@@ -29,7 +29,7 @@ interface FollowParts {
 
 /** Puts changed settings in force in a session that is going on. */
 export function followSettings(session: Session, { options, permissions, surround }: FollowParts): void {
-  const { live } = options.config;
+  const { live } = options;
   if (!live) return;
   session.state.get(liveSettings).current = live;
   const enforce = () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Authorizer } from '@robota-sdk/agent-core';
+import { given } from '@robota-sdk/agent-core';
 import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../create-session-options.ts';
 import { secretsToHide } from '../credentials.ts';
@@ -9,7 +10,6 @@ import { builtInAgents } from '../subagents/built-in-agents.ts';
 import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
 import { TaskLog } from '../tasks/task-log.ts';
 import { TaskRegistry, taskRegistry } from '../tasks/task-registry.ts';
-import { given } from './given.ts';
 
 interface HostParts extends Pick<SubagentHost, 'connect'> {
   readonly options: CreateSessionOptions;
@@ -35,6 +35,23 @@ export function hostSubagents(session: Session, parts: HostParts): void {
     adopt: (child) => {
       equip(child);
       tap?.watch(child);
+    },
+    runAgent: async ({ authorize: judge, progress, ...task }) => {
+      const { describeEvent, runSubagent } = await import('../subagents/run-subagent.ts');
+      // Definitions may have been loaded again since the session began.
+      const current = session.state.get(subagentHost).current ?? host;
+      return runSubagent({
+        ...task,
+        host: { ...current, authorize: judge },
+        onEvent: (event) => {
+          const line = describeEvent(event);
+          if (line !== undefined) progress(line);
+        },
+      });
+    },
+    expandMentions: async (asking, text, signal) => {
+      const { expandMentions } = await import('../input/expand-mentions.ts');
+      return expandMentions(asking, text, { by: 'file', signal });
     },
     ...given('language', options.language ?? config.settings.language),
     // Beside the session, so that they go when it goes.

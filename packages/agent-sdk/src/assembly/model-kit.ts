@@ -1,9 +1,10 @@
 import type { AnyTool, Model, ModelChoice, Workspace } from '@robota-sdk/agent-core';
 import type { ProjectContext } from '../context/load-context.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
-import type { ConnectedModel } from '../interactive-session.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
 import { connectModel } from '../providers/connect-model.ts';
 import type { Registries } from '../registries.ts';
+import type { ConnectedModel } from '../subagents/subagent-host.ts';
 import { chooseModels, modelSources, withoutFlags } from './choose-models.ts';
 import { type Surroundings, selectedTools, surroundingsOf, vendorSearches } from './surroundings-of.ts';
 
@@ -32,7 +33,7 @@ interface KitParts {
 /** Connects the models of a session, through its tap where it has one. */
 export function modelKit(
   options: CreateSessionOptions,
-  registries: Registries,
+  registries: Registries<InteractiveSession>,
   { workspace, redact }: KitParts,
 ): ModelKit {
   const { tap } = options;

@@ -1,10 +1,11 @@
 import type { AnyTool, Model, Workspace } from '@robota-sdk/agent-core';
+import { given } from '@robota-sdk/agent-core';
 import { hasSearchBackend } from '@robota-sdk/agent-tools';
 import { buildSystemPrompt } from '../context/system-prompt.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { InteractiveSession } from '../interactive-session.ts';
 import type { Registries } from '../registries.ts';
 import { selectTools } from '../select-tools.ts';
-import { given } from './given.ts';
 
 /** What a model is given beside the conversation. */
 export interface Surroundings {
@@ -53,7 +54,10 @@ export function vendorSearches(
 }
 
 /** The tools of a session that the settings and the command line leave. */
-export function selectedTools(options: CreateSessionOptions, { tools }: Registries): readonly AnyTool[] {
+export function selectedTools(
+  options: CreateSessionOptions,
+  { tools }: Registries<InteractiveSession>,
+): readonly AnyTool[] {
   const { settings } = options.config;
   return selectTools(tools.values(), {
     only: options.tools?.only ?? settings.tools,

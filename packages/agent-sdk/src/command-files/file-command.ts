@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
-import { hostOf } from '../input/tool-context.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import { given } from '@robota-sdk/agent-core';
 import { expandTemplate, withArguments } from '../resources/expand-template.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import type { ActiveSkills } from '../skills/active-skills.ts';
 import { adjustSession } from '../skills/adjust-session.ts';
 import { templateInput } from '../skills/render-skill.ts';
 import type { Skill } from '../skills/skill.ts';
 import { withTrustedModel } from '../skills/skill-trust.ts';
+import { hostOf } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { shortName } from './command-name.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -26,7 +26,7 @@ export function fileCommand(
   found: FoundCommand,
   { description, argumentHint }: Pick<CommandFile, 'description' | 'argumentHint'>,
   parts: CommandParts,
-): Command<InteractiveSession> {
+): Command<ResourceHost> {
   const short = shortName(found.name);
   return {
     name: found.name,
@@ -69,12 +69,11 @@ export function asSkill(
 interface Invocation extends CommandParts {
   readonly skill: Skill;
   readonly args: string;
-  readonly context: CommandContext<InteractiveSession>;
+  readonly context: CommandContext<ResourceHost>;
 }
 
 async function promptOf(file: CommandFile, invocation: Invocation): Promise<CommandOutcome> {
   const { skill, args, context, active } = invocation;
-  const { expandMentions } = await import('../input/expand-mentions.ts');
   const { session, signal } = context;
   const host = hostOf(session.getSession());
   const { workspace = { cwd: process.cwd(), additional: [], home: '' } } = host.options;
@@ -85,7 +84,7 @@ async function promptOf(file: CommandFile, invocation: Invocation): Promise<Comm
   const text = withArguments(await expandTemplate(file.body, input), args);
   // What a command printed is no place to name files in.
   const own = withArguments(await expandTemplate(file.body, { ...input, runShell: async () => '' }), args);
-  const { attachments, notices } = await expandMentions(session, own, { by: 'file', signal });
+  const { attachments, notices } = await host.expandMentions(session, own, signal);
   for (const notice of notices) session.getSession().notify({ level: 'warning', text: notice });
   const notify = (notice: string) => session.getSession().notify({ level: 'warning', text: notice });
   const restore = await adjustSession(withTrustedModel(skill, invocation.trust, notify), host);

@@ -1,9 +1,9 @@
 import type { Command, Extension } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
-import type { NamesInFile } from '../resources/doubtful-names.ts';
 import { folderTitle } from '../resources/folder-title.ts';
+import type { NamesInFile } from '../resources/names-in-file.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import { ActiveSkills } from '../skills/active-skills.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { type CommandParts, fileCommand } from './file-command.ts';
@@ -18,7 +18,7 @@ export interface CommandFilesOptions {
 
 /** The commands of files, by the folder they lie in, and what was wrong with some of them. */
 export interface LoadedCommands {
-  readonly extensions: readonly Extension<InteractiveSession>[];
+  readonly extensions: readonly Extension<ResourceHost>[];
   /** What the files refer to by name. */
   readonly names: readonly NamesInFile[];
   readonly warnings: readonly string[];
@@ -38,7 +38,7 @@ export async function loadCommandFiles(
     found.map((files) => Promise.all(files.map((file) => readOne(file, parts)))),
   );
   const isNew = notSeenBefore();
-  const extensions = read.flatMap((files, index): Extension<InteractiveSession>[] => {
+  const extensions = read.flatMap((files, index): Extension<ResourceHost>[] => {
     const commands = files.flatMap((file) => (file.command && isNew(file) ? [file.command] : []));
     const folder = found[index]?.[0]?.folder;
     return folder && commands.length > 0 ? [extensionOf(commands, folderTitle(folder, workspace))] : [];
@@ -51,7 +51,7 @@ export async function loadCommandFiles(
 }
 
 interface ReadCommand {
-  readonly command?: Command<InteractiveSession>;
+  readonly command?: Command<ResourceHost>;
   readonly body: string;
   readonly names?: NamesInFile;
   readonly problems: readonly string[];
@@ -76,14 +76,11 @@ function notSeenBefore(): (file: ReadCommand) => boolean {
   };
 }
 
-function limitsOf({ active }: CommandParts): Extension<InteractiveSession> {
+function limitsOf({ active }: CommandParts): Extension<ResourceHost> {
   return { name: 'command files', setup: (host) => host.hook('tool-before', active.toolBefore) };
 }
 
-function extensionOf(
-  commands: readonly Command<InteractiveSession>[],
-  name: string,
-): Extension<InteractiveSession> {
+function extensionOf(commands: readonly Command<ResourceHost>[], name: string): Extension<ResourceHost> {
   return {
     name,
     setup: (host) => {

@@ -1,5 +1,4 @@
-import { errorMessage } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
+import { errorMessage, given } from '@robota-sdk/agent-core';
 import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
 import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';

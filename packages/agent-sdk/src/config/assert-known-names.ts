@@ -8,8 +8,9 @@ import {
   resolveModel,
 } from '@robota-sdk/agent-core';
 import { guessedName, guessHint } from '../providers/guessed-name.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import type { SettingEdit } from './edit-settings.ts';
-import { type Config, loadConfig } from './load-config.ts';
+import { loadConfig } from './load-config.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { type KeyPath, pathText } from './schema/schema-walk.ts';
 
@@ -42,7 +43,7 @@ function valueIn(text: string): JsonValue {
 interface Checked {
   readonly path: KeyPath;
   readonly value: JsonValue;
-  readonly config: Config;
+  readonly config: LoadedConfig;
 }
 
 type Check = (checked: Checked) => string | undefined;
@@ -68,7 +69,7 @@ function modelProblem({ value, config }: Checked): string | undefined {
 }
 
 /** A name that nothing explains may still be one of a server that is not asked here. */
-function guesses(name: string, config: Config | undefined): readonly string[] {
+function guesses(name: string, config: LoadedConfig | undefined): readonly string[] {
   const found = config && resolveModel(name, { ...config, env: config.host.env });
   return found?.ok && guessedName(name, found.model) && !found.profile ? [guessHint(name)] : [];
 }

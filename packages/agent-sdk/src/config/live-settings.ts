@@ -1,14 +1,15 @@
 import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { ExplainPlace } from './explain-setting.ts';
 import { isMissing } from './is-missing.ts';
-import { type Config, type LoadConfigOptions, loadConfig } from './load-config.ts';
+import { type LoadConfigOptions, loadConfig } from './load-config.ts';
 import type { Settings } from './settings.ts';
 import { type StopWatching, watchSettings } from './watch-settings.ts';
 
 export interface LiveSettingsOptions {
-  readonly config: Config;
+  readonly config: LoadedConfig;
   readonly place: ExplainPlace;
   /** What is given beside the files, whenever they are read. */
   readonly given?: GivenForSession;
@@ -35,9 +36,9 @@ const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
 export class LiveSettings {
   readonly place: ExplainPlace;
   /** As it was loaded, with the settings that are in force now. */
-  readonly config: Config;
+  readonly config: LoadedConfig;
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
-  readonly #trust: Config['trust'];
+  readonly #trust: LoadedConfig['trust'];
   #given: GivenForSession;
   /** What the session began with above its files. */
   readonly #first: readonly JsonObject[];
@@ -60,7 +61,6 @@ export class LiveSettings {
     const current = () => this.#settings;
     this.config = {
       ...config,
-      live: this,
       get settings() {
         return current();
       },

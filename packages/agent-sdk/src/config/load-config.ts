@@ -16,60 +16,24 @@ import {
 import { type StoredKeys, strayKeys } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { packagesIn } from '../extensions/extension-packages.ts';
-import type { NamedPackage } from '../extensions/find-extensions.ts';
-import { areHooksOff, type HookGroup, hooksOfLayers } from '../hooks/hook-config.ts';
+import { areHooksOff, hooksOfLayers } from '../hooks/hook-config.ts';
 import { type GivenServers, loadServers } from '../mcp/load-servers.ts';
-import type { McpServer } from '../mcp/server-definition.ts';
 import { userPaths } from '../paths.ts';
-import { type LoadedPlugin, loadPlugins } from '../plugins/load-plugins.ts';
+import { loadPlugins } from '../plugins/load-plugins.ts';
 import { processHost } from '../process-host.ts';
-import type { TrustGate } from '../trust/trust-gate.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { joinBudgets } from './join-budgets.ts';
 import { joinRules } from './join-rules.ts';
-import type { LiveSettings } from './live-settings.ts';
 import { type KeptKeys, loadKeys, userFiles } from './load-keys.ts';
 import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
 import { lineOfPath, readJsonFile } from './read-json.ts';
 import { modelsSchema } from './schema/models-schema.ts';
 import { unknownKeys } from './schema/schema-walk.ts';
-import { type Settings, type SettingsLayer, substituteEnvironment } from './settings.ts';
+import { type SettingsLayer, substituteEnvironment } from './settings.ts';
 import { toSettings } from './to-settings.ts';
 import { noSuchSetting } from './validate-layer.ts';
 import { withoutMissing } from './without-missing.ts';
 import { writtenProfiles } from './written-profiles.ts';
-
-/** What `loadConfig` found: settings, keys and models, the files they came from, and what was left out and why. */
-export interface Config {
-  /** The directory that it was read for. */
-  readonly cwd?: string;
-  readonly settings: Settings;
-  readonly host: HostEnvironment;
-  /** The built-in models and those of the user's `models.json`. */
-  readonly catalogue: Catalogue;
-  readonly profiles: readonly Profile[];
-  /** The profile to use where no model is named. */
-  readonly activeProfile?: string;
-  readonly storedKeys: StoredKeys;
-  /** The file each of these keys stands in. */
-  readonly keyFiles?: Readonly<Record<string, string>>;
-  /** The hooks of all files that may run, the strongest file first. */
-  readonly hooks?: readonly HookGroup[];
-  /** The user wants no hooks at all. */
-  readonly areHooksOff?: boolean;
-  /** Packages with extensions that settings files name. */
-  readonly extensionPackages?: readonly NamedPackage[];
-  /** The installed plugins that are enabled and agreed to. */
-  readonly plugins?: readonly LoadedPlugin[];
-  /** The MCP servers that may be used. */
-  readonly mcpServers?: readonly McpServer[];
-  /** Decides about everything the repository supplies. */
-  readonly trust?: TrustGate;
-  /** Keeps the settings up with their files while a session goes on. */
-  readonly live?: LiveSettings;
-  /** Files that were read, the strongest first. */
-  readonly sources: readonly string[];
-  readonly warnings: readonly string[];
-}
 
 export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd' | 'host'> {
   readonly host?: HostEnvironment;
@@ -82,7 +46,7 @@ export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd'
 }
 
 /** Reads the settings files of a project and its user in the documented order and merges them. */
-export async function loadConfig(directory: string, options: LoadConfigOptions = {}): Promise<Config> {
+export async function loadConfig(directory: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const warnings: string[] = [];

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 import type { HostEnvironment } from '../dialects.ts';
 import { areHooksOff } from '../hooks/hook-config.ts';
-import { collectDrafts, type TrustCollector } from '../trust/collectors.ts';
+import { collectDrafts } from '../trust/collectors.ts';
+import type { TrustCollector } from '../trust/trust-collector.ts';
 import { type AskTrust, openTrustGate, type TrustGate } from '../trust/trust-gate.ts';
 import { withheldWarning } from '../trust/withheld-warning.ts';
 import { dropForbidden } from './forbidden-settings.ts';

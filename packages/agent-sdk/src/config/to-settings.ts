@@ -2,6 +2,7 @@ import {
   AgentError,
   type DrainMode,
   defaultRetryPolicy,
+  given,
   isJsonObject,
   isPermissionMode,
   type JsonObject,
@@ -15,7 +16,6 @@ import {
   toolProtocols,
 } from '@robota-sdk/agent-core';
 import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
-import { given } from '../assembly/given.ts';
 import { taskSettingsOf } from '../tasks/task-settings.ts';
 import type { CompactionSettings, Settings } from './settings.ts';
 

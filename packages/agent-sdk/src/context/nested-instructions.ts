@@ -10,11 +10,11 @@ import {
   type Workspace,
 } from '@robota-sdk/agent-core';
 import { instructionsIn } from './find-instructions.ts';
+import { instructionElement, instructionPathsIn } from './instruction-element.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
 import type { ProjectContext } from './load-context.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
 import { repositoryOf } from './repository-of.ts';
-import { instructionElement, instructionPathsIn } from './system-prompt.ts';
 
 /** A conversation that nested instructions join. */
 export interface Conversation {

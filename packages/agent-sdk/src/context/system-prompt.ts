@@ -1,6 +1,6 @@
-import type { AnyTool, UserContent } from '@robota-sdk/agent-core';
+import type { AnyTool } from '@robota-sdk/agent-core';
 import type { ProjectInfo } from './detect-project.ts';
-import type { InstructionFile } from './instruction-reader.ts';
+import { instructionElement } from './instruction-element.ts';
 import type { ProjectContext } from './load-context.ts';
 
 /** Everything the system prompt is made of. */
@@ -73,25 +73,6 @@ export function toolSections(tools: readonly AnyTool[]): string {
 export function instructionSection({ instructions }: Pick<ProjectContext, 'instructions'>): string {
   if (instructions.length === 0) return '';
   return `<project_context>\n${instructions.map(instructionElement).join('\n')}\n</project_context>`;
-}
-
-/** One instruction file with its path. */
-export function instructionElement({ path, text }: InstructionFile): string {
-  return `<project_instructions path="${withoutDelimiters(path)}">\n${withoutDelimiters(text)}\n</project_instructions>`;
-}
-
-/** The paths of the instruction files that stand in a content as elements of their own. */
-export function instructionPathsIn(content: readonly UserContent[]): string[] {
-  return content.flatMap((part) =>
-    part.type === 'text' && part.text.startsWith('<project_instructions path="')
-      ? [...part.text.matchAll(/^<project_instructions path="(.*)">$/gm)].map(([, path = '']) => path)
-      : [],
-  );
-}
-
-/** A file must not be able to end its own section and go on as if it were ours. */
-function withoutDelimiters(text: string): string {
-  return text.replace(/<(?=\/?\s*(?:project_instructions|project_context|env)\b)/gi, '&lt;');
 }
 
 /** Where the session runs; it stands last, since it changes most easily. */

@@ -1,6 +1,6 @@
 import { AgentError, type Extension, jsonSchema, textOutput } from '@robota-sdk/agent-core';
 import { createZodFunctionTool } from '@robota-sdk/agent-tools';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 
 /** What a module of extensions is handed, so that it need not install the SDK to use its functions. */
 export interface ExtensionKit {
@@ -17,9 +17,9 @@ export interface ExtensionKit {
 }
 
 /** What a module exports as its default: an extension, or a function that makes one for each session. */
-export type ExtensionModule =
-  | Extension<InteractiveSession>
-  | ((kit: ExtensionKit) => Extension<InteractiveSession> | Promise<Extension<InteractiveSession>>);
+export type ExtensionModule<S = ResourceHost> =
+  | Extension<S>
+  | ((kit: ExtensionKit) => Extension<S> | Promise<Extension<S>>);
 
 /** The kit for a session in a directory. */
 export function extensionKit(cwd: string): ExtensionKit {

@@ -1,5 +1,5 @@
 import type { SettingsLayer } from '../config/settings.ts';
-import type { NamedPackage } from './find-extensions.ts';
+import type { NamedPackage } from './named-package.ts';
 
 /** The packages that our settings files name; other programs mean other things by the same word. */
 export function packagesIn(layers: readonly SettingsLayer[]): NamedPackage[] {

@@ -10,6 +10,7 @@ import {
 } from '../resources/resource-folders.ts';
 import { findPackage } from './find-package.ts';
 import { moduleOf } from './module-of.ts';
+import type { NamedPackage } from './named-package.ts';
 
 /** A module that holds an extension. */
 export interface FoundExtension {
@@ -21,13 +22,6 @@ export interface FoundExtension {
   readonly scope: ResourceFolder['scope'];
   /** The package it is, if it was named in the settings. */
   readonly packageName?: string;
-}
-
-/** A package that a settings file names. */
-export interface NamedPackage {
-  readonly name: string;
-  /** Whether the repository named it. */
-  readonly fromProject: boolean;
 }
 
 /** The modules that were found, and the packages that were not. */

@@ -5,6 +5,7 @@ import {
   type Extension,
   type ExtensionHost,
   errorMessage,
+  given,
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
@@ -12,8 +13,7 @@ import {
   type Tool,
   usableTool,
 } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import { hookMs, inTime } from './in-time.ts';
 import { usableCommand } from './usable-command.ts';
 
@@ -29,9 +29,9 @@ export interface ExtensionGuard {
  * fails nothing of it stays.
  */
 export function guardExtension(
-  extension: Extension<InteractiveSession>,
+  extension: Extension<ResourceHost>,
   { label, onProblem }: ExtensionGuard,
-): Extension<InteractiveSession> {
+): Extension<ResourceHost> {
   const guard = new Guard(label);
   return {
     name: label,
@@ -65,10 +65,7 @@ class Guard {
     this.#label = label;
   }
 
-  host(
-    host: ExtensionHost<InteractiveSession>,
-    add: (addition: () => void) => void,
-  ): ExtensionHost<InteractiveSession> {
+  host(host: ExtensionHost<ResourceHost>, add: (addition: () => void) => void): ExtensionHost<ResourceHost> {
     return {
       tool: (tool) => {
         const usable = usableTool(tool);
@@ -114,10 +111,10 @@ class Guard {
     };
   }
 
-  #command(command: Command<InteractiveSession>): Command<InteractiveSession> {
+  #command(command: Command<ResourceHost>): Command<ResourceHost> {
     const what = `its command "/${command.name}"`;
     const { name, description, aliases, argumentHint, subcommands, needsConversation, complete } = command;
-    const completed: Pick<Command<InteractiveSession>, 'complete'> = complete
+    const completed: Pick<Command<ResourceHost>, 'complete'> = complete
       ? {
           // Whoever types does not want to hear of it with every key.
           complete: async (prefix, context) => {

@@ -3,15 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Extension, errorMessage, isWithin, readRegularFile } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import type { ExtensionKit } from './extension-kit.ts';
 import { inTime } from './in-time.ts';
 
 /** Loads a module and makes its extension. Throws an error that says what is wrong and on which line. */
-export async function importExtension(
-  path: string,
-  kit: ExtensionKit,
-): Promise<Extension<InteractiveSession>> {
+export async function importExtension(path: string, kit: ExtensionKit): Promise<Extension<ResourceHost>> {
   assertRunnable(path);
   try {
     const exported = await inTime(importFresh(path), 'its module');
@@ -58,12 +55,12 @@ function defaultOf(exported: unknown): unknown {
   return inner === undefined ? exported : inner;
 }
 
-function checked(value: unknown): Extension<InteractiveSession> {
+function checked(value: unknown): Extension<ResourceHost> {
   const { name, setup, dispose } = (value ?? {}) as Partial<Record<keyof Extension, unknown>>;
   if (typeof name !== 'string' || name === '' || typeof setup !== 'function')
     throw new Error('its default export is no extension: it needs a "name" and a function "setup"');
   if (dispose !== undefined && typeof dispose !== 'function') throw new Error('its "dispose" is no function');
-  return value as Extension<InteractiveSession>;
+  return value as Extension<ResourceHost>;
 }
 
 async function lineOfSyntax(thrown: unknown, path: string): Promise<string | undefined> {

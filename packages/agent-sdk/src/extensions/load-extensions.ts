@@ -1,21 +1,21 @@
 import { relative } from 'node:path';
 import { type Extension, errorMessage } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import { type FoundExtension, findExtensions } from './find-extensions.ts';
 
 export interface ExtensionPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  readonly config: Config;
+  readonly config: LoadedConfig;
   /** Told of what goes wrong in an extension later. */
   onProblem(message: string): void;
 }
 
 /** The extensions of modules, and what was wrong with some. */
 export interface LoadedExtensions {
-  readonly extensions: readonly Extension<InteractiveSession>[];
+  readonly extensions: readonly Extension<ResourceHost>[];
   readonly warnings: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function loadExtensions(place: ExtensionPlace): Promise<LoadedExten
 async function load(
   found: FoundExtension,
   place: ExtensionPlace,
-): Promise<Extension<InteractiveSession> | string | undefined> {
+): Promise<Extension<ResourceHost> | string | undefined> {
   const { cwd, onProblem } = place;
   const shown = shownPath(found, place);
   const allowed = await isAllowed(found, place);

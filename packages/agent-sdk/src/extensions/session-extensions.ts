@@ -6,7 +6,7 @@ import type { ProjectContext } from '../context/load-context.ts';
 import { extensionsOf } from '../create-session.ts';
 import type { CreateSessionOptions } from '../create-session-options.ts';
 import type { HookGroup } from '../hooks/hook-config.ts';
-import { hookInstaller } from '../hooks/load-settings-hooks.ts';
+import { hookInstaller } from '../hooks/hook-installer.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { Registries } from '../registries.ts';
 import { doubtfulNames } from '../resources/doubtful-names.ts';
@@ -37,7 +37,7 @@ export interface FreshFiles {
 
 export interface SessionExtensionsParts {
   readonly session: Session;
-  readonly registries: Registries;
+  readonly registries: Registries<InteractiveSession>;
   readonly kit: ModelKit;
   /** What the session is made of beside what files add. */
   readonly options: CreateSessionOptions;
@@ -145,7 +145,7 @@ export class SessionExtensions {
 export function doubtsAbout(
   { names }: Resources,
   options: CreateSessionOptions,
-  { tools }: Registries,
+  { tools }: Registries<InteractiveSession>,
 ): readonly string[] {
   return doubtfulNames(names, {
     tools: tools.list().map(({ name }) => name),

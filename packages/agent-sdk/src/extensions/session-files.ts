@@ -1,6 +1,6 @@
-import type { JsonObject, UserInterface } from '@robota-sdk/agent-core';
+import type { JsonObject, ToolSelection, UserInterface } from '@robota-sdk/agent-core';
 import type { SandboxChoice } from '../choose-sandbox.ts';
-import { type Config, loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { loadContext, type ProjectContext } from '../context/load-context.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { givenServers, withGivenServers } from '../mcp/given-servers.ts';
@@ -8,7 +8,7 @@ import type { ElicitByProgram, McpServerOptions, ProgramServers } from '../mcp/s
 import { SessionMcp } from '../mcp/session-mcp.ts';
 import { reloadPlugins } from '../plugins/reload-plugins.ts';
 import { loadResources, type Resources } from '../resources/load-resources.ts';
-import type { ToolSelection } from '../select-tools.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import type { FreshFiles } from './session-extensions.ts';
 
@@ -31,7 +31,7 @@ export interface SessionFilesOptions {
   readonly tools?: ToolSelection | undefined;
   readonly sandbox?: SandboxChoice | undefined;
   /** Settings that were given in the place of files. */
-  readonly config?: Config | undefined;
+  readonly config?: LoadedConfig | undefined;
   /** Whether instructions are read at all. */
   readonly hasContextFiles: boolean;
   /** Told of what goes wrong in an extension later. */
@@ -55,7 +55,7 @@ export class SessionFiles {
     this.readContext = hasContextFiles ? () => loadContext(cwd, { host }) : undefined;
   }
 
-  async readConfig(): Promise<Config> {
+  async readConfig(): Promise<LoadedConfig> {
     const { cwd, host, config, terminal, trustProject = false, strictMcpConfig } = this.#options;
     const mcpServers = givenServers(this.mcp.given);
     if (!config)
@@ -71,7 +71,7 @@ export class SessionFiles {
     return mcpServers.length === 0 ? config : withGivenServers(config, { cwd, host, given: mcpServers });
   }
 
-  readResources(config: Config): Promise<Resources> {
+  readResources(config: LoadedConfig): Promise<Resources> {
     const { cwd, host, extensionFiles, skills, terminal, onProblem } = this.#options;
     return loadResources({
       cwd,

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
-import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { extensionFiles } from './extension-files.ts';
 import { findExtensions } from './find-extensions.ts';
 
 /** Names the files that extensions import and that changed since a time: Node reads such a file once and keeps it. */
 export async function staleImports(
-  { cwd, host, config }: { cwd: string; host: HostEnvironment; config: Config },
+  { cwd, host, config }: { cwd: string; host: HostEnvironment; config: LoadedConfig },
   since: Date,
 ): Promise<string[]> {
   const places = { cwd, host, plugins: config.plugins };

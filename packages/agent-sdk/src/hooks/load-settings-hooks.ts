@@ -1,30 +1,30 @@
 import {
   commandHook,
   type Extension,
+  given,
   type HookExecutors,
   type Hooks,
   homeDirectory,
   httpHook,
   type ModelChoice,
-  type StateKey,
 } from '@robota-sdk/agent-core';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
-import { given } from '../assembly/given.ts';
-import type { Config } from '../config/load-config.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Registries } from '../registries.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import type { HookGroup } from './hook-config.ts';
+import { hookInstaller } from './hook-installer.ts';
 import { type AskBeside, agentHook, promptHook } from './model-hooks.ts';
 import { settingsHooks } from './settings-hooks.ts';
 
 export interface SettingsHooksParts {
   /** Which hooks there are, and whether there may be any; none at all without it. */
-  readonly config: Pick<Config, 'hooks' | 'areHooksOff'> | undefined;
+  readonly config: Pick<LoadedConfig, 'hooks' | 'areHooksOff'> | undefined;
   /** Executors beside the built-in ones; one of the same name replaces it. */
   readonly executors?: HookExecutors | undefined;
-  readonly registries: Registries;
+  readonly registries: Registries<InteractiveSession>;
   readonly session: Session;
   /** What the session was made of. */
   readonly sessionOptions: SessionOptions;
@@ -57,16 +57,6 @@ function extensionsFor(
 ): readonly Extension<InteractiveSession>[] {
   return groups.length === 0 ? [] : [extensionOf(parts, groups)];
 }
-
-/** Puts hooks to work that come with something that is used in a session, such as a skill, until they are taken back. */
-export const hookInstaller: StateKey<{
-  install?(groups: readonly HookGroup[]): () => void;
-  /** Puts other hooks into the place of those of the settings and of plugins. */
-  replace?(groups: readonly HookGroup[]): Promise<void>;
-}> = {
-  name: 'hookInstaller',
-  create: () => ({}),
-};
 
 function install(extension: Extension, hooks: Hooks): () => void {
   const removers: (() => void)[] = [];

@@ -8,7 +8,8 @@ import {
   type ToolMessage,
 } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
-import { hostOf, toolContextOf } from './tool-context.ts';
+import { hostOf } from '../subagents/subagent-host.ts';
+import { toolContextOf } from './tool-context.ts';
 
 /** A call that somebody else than the session's model makes. */
 export interface ToolRequest {

@@ -14,11 +14,12 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { type MentionedResource, readMentioned, resourceIn } from '../mcp/mentioned-resources.ts';
 import { userPaths } from '../paths.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
+import { hostOf } from '../subagents/subagent-host.ts';
 import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
-import { hostOf, toolContextOf } from './tool-context.ts';
+import { toolContextOf } from './tool-context.ts';
 
 export interface MentionOptions {
   /** Who wrote the text: what a person mentions needs no question, what a file does is judged like the model's reading. */
@@ -42,7 +43,7 @@ const maxNames = 200;
 
 /** Reads the files and directories that a text mentions. The text itself stays as it is. */
 export async function expandMentions(
-  session: InteractiveSession,
+  session: ResourceHost,
   text: string,
   { by, signal }: MentionOptions,
 ): Promise<ExpandedMentions> {
@@ -58,12 +59,12 @@ class MentionReader implements ExpandedMentions {
   readonly attachments: UserContent[] = [];
   readonly files: string[] = [];
   readonly notices: string[] = [];
-  readonly #session: InteractiveSession;
+  readonly #session: ResourceHost;
   readonly #by: MentionOptions['by'];
   readonly #context: ToolContext;
   #characters = 0;
 
-  constructor(session: InteractiveSession, { by, signal }: MentionOptions) {
+  constructor(session: ResourceHost, { by, signal }: MentionOptions) {
     this.#session = session;
     this.#by = by;
     this.#context = toolContextOf(session.getSession(), { signal });

@@ -1,8 +1,8 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../interactive-session.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import { hostOf } from '../subagents/subagent-host.ts';
 import { findMentions } from './find-mentions.ts';
-import { hostOf } from './tool-context.ts';
 
 /** The word that takes a selected agent back. */
 export const noAgent = 'none';

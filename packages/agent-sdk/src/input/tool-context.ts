@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { AgentError, homeDirectory, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
+import { homeDirectory, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
-import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
-
-/** What a session was made of; an error where it was not made by us. */
-export function hostOf({ state }: Session): SubagentHost {
-  const { current } = state.get(subagentHost);
-  if (current) return current;
-  throw new AgentError('usage', 'This session has no tools to use. Make it with createSession.');
-}
+import { hostOf } from '../subagents/subagent-host.ts';
 
 /** What a tool needs that runs because a person or a file of theirs asks for it, not the model. */
 export function toolContextOf(

@@ -7,7 +7,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { type JsonFile, parseJsonFile } from '../config/read-json.ts';
 import { repositoryOf } from '../context/repository-of.ts';
-import type { LoadedPlugin } from '../plugins/load-plugins.ts';
+import type { LoadedPlugin } from '../plugins/loaded-plugin.ts';
 import { assertReadable, projectRoot } from '../resources/read-project-file.ts';
 import { subjectKey } from '../trust/trust-item.ts';
 import type { FoundServers, GivenServers, LoadServersOptions, ServerJudges } from './load-servers.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import type { GivenServers } from './load-servers.ts';
 import type { ServerPlace } from './resolve-server.ts';
 import type { McpServerOptions } from './server-definition.ts';
@@ -15,9 +15,9 @@ export function givenServers(
 
 /** Settings that were read before, with servers that were not. */
 export async function withGivenServers(
-  config: Config,
+  config: LoadedConfig,
   { given, ...place }: ServerPlace & { readonly given: readonly GivenServers[] },
-): Promise<Config> {
+): Promise<LoadedConfig> {
   const { findServers } = await import('./find-servers.ts');
   const warnings: string[] = [];
   const found = await findServers([], {

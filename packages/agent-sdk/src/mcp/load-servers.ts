@@ -1,6 +1,6 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../config/settings.ts';
-import type { LoadedPlugin } from '../plugins/load-plugins.ts';
+import type { LoadedPlugin } from '../plugins/loaded-plugin.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import type { ServerPlace } from './resolve-server.ts';

@@ -1,5 +1,5 @@
 import { namesTool, type UserContent } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import { sessionMcp } from './session-mcp.ts';
 
 /** A resource of an MCP server that a text names as `@server:uri`. */
@@ -9,7 +9,7 @@ export interface MentionedResource {
 }
 
 /** What a mention names, if it begins like one of the session's servers. */
-export function resourceIn(session: InteractiveSession, name: string): MentionedResource | undefined {
+export function resourceIn(session: ResourceHost, name: string): MentionedResource | undefined {
   const { current } = session.getSession().state.get(sessionMcp);
   const found = current?.configured.find((server) => name.startsWith(`${server.name}:`));
   return found && { server: found.name, uri: name.slice(found.name.length + 1) };
@@ -17,7 +17,7 @@ export function resourceIn(session: InteractiveSession, name: string): Mentioned
 
 /** Reads a resource for a person who mentioned it, which needs no question; deny rules hold all the same. */
 export async function readMentioned(
-  session: InteractiveSession,
+  session: ResourceHost,
   { server, uri }: MentionedResource,
   signal: AbortSignal,
 ): Promise<readonly UserContent[]> {
@@ -34,7 +34,7 @@ export async function readMentioned(
 
 /** The resources that what was typed may become, and the servers that have some. */
 export async function completeResources(
-  session: InteractiveSession,
+  session: ResourceHost,
   typed: string,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<readonly { readonly value: string; readonly description?: string }[]> {

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { realPathOf, SessionState, type UserInterface } from '@robota-sdk/agent-core';
 import { sandboxAccess, sandboxDirectory, sandboxFor } from '@robota-sdk/agent-tools';
 import { chooseSandbox, type SandboxChoice } from '../choose-sandbox.ts';
-import type { Config } from '../config/load-config.ts';
 import { childEnvironment } from '../credentials.ts';
 import type { HostEnvironment } from '../dialects.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { machineLogin } from './machine-login.ts';
 import { backgroundOAuth } from './oauth/background-oauth.ts';
 import type { ElicitByProgram, ProgramServers } from './server-definition.ts';
@@ -19,7 +19,7 @@ interface OpenOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
   /** The settings as they are now; files may be read again while servers go on. */
-  config(): Config;
+  config(): LoadedConfig;
   readonly servers: Options['servers'];
   readonly terminal?: UserInterface | undefined;
   readonly programServers?: ProgramServers | undefined;
@@ -126,7 +126,7 @@ async function openPage(url: string, ui: UserInterface, { env }: HostEnvironment
 }
 
 /** Scripts of a repository may change while a session goes on, and a server be started again. */
-async function assertUnchanged(name: string, { mcpServers = [], trust }: Config): Promise<void> {
+async function assertUnchanged(name: string, { mcpServers = [], trust }: LoadedConfig): Promise<void> {
   const server = mcpServers.find((each) => each.name === name);
   if (!trust || server?.origin.scope !== 'project' || (await trust.isUnchanged(serverSubject(server))))
     return;

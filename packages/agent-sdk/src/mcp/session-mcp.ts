@@ -1,3 +1,4 @@
+import type { ToolSelection } from '@robota-sdk/agent-core';
 import {
   type Extension,
   type ExtensionHost,
@@ -6,11 +7,10 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import type { SandboxChoice } from '../choose-sandbox.ts';
-import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { listNames } from '../list-names.ts';
-import type { ToolSelection } from '../select-tools.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import type {
   ElicitByProgram,
   McpServer,
@@ -46,9 +46,9 @@ export interface SessionMcpOptions {
 /** The MCP servers of one session. They stay the same when everything else is loaded again, as far as files say the same. */
 export class SessionMcp {
   readonly #options: SessionMcpOptions;
-  #extension: Extension<InteractiveSession> | undefined;
+  #extension: Extension<ResourceHost> | undefined;
   #offer: Extension | undefined;
-  #config: Config | undefined;
+  #config: LoadedConfig | undefined;
   /** What connects to them, once it is loaded. */
   servers: McpServers | undefined;
   memory: ServerMemory | undefined;
@@ -64,12 +64,12 @@ export class SessionMcp {
     return this.#config?.mcpServers ?? [];
   }
 
-  get config(): Config | undefined {
+  get config(): LoadedConfig | undefined {
     return this.#config;
   }
 
   /** The extension that offers what the servers have; none where there is no server. */
-  async extension(config: Config): Promise<Extension<InteractiveSession> | undefined> {
+  async extension(config: LoadedConfig): Promise<Extension<ResourceHost> | undefined> {
     this.#config = config;
     if (this.configured.length === 0) {
       this.#extension = undefined;
@@ -85,7 +85,7 @@ export class SessionMcp {
   }
 
   /** Uses what a server was switched to, without touching the others. */
-  async apply(config: Config): Promise<void> {
+  async apply(config: LoadedConfig): Promise<void> {
     this.#config = config;
     await this.servers?.update(this.#configs());
   }
@@ -103,7 +103,7 @@ export class SessionMcp {
   }
 
   /** Makes ready to connect to the servers of a configuration; `start` begins. */
-  async connect(config: Config): Promise<McpServers> {
+  async connect(config: LoadedConfig): Promise<McpServers> {
     this.#config = config;
     const [{ McpServers }, { openServers }] = await Promise.all([library(), import('./open-servers.ts')]);
     const { memory, options } = openServers({
@@ -116,7 +116,7 @@ export class SessionMcp {
     return this.servers;
   }
 
-  async #setup(host: ExtensionHost<InteractiveSession>, config: Config): Promise<void> {
+  async #setup(host: ExtensionHost<ResourceHost>, config: LoadedConfig): Promise<void> {
     const servers = await this.connect(config);
     const { mcpExtension } = await library();
     const { terminal } = this.#options;

@@ -1,3 +1,4 @@
+import type { RuleLists } from '@robota-sdk/agent-core';
 import {
   AgentError,
   Authorizer,
@@ -19,7 +20,7 @@ import {
   type ToolScope,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import type { CreateSessionOptions, RuleLists } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../create-session-options.ts';
 import { knownSecrets } from '../credentials.ts';
 import { userPaths } from '../paths.ts';
 import { ruleSubject } from '../trust/settings-subjects.ts';
@@ -204,14 +205,14 @@ function parseAll(
 /** Somebody said yes: that the rule could not be kept is no reason not to act on it. */
 async function saveOrTell(
   rules: readonly string[],
-  { config, terminal = silentInterface }: CreateSessionOptions,
+  { config, live, terminal = silentInterface }: CreateSessionOptions,
   { cwd }: Workspace,
 ): Promise<ReadonlyMap<string, RuleOrigin>> {
   try {
     const saved = await saveProjectRules(cwd, rules, config.host);
     for (const rule of rules) config.trust?.agree(ruleSubject(rule));
     // Read at once, so that the change is not reported as one that somebody else made.
-    await config.live?.reload();
+    await live?.reload();
     return saved;
   } catch (thrown) {
     terminal.notify({

@@ -14,9 +14,10 @@ import {
 import type { MarketplaceEntry } from './marketplace-manifest.ts';
 import { fetchContext, type PluginContext } from './plugin-context.ts';
 import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
-import { type PluginPaths, type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
+import { type PluginPaths, pluginData, pluginPaths } from './plugin-paths.ts';
 import { type PluginProblem, skippedLinks } from './plugin-problem.ts';
 import { type PluginReport, reportPlugin } from './plugin-report.ts';
+import type { PluginScope } from './plugin-scope.ts';
 import { isSealed, sealTree, type TreeSeal } from './plugin-tree.ts';
 import { removeFolder } from './remove-folder.ts';
 import { copyTree } from './source/copy-tree.ts';

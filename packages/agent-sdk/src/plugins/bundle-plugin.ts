@@ -1,5 +1,4 @@
-import type { JsonObject } from '@robota-sdk/agent-core';
-import type { RuleLists } from '../create-session-options.ts';
+import type { JsonObject, RuleLists } from '@robota-sdk/agent-core';
 import type { HookGroup } from '../hooks/hook-config.ts';
 import type { PluginFolders } from '../resources/resource-folders.ts';
 import type { PluginProblem } from './plugin-problem.ts';

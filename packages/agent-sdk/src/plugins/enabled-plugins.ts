@@ -1,7 +1,8 @@
 import { isJsonObject } from '@robota-sdk/agent-core';
 import { type JsonFile, readJsonFile } from '../config/read-json.ts';
 import { readLayers } from '../config/read-layers.ts';
-import type { PluginPlace, PluginScope } from './plugin-paths.ts';
+import type { PluginPlace } from './plugin-paths.ts';
+import type { PluginScope } from './plugin-scope.ts';
 
 /** The plugins that some settings file around a directory switches off: a no counts wherever it stands. */
 export async function disabledPlugins(place: PluginPlace): Promise<ReadonlySet<string>> {

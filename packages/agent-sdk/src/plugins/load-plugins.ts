@@ -1,27 +1,10 @@
-import type { JsonObject } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
-import type { SettingsLayer } from '../config/settings.ts';
 import { readsFilesOf } from '../dialects.ts';
-import type { HookGroup } from '../hooks/hook-config.ts';
-import type { PluginFolders } from '../resources/resource-folders.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
-import { type PluginPlace, type PluginScope, pluginPaths } from './plugin-paths.ts';
-
-/** What an installed plugin contributes to a session. */
-export interface LoadedPlugin extends PluginFolders {
-  /** `name@marketplace`. */
-  readonly id: string;
-  readonly version: string;
-  readonly scope: PluginScope;
-  /** With the plugin's folder in their environment and in the place of its name. */
-  readonly hooks: readonly HookGroup[];
-  /** Configurations of MCP servers by their names, for whoever connects to them. */
-  readonly mcpServers: Readonly<Record<string, JsonObject>>;
-  /** Its permission rules, as a file of settings. */
-  readonly rules: SettingsLayer;
-  readonly systemPrompt?: string;
-}
+import type { LoadedPlugin } from './loaded-plugin.ts';
+import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
+import type { PluginScope } from './plugin-scope.ts';
 
 /** Plugins that were found, before it was decided about those of the project. */
 export interface FoundPlugins {

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { type HostEnvironment, robotaHome } from '../dialects.ts';
-
-/** Whose plugins: the user's, or those of a project. */
-export type PluginScope = 'user' | 'project';
+import type { PluginScope } from './plugin-scope.ts';
 
 /** Where the files of plugins are. */
 export interface PluginPaths {

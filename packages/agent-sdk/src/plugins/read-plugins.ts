@@ -18,9 +18,11 @@ import { BundleLoader } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { disabledPlugins } from './enabled-plugins.ts';
 import { hasUnseenServers, type InstalledPlugin, loadOptions, readInstalled } from './installed-plugins.ts';
-import type { FoundPlugins, LoadedPlugin, LoadPluginsOptions } from './load-plugins.ts';
-import { type PluginScope, pluginData, pluginPaths } from './plugin-paths.ts';
+import type { FoundPlugins, LoadPluginsOptions } from './load-plugins.ts';
+import type { LoadedPlugin } from './loaded-plugin.ts';
+import { pluginData, pluginPaths } from './plugin-paths.ts';
 import { describeProblem, problemFrom } from './plugin-problem.ts';
+import type { PluginScope } from './plugin-scope.ts';
 import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
 
 /** Reads the plugins of some scopes, the strongest first. */

@@ -1,9 +1,9 @@
-import type { Config } from '../config/load-config.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { loadPlugins } from './load-plugins.ts';
 import type { PluginPlace } from './plugin-paths.ts';
 
 /** Settings with the plugins that are installed now; everything else stays as it is, also what was decided about the project. */
-export async function reloadPlugins(config: Config, place: PluginPlace): Promise<Config> {
+export async function reloadPlugins(config: LoadedConfig, place: PluginPlace): Promise<LoadedConfig> {
   const { trust, hooks = [], plugins: before = [] } = config;
   if (!trust) return config;
   const warnings: string[] = [];

@@ -1,4 +1,4 @@
-import type { ApiKind, Extension, ProviderFactory } from '@robota-sdk/agent-core';
+import { type ApiKind, type Extension, type ProviderFactory, Registry } from '@robota-sdk/agent-core';
 
 /** The adapters that come with the product; each is loaded when a model of its kind is first asked. */
 const factories: Readonly<Record<ApiKind, ProviderFactory>> = {
@@ -30,3 +30,10 @@ export const builtInProviders: Extension = {
     for (const [api, factory] of Object.entries(factories)) host.provider(api, factory);
   },
 };
+
+/** A registry with the built-in adapters only, for calls outside a session. */
+export function builtInRegistry(): Registry<ProviderFactory> {
+  const registry = new Registry<ProviderFactory>();
+  for (const [api, factory] of Object.entries(factories)) registry.add(api, factory, builtInProviders.name);
+  return registry;
+}

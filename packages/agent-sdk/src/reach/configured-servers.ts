@@ -9,10 +9,9 @@ import {
   type Vendor,
 } from '@robota-sdk/agent-core';
 import { chooseModels, modelSources } from '../assembly/choose-models.ts';
-import type { Config } from '../config/load-config.ts';
+import type { Config } from '../config/config.ts';
 import { findKey, findToken } from '../credentials.ts';
-import { builtInProviders } from '../providers/built-in-providers.ts';
-import { Registries } from '../registries.ts';
+import { builtInRegistry } from '../providers/built-in-providers.ts';
 import { keyOrigins } from './key-origins.ts';
 import type { ServerAddress } from './list-models.ts';
 
@@ -24,10 +23,8 @@ export type ModelInUse =
 /** Finds the model that a session without further options would use. */
 export function modelInUse(config: Config): ModelInUse {
   try {
-    const registries = new Registries();
-    void registries.load(builtInProviders);
-    const options = { config, context: { instructions: [] } };
-    const [{ model }] = chooseModels(options, modelSources(options, registries));
+    const sources = modelSources({ config }, { providers: builtInRegistry() });
+    const [{ model }] = chooseModels({ config }, sources);
     return { ok: true, model };
   } catch (thrown) {
     return { ok: false, why: errorMessage(thrown) };

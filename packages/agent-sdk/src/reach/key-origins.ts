@@ -1,5 +1,5 @@
 import type { Vendor } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
+import type { Config } from '../config/config.ts';
 import { unsetVariable, writtenKey } from '../credentials.ts';
 
 /** A vendor, and where the key for it comes from, if there is one. */

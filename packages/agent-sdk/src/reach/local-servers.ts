@@ -1,5 +1,5 @@
 import { endpointOf, type Vendor } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
+import type { Config } from '../config/config.ts';
 import { listServerModels } from './list-models.ts';
 
 /** A model server on this machine that answers. */

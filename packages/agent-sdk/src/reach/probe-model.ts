@@ -12,10 +12,9 @@ import {
 } from '@robota-sdk/agent-core';
 import { secretHider } from '@robota-sdk/agent-sessions';
 import { modelSources } from '../assembly/choose-models.ts';
-import type { Config } from '../config/load-config.ts';
-import { builtInProviders } from '../providers/built-in-providers.ts';
+import type { Config } from '../config/config.ts';
+import { builtInRegistry } from '../providers/built-in-providers.ts';
 import { connectModel } from '../providers/connect-model.ts';
-import { Registries } from '../registries.ts';
 import { serverOf } from './configured-servers.ts';
 import { findWindow, type ServerWindow } from './find-window.ts';
 
@@ -80,9 +79,7 @@ interface Tried {
 
 /** The adapter as it is, whatever protocol is in use, and the model as it is used. */
 function connect(name: string, config: Config, redact: (text: string) => string): Tried {
-  const registries = new Registries();
-  void registries.load(builtInProviders);
-  const sources = { ...modelSources({ config, context: { instructions: [] } }, registries), redact };
+  const sources = { ...modelSources({ config }, { providers: builtInRegistry() }), redact };
   const { model } = connectModel(name, sources);
   return { model, provider: connectModel(name, { ...sources, toolProtocol: 'native' }).provider };
 }

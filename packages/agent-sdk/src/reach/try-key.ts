@@ -1,15 +1,13 @@
 import {
-  AgentError,
   batchOf,
   createMessage,
   type ModelFailure,
   type UserMessage,
   type Vendor,
 } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
-import { builtInProviders } from '../providers/built-in-providers.ts';
+import type { Config } from '../config/config.ts';
+import { builtInRegistry } from '../providers/built-in-providers.ts';
 import { connectModel } from '../providers/connect-model.ts';
-import { Registries } from '../registries.ts';
 
 /** What came of asking a vendor with a key. `unsure`: something else was wrong, which says nothing about the key. */
 export interface KeyTrial {
@@ -71,13 +69,10 @@ async function askOnce(
 
 function connect({ vendor, key }: OfferedKey, config: Config) {
   const { settings, catalogue, profiles, storedKeys, host } = config;
-  const registries = new Registries();
-  if (registries.load(builtInProviders) instanceof Promise)
-    throw new AgentError('config', 'The built-in providers are not ready.');
   const sources = {
     catalogue,
     profiles,
-    providers: registries.providers,
+    providers: builtInRegistry(),
     keys: { env: host.env, stored: storedKeys, settings: settings.apiKeys },
     baseUrls: settings.baseUrls,
     allowInsecureHttp: settings.allowInsecureHttp,

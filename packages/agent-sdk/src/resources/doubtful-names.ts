@@ -1,20 +1,13 @@
 import { builtInToolNames, nearest, readRegularFileSync, resolveModel } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
 import { ourToolName } from '../skills/skill-rules.ts';
-
-/** What a file with a skill, a command or an agent refers to by name. */
-export interface NamesInFile {
-  readonly path: string;
-  readonly tools: readonly string[];
-  readonly model?: string | undefined;
-  readonly agent?: string | undefined;
-}
+import type { LoadedConfig } from './loaded-config.ts';
+import type { NamesInFile } from './names-in-file.ts';
 
 /** What there is to refer to. */
 export interface KnownNames {
   readonly tools: readonly string[];
   readonly agents: readonly string[];
-  readonly config: Pick<Config, 'catalogue' | 'profiles'>;
+  readonly config: Pick<LoadedConfig, 'catalogue' | 'profiles'>;
 }
 
 /** One warning for each file with names that mean nothing here, with the line of the first: most are slips of the pen. */

@@ -1,9 +1,7 @@
 import type { Extension, UserInterface } from '@robota-sdk/agent-core';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
-import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
 import { type LoadedSkills, loadSkills } from '../skills/load-skills.ts';
 import type { Skill } from '../skills/skill.ts';
@@ -12,14 +10,16 @@ import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { loadAgents } from '../subagents/load-agents.ts';
 import { findComponents } from '../wasm/find-components.ts';
 import type { LoadedComponent, LoadedComponents } from '../wasm/load-components.ts';
-import type { NamesInFile } from './doubtful-names.ts';
+import type { LoadedConfig } from './loaded-config.ts';
+import type { NamesInFile } from './names-in-file.ts';
 import { allResourceFolders } from './resource-folders.ts';
+import type { ResourceHost } from './resource-host.ts';
 
 /** Where resources are looked for, and what decides about them. */
 export interface ResourcePlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  readonly config: Config;
+  readonly config: LoadedConfig;
   /** False: nothing that files bring is added but agents. */
   readonly modules?: boolean | undefined;
   /** False: no skills; a list: only those of these names. */
@@ -34,7 +34,7 @@ export interface ResourcePlace {
 
 /** What files of the project, the user and plugins add to a session. */
 export interface Resources {
-  readonly extensions: readonly Extension<InteractiveSession>[];
+  readonly extensions: readonly Extension<ResourceHost>[];
   /** Those of them that are WebAssembly. */
   readonly components: readonly LoadedComponent[];
   readonly agents: readonly IAgentDefinition[];

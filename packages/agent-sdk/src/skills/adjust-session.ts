@@ -1,4 +1,4 @@
-import { given } from '../assembly/given.ts';
+import { given } from '@robota-sdk/agent-core';
 import { agentModels, modelsWithin } from '../subagents/agent-models.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { Skill } from './skill.ts';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { given } from '../assembly/given.ts';
+import { given } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
 import { entriesIn, type FolderEntry } from '../resources/entries-in.ts';
 import type { ResourceFolder } from '../resources/resource-folders.ts';

@@ -1,12 +1,12 @@
 import { closeSync, readFileSync, readSync } from 'node:fs';
 import {
   errorMessage,
+  given,
   isJsonObject,
   type JsonValue,
   openRegularFileSync,
   type ThinkingLevel,
 } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
 import { revealText } from '../context/hidden-text.ts';
 import { FieldReader } from '../resources/field-reader.ts';
 import { type FrontMatter, parseFrontMatter } from '../resources/front-matter.ts';

@@ -1,8 +1,7 @@
 import type { Authorizer } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
-import { describeEvent, runSubagent, type SubagentResult } from '../subagents/run-subagent.ts';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
+import type { AgentAnswer, SubagentHost } from '../subagents/subagent-host.ts';
 import { renderSkill, type SkillUse, skillBlock } from './render-skill.ts';
 import type { Skill } from './skill.ts';
 import { installHooks } from './skill-hooks.ts';
@@ -19,7 +18,7 @@ export interface SkillAgentUse extends SkillUse {
  * Has an agent do what a skill says; its answer is all that comes back. A fork has the skill for its prompt, an agent
  * that the skill names has it for its task.
  */
-export async function runSkillAgent(use: SkillAgentUse): Promise<SubagentResult> {
+export async function runSkillAgent(use: SkillAgentUse): Promise<AgentAnswer> {
   const { host, args, signal } = use;
   const rendered = await renderSkill(use);
   const { skill, text } = rendered;
@@ -28,18 +27,16 @@ export async function runSkillAgent(use: SkillAgentUse): Promise<SubagentResult>
     ? forkOf(skill, text)
     : findDefinition(skill.agent ?? 'general-purpose', host.definitions);
   const removeHooks = installHooks(skill, use);
-  return runSubagent({
+  const task = {
     definition: withTools(definition, skill),
-    host: guardedHost(host, skill, use),
+    authorize: guard(host, skill, use),
     prompt: isFork ? forkPrompt(skill, args) : skillBlock(rendered, args),
     signal,
     isForkWorker: isFork,
     ...(skill.model === undefined ? {} : { model: skill.model }),
-    onEvent: (event) => {
-      const line = describeEvent(event);
-      if (line !== undefined) use.progress?.(line);
-    },
-  }).finally(removeHooks);
+    progress: (line: string) => use.progress?.(line),
+  };
+  return host.runAgent(task).finally(removeHooks);
 }
 
 function forkOf({ name, description }: Skill, text: string): IAgentDefinition {
@@ -68,12 +65,11 @@ function withTools(definition: IAgentDefinition, skill: Skill): IAgentDefinition
   };
 }
 
-/** The session as the agent meets it: its calls are judged by the skill first. */
-function guardedHost(host: SubagentHost, skill: Skill, { active }: SkillUse): SubagentHost {
-  const authorize: Authorizer['authorize'] = async (request, signal, view) => {
+/** Judges the agent's calls by the skill first, then as the host does. */
+function guard(host: SubagentHost, skill: Skill, { active }: SkillUse): Authorizer['authorize'] {
+  return async (request, signal, view) => {
     const word = await active.judge([skill], request.call, request.access);
     if (word && 'block' in word) return { allowed: false, reason: word.block };
     return host.authorize(word && !request.hook ? { ...request, hook: word } : request, signal, view);
   };
-  return { ...host, authorize };
 }

@@ -1,11 +1,11 @@
 import type { Command } from '@robota-sdk/agent-core';
-import { hostOf } from '../input/tool-context.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
+import { hostOf } from '../subagents/subagent-host.ts';
 import type { Skill } from './skill.ts';
 import type { SkillParts } from './skills-extension.ts';
 
 /** A skill as the command by which a person uses it: `/name`, or `/skill:name`. */
-export function skillCommand(skill: Skill, parts: SkillParts): Command<InteractiveSession> {
+export function skillCommand(skill: Skill, parts: SkillParts): Command<ResourceHost> {
   const { name, plugin, argumentHint } = skill;
   const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
   return {

@@ -1,10 +1,10 @@
 import { resourceFolders } from '../resources/resource-folders.ts';
 import { templateSegments } from '../resources/template-segments.ts';
-import type { ProjectSource } from '../trust/collectors.ts';
 import { filesBelow } from '../trust/files-below.ts';
 import { hookSubject } from '../trust/hook-subject.ts';
 import { modelSubject } from '../trust/model-subject.ts';
 import { referencedFiles, scriptsOf } from '../trust/referenced-files.ts';
+import type { ProjectSource } from '../trust/trust-collector.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { findSkillFiles } from './find-skill-files.ts';
 import { type ReadSkill, readSkill } from './read-skill.ts';

@@ -1,5 +1,5 @@
 import { type HookGroup, parseHooks, trustedGroups } from '../hooks/hook-config.ts';
-import { hookInstaller } from '../hooks/load-settings-hooks.ts';
+import { hookInstaller } from '../hooks/hook-installer.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import type { Skill } from './skill.ts';

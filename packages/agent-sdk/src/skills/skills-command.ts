@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Command } from '@robota-sdk/agent-core';
 import { tokensOfCharacters } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import type { LoadedSkills } from './load-skills.ts';
 import type { Skill } from './skill.ts';
 
 /** `/skills`: what there is, where it comes from and what it costs. */
-export function skillsCommand({ skills, hidden }: LoadedSkills): Command<InteractiveSession> {
+export function skillsCommand({ skills, hidden }: LoadedSkills): Command<ResourceHost> {
   return {
     name: 'skills',
     description: 'List the skills: what they are for, where they come from, how long they are',

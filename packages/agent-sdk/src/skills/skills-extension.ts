@@ -1,6 +1,6 @@
 import type { Extension, Rule, Workspace } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { folderTitle } from '../resources/folder-title.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import type { TrustGate } from '../trust/trust-gate.ts';
 import { ActiveSkills } from './active-skills.ts';
 import type { LoadedSkills } from './load-skills.ts';
@@ -27,11 +27,11 @@ export interface SkillParts extends SkillsOptions {
 export function skillExtensions(
   loaded: LoadedSkills,
   options: SkillsOptions,
-): readonly Extension<InteractiveSession>[] {
+): readonly Extension<ResourceHost>[] {
   const { skills } = loaded;
   const parts: SkillParts = { ...options, skills, active: new ActiveSkills(options) };
   const forModel = skills.filter((skill) => skill.isModelInvocable && !isDenied(skill, options.deny));
-  const common: Extension<InteractiveSession> = {
+  const common: Extension<ResourceHost> = {
     name: 'skills',
     setup: (host) => {
       host.command(skillsCommand(loaded));
@@ -47,7 +47,7 @@ export function skillExtensions(
   return [common, ...[...byFolder.values()].map((each) => commandsOf(each, parts))];
 }
 
-function commandsOf(skills: readonly Skill[], parts: SkillParts): Extension<InteractiveSession> {
+function commandsOf(skills: readonly Skill[], parts: SkillParts): Extension<ResourceHost> {
   const [first] = skills;
   return {
     name: `skills in ${first ? folderTitle({ ...first, path: first.folder }, parts.workspace) : ''}`,

@@ -1,6 +1,6 @@
 import { resourceFolders } from '../resources/resource-folders.ts';
-import type { ProjectSource } from '../trust/collectors.ts';
 import { modelSubject } from '../trust/model-subject.ts';
+import type { ProjectSource } from '../trust/trust-collector.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { agentChooser, readAgents } from './load-agents.ts';
 

@@ -1,5 +1,6 @@
 import {
   AgentError,
+  given,
   jsonSchema,
   type Tool,
   type ToolContext,
@@ -7,7 +8,6 @@ import {
   textOutput,
   totalTokens,
 } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
 import { fitDescriptions } from '../resources/fit-descriptions.ts';
 import type { TaskAction } from '../tasks/task-actions.ts';
 import type { IAgentDefinition } from './agent-definition.ts';

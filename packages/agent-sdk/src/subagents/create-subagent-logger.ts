@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { FileSessionLogger } from '@robota-sdk/agent-sessions';
-
-/** Where the logs of subagents go. */
-export interface SubagentLogs {
-  readonly directory: string;
-  /** Values that must never appear in them, such as keys in use. */
-  readonly secrets: readonly string[];
-}
+import type { SubagentLogs } from './subagent-host.ts';
 
 /** The log of a subagent: `{base}/{parentSessionId}/subagents/{agentId}.jsonl`. Ids that would lead elsewhere are refused. */
 export function createSubagentLogger(

@@ -3,6 +3,7 @@ import {
   type Authorization,
   type AuthorizationRequest,
   type AuthorizationView,
+  given,
   type Hooks,
   type PermissionMode,
   type PermissionPolicy,
@@ -16,7 +17,6 @@ import {
   type SessionHandle,
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
-import { given } from '../assembly/given.ts';
 import { todoReminder } from '../context/todo-reminder.ts';
 import { standingOf, toolRules } from '../skills/skill-rules.ts';
 import type { IAgentDefinition } from './agent-definition.ts';

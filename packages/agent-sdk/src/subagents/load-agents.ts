@@ -1,6 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { errorMessage, permissionModes } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
+import { errorMessage, given, permissionModes } from '@robota-sdk/agent-core';
 import { isMissing } from '../config/is-missing.ts';
 import { entriesIn } from '../resources/entries-in.ts';
 import { FieldReader } from '../resources/field-reader.ts';

@@ -3,15 +3,15 @@ import {
   type AgentEvent,
   type EventSink,
   errorMessage,
+  given,
   type RunOutcome,
   tellingArgument,
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
-import { given } from '../assembly/given.ts';
-import type { KeptWorktree } from '../tasks/task-state.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
+import type { KeptWorktree } from './kept-worktree.ts';
 import { totalsSince } from './totals-since.ts';
 import { type Transcript, Transcripts } from './transcripts.ts';
 import type { Worktree } from './worktree.ts';

@@ -3,12 +3,12 @@ import {
   type AgentEvent,
   type AuthorizationView,
   errorMessage,
+  given,
   type JsonValue,
   type PermissionPolicy,
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
-import { given } from '../assembly/given.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentResult } from '../subagents/run-subagent.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';

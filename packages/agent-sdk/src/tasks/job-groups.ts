@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AgentError } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
+import { AgentError, given } from '@robota-sdk/agent-core';
 import {
   type BackgroundTask,
   hasEnded,

@@ -1,5 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
+import { AgentError, given, nearest } from '@robota-sdk/agent-core';
 import { readWord, splitWords, type Word } from './split-words.ts';
 
 export interface AgentRunRequest {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { given } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { type BackgroundJob, processes } from '@robota-sdk/agent-tools';
-import { given } from '../assembly/given.ts';
 import { type BackgroundTask, hasEnded, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
 

@@ -3,9 +3,9 @@ import {
   AgentError,
   type CommandContext,
   type CommandOutcome,
+  given,
   silentInterface,
 } from '@robota-sdk/agent-core';
-import { given } from '../assembly/given.ts';
 import type { InteractiveSession } from '../interactive-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
 import { announceEnd, dropAnnouncement } from './announce-end.ts';

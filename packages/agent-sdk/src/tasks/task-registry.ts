@@ -1,6 +1,5 @@
-import { AgentError, type SessionState, type StateKey } from '@robota-sdk/agent-core';
+import { AgentError, given, type SessionState, type StateKey } from '@robota-sdk/agent-core';
 import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
-import { given } from '../assembly/given.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
 import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';

@@ -1,4 +1,5 @@
 import type { SessionTotals } from '@robota-sdk/agent-sessions';
+import type { KeptWorktree } from '../subagents/kept-worktree.ts';
 
 /** What goes on beside the conversation: an agent, or a command that Bash has put into the background. */
 export type TaskKind = 'agent' | 'process';
@@ -29,16 +30,6 @@ export interface TaskError {
   readonly message: string;
   /** Whether it can be sent on from where it stands. */
   readonly recoverable: boolean;
-}
-
-/** The worktree of an agent that left something in it. */
-export interface KeptWorktree {
-  readonly path: string;
-  readonly branch: string;
-  /** The commit it began with. */
-  readonly base: string;
-  /** Where it is, and how to see it, to take it over and to throw it away; a line for each. */
-  readonly advice?: string;
 }
 
 /** A task as it stands; a value, replaced with every change. */

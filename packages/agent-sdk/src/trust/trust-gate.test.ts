@@ -7,7 +7,7 @@ import { makePlace, type Place } from '../fixtures/place.ts';
 import { saveProjectRules } from '../permissions/save-rules.ts';
 import { approveRules } from './approve-rules.ts';
 import { askTrust } from './ask-trust.ts';
-import type { TrustCollector } from './collectors.ts';
+import type { TrustCollector } from './trust-collector.ts';
 
 const notNow: Answer = { kind: 'selected', indexes: [0] };
 const trustAll: Answer = { kind: 'selected', indexes: [1] };

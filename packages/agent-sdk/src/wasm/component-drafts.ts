@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { ProjectSource } from '../trust/collectors.ts';
+import type { ProjectSource } from '../trust/trust-collector.ts';
 import type { TrustDraft } from '../trust/trust-item.ts';
 import { type FoundComponent, findComponents } from './find-components.ts';
 

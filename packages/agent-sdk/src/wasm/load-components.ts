@@ -5,10 +5,10 @@ import {
   errorMessage,
   type UserInterface,
 } from '@robota-sdk/agent-core';
-import type { Config } from '../config/load-config.ts';
 import type { HostEnvironment } from '../dialects.ts';
 import { guardExtension } from '../extensions/guard-extension.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import type { ResourceHost } from '../resources/resource-host.ts';
 import { componentDraft } from './component-drafts.ts';
 import { componentTitle } from './component-title.ts';
 import { describeComponent } from './describe-component.ts';
@@ -20,7 +20,7 @@ import { type ReadyOptions, readyComponent } from './ready-component.ts';
 export interface ComponentPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  readonly config: Config;
+  readonly config: LoadedConfig;
   /** Who is asked for grants; without one, what nobody agreed to is not granted. */
   readonly ui?: UserInterface | undefined;
   /** Told of what goes wrong in an extension later. */
@@ -32,7 +32,7 @@ export interface LoadedComponent {
   readonly path: string;
   /** Stands for its files as they were. */
   readonly seal: string;
-  readonly extension: Extension<InteractiveSession>;
+  readonly extension: Extension<ResourceHost>;
 }
 
 /** The components in use, and what was wrong with some. */

@@ -1,10 +1,16 @@
-import type { SessionExtensions } from '../extensions/session-extensions.ts';
 import { findComponents } from './find-components.ts';
 import { type ComponentPlace, type LoadedComponent, loadComponents } from './load-components.ts';
 
+/** The components of a session, which can be exchanged while it runs. */
+export interface ComponentSlots {
+  readonly components: readonly LoadedComponent[];
+  /** Removes some components and adds others; returns what is wrong with the result. */
+  exchange(gone: readonly LoadedComponent[], come: readonly LoadedComponent[]): Promise<readonly string[]>;
+}
+
 /** Puts changed components in the place of what they were and leaves everything else alone. Tells what came of it, if anything did. */
 export async function renewComponents(
-  extensions: SessionExtensions,
+  extensions: ComponentSlots,
   place: ComponentPlace,
 ): Promise<string | undefined> {
   const { cwd, host, config } = place;

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
-import type { SessionExtensions } from '../extensions/session-extensions.ts';
 import { entriesIn } from '../resources/entries-in.ts';
 import type { ComponentPlace } from './load-components.ts';
+import type { ComponentSlots } from './renew-components.ts';
 
 /** Several files change together, and a large one is written in pieces. */
 const quietMs = 300;
@@ -17,7 +17,7 @@ const watching: StateKey<{ stop?: () => void }> = {
 
 export interface WatchedSession {
   readonly session: Session;
-  readonly extensions: SessionExtensions;
+  readonly extensions: ComponentSlots;
   readonly place: ComponentPlace;
   /** The folders to look at. */
   readonly folders: readonly string[];

@@ -15,26 +15,11 @@ import { requestOf } from '../entry/request-of.ts';
 import { remindersIn, spokenContent } from '../entry/spoken-content.ts';
 import type { Redactor } from '../redact.ts';
 import { totalsOf } from '../session-totals.ts';
-import type { SessionHandle } from '../store/session-handle.ts';
+import type { ExportedSession } from '../tree/exported-session.ts';
 import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
 import { safeDisplay } from './safe-display.ts';
 import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
-
-/** As much of an open session as an export reads. */
-export type ExportedSession = Pick<
-  SessionHandle,
-  | 'header'
-  | 'name'
-  | 'leafId'
-  | 'labels'
-  | 'problems'
-  | 'foreignLines'
-  | 'entries'
-  | 'entry'
-  | 'ids'
-  | 'parentIdOf'
->;
 
 /** Turns a session into what people read of it, entry by entry; a redactor hides secrets on the way. */
 export function buildView(session: ExportedSession, redact?: Redactor): IndexedView {

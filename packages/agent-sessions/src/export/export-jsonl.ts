@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { encodeLine } from '../entry/codec.ts';
 import { type Entry, type Fact, formatVersion } from '../entry/entry.ts';
 import type { Redactor } from '../redact.ts';
-import type { ExportedSession } from './build-view.ts';
+import type { ExportedSession } from '../tree/exported-session.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
 
 /** The lines of a session, every branch, as pi and we read them. Lines nobody understands keep every byte. */

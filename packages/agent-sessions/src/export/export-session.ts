@@ -1,6 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { Redactor } from '../redact.ts';
-import { buildView, type ExportedSession } from './build-view.ts';
+import type { ExportedSession } from '../tree/exported-session.ts';
+import { buildView } from './build-view.ts';
 
 /** What a session can be exported to; the names are those of the files' endings. */
 export const exportFormats = ['html', 'md', 'jsonl'] as const;

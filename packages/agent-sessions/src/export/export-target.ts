@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { AgentError, homeDirectory } from '@robota-sdk/agent-core';
-import type { ExportedSession } from './build-view.ts';
+import type { ExportedSession } from '../tree/exported-session.ts';
 import {
   type ExportFormat,
   exportFileName,

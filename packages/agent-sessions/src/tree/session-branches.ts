@@ -1,9 +1,9 @@
 import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
-import type { ExportedSession } from '../export/build-view.ts';
 import type { SessionOptions } from '../session-options.ts';
 import type { SessionTotals } from '../session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { SessionStorePort } from '../store/session-store.ts';
+import type { ExportedSession } from './exported-session.ts';
 import { modelOn } from './model-on.ts';
 import { leavesWork, type MoveResult, moveLeaf } from './move-leaf.ts';
 import { SessionTree } from './session-tree.ts';

@@ -1,5 +1,6 @@
 import type { ClientCapabilities, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import type { Elicit } from '../elicit.ts';
 import { fieldsOf } from './elicitation-field.ts';
 
 /** Answers what a server wants to know. */
@@ -24,13 +25,6 @@ export const defaultAnswers: ElicitationAnswers = {
     return { action: 'accept', content: content as NonNullable<ElicitResult['content']> };
   },
 };
-
-/** Passes a question on to a program; what it answers is what the server hears. */
-export type Elicit = (
-  server: string,
-  question: JsonObject,
-  signal: AbortSignal,
-) => Promise<JsonObject | undefined>;
 
 /** Has a program answer; whatever is no clear answer declines. */
 export function programAnswers(

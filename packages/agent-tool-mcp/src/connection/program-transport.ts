@@ -1,13 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
-
-/** The way to a server that lives in the program that drives the session. */
-export interface ProgramPort {
-  /** Hands over a message; resolves with the answer of the server, or with nothing where it has none. */
-  exchange(message: JsonObject): Promise<JsonObject | undefined>;
-  /** Hears messages the server sends on its own, until what it returns is called. */
-  listen(hear: (message: JsonObject) => void): () => void;
-}
+import type { ProgramPort } from '../program-port.ts';
 
 /** Speaks to a server that lives in the program that drives the session. */
 export class ProgramTransport implements Transport {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Component } from '../component.ts';
 import { isFocusable } from '../component.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
-import type { KeyEvent } from '../input/input-event.ts';
+import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { Box } from './box.ts';

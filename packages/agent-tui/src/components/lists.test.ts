@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyEvent } from '../input/input-event.ts';
+import type { KeyEvent } from '../keys/key-event.ts';
 import { cursorMark, plainText, textWidth } from '../text/styled-text.ts';
 import { ConfirmPrompt } from './confirm-prompt.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';

@@ -1,4 +1,5 @@
-import type { InputEvent, KeyEvent } from '../input/input-event.ts';
+import type { InputEvent } from '../input/input-event.ts';
+import type { KeyEvent } from '../keys/key-event.ts';
 import type { Keybindings } from '../keys/keybindings.ts';
 import { graphemesOf } from '../text/grapheme-width.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';

@@ -1,5 +1,6 @@
 import type { Focusable } from '../component.ts';
-import type { InputEvent, KeyEvent } from '../input/input-event.ts';
+import type { InputEvent } from '../input/input-event.ts';
+import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { listMatch } from './list-match.ts';

@@ -1,6 +1,7 @@
 import type { Focusable } from '../component.ts';
-import type { InputEvent, KeyEvent } from '../input/input-event.ts';
+import type { InputEvent } from '../input/input-event.ts';
 import type { ActionId } from '../keys/default-keybindings.ts';
+import type { KeyEvent } from '../keys/key-event.ts';
 import { acceptCompletion, acceptPrefix, requestOf } from './autocomplete/accept-completion.ts';
 import { Autocomplete } from './autocomplete/autocomplete.ts';
 import { commonPrefix } from './autocomplete/completion-popup.ts';

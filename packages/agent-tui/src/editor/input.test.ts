@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLook } from '../components/look.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
-import type { KeyEvent } from '../input/input-event.ts';
 import { characterKey } from '../input/text-key.ts';
+import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { Input, type InputOptions } from './input.ts';

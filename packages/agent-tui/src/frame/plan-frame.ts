@@ -1,4 +1,5 @@
 import { isImageLine } from '../components/encode-image.ts';
+import type { Reflow } from '../terminal/reflow.ts';
 import { closeStyle } from '../text/close-style.ts';
 import { expandTabs, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
@@ -11,9 +12,6 @@ export interface Cursor {
   readonly row: number;
   readonly column: number;
 }
-
-/** What a terminal does with its lines when its width changes. */
-export type Reflow = 'all' | 'all-but-cursor-line' | 'none';
 
 /** The terminal that a frame is for. */
 export interface FrameSize {

@@ -1,15 +1,9 @@
 import type { InputEvent } from '../input/input-event.ts';
 import { InputReader, type InputReaderOptions } from '../input/input-reader.ts';
+import type { Reflow } from '../terminal/reflow.ts';
 import type { Terminal, TerminalListener } from '../terminal/terminal.ts';
 import { type EncodeOptions, encodeFrame } from './encode-frame.ts';
-import {
-  type Cursor,
-  emptyFrame,
-  type FramePlan,
-  planFrame,
-  type Reflow,
-  type ShownFrame,
-} from './plan-frame.ts';
+import { type Cursor, emptyFrame, type FramePlan, planFrame, type ShownFrame } from './plan-frame.ts';
 
 /** The room there is for the live region. */
 export interface ScreenSize {

@@ -1,15 +1,4 @@
-/** A key that was pressed, held or let go. */
-export interface KeyEvent {
-  readonly type: 'key';
-  /** What was pressed, such as `ctrl+shift+p`. */
-  readonly id: string;
-  /** Other names of the same stroke: what the keyboard's layout or an old terminal makes of it. */
-  readonly otherIds: readonly string[];
-  /** What it types; empty for keys that type nothing. */
-  readonly text: string;
-  readonly action: 'press' | 'repeat' | 'release';
-}
-
+import type { KeyEvent } from '../keys/key-event.ts';
 /** What a terminal answers to a question or tells by itself. */
 export type TerminalResponse =
   | { readonly kind: 'colour'; readonly target: 'foreground' | 'background'; readonly rgb: Rgb }

@@ -1,6 +1,7 @@
+import type { KeyEvent } from '../keys/key-event.ts';
 import { decodeCsiKey, decodeLinuxKey, decodeSs3Key } from './decode-key.ts';
 import { decodeCsiResponse, decodeStringResponse } from './decode-response.ts';
-import type { InputEvent, KeyEvent } from './input-event.ts';
+import type { InputEvent } from './input-event.ts';
 import { characterKey, keyEvent } from './text-key.ts';
 
 /** A sequence that was read: where the input goes on, and what it said, if anything. */

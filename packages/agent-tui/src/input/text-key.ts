@@ -1,5 +1,5 @@
+import type { KeyEvent } from '../keys/key-event.ts';
 import { composeKeyId, type Modifiers } from '../keys/key-id.ts';
-import type { KeyEvent } from './input-event.ts';
 
 /** What makes a key event; the rest has the values of a plain press. */
 export interface KeyParts {

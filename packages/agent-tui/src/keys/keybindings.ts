@@ -1,5 +1,5 @@
-import type { KeyEvent } from '../input/input-event.ts';
 import { type ActionId, defaultKeybindings, type KeybindingDefault } from './default-keybindings.ts';
+import type { KeyEvent } from './key-event.ts';
 import { normalizeKeyId } from './key-id.ts';
 import { matchesKey } from './matches-key.ts';
 

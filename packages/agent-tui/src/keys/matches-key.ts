@@ -1,4 +1,4 @@
-import type { KeyEvent } from '../input/input-event.ts';
+import type { KeyEvent } from './key-event.ts';
 import { normalizeKeyId } from './key-id.ts';
 
 /** Whether an event is the stroke of a key id such as `ctrl+shift+p`; letting a key go is none. */

@@ -1,6 +1,7 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
 import { textRedactor } from '@robota-sdk/agent-sessions';
-import { type Config, loadConfig } from '../../config/load-config.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import type { LoadedConfig } from '../../resources/loaded-config.ts';
 import { oneLine } from '../../trust/one-line.ts';
 import type { TrustItem } from '../../trust/trust-item.ts';
 import type { McpServer } from '../server-definition.ts';
@@ -8,7 +9,7 @@ import type { McpDesk } from './mcp-request.ts';
 
 /** The servers that files name, those that nobody has agreed to, and what is wrong with others. */
 export interface KnownServers {
-  readonly config: Config;
+  readonly config: LoadedConfig;
   readonly servers: readonly McpServer[];
   readonly untrusted: readonly TrustItem[];
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 import { AgentError, nearest, type UserInterface } from '@robota-sdk/agent-core';
 import type { PluginContext } from '../plugin-context.ts';
-import type { PluginScope } from '../plugin-paths.ts';
+import type { PluginScope } from '../plugin-scope.ts';
 
 /** What work on plugins needs, with the person to ask. */
 export interface PluginDesk extends PluginContext {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLook } from '../../components/look.ts';
-import type { KeyEvent } from '../../input/input-event.ts';
 import { characterKey } from '../../input/text-key.ts';
+import type { KeyEvent } from '../../keys/key-event.ts';
 import { Keybindings } from '../../keys/keybindings.ts';
 import { textWidth } from '../../text/styled-text.ts';
 import { Editor } from '../editor.ts';

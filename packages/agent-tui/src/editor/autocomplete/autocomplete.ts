@@ -1,4 +1,4 @@
-import type { KeyEvent } from '../../input/input-event.ts';
+import type { KeyEvent } from '../../keys/key-event.ts';
 import type { Keybindings } from '../../keys/keybindings.ts';
 import type {
   AutocompleteProvider,

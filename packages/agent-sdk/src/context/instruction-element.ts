@@ -1,0 +1,20 @@
+import type { UserContent } from '@robota-sdk/agent-core';
+import type { InstructionFile } from './instruction-reader.ts';
+/** One instruction file with its path. */
+export function instructionElement({ path, text }: InstructionFile): string {
+  return `<project_instructions path="${withoutDelimiters(path)}">\n${withoutDelimiters(text)}\n</project_instructions>`;
+}
+
+/** The paths of the instruction files that stand in a content as elements of their own. */
+export function instructionPathsIn(content: readonly UserContent[]): string[] {
+  return content.flatMap((part) =>
+    part.type === 'text' && part.text.startsWith('<project_instructions path="')
+      ? [...part.text.matchAll(/^<project_instructions path="(.*)">$/gm)].map(([, path = '']) => path)
+      : [],
+  );
+}
+
+/** A file must not be able to end its own section and go on as if it were ours. */
+function withoutDelimiters(text: string): string {
+  return text.replace(/<(?=\/?\s*(?:project_instructions|project_context|env)\b)/gi, '&lt;');
+}

@@ -1,0 +1,2 @@
+/** Whose plugins: the user's, or those of a project. */
+export type PluginScope = 'user' | 'project';

@@ -1,0 +1,2 @@
+/** What a terminal does with its lines when its width changes. */
+export type Reflow = 'all' | 'all-but-cursor-line' | 'none';
