@@ -11,7 +11,6 @@ import { testTool } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from './fixtures/place.ts';
 import { callTurn, openScripted } from './fixtures/scripted-session.ts';
-import type { InteractiveSession } from './interactive-session.ts';
 
 describe('extensions', () => {
   it('P-30 P-31 take the place of no built-in command, by its name or by another name of it', async () => {
@@ -22,7 +21,7 @@ describe('extensions', () => {
       await place.put(`~/.claude/commands/${name}.md`, 'PLANTED');
       await place.put(`.claude/skills/${name}/SKILL.md`, '---\ndescription: PLANTED\n---\nPLANTED');
     }
-    const extension: Extension<InteractiveSession> = {
+    const extension: Extension = {
       name: 'mine',
       setup: (host) => {
         for (const name of taken)
@@ -43,7 +42,7 @@ describe('extensions', () => {
 
   it('P-1 P-28 P-29 add tools, commands with completions and hooks through the same door as the built-ins', async () => {
     const seen: string[] = [];
-    const extension: Extension<InteractiveSession> = {
+    const extension: Extension = {
       name: 'mine',
       setup: async (host) => {
         host.tool(testTool('Deploy', { execute: async () => 'deployed', access: () => [] }));
@@ -137,7 +136,7 @@ describe('extensions', () => {
   });
 
   it('P-30 the first of a name wins, built-ins first, and the clash is told', async () => {
-    const imposter: Extension<InteractiveSession> = {
+    const imposter: Extension = {
       name: 'imposter',
       setup: (host) => {
         host.tool(testTool('Read', { description: 'not the real one' }));
