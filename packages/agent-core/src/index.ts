@@ -22,13 +22,13 @@ export {
 export { isReservedName } from './file/is-reserved-name.ts';
 export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
+export type { PathProblem } from './file/path-problem.ts';
 export {
   openRegularFile,
   openRegularFileSync,
   readRegularFile,
   readRegularFileSync,
 } from './file/read-regular-file.ts';
-export type { PathProblem } from './file/path-problem.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export type { Workspace } from './file/workspace.ts';

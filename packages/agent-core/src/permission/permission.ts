@@ -1,6 +1,6 @@
-import type { Workspace } from '../file/workspace.ts';
 import type { Access } from '../tool/access.ts';
 import type { PermissionMode } from './mode.ts';
+import type { ShellScope } from './shell/shell-scope.ts';
 
 /** One entry of an allow, ask or deny list: `Tool` or `Tool(specifier)`. */
 export interface Rule {
@@ -23,40 +23,10 @@ export interface PermissionRules {
   readonly deny: readonly Rule[];
 }
 
-/** A name in a directory. */
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: 'directory' | 'file' | 'link';
-}
-
-/** A file as it is now; its version changes whenever it is changed. */
-export interface FileLook {
-  readonly kind: 'directory' | 'file' | 'other';
-  readonly size: number;
-  readonly version: string;
-}
-
-/** Facts about files that decisions depend on. Nothing here starts a program. */
-export interface PolicyFiles {
-  /** Where an absolute path leads after all symlinks. */
-  realPath(path: string): string;
-  /** The names in a directory; undefined where it cannot be listed. */
-  entries(directory: string): readonly DirectoryEntry[] | undefined;
-  /** Follows symlinks, one that leads nowhere is `other`; undefined where nothing is there. */
-  look(file: string): FileLook | undefined;
-  /** The bytes of a file; undefined where it cannot be read. */
-  read(file: string): Uint8Array | undefined;
-  /** Directories that programs are started from, joined by colons. */
-  readonly searchPath: string;
-}
-
 /** Everything a decision depends on beside the call itself. */
-export interface PermissionPolicy {
+export interface PermissionPolicy extends ShellScope {
   readonly mode: PermissionMode;
   readonly rules: PermissionRules;
-  readonly workspace: Workspace;
-  /** The files a decision may look at; without them paths are judged as written. */
-  readonly files?: PolicyFiles;
   /**
    * The workspace is another place than the project whose rules these are, such as a worktree of it. A rule that a person
    * gives there names paths in full and is kept for the session only: in the project it would mean other files.

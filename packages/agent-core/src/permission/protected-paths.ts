@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isWithin } from '../file/is-within.ts';
 import type { Workspace } from '../file/workspace.ts';
 import { globsOverlap, openGlob } from './glob-match.ts';
-import type { PolicyFiles } from './permission.ts';
+import type { PolicyFiles } from './shell/policy-files.ts';
 
 /** Directories whose content decides what programs run: version control, agents, editors, keys. */
 const protectedDirectories = [

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decidePath } from '../decide-path.ts';
 import { RealWorkspace } from '../fixtures/real-workspace.ts';
 import { hostFiles } from '../host-files.ts';
-import type { PolicyFiles } from '../permission.ts';
+import type { PolicyFiles } from '../shell/policy-files.ts';
 import { parseGitConfig } from './git-config.ts';
 
 let place: RealWorkspace;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileLook, PolicyFiles } from '../permission.ts';
+import type { FileLook, PolicyFiles } from '../shell/policy-files.ts';
 import { type GitSetting, parseGitConfig } from './git-config.ts';
 import { isHarmlessSetting } from './harmless-settings.ts';
 import { linkedRepositories } from './index-links.ts';

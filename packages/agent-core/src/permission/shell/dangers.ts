@@ -1,9 +1,9 @@
 import { isInWorkspace, isWithin } from '../../file/is-within.ts';
-import type { PermissionPolicy } from '../permission.ts';
 import { interpretsInput } from './fed-input.ts';
 import { gitWords } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { type PlacedCommand, placesOf } from './place-commands.ts';
+import type { ShellScope } from './shell-scope.ts';
 import type { SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, valuesOf } from './shell-word.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -20,7 +20,7 @@ const forcingPush = /^(?:-[a-eg-zA-Z]*f|--for|--mi|\+.)/;
 const deletingPush = /^(?:-[a-ce-zA-Z]*d|--de|--pru|:.)/;
 
 /** Everything in a script that cannot be undone or that runs code unseen, one phrase each, in the order of the script. */
-export function dangersOf(policy: PermissionPolicy, placed: readonly PlacedCommand[]): readonly string[] {
+export function dangersOf(policy: ShellScope, placed: readonly PlacedCommand[]): readonly string[] {
   const names = placed.map(({ command }) => baseName(command.words[0]) ?? '');
   const fetcher = names.find((name) => fetchers.has(name));
   const found = placed.flatMap((one) => [
@@ -36,7 +36,7 @@ export function dangerText(dangers: readonly string[]): string {
   return dangers.length === 0 ? '' : `Dangerous: it ${dangers.join('; it ')}. `;
 }
 
-function deletionsOf(policy: PermissionPolicy, placed: PlacedCommand): string[] {
+function deletionsOf(policy: ShellScope, placed: PlacedCommand): string[] {
   const { command, variables } = placed;
   const [first, ...rest] = command.words;
   const name = baseName(first) ?? '';
@@ -50,7 +50,7 @@ function deletionsOf(policy: PermissionPolicy, placed: PlacedCommand): string[] 
 }
 
 /** The places that a find starts at, where it deletes what it finds. */
-function findDeletions(policy: PermissionPolicy, placed: PlacedCommand): string[] {
+function findDeletions(policy: ShellScope, placed: PlacedCommand): string[] {
   const { command } = placed;
   const given = command.words.slice(1);
   const texts = given.map((word) => literalOf(word) ?? '');
@@ -64,7 +64,7 @@ function findDeletions(policy: PermissionPolicy, placed: PlacedCommand): string[
 
 function deletionOf(
   word: ShellWord,
-  { policy, placed, isDeep }: { policy: PermissionPolicy; placed: PlacedCommand; isDeep: boolean },
+  { policy, placed, isDeep }: { policy: ShellScope; placed: PlacedCommand; isDeep: boolean },
 ): string[] {
   const places = placesOf(word, placed, policy);
   if (places === undefined) return isDeep ? [`deletes ${word.text}, which is known only when it runs`] : [];
@@ -78,7 +78,7 @@ function deletionOf(
   return isHome ? [`deletes ${word.text}, and the workspace is your home`] : [];
 }
 
-function isWholeWorkspace(word: ShellWord, placed: PlacedCommand, policy: PermissionPolicy): boolean {
+function isWholeWorkspace(word: ShellWord, placed: PlacedCommand, policy: ShellScope): boolean {
   const { cwd } = policy.workspace;
   return placesOf(word, placed, policy)?.some(({ path }) => path === cwd || path === `${cwd}/*`) ?? false;
 }

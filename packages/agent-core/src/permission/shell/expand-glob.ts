@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { matchGlob, openGlob } from '../glob-match.ts';
-import type { PolicyFiles } from '../permission.ts';
+import type { PolicyFiles } from './policy-files.ts';
 
 /** Where a name leads: as it is spelt, and behind symlinks. */
 export interface Place {

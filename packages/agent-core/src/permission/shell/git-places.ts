@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { gitDirectoryOf, gitHazard } from '../git/git-hazard.ts';
-import type { PermissionPolicy } from '../permission.ts';
 import { gitWords } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import type { PlacedCommand } from './place-commands.ts';
+import type { ShellScope } from './shell-scope.ts';
 import { literalOf } from './shell-word.ts';
 
 /** Why git that only reads might run a program where it is started; undefined for other commands. */
-export function hazardOfGit({ files }: PermissionPolicy, placed: PlacedCommand): string | undefined {
+export function hazardOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
   const { command, directories, isLost } = placed;
   if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;
   if (isLost) return 'where git is started is only known when it runs';
@@ -19,7 +19,7 @@ export function hazardOfGit({ files }: PermissionPolicy, placed: PlacedCommand):
 }
 
 /** The directory that `git -C` names, where it is not in the repository that git would use without it. */
-export function elsewhereOfGit({ files }: PermissionPolicy, placed: PlacedCommand): string | undefined {
+export function elsewhereOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
   const { command, directories, isLost } = placed;
   const words = command.words.slice(1);
   if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;

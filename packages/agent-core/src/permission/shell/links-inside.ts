@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { PermissionPolicy } from '../permission.ts';
 import type { Place } from './expand-glob.ts';
 import { baseName } from './nested-runs.ts';
 import { type PlacedCommand, placesOf } from './place-commands.ts';
+import type { ShellScope } from './shell-scope.ts';
 import { literalOf, type ShellWord } from './shell-word.ts';
 
 const maximumEntries = 20_000;
@@ -12,7 +12,7 @@ const maximumEntries = 20_000;
  * say. Other commands that only read do not follow links they come across.
  */
 export function linksInside(
-  policy: PermissionPolicy,
+  policy: ShellScope,
   placed: PlacedCommand,
   operands: readonly ShellWord[],
 ): Place[] | undefined {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { globsOverlap, openGlob } from '../glob-match.ts';
-import type { PermissionPolicy, PolicyFiles } from '../permission.ts';
 import { expandGlob, type Place } from './expand-glob.ts';
 import { baseName } from './nested-runs.ts';
+import type { PolicyFiles } from './policy-files.ts';
+import type { ShellScope } from './shell-scope.ts';
 import type { ShellScript, SimpleCommand } from './shell-script.ts';
 import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from './shell-word.ts';
 
@@ -20,7 +21,7 @@ export interface PlacedCommand {
 const maximumDirectories = 16;
 
 /** Follows directory changes through a script. */
-export function placeCommands(script: ShellScript, policy: PermissionPolicy, cwd: string): PlacedCommand[] {
+export function placeCommands(script: ShellScript, policy: ShellScope, cwd: string): PlacedCommand[] {
   const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
   const start = policy.files?.realPath(cwd) ?? cwd;
   let everywhere = [start];
@@ -46,11 +47,7 @@ export function placeCommands(script: ShellScript, policy: PermissionPolicy, cwd
 }
 
 /** Every place a word may lead to; undefined where that is only known when it runs. */
-export function placesOf(
-  word: ShellWord,
-  placed: PlacedCommand,
-  policy: PermissionPolicy,
-): Place[] | undefined {
+export function placesOf(word: ShellWord, placed: PlacedCommand, policy: ShellScope): Place[] | undefined {
   const values = valuesOf(word, placed.variables);
   if (values.some((value) => value.includes(unknownText))) return undefined;
   if (word.pieces.some((piece) => piece.kind === 'glob') && values.some(mayClimb)) return undefined;
@@ -64,7 +61,7 @@ export function placesOf(
 }
 
 /** Where a change of directory leads: `cd` removes `..` from the text, `cd -P` and the system follow links first. */
-export function changedTo(directory: string, target: string, policy: PermissionPolicy): string[] {
+export function changedTo(directory: string, target: string, policy: ShellScope): string[] {
   const { path: logical, real } = follow(directory, target, policy);
   return distinct([logical, real]);
 }
@@ -142,7 +139,7 @@ function distinct(directories: readonly string[]): string[] {
   return [...new Set(directories)];
 }
 
-function follow(directory: string, value: string, policy: PermissionPolicy): Place {
+function follow(directory: string, value: string, policy: ShellScope): Place {
   const normal = path.posix.resolve(directory, value);
   if (policy.files === undefined) return { path: normal, real: normal };
   // Not normalised: behind a symlink `..` leads elsewhere than the text says.

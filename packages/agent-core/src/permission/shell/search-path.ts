@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isInWorkspace } from '../../file/is-within.ts';
-import type { PermissionPolicy } from '../permission.ts';
 import type { PlacedCommand } from './place-commands.ts';
 import { list } from './read-only-spec.ts';
+import type { ShellScope } from './shell-scope.ts';
 import { literalOf } from './shell-word.ts';
 
 /** Commands that bash has built in, so that no search path matters. */
@@ -17,7 +17,7 @@ const versionFiles = list(
  * Why a command that only reads may be another program than its name says: the search path has an entry inside the
  * workspace, or the name belongs to a version manager that a file of the workspace steers.
  */
-export function otherProgram(policy: PermissionPolicy, placed: PlacedCommand): string | undefined {
+export function otherProgram(policy: ShellScope, placed: PlacedCommand): string | undefined {
   const { files, workspace } = policy;
   const [first] = placed.command.words;
   const name = first === undefined ? undefined : literalOf(first);
@@ -39,7 +39,7 @@ function isShim(entry: string): boolean {
   return /\/(?:shims|\.?proto\/bin)\/?$/.test(entry);
 }
 
-function versionFile({ files, workspace }: PermissionPolicy, directory: string): string | undefined {
+function versionFile({ files, workspace }: ShellScope, directory: string): string | undefined {
   for (let current = directory; isInWorkspace(current, workspace); current = path.posix.dirname(current)) {
     const found = versionFiles
       .map((name) => path.posix.join(current, name))
