@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type OptionSpec, optionSpecs } from '../packages/agent-cli/src/options.ts';
+import { type OptionSpec, optionSpecs } from '../packages/agent-cli/src/arguments/options.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -1,6 +1,6 @@
 import { spawn } from '@lydell/node-pty';
 import { robotaBin } from '@robota-sdk/agent-testing';
-import { parseArguments } from '../packages/agent-cli/src/args.ts';
+import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { type CellStyle, Emulator } from './emulator.ts';
 
 export interface TerminalOptions {

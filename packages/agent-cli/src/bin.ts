@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { version } from './version.ts';
+import { version } from './arguments/version.ts';
 
 const words = process.argv.slice(2);
 const only = words.length === 1 ? words[0] : undefined;
@@ -8,7 +8,7 @@ const only = words.length === 1 ? words[0] : undefined;
 if (only === '--version' || only === '-V') {
   process.stdout.write(`${version}\n`);
 } else if (only === '--help' || only === '-h') {
-  void import('./help.ts').then(({ helpText }) => process.stdout.write(helpText()));
+  void import('./arguments/help.ts').then(({ helpText }) => process.stdout.write(helpText()));
 } else {
   process.on('SIGINT', leaveWhileIdle);
   settleHome();

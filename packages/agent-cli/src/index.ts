@@ -1,14 +1,16 @@
-export type {
-  AgentEvent,
-  CreateSessionOptions,
-  ICommandSource,
-  ISlashCommand,
-  ISpinner,
-  ITerminalOutput,
-  PermissionMode,
-  QueryOptions,
-  SessionOptions,
-  TToolResult,
+export {
+  type AgentEvent,
+  type CreateSessionOptions,
+  type ICommandSource,
+  type ISlashCommand,
+  type ISpinner,
+  type ITerminalOutput,
+  noTerminalOutput as InkTerminal,
+  type PermissionMode,
+  type QueryOptions,
+  query,
+  Session,
+  type SessionOptions,
+  type TToolResult,
 } from '@robota-sdk/agent-sdk';
-export { noTerminalOutput as InkTerminal, query, Session } from '@robota-sdk/agent-sdk';
-export { startCli } from './start-cli.ts';
+export { startCli } from './start/start-cli.ts';

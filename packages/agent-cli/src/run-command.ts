@@ -1,5 +1,5 @@
-import { watchForNothingLeft, watchLateErrors } from './late-errors.ts';
-import { startCli } from './start-cli.ts';
+import { startCli } from './start/start-cli.ts';
+import { watchForNothingLeft, watchLateErrors } from './terminal/late-errors.ts';
 
 /** Runs the command line and ends the process once every byte of output was taken. */
 export async function runCommand(argv: readonly string[]): Promise<void> {

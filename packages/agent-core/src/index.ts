@@ -1,6 +1,3 @@
-export { AgentError, type AgentErrorCode, errorMessage, errorReport } from './agent-error.ts';
-export { describeCost } from './describe-cost.ts';
-export { endSentence } from './end-sentence.ts';
 export type {
   Command,
   CommandContext,
@@ -12,13 +9,11 @@ export type { Extension, ExtensionHost, ProviderFactory } from './extension/exte
 export { notifyAll } from './extension/notify-all.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
 export {
-  type Answer,
-  type AskedCall,
-  type Notice,
-  type Question,
-  silentInterface,
-  type UserInterface,
-} from './extension/user-interface.ts';
+  findProgram,
+  helperEnvironment,
+  type ProgramSearch,
+  trustedSearchPath,
+} from './file/host-programs.ts';
 export { isReservedName } from './file/is-reserved-name.ts';
 export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
@@ -42,7 +37,6 @@ export { compileMatcher } from './hook/hook-matcher.ts';
 export { HookProcesses } from './hook/hook-processes.ts';
 export { httpHook } from './hook/http-hook.ts';
 export { Hooks } from './hook/run-hook.ts';
-export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export type {
   AfterCall,
   AgentRun,
@@ -72,6 +66,8 @@ export {
   textOf,
   type UserContent,
 } from './message/content.ts';
+export { describeCost } from './message/describe-cost.ts';
+export type { DiffLine, Display } from './message/display.ts';
 export { GrowingFold } from './message/growing-fold.ts';
 export {
   type AssistantMessage,
@@ -82,6 +78,7 @@ export {
   toolCallsOf,
   type UserMessage,
 } from './message/message.ts';
+export type { ModelEvent, ModelFailure } from './message/model-event.ts';
 export { type ApiKind, apiKinds, type ModelRef, type StopReason } from './message/model-ref.ts';
 export type { Denial, RunOutcome } from './message/run-outcome.ts';
 export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from './message/usage.ts';
@@ -111,7 +108,6 @@ export {
   thinkingLevels,
   toolProtocols,
 } from './model/model.ts';
-export type { ModelEvent, ModelFailure } from './model/model-event.ts';
 export { modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';
 export {
   activeProfile,
@@ -139,7 +135,6 @@ export {
 export { type SseEvent, SseParser } from './model/sse.ts';
 export { parseUserModels, type UserModels } from './model/user-models.ts';
 export { endpointOf } from './model/vendor-endpoint.ts';
-export { nearest } from './nearest.ts';
 export {
   type Approval,
   type AuthorizationView,
@@ -154,8 +149,6 @@ export { matchGlob, openGlob } from './permission/glob-match.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
-export { isPermissionMode, type PermissionMode, permissionModes } from './permission/mode.ts';
-export { namesTool } from './permission/names-tool.ts';
 export {
   builtInTools as builtInToolNames,
   type ParsedRule,
@@ -165,6 +158,8 @@ export {
   type RuleTexts,
   toolInDoubt,
 } from './permission/parse-rule.ts';
+export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
+export { namesTool } from './permission/policy/names-tool.ts';
 export type {
   PermissionDecision,
   PermissionPolicy,
@@ -172,27 +167,24 @@ export type {
   PermissionRules,
   Rule,
   RuleOrigin,
-} from './permission/permission.ts';
+} from './permission/policy/permission.ts';
+export type { RuleLists } from './permission/policy/rule-lists.ts';
 export { protectedNames } from './permission/protected-paths.ts';
-export type { RuleLists } from './permission/rule-lists.ts';
+export { AgentError, type AgentErrorCode, errorMessage, errorReport } from './problem/agent-error.ts';
+export { endSentence } from './problem/end-sentence.ts';
+export { nearest } from './problem/nearest.ts';
 export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
 export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
-export {
-  findProgram,
-  helperEnvironment,
-  type ProgramSearch,
-  trustedSearchPath,
-} from './process/host-programs.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
+export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
+export { jsonSchema } from './shape/json-schema.ts';
+export type { ParseResult, Schema } from './shape/schema.ts';
+export { schemaProblem } from './shape/schema-problem.ts';
 export { type Access, accessesCollide } from './tool/access.ts';
-export type { DiffLine, Display } from './tool/display.ts';
-export { jsonSchema } from './tool/json-schema.ts';
-export type { ParseResult, Schema } from './tool/schema.ts';
-export { schemaProblem } from './tool/schema-problem.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export { tellingArgument } from './tool/telling-argument.ts';
 export {
@@ -207,3 +199,11 @@ export {
 export { namesOfTool } from './tool/tool-aliases.ts';
 export type { ToolSelection } from './tool/tool-selection.ts';
 export { usableTool } from './tool/usable-tool.ts';
+export {
+  type Answer,
+  type AskedCall,
+  type Notice,
+  type Question,
+  silentInterface,
+  type UserInterface,
+} from './tool/user-interface.ts';

@@ -1,15 +1,15 @@
-export { componentProblem, maxComponentBytes } from './component-problem.ts';
+export { componentProblem, maxComponentBytes } from './component/component-problem.ts';
 export {
   describePlugin,
   type PluginCommand,
   type PluginDescription,
   type PluginTool,
-} from './describe-plugin.ts';
-export { exportsProblem, hasSelfTest } from './exports-problem.ts';
-export { findToolchain, toolchainPackage } from './find-toolchain.ts';
-export type { PathJudge } from './granted-files.ts';
-export { HostServices, type HostServicesOptions } from './host-services.ts';
-export { PluginError, PluginInstance, type PluginInstanceOptions } from './plugin-instance.ts';
+} from './component/describe-plugin.ts';
+export { exportsProblem, hasSelfTest } from './component/exports-problem.ts';
+export { findToolchain, toolchainPackage } from './component/find-toolchain.ts';
+export type { PathJudge } from './component/granted-files.ts';
+export { HostServices, type HostServicesOptions } from './component/host-services.ts';
+export { PluginError, PluginInstance, type PluginInstanceOptions } from './component/plugin-instance.ts';
 export {
   asksForGrants,
   describeGrants,
@@ -19,7 +19,7 @@ export {
   type PluginLimits,
   type PluginManifest,
   parseManifest,
-} from './plugin-manifest.ts';
-export { pluginWit, witVersion } from './plugin-wit.ts';
-export { type TranspiledComponent, transpileComponent } from './transpile-component.ts';
-export { type WasmExtensionOptions, wasmExtension } from './wasm-extension.ts';
+} from './component/plugin-manifest.ts';
+export { pluginWit, witVersion } from './component/plugin-wit.ts';
+export { type TranspiledComponent, transpileComponent } from './component/transpile-component.ts';
+export { type WasmExtensionOptions, wasmExtension } from './component/wasm-extension.ts';

@@ -1,4 +1,3 @@
-export type { RuleLists, ToolSelection } from '@robota-sdk/agent-core';
 export {
   type Access,
   AgentError,
@@ -58,6 +57,7 @@ export {
   parseRules,
   permissionModes,
   type Question,
+  type RuleLists,
   type RunOutcome,
   readRegularFile,
   type Schema,
@@ -68,6 +68,7 @@ export {
   type Tool,
   type ToolContext,
   type ToolOutput,
+  type ToolSelection,
   textOf,
   textOutput,
   thinkingLevels,
@@ -159,20 +160,22 @@ export {
   writeTool,
 } from '@robota-sdk/agent-tools';
 export type { SessionContext } from './assembly/context-resources.ts';
+export { createSession } from './assembly/create-session.ts';
 export {
   applySettings,
   onSettingsChange,
   settingsOf,
   watchSessionSettings,
 } from './assembly/follow-settings.ts';
-export type { CommandResult } from './commands/command-result.ts';
+export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
+export type { ReloadReport } from './assembly/session-extensions.ts';
+export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
 export {
   commandSourceExtension,
   commandSources,
   type ICommandSource,
   type ISlashCommand,
 } from './commands/command-sources.ts';
-export { completeCommand } from './commands/complete-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export { AgentDefinitionLoader } from './compat/agent-definition-loader.ts';
@@ -201,22 +204,15 @@ export { isAboutForce, untoldWarnings } from './config/untold-warnings.ts';
 export { detectProject, type ProjectInfo } from './context/detect-project.ts';
 export type { InstructionFile } from './context/instruction-reader.ts';
 export type { ProjectContext } from './context/load-context.ts';
-export { buildSystemPrompt, type SystemPromptParts } from './context/system-prompt.ts';
-export {
-  createInteractiveSession,
-  type InteractiveSessionOptions,
-  type SessionChoice,
-} from './create-interactive-session.ts';
-export { createSession } from './create-session.ts';
-export type { CreateSessionOptions } from './create-session-options.ts';
+export type { CreateSessionOptions } from './contract/create-session-options.ts';
+export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
 export { removeKey, storeKey } from './credentials.ts';
 export { type HostEnvironment, keybindingFiles, type SettingOwner, settingOwners } from './dialects.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
-export type { ReloadReport } from './extensions/session-extensions.ts';
-export { type FailureExcerpt, failureExcerpt } from './failure-excerpt.ts';
 export { isHookEventName } from './hooks/hook-events.ts';
 export { callTool, type ToolRequest } from './input/call-tool.ts';
+export { completeCommand } from './input/complete-command.ts';
 export {
   type Completion,
   type CompletionOptions,
@@ -225,12 +221,9 @@ export {
   completePath,
 } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
+export { type FailureExcerpt, failureExcerpt } from './input/failure-excerpt.ts';
 export { type Input, parseInput } from './input/parse-input.ts';
 export { selectAgent, selectedAgent } from './input/select-agent.ts';
-export {
-  InteractiveSession,
-  type SubmitOptions,
-} from './interactive-session.ts';
 export type { GivenServers } from './mcp/load-servers.ts';
 export { parseMcpConfig } from './mcp/mcp-config-option.ts';
 export { type McpAnswer, type McpDesk, mcpVerbs, runMcpRequest } from './mcp/operations/run-mcp-request.ts';
@@ -248,7 +241,6 @@ export {
   restartServer,
   switchServer,
 } from './mcp/session-servers.ts';
-export { ownCatalogue, ownSessions, tidyOwnSessions } from './own-sessions.ts';
 export { projectPaths, userPaths } from './paths.ts';
 export { type ApprovalRecord, readApprovals } from './permissions/approvals.ts';
 export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';
@@ -291,8 +283,7 @@ export type { PluginReport } from './plugins/plugin-report.ts';
 export { parseSource } from './plugins/source/parse-source.ts';
 export type { PluginSource } from './plugins/source/plugin-source.ts';
 export { processHost } from './process-host.ts';
-export { type QueryOptions, type QueryRequest, query } from './query.ts';
-export { Query } from './query-run.ts';
+export { buildSystemPrompt, type SystemPromptParts } from './prompt/system-prompt.ts';
 export {
   type ConfiguredServer,
   configuredServers,
@@ -308,21 +299,35 @@ export { type KeyTrial, tryKey } from './reach/try-key.ts';
 export type { LoadedConfig as Config } from './resources/loaded-config.ts';
 export { userResourceFolders } from './resources/resource-folders.ts';
 export { rewindTurns } from './rewind/rewind.ts';
-export type { IExecutionResult, InteractiveSessionEvents } from './session-events.ts';
-export { SessionHub, type SessionHubEvents } from './session-hub.ts';
-export { type InventoryServer, type SessionInventory, sessionInventory } from './session-inventory.ts';
-export { findSession } from './sessions/find-session.ts';
+export type { CommandResult } from './session/command-result.ts';
+export {
+  createInteractiveSession,
+  type InteractiveSessionOptions,
+  type SessionChoice,
+} from './session/create-interactive-session.ts';
+export { InteractiveSession, type SubmitOptions } from './session/interactive-session.ts';
+export { type QueryOptions, type QueryRequest, query } from './session/query.ts';
+export { Query } from './session/query-run.ts';
+export { SessionHub, type SessionHubEvents } from './session/session-hub.ts';
+export {
+  type InventoryServer,
+  type SessionInventory,
+  sessionInventory,
+} from './session/session-inventory.ts';
+export type { ITransportAdapter } from './session/transport.ts';
+export { type LoadedSkills, loadSkills } from './skills/load-skills.ts';
+export type { Skill } from './skills/skill.ts';
+export { type SkillsOptions, skillExtensions } from './skills/skills-extension.ts';
+export { type ToolState, toolStateOf } from './state/tool-state.ts';
+export { findSession } from './stored/find-session.ts';
 export {
   type ImportOutcome,
   type ImportRequest,
   importablePrograms,
   importSessions,
-} from './sessions/import-sessions.ts';
-export { KeptSessions, type KeptSessionsOptions } from './sessions/kept-sessions.ts';
-export { pickSession, type SessionPick } from './sessions/pick-session.ts';
-export { type LoadedSkills, loadSkills } from './skills/load-skills.ts';
-export type { Skill } from './skills/skill.ts';
-export { type SkillsOptions, skillExtensions } from './skills/skills-extension.ts';
+} from './stored/import-sessions.ts';
+export { KeptSessions, type KeptSessionsOptions } from './stored/kept-sessions.ts';
+export { pickSession, type SessionPick } from './stored/pick-session.ts';
 export { type AgentConversation, agentConversation } from './subagents/agent-conversation.ts';
 export type { IAgentDefinition } from './subagents/agent-definition.ts';
 export { assembleSubagentPrompt, type SubagentPromptParts } from './subagents/assemble-subagent-prompt.ts';
@@ -332,8 +337,7 @@ export type { KeptWorktree } from './subagents/kept-worktree.ts';
 export { type LoadedAgents, loadAgents } from './subagents/load-agents.ts';
 export { parseAgents } from './subagents/parse-agents.ts';
 export { runSubagent, type SubagentResult, type SubagentTask } from './subagents/run-subagent.ts';
-export type { SubagentLogs } from './subagents/subagent-host.ts';
-export { type SubagentHost, subagentHost } from './subagents/subagent-host.ts';
+export { type SubagentHost, type SubagentLogs, subagentHost } from './subagents/subagent-host.ts';
 export type { JobGroupRequest } from './tasks/job-groups.ts';
 export type { LogPart } from './tasks/process-tasks.ts';
 export type { AgentJobRequest, TaskFilter, TaskInput, TaskRegistry } from './tasks/task-registry.ts';
@@ -351,9 +355,6 @@ export type {
   TimeoutReason,
   WaitPolicy,
 } from './tasks/task-state.ts';
-export { thinkingOfEffort, thinkingOfTokens } from './thinking-wish.ts';
-export { type ToolState, toolStateOf } from './tool-state.ts';
-export type { ITransportAdapter } from './transport.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export type { ProjectSource, TrustCollector } from './trust/trust-collector.ts';
 export type { AskTrust, TrustGate } from './trust/trust-gate.ts';

@@ -14,32 +14,31 @@ export type { PlannedFile } from './checkpoint/plan-rewind.ts';
 export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
-export type { Pin } from './compaction/pins.ts';
-export type { PrefixBreak } from './compaction/prefix-watch.ts';
-export type { RecallItem } from './compaction/recall.ts';
-export type { CompactionReceipt, Fate, ReceiptItem } from './compaction/receipt.ts';
-export type { SessionContext } from './compaction/session-context.ts';
 export {
   type ContextPart,
   type ContextPartKind,
   type ContextReport,
   contextReport,
   partName,
-} from './context-report.ts';
-export {
-  type ContextState,
-  compactionThreshold,
-  contextState,
-  contextTokens,
-  estimateTokens,
-  needsCompaction,
-  type ThresholdOptions,
-  tokensOfCharacters,
-} from './context-window.ts';
+} from './compaction/context-report.ts';
+export type { Pin } from './compaction/pins.ts';
+export type { PrefixBreak } from './compaction/prefix-watch.ts';
+export type { RecallItem } from './compaction/recall.ts';
+export type { CompactionReceipt, Fate, ReceiptItem } from './compaction/receipt.ts';
+export type { SessionContext } from './compaction/session-context.ts';
+export type {
+  Compaction,
+  CompactionPolicy,
+  ModelSurroundings,
+  PromptOptions,
+  ProviderSessionOptions,
+  SessionOptions,
+} from './compaction/session-options.ts';
 export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
 export { isForPeople } from './entry/is-for-people.ts';
 export { shellText } from './entry/project-entry.ts';
 export { repairMessages } from './entry/repair.ts';
+export { addTotals, joinOutcomes, noTotals, type SessionTotals, totalsOf } from './entry/session-totals.ts';
 export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';
@@ -53,6 +52,18 @@ export {
   SessionImporter,
 } from './import/session-importer.ts';
 export { eidolonTools, type OwnCall, piTools, toOwnCall } from './import/tool-aliases.ts';
+export {
+  FileSessionLogger,
+  type FileSessionLoggerOptions,
+  type ISessionLogger,
+  SilentSessionLogger,
+} from './log/session-logger.ts';
+export {
+  type ISpinner,
+  type ITerminalOutput,
+  noTerminalOutput,
+  userInterfaceOf,
+} from './log/terminal-output.ts';
 export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
 export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
 export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './redact.ts';
@@ -78,22 +89,8 @@ export type { SearchRole, SessionText } from './search/session-texts.ts';
 export { describeSession, labelOf, localTime, shortIds } from './search/short-ids.ts';
 export type { Snippet } from './search/snippet.ts';
 export type { ListedSession } from './search/summary-cache.ts';
-export { Session } from './session.ts';
-export {
-  FileSessionLogger,
-  type FileSessionLoggerOptions,
-  type ISessionLogger,
-  SilentSessionLogger,
-} from './session-logger.ts';
-export type {
-  Compaction,
-  CompactionPolicy,
-  ModelSurroundings,
-  PromptOptions,
-  ProviderSessionOptions,
-  SessionOptions,
-} from './session-options.ts';
-export { addTotals, joinOutcomes, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
+export { removeUnusedSessions } from './search/unused-sessions.ts';
+export { Session } from './session/session.ts';
 export {
   JsonlSessionStore,
   JsonlSessionStore as SessionStore,
@@ -115,15 +112,18 @@ export {
   type SessionSummary,
 } from './store/session-store.ts';
 export { unkeptCopy } from './store/unkept-handle.ts';
-export { removeUnusedSessions } from './store/unused-sessions.ts';
-export {
-  type ISpinner,
-  type ITerminalOutput,
-  noTerminalOutput,
-  userInterfaceOf,
-} from './terminal-output.ts';
 export type { ExportedSession } from './tree/exported-session.ts';
 export { modelOn } from './tree/model-on.ts';
 export type { MoveResult } from './tree/move-leaf.ts';
 export type { SessionBranches } from './tree/session-branches.ts';
 export type { EntryKind, EntryView, SessionTree } from './tree/session-tree.ts';
+export {
+  type ContextState,
+  compactionThreshold,
+  contextState,
+  contextTokens,
+  estimateTokens,
+  needsCompaction,
+  type ThresholdOptions,
+  tokensOfCharacters,
+} from './window/context-window.ts';

@@ -1,14 +1,12 @@
-export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './authorize.ts';
 export type { McpRequestOptions } from './connection/request-watch.ts';
-export type { Elicit } from './elicit.ts';
-export type { MachineLogin } from './machine-login.ts';
-export { type McpExtensionOptions, mcpExtension } from './mcp-extension.ts';
+export type { Elicit } from './contract/elicit.ts';
+export type { MachineLogin } from './contract/machine-login.ts';
 export {
   defaultCallMs,
   defaultStartMs,
   type McpServerConfig,
   type McpTransport,
-} from './mcp-server-config.ts';
+} from './contract/mcp-server-config.ts';
 export type {
   McpPrompt,
   McpPromptArgument,
@@ -16,14 +14,16 @@ export type {
   McpServerState,
   McpStatus,
   McpTool,
-} from './mcp-server-state.ts';
-export { type McpCall, type McpPromptCall, McpServers } from './mcp-servers.ts';
+} from './contract/mcp-server-state.ts';
 export type {
   McpCommand,
   McpEnclosure,
   McpKnowledge,
   McpMemory,
   McpServersOptions,
-} from './mcp-servers-options.ts';
-export type { ProgramPort } from './program-port.ts';
-export { namePart, toolName } from './tool-name.ts';
+} from './contract/mcp-servers-options.ts';
+export type { ProgramPort } from './contract/program-port.ts';
+export { namePart, toolName } from './contract/tool-name.ts';
+export { type McpExtensionOptions, mcpExtension } from './extension/mcp-extension.ts';
+export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './servers/authorize.ts';
+export { type McpCall, type McpPromptCall, McpServers } from './servers/mcp-servers.ts';

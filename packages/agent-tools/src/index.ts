@@ -2,7 +2,6 @@ export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
 export { atomicWrite } from './atomic-write.ts';
 export { type BashInput, bashTool } from './bash/bash-tool.ts';
 export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
-export { builtinTools } from './builtin-tools.ts';
 export type { EditInput } from './edit/edit-input.ts';
 export { editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';
@@ -11,15 +10,25 @@ export {
   type EditorCommandEnd,
   type EditorPort,
   editorAccess,
-} from './editor-access.ts';
-export { FileLedger, type FileVersion, fileLedger, versionOf } from './file-ledger.ts';
+} from './files/editor-access.ts';
+export { FileLedger, type FileVersion, fileLedger, versionOf } from './files/file-ledger.ts';
 export {
-  createZodFunctionTool,
-  type FunctionTool,
-  type TToolResult,
-  type ZodLike,
-  zodSchema,
-} from './function-tool.ts';
+  confirmAccess,
+  declareAccess,
+  describeProblem,
+  type PathKind,
+  type PathUse,
+  type ResolvedPath,
+  resolvePath,
+} from './files/resolve-path.ts';
+export {
+  decodeText,
+  encodeText,
+  type TextEncodingName,
+  type TextFile,
+  type TextFormat,
+} from './files/text-file.ts';
+export { type CommandResult, WorkspaceFiles } from './files/workspace-files.ts';
 export { type GlobInput, globTool } from './glob/glob-tool.ts';
 export { type GrepInput, grepTool } from './grep/grep-tool.ts';
 export {
@@ -29,18 +38,9 @@ export {
   limitToolOutput,
   OutputBuffer,
   outputLimit,
-} from './limit-output.ts';
+} from './output/limit-output.ts';
 export type { ReadInput } from './read/read-input.ts';
 export { readTool } from './read/read-tool.ts';
-export {
-  confirmAccess,
-  declareAccess,
-  describeProblem,
-  type PathKind,
-  type PathUse,
-  type ResolvedPath,
-  resolvePath,
-} from './resolve-path.ts';
 export { describeSandbox } from './sandbox/describe-sandbox.ts';
 export type { Sandbox, SandboxContext } from './sandbox/enter-sandbox.ts';
 export { findSandbox, type SandboxTool } from './sandbox/find-sandbox.ts';
@@ -59,20 +59,8 @@ export {
 export { findRipgrep } from './search/find-ripgrep.ts';
 export { compileGlob, type GlobPattern } from './search/glob-pattern.ts';
 export { type HiddenFromSearch, hiddenFromSearch } from './search/hidden-from-search.ts';
-export {
-  type EntryListing,
-  listEntries,
-  listPaths,
-  type PathListing,
-} from './search/list-paths.ts';
-export { type StandaloneTool, standaloneTool } from './standalone-tool.ts';
-export {
-  decodeText,
-  encodeText,
-  type TextEncodingName,
-  type TextFile,
-  type TextFormat,
-} from './text-file.ts';
+export { type EntryListing, listEntries, listPaths, type PathListing } from './search/list-paths.ts';
+export { builtinTools } from './set/builtin-tools.ts';
 export {
   type Todo,
   TodoList,
@@ -81,10 +69,17 @@ export {
   todosFrom,
   todoWriteTool,
 } from './todo-write/todo-write-tool.ts';
+export {
+  createZodFunctionTool,
+  type FunctionTool,
+  type TToolResult,
+  type ZodLike,
+  zodSchema,
+} from './tool/function-tool.ts';
+export { type StandaloneTool, standaloneTool } from './tool/standalone-tool.ts';
 export { type WebAccess, type WebFetchInput, webAccess } from './web-fetch/web-access.ts';
 export { webFetchTool } from './web-fetch/web-fetch-tool.ts';
 export { hasSearchBackend, type SearchAccess, searchAccess } from './web-search/search-backend.ts';
 export { type WebSearchInput, webSearchTool } from './web-search/web-search-tool.ts';
-export { type CommandResult, WorkspaceFiles } from './workspace-files.ts';
 export type { WriteInput } from './write/write-input.ts';
 export { writeTool } from './write/write-tool.ts';

@@ -3,16 +3,16 @@ export {
   type HeadlessRunner,
   type IHeadlessRunnerOptions,
   type TOutputFormat,
-} from './headless-runner.ts';
+} from './output/headless-runner.ts';
 export {
   createHeadlessTransport,
   type HeadlessTransport,
   type HeadlessTransportOptions,
-} from './headless-transport.ts';
-export { type Output, redactedOutput, streamOutput } from './output.ts';
-export { type ResultObject, resultOfFailure } from './result-object.ts';
-export type { ModelUsage } from './run-meter.ts';
-export { showProgress } from './show-progress.ts';
+} from './output/headless-transport.ts';
+export { type Output, redactedOutput, streamOutput } from './output/output.ts';
+export { type ResultObject, resultOfFailure } from './output/result-object.ts';
+export type { ModelUsage } from './output/run-meter.ts';
+export { showProgress } from './output/show-progress.ts';
 export { callbackHook } from './stream-input/callback-hook.ts';
 export { ChannelInterface } from './stream-input/channel-interface.ts';
 export { ControlChannel } from './stream-input/control-channel.ts';

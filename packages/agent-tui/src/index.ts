@@ -1,19 +1,14 @@
-export { type Component, type Focusable, isFocusable } from './component.ts';
 export { Box, type BoxOptions } from './components/box.ts';
 export { CancellableLoader, type CancellableLoaderOptions } from './components/cancellable-loader.ts';
 export { ConfirmPrompt, type ConfirmPromptOptions } from './components/confirm-prompt.ts';
 export { Container } from './components/container.ts';
 export { Diff, type DiffOptions } from './components/diff.ts';
 export { type DiffLine, editLines, type FileDiff, parseUnifiedDiff } from './components/diff-lines.ts';
-export { deleteImage, type ImageProtocol, isImageLine } from './components/encode-image.ts';
 export { fuzzyMatch } from './components/fuzzy-match.ts';
 export type { Glyphs } from './components/glyphs.ts';
-export { type CellSize, Image, type ImageOptions } from './components/image.ts';
 export { Loader, type LoaderOptions } from './components/loader.ts';
 export { bold, createLook, italic, type Look, oneLine, type Paint, strike } from './components/look.ts';
 export { type Part, PartsTable, type PartsTableOptions } from './components/parts-table.ts';
-export { type DataUrl, readDataUrl } from './components/read-data-url.ts';
-export { type ImageHeader, type ImageType, readImageHeader } from './components/read-image-header.ts';
 export { type BarPart, renderBar } from './components/render-bar.ts';
 export { renderKeyHints } from './components/render-key-hints.ts';
 export { renderStatusLine, type StatusField } from './components/render-status-line.ts';
@@ -34,7 +29,6 @@ export { type PathSource, pathCompletions } from './editor/autocomplete/path-com
 export { droppedPaths } from './editor/dropped-paths.ts';
 export { Editor } from './editor/editor.ts';
 export type { EditorOptions, SentParts } from './editor/editor-options.ts';
-export { type EditorState, emptyEditorState, submittedText } from './editor/editor-state.ts';
 export { Input, type InputOptions } from './editor/input.ts';
 export {
   decodeHistory,
@@ -44,11 +38,13 @@ export {
   type HistoryPlace,
   InputHistory,
 } from './editor/input-history.ts';
-export { isOnlyTold } from './editor/paste-text.ts';
-export { isPastedAt, type TextSpan } from './editor/pasted-parts.ts';
-export type { Position, Range } from './editor/position.ts';
 export { renderDraft } from './editor/render-draft.ts';
-export type { Token } from './editor/token.ts';
+export { type EditorState, emptyEditorState, submittedText } from './editor/text/editor-state.ts';
+export { isOnlyTold } from './editor/text/paste-text.ts';
+export { isPastedAt, type TextSpan } from './editor/text/pasted-parts.ts';
+export type { Position, Range } from './editor/text/position.ts';
+export type { Token } from './editor/text/token.ts';
+export { type AdaptOptions, adaptToTerminal, firstModes } from './frame/adapt-to-terminal.ts';
 export { compositeOverlays, type PlacedOverlay } from './frame/composite-overlays.ts';
 export { type EncodeOptions, encodeFrame } from './frame/encode-frame.ts';
 export { extractCursor, type MarkedLines } from './frame/extract-cursor.ts';
@@ -65,6 +61,10 @@ export {
 export type { PlannedRow, RowShift } from './frame/row-changes.ts';
 export { type Finished, type LiveView, Screen, type ScreenOptions, type ScreenSize } from './frame/screen.ts';
 export { viewOf } from './frame/view-of.ts';
+export { deleteImage, type ImageProtocol, isImageLine } from './image/encode-image.ts';
+export { type CellSize, Image, type ImageOptions } from './image/image.ts';
+export { type DataUrl, readDataUrl } from './image/read-data-url.ts';
+export { type ImageHeader, type ImageType, readImageHeader } from './image/read-image-header.ts';
 export type { InputEvent, Rgb, TerminalResponse } from './input/input-event.ts';
 export { InputReader, type InputReaderOptions } from './input/input-reader.ts';
 export { StdinDecoder } from './input/stdin-decoder.ts';
@@ -76,7 +76,6 @@ export { matchesKey } from './keys/matches-key.ts';
 export { type KeybindingsFile, readKeybindings } from './keys/read-keybindings.ts';
 export { type CodeOrigin, highlightCode } from './markdown/highlight-code.ts';
 export { Markdown, type MarkdownOptions } from './markdown/markdown.ts';
-export { type AdaptOptions, adaptToTerminal, firstModes } from './terminal/adapt-to-terminal.ts';
 export {
   applyResponse,
   type Capabilities,
@@ -100,6 +99,7 @@ export type { Terminal, TerminalListener } from './terminal/terminal.ts';
 export type { TerminalMode } from './terminal/terminal-modes.ts';
 export { TypedAhead } from './terminal/typed-ahead.ts';
 export { VirtualTerminal } from './terminal/virtual-terminal.ts';
+export { type Component, type Focusable, isFocusable } from './text/component.ts';
 export { EscapeFilter, type EscapeFilterOptions, filterEscapes } from './text/escape-filter.ts';
 export { graphemesOf, graphemeWidth } from './text/grapheme-width.ts';
 export type { FileProblem } from './text/json-document.ts';

@@ -1,14 +1,14 @@
 export { type BlockProblem, type Extracted, XnlExtractor } from './extract/xnl-extractor.ts';
-export { type ParseUniqueOptions, parseMany, parseSingle, parseUnique } from './parse.ts';
-export type { ParseOptions } from './parser.ts';
-export { type StringifyOptions, stringify } from './stringify.ts';
+export { type ParseUniqueOptions, parseMany, parseSingle, parseUnique } from './syntax/parse.ts';
+export type { ParseOptions } from './syntax/parser.ts';
+export { type StringifyOptions, stringify } from './syntax/stringify.ts';
 export {
   XnlParseError,
   type XnlParseErrorCode,
   type XnlPlace,
   XnlStringifyError,
   type XnlStringifyErrorCode,
-} from './xnl-error.ts';
+} from './syntax/xnl-error.ts';
 export {
   Comment,
   DataElement,
@@ -23,4 +23,4 @@ export {
   type XnlNode,
   type XnlValue,
   type XnlWarning,
-} from './xnl-node.ts';
+} from './syntax/xnl-node.ts';

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
-import { parseArguments } from '../args.ts';
-import { serveProtocol } from '../serve-protocol.ts';
+import { parseArguments } from '../arguments/args.ts';
+import { serveProtocol } from '../print/serve-protocol.ts';
 
 const help = `robota acp: Robota in an editor, by the Agent Client Protocol over standard input and output
 

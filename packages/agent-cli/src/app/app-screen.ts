@@ -25,7 +25,7 @@ import type { Item } from './items/item.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
 import type { Transcript } from './live/transcript.ts';
-import type { OpenPanel, Panel } from './stage.ts';
+import type { OpenPanel, Panel } from './stage/stage.ts';
 
 /** Something that was entered and waits for its turn. */
 export interface WaitingText {

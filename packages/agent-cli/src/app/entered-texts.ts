@@ -1,12 +1,12 @@
 import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
 import type { SentParts } from '@robota-sdk/agent-tui';
-import { asCalled } from '../as-called.ts';
-import { familiarCommand } from '../familiar-command.ts';
-import { InterruptibleWork } from '../interruptible-work.ts';
-import type { SessionRequest } from '../switch-session.ts';
+import { asCalled } from '../arguments/as-called.ts';
+import { familiarCommand } from '../open/familiar-command.ts';
+import type { SessionRequest } from '../open/switch-session.ts';
+import { InterruptibleWork } from '../terminal/interruptible-work.ts';
 import { interruptKeyOf } from './bars/interrupt-key.ts';
 import { LiveShell } from './live/live-shell.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 /** A text that a person entered. */
 export interface EnteredText extends SentParts {

@@ -1,7 +1,7 @@
 import type { Message, SessionStorePort } from '@robota-sdk/agent-sdk';
 import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
 import { itemsOf } from './items/items-of.ts';
-import type { Panel, Stage } from './stage.ts';
+import type { Panel, Stage } from './stage/stage.ts';
 
 /** Shows a session as another process writes it, until a key ends it. */
 export async function followOnStage(store: SessionStorePort, reference: string, stage: Stage): Promise<void> {

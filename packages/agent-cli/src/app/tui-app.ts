@@ -18,7 +18,7 @@ import type {
   SentParts,
   Terminal,
 } from '@robota-sdk/agent-tui';
-import type { SessionRequest } from '../switch-session.ts';
+import type { SessionRequest } from '../open/switch-session.ts';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type FooterState, type Place, renderFooter } from './bars/render-footer.ts';
@@ -33,7 +33,7 @@ import { limitYoungHeap } from './limit-young-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { messageMark } from './message-mark.ts';
 import { runAction } from './run-action.ts';
-import type { OpenPanel, Panel, Stage } from './stage.ts';
+import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
 import type { AppTheme } from './theme/app-theme.ts';
 
 export interface TuiAppOptions {

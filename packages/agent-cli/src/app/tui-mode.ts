@@ -1,7 +1,7 @@
 import { processHost } from '@robota-sdk/agent-sdk';
 import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
-import type { Arguments } from '../args.ts';
-import { watchInterrupts } from '../interrupts.ts';
+import type { Arguments } from '../arguments/args.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
 import { loadKeybindings } from './theme/load-keybindings.ts';
 import { TuiRun } from './tui-run.ts';
 

@@ -6,12 +6,12 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
-import type { Arguments } from '../args.ts';
-import { asCalled } from '../as-called.ts';
-import { closeSession } from '../close-session.ts';
-import type { Desk } from '../open-session.ts';
-import { sessionOptions } from '../session-options.ts';
-import type { SessionRequest } from '../switch-session.ts';
+import type { Arguments } from '../arguments/args.ts';
+import { asCalled } from '../arguments/as-called.ts';
+import { sessionOptions } from '../arguments/session-options.ts';
+import { closeSession } from '../open/close-session.ts';
+import type { Desk } from '../open/open-session.ts';
+import type { SessionRequest } from '../open/switch-session.ts';
 import { ForeignOutput } from './foreign-output.ts';
 import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { AppTheme } from './theme/app-theme.ts';
@@ -111,7 +111,7 @@ export class TuiRun {
     const app = this.#app;
     const [{ terminalInterface }, { openSession }] = await Promise.all([
       import('./dialogs/terminal-interface.ts'),
-      import('../open-session.ts'),
+      import('../open/open-session.ts'),
       app.prepare(),
     ]);
     const terminal = terminalInterface(app, {
@@ -159,13 +159,13 @@ export class TuiRun {
 
   async #greet(session: InteractiveSession): Promise<void> {
     const app = this.#app;
-    const { tellWarnings } = await import('../tell-warnings.ts');
+    const { tellWarnings } = await import('../open/tell-warnings.ts');
     await tellWarnings(session, {
       args: this.#args,
       cwd: session.place.cwd,
       say: (text) => app.print({ kind: 'notice', level: 'warning', text }),
     });
-    const { describeSkills } = await import('../describe-skills.ts');
+    const { describeSkills } = await import('../open/describe-skills.ts');
     const skills = describeSkills(session).trim();
     if (skills !== '') app.print({ kind: 'notice', level: 'info', text: skills });
     if (this.#args.has('continue') || this.#args.has('resume')) await this.#showPast(session);
@@ -176,7 +176,7 @@ export class TuiRun {
 
   /** What was said last in a session that is resumed. */
   async #showPast(session: InteractiveSession): Promise<void> {
-    const { describeResumed, isNew, nothingToResume } = await import('../resumed-session.ts');
+    const { describeResumed, isNew, nothingToResume } = await import('../open/resumed-session.ts');
     const app = this.#app;
     const isNone = this.#args.has('continue') && isNew(session);
     await this.#replay(session);
@@ -197,7 +197,7 @@ export class TuiRun {
   async #switch(request: SessionRequest): Promise<void> {
     const old = this.#session;
     if (!old || !this.#desk) return;
-    const { switchSession } = await import('../switch-session.ts');
+    const { switchSession } = await import('../open/switch-session.ts');
     const next = await switchSession(old, request, this.#desk);
     if (next === old) return;
     this.#session = next;
@@ -208,7 +208,7 @@ export class TuiRun {
   async #wayBack(): Promise<string> {
     if (!this.#session || !this.#desk) return '';
     try {
-      const { wayBack } = await import('../way-back.ts');
+      const { wayBack } = await import('../open/way-back.ts');
       return asCalled((await wayBack(this.#session, this.#desk.options)).trim());
     } catch (thrown) {
       return errorMessage(thrown);

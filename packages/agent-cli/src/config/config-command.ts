@@ -1,6 +1,6 @@
 import { AgentError, parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk';
-import { givenDirectory } from '../given-directory.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { givenDirectory } from '../arguments/given-directory.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 const help = `robota config: show and change settings, and tell where they come from
 

@@ -5,9 +5,9 @@ import {
   ensureSettingsFile,
   parseScope,
 } from '@robota-sdk/agent-sdk';
-import { readOptions, refuseWords } from '../read-options.ts';
-import { runEditor } from '../run-editor.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { runEditor } from '../terminal/run-editor.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** `robota config edit`: opens the file of a scope in the person's editor, and checks what came of it. */
 export async function editCommand(words: readonly string[], place: ExplainPlace): Promise<number> {

@@ -1,5 +1,5 @@
 import { arch, release, type } from 'node:os';
-import { version } from '../version.ts';
+import { version } from '../arguments/version.ts';
 import type { Finding } from './finding.ts';
 
 const oldestNode = [20, 19] as const;

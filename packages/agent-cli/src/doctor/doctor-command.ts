@@ -6,9 +6,9 @@ import {
   loadConfig,
   processHost,
 } from '@robota-sdk/agent-sdk';
-import { givenDirectory } from '../given-directory.ts';
-import { readOptions, refuseWords } from '../read-options.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { givenDirectory } from '../arguments/given-directory.ts';
+import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 import { areas, type Finding } from './finding.ts';
 
 const help = `robota doctor: what works here, what does not, and what to do about it

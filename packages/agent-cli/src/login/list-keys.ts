@@ -1,5 +1,5 @@
 import type { KeyOrigin } from '@robota-sdk/agent-sdk';
-import { terminalOutput } from '../terminal-output.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Prints where the key of each vendor comes from; never a key. */
 export async function listKeys(

@@ -8,9 +8,9 @@ import {
   tryKey,
   type Vendor,
 } from '@robota-sdk/agent-sdk';
-import { readMixed } from '../read-options.ts';
-import { readStdin } from '../read-stdin.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { readMixed } from '../arguments/read-options.ts';
+import { readStdin } from '../terminal/read-stdin.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 import { askKey, cleanKey } from './ask-key.ts';
 import { listKeys } from './list-keys.ts';
 import { withTerminal } from './with-terminal.ts';

@@ -1,6 +1,6 @@
 import { AgentError, keyOrigins, loadConfig, removeKey, userPaths } from '@robota-sdk/agent-sdk';
-import { readMixed } from '../read-options.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { readMixed } from '../arguments/read-options.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs `robota logout VENDOR`: takes a key out of `auth.json`. */
 export async function logoutCommand(given: readonly string[]): Promise<number> {

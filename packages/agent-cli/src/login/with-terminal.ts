@@ -1,8 +1,8 @@
 import type { UserInterface } from '@robota-sdk/agent-sdk';
-import { watchInterrupts } from '../interrupts.ts';
-import { lineInterface, lineReader } from '../line-interface.ts';
-import { openLines } from '../open-lines.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { lineInterface, lineReader } from '../ask/line-interface.ts';
+import { openLines } from '../ask/open-lines.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Lets a subcommand ask the person at the terminal; Ctrl+C answers nothing more. */
 export async function withTerminal<T>(work: (ui: UserInterface) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { runMcpRequest } from '@robota-sdk/agent-sdk';
-import { readRequestWords, subcommandRequest } from '../subcommand-request.ts';
+import { readRequestWords, subcommandRequest } from '../arguments/subcommand-request.ts';
 import { mcpHelp } from './mcp-help.ts';
 
 const trustFlag = '--trust-project';

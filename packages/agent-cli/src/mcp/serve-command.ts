@@ -1,5 +1,5 @@
-import { parseArguments } from '../args.ts';
-import { serveProtocol } from '../serve-protocol.ts';
+import { parseArguments } from '../arguments/args.ts';
+import { serveProtocol } from '../print/serve-protocol.ts';
 
 /** Runs `robota mcp serve`: offers Robota to one MCP client until it goes. */
 export async function serveCommand(words: readonly string[]): Promise<number> {

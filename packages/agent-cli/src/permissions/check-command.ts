@@ -6,7 +6,7 @@ import {
   placeOf,
 } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readCommand } from '../read-options.ts';
+import { type ReadOptions, readCommand } from '../arguments/read-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 const pathTools = ['Read', 'Write', 'Edit', 'Glob', 'Grep'];

@@ -1,6 +1,6 @@
 import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk';
-import { readOptions, refuseWords } from '../read-options.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 import { projectPolicy } from './project-policy.ts';
 
 /** `robota permissions list`: the mode and every rule with its origin. */

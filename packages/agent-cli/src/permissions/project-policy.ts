@@ -12,8 +12,8 @@ import {
   processHost,
   rulesInForce,
 } from '@robota-sdk/agent-sdk';
-import { givenDirectory } from '../given-directory.ts';
-import type { ReadOptions } from '../read-options.ts';
+import { givenDirectory } from '../arguments/given-directory.ts';
+import type { ReadOptions } from '../arguments/read-options.ts';
 
 /** The policy of a project as a session in it would have it. */
 export interface ProjectPolicy {

@@ -6,7 +6,7 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { readOptions, refuseWords } from '../read-options.ts';
+import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 /** `robota permissions suggest`: rules that would have spared recent questions, ready to paste or to save. */

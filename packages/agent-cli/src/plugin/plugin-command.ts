@@ -1,5 +1,5 @@
 import { runPluginRequest } from '@robota-sdk/agent-sdk';
-import { readRequestWords, subcommandRequest } from '../subcommand-request.ts';
+import { readRequestWords, subcommandRequest } from '../arguments/subcommand-request.ts';
 import { pluginHelp } from './plugin-help.ts';
 
 /** Runs `robota plugin …`; what `/plugin …` does, with a terminal of its own. */

@@ -1,5 +1,5 @@
 import { AgentError, nearest } from '@robota-sdk/agent-sdk';
-import { readMixed } from '../read-options.ts';
+import { readMixed } from '../arguments/read-options.ts';
 
 const help = `robota schema: what programs read and write, as JSON Schema
 

@@ -13,7 +13,7 @@ import {
   type SessionResolution,
 } from '@robota-sdk/agent-sdk';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readMixed } from '../read-options.ts';
+import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 

@@ -8,8 +8,8 @@ import {
   requireSession,
   writeExport,
 } from '@robota-sdk/agent-sdk';
-import { type ReadOptions, readMixed } from '../read-options.ts';
-import { terminalOutput } from '../terminal-output.ts';
+import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 import { directoryOf } from './session-arguments.ts';
 
 /** `robota sessions export`: a session as a page, as Markdown or as lines, in a file or on standard output. */

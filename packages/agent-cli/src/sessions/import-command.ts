@@ -8,7 +8,7 @@ import {
   importSessions,
   nearest,
 } from '@robota-sdk/agent-sdk';
-import { type ReadOptions, readMixed } from '../read-options.ts';
+import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 

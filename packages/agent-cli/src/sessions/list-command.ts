@@ -7,7 +7,7 @@ import {
   shortIds,
 } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
-import { readOptions, refuseWords } from '../read-options.ts';
+import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 

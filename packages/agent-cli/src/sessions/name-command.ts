@@ -7,7 +7,7 @@ import {
   requireSession,
   type SessionStorePort,
 } from '@robota-sdk/agent-sdk';
-import { readMixed } from '../read-options.ts';
+import { readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readMixed } from '../read-options.ts';
+import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 

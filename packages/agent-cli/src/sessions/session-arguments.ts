@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-sdk';
-import type { ReadOptions } from '../read-options.ts';
+import type { ReadOptions } from '../arguments/read-options.ts';
 
 /** The directory that is meant: the one here, or that of `--cwd`. */
 export function directoryOf(options: ReadOptions): string {

@@ -1,6 +1,6 @@
 import { createRedactor, type UnreadableSession } from '@robota-sdk/agent-sdk';
 import { type Output, redactedOutput } from '@robota-sdk/agent-transport-headless';
-import { terminalOutput } from '../terminal-output.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
 
 interface Hidden {
   readonly elsewhere: number;

@@ -1,5 +1,5 @@
 import type { UserContent } from '../message/content.ts';
-import type { UserInterface } from './user-interface.ts';
+import type { UserInterface } from '../tool/user-interface.ts';
 
 /** The session to go on in: a fresh one, or a kept one by its id or path, perhaps at work in another directory. */
 export type SessionTarget = 'new' | { readonly open: string; readonly cwd?: string };

@@ -1,6 +1,6 @@
-import { AgentError } from '../agent-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { nearest } from '../nearest.ts';
+import { AgentError } from '../problem/agent-error.ts';
+import { nearest } from '../problem/nearest.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 import { outputProblem } from '../tool/output-of.ts';
 import type { HookPoint, HookResult } from './hook-map.ts';
 

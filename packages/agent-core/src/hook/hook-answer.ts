@@ -1,5 +1,5 @@
-import { errorMessage } from '../agent-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { errorMessage } from '../problem/agent-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
 /** What a hook said, whatever the executor. An empty answer changes nothing. */
 export interface HookAnswer {

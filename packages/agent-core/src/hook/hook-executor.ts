@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../shape/json.ts';
 import type { HookAnswer } from './hook-answer.ts';
 import type { HookProcesses } from './hook-processes.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../json.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import type { Message } from '../message/message.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
+import type { JsonValue } from '../shape/json.ts';
 import type { Access } from '../tool/access.ts';
 import type { ToolOutput } from '../tool/tool.ts';
 

@@ -1,6 +1,6 @@
-import { errorMessage } from '../agent-error.ts';
-import { isJsonObject } from '../json.ts';
 import { isLoopback } from '../model/failure.ts';
+import { errorMessage } from '../problem/agent-error.ts';
+import { isJsonObject } from '../shape/json.ts';
 import { parseHookOutput } from './hook-answer.ts';
 import type { HookCall, HookExecutor } from './hook-executor.ts';
 

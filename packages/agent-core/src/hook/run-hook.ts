@@ -1,4 +1,4 @@
-import { errorMessage } from '../agent-error.ts';
+import { errorMessage } from '../problem/agent-error.ts';
 import { orAborted } from '../process/or-aborted.ts';
 import { assertHook, hookResultProblem } from './check-hook.ts';
 import type { Hook, HookInput, HookPoint, HookResult } from './hook-map.ts';

@@ -1,14 +1,14 @@
-import type { UserInterface } from '../extension/user-interface.ts';
 import type { Hooks } from '../hook/run-hook.ts';
-import type { JsonObject } from '../json.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Message, UserMessage } from '../message/message.ts';
+import type { ModelFailure } from '../message/model-event.ts';
 import type { Model, ThinkingLevel } from '../model/model.ts';
-import type { ModelFailure } from '../model/model-event.ts';
 import type { ModelProvider } from '../model/provider.ts';
 import type { RetryPolicy } from '../model/retry.ts';
+import type { JsonObject } from '../shape/json.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool, ToolOutput, ToolScope } from '../tool/tool.ts';
+import type { UserInterface } from '../tool/user-interface.ts';
 import type { AgentEvent } from './events.ts';
 import type { SecretHider } from './hide-in-stream.ts';
 import type { MessageQueue } from './message-queue.ts';

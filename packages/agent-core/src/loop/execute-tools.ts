@@ -1,8 +1,8 @@
-import { errorMessage } from '../agent-error.ts';
 import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import { createMessage, type ToolMessage } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
+import { errorMessage } from '../problem/agent-error.ts';
 import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';

@@ -1,8 +1,8 @@
-import { errorMessage } from '../agent-error.ts';
-import { endSentence } from '../end-sentence.ts';
 import type { ToolCallContent } from '../message/content.ts';
 import type { Denial } from '../message/run-outcome.ts';
-import { nearest } from '../nearest.ts';
+import { errorMessage } from '../problem/agent-error.ts';
+import { endSentence } from '../problem/end-sentence.ts';
+import { nearest } from '../problem/nearest.ts';
 import { orAborted } from '../process/or-aborted.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';

@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { AgentErrorCode } from '../agent-error.ts';
-import { endSentence } from '../end-sentence.ts';
 import { applyInputHooks } from '../hook/apply-input-hooks.ts';
 import { textOf, type UserContent } from '../message/content.ts';
 import {
@@ -10,10 +8,12 @@ import {
   toolCallsOf,
   type UserMessage,
 } from '../message/message.ts';
+import type { ModelFailure } from '../message/model-event.ts';
 import type { Denial, RunOutcome } from '../message/run-outcome.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
-import type { ModelFailure } from '../model/model-event.ts';
 import type { ToolSpec } from '../model/provider.ts';
+import type { AgentErrorCode } from '../problem/agent-error.ts';
+import { endSentence } from '../problem/end-sentence.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
 import { executeTools, refuseAll } from './execute-tools.ts';
 import { nudgeText, ProgressGuard } from './progress-guard.ts';

@@ -1,10 +1,10 @@
 import { MessageAssembler } from '../message/assemble.ts';
 import type { AssistantContent } from '../message/content.ts';
 import { createMessage, type Message } from '../message/message.ts';
+import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { ModelRef, StopReason } from '../message/model-ref.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { Model } from '../model/model.ts';
-import type { ModelEvent, ModelFailure } from '../model/model-event.ts';
 import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
 import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';

@@ -1,7 +1,7 @@
-import type { ModelEvent } from '../model/model-event.ts';
 import { CallIds } from './call-ids.ts';
 import type { AssistantContent } from './content.ts';
 import type { Message } from './message.ts';
+import type { ModelEvent } from './model-event.ts';
 
 type OpenBlock =
   | { readonly kind: 'text'; text: string }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../shape/json.ts';
 
 export interface TextContent {
   readonly type: 'text';

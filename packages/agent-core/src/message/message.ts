@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentErrorCode } from '../agent-error.ts';
-import type { Display } from '../tool/display.ts';
+import type { AgentErrorCode } from '../problem/agent-error.ts';
 import type { AssistantContent, ToolCallContent, UserContent } from './content.ts';
+import type { Display } from './display.ts';
 import type { ModelRef, StopReason } from './model-ref.ts';
 import type { Usage } from './usage.ts';
 

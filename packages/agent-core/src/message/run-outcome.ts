@@ -1,4 +1,4 @@
-import type { AgentErrorCode } from '../agent-error.ts';
+import type { AgentErrorCode } from '../problem/agent-error.ts';
 import type { ToolCallContent } from './content.ts';
 import type { ModelRef, StopReason } from './model-ref.ts';
 import type { Usage } from './usage.ts';

@@ -1,5 +1,5 @@
 import type { ApiKind } from '../message/model-ref.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../problem/nearest.ts';
 import { type Catalogue, createVendor, findVendor, modelsOf, type Vendor } from './catalogue.ts';
 import { given } from './given.ts';
 import type { Compat, Model, ThinkingStyle } from './model.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../shape/json.ts';
 import { encodeBody } from './encode-body.ts';
 
 const textOf = (body: JsonObject) => Buffer.concat(encodeBody(body)).toString('utf8');

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 /** The latest request of a conversation. */

@@ -13,11 +13,11 @@ import {
 } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json.ts';
+import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
+import type { JsonObject } from '../shape/json.ts';
 import { endWithError, streamEvents } from './event-stream.ts';
 import { StreamFailure } from './failure.ts';
 import type { Connection } from './model.ts';
-import type { ModelEvent, ModelFailure } from './model-event.ts';
 import type { ModelRequest } from './provider.ts';
 import { eventsOf } from './provider.ts';
 import type { SseEvent } from './sse.ts';

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { errorMessage } from '../agent-error.ts';
-import type { JsonObject } from '../json.ts';
+import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { Usage } from '../message/usage.ts';
+import { errorMessage } from '../problem/agent-error.ts';
+import type { JsonObject } from '../shape/json.ts';
 import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { Connection } from './model.ts';
-import type { ModelEvent, ModelFailure } from './model-event.ts';
 import { isSendable, type PostAnswer, post, sizeOf } from './post.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';

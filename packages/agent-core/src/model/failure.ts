@@ -1,8 +1,8 @@
-import { errorMessage } from '../agent-error.ts';
-import { endSentence } from '../end-sentence.ts';
-import { isJsonObject } from '../json.ts';
+import type { ModelFailure } from '../message/model-event.ts';
+import { errorMessage } from '../problem/agent-error.ts';
+import { endSentence } from '../problem/end-sentence.ts';
+import { isJsonObject } from '../shape/json.ts';
 import { isContextOverflow } from './context-overflow.ts';
-import type { ModelFailure } from './model-event.ts';
 import { type AnswerHeaders, UnknownEncoding } from './post.ts';
 
 /** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type ApiKind, apiKinds } from '../message/model-ref.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
 /** pi's names of our API kinds. */
 const apiAliases: Readonly<Record<string, ApiKind>> = {

@@ -1,4 +1,4 @@
-import type { ModelFailure } from './model-event.ts';
+import type { ModelFailure } from '../message/model-event.ts';
 
 /** Steps into which a limit is divided. */
 const stepsOfSilence = 8;

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json.ts';
 import type { ApiKind } from '../message/model-ref.ts';
+import { isJsonObject } from '../shape/json.ts';
 import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';
 import { type ToolProtocol, toolProtocols } from './model.ts';

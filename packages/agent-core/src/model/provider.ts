@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json.ts';
 import type { Message } from '../message/message.ts';
+import type { ModelEvent } from '../message/model-event.ts';
+import type { JsonObject } from '../shape/json.ts';
 import type { Model, ThinkingLevel } from './model.ts';
-import type { ModelEvent } from './model-event.ts';
 
 /** A tool as the model sees it. */
 export interface ToolSpec {

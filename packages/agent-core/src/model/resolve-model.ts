@@ -1,4 +1,4 @@
-import { editDistance, nearest } from '../nearest.ts';
+import { editDistance, nearest } from '../problem/nearest.ts';
 import {
   type Catalogue,
   createVendor,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ModelFailure } from './model-event.ts';
+import type { ModelFailure } from '../message/model-event.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from './retry.ts';
 
 const failure = (extra: Partial<ModelFailure> = {}): ModelFailure => ({

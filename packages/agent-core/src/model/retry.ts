@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endSentence } from '../end-sentence.ts';
-import type { ModelFailure } from './model-event.ts';
+import type { ModelFailure } from '../message/model-event.ts';
+import { endSentence } from '../problem/end-sentence.ts';
 
 /** How patiently a failed model call is repeated. */
 export interface RetryPolicy {

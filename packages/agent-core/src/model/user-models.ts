@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json.ts';
 import type { Price } from '../message/usage.ts';
+import { isJsonObject } from '../shape/json.ts';
 import type { Vendor } from './catalogue.ts';
 import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';

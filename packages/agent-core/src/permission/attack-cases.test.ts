@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
-import type { PermissionMode } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
+import type { PermissionMode } from './policy/mode.ts';
 
 interface AttackCase {
   readonly group: string;

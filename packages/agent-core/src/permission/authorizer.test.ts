@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Answer, Question, UserInterface } from '../extension/user-interface.ts';
 import type { AuthorizationRequest } from '../loop/agent-run.ts';
+import type { Display } from '../message/display.ts';
+import { jsonSchema } from '../shape/json-schema.ts';
 import type { Access } from '../tool/access.ts';
-import type { Display } from '../tool/display.ts';
-import { jsonSchema } from '../tool/json-schema.ts';
 import { textOutput } from '../tool/tool.ts';
+import type { Answer, Question, UserInterface } from '../tool/user-interface.ts';
 import { type Approval, Authorizer, type AuthorizerOptions } from './authorizer.ts';
-import type { PermissionMode } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
+import type { PermissionMode } from './policy/mode.ts';
 
 type Select = Extract<Question, { kind: 'select' }>;
 

@@ -1,10 +1,10 @@
-import { errorMessage } from '../agent-error.ts';
-import { endSentence } from '../end-sentence.ts';
-import type { QuestionOption, UserInterface } from '../extension/user-interface.ts';
 import type { Workspace } from '../file/workspace.ts';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
-import type { Display } from '../tool/display.ts';
+import type { Display } from '../message/display.ts';
+import { errorMessage } from '../problem/agent-error.ts';
+import { endSentence } from '../problem/end-sentence.ts';
 import { tellingArgument } from '../tool/telling-argument.ts';
+import type { QuestionOption, UserInterface } from '../tool/user-interface.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   PermissionRules,
   Rule,
   RuleOrigin,
-} from './permission.ts';
+} from './policy/permission.ts';
 
 export interface AuthorizerOptions {
   /** The policy in force right now; the mode may change between calls. */

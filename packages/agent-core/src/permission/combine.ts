@@ -1,4 +1,4 @@
-import type { PermissionDecision, Rule } from './permission.ts';
+import type { PermissionDecision, Rule } from './policy/permission.ts';
 
 const maximumShown = 200;
 /** Stands for a part of a command that only the running shell knows. */

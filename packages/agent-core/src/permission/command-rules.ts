@@ -1,5 +1,5 @@
 import { type CommandPattern, commandPattern, firstWord } from './match-command.ts';
-import type { Rule } from './permission.ts';
+import type { Rule } from './policy/permission.ts';
 import type { SimpleCommand } from './shell/shell-script.ts';
 import { literalOf } from './shell/shell-word.ts';
 

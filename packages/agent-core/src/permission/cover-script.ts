@@ -6,7 +6,7 @@ import { decidePath, type PathAccess } from './decide-path.ts';
 import { guardedPath, harmlessDevices } from './guard-paths.ts';
 import { type CommandPattern, coversCommand, sourceText, spellsOut } from './match-command.ts';
 import { ruleInTree } from './match-tree.ts';
-import type { PermissionPolicy, Rule } from './permission.ts';
+import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
 import { executingOptionsOf } from './shell/executing-options.ts';
 import { interpretsInput } from './shell/fed-input.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
-import type { PermissionMode } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
-import type { PermissionDecision, PermissionPolicy } from './permission.ts';
+import type { PermissionMode } from './policy/mode.ts';
+import type { PermissionDecision, PermissionPolicy } from './policy/permission.ts';
 
 type Row = readonly [command: string, verdict: PermissionDecision['verdict']];
 

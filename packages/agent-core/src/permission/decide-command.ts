@@ -9,7 +9,7 @@ import {
   withPlacedRuns,
   writesProtected,
 } from './match-script.ts';
-import type { PermissionDecision, PermissionPolicy } from './permission.ts';
+import type { PermissionDecision, PermissionPolicy } from './policy/permission.ts';
 import { dangersOf, dangerText } from './shell/dangers.ts';
 import { extractCommands } from './shell/extract-commands.ts';
 import { type PlacedCommand, placeCommands } from './shell/place-commands.ts';

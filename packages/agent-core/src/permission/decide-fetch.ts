@@ -1,6 +1,6 @@
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchGlob } from './glob-match.ts';
-import type { PermissionDecision, PermissionPolicy, Rule } from './permission.ts';
+import type { PermissionDecision, PermissionPolicy, Rule } from './policy/permission.ts';
 
 /** A web address to be judged, and the tool that asks for it. */
 export interface FetchRequest {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
-import { type PermissionMode, permissionModes } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
-import type { PermissionDecision } from './permission.ts';
+import { type PermissionMode, permissionModes } from './policy/mode.ts';
+import type { PermissionDecision } from './policy/permission.ts';
 
 interface Call {
   readonly rules?: RuleTexts;

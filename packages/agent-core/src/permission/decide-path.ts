@@ -4,7 +4,7 @@ import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchPath, type PathReading } from './match-path.ts';
-import type { PermissionDecision, PermissionPolicy, Rule } from './permission.ts';
+import type { PermissionDecision, PermissionPolicy, Rule } from './policy/permission.ts';
 import { namesProtectedPart, protectedPart } from './protected-paths.ts';
 
 /** An access to a path. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
-import { permissionModes } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
+import { permissionModes } from './policy/mode.ts';
 
 const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
 

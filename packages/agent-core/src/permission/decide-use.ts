@@ -1,7 +1,7 @@
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
 import { matchGlob } from './glob-match.ts';
-import { namesTool } from './names-tool.ts';
-import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './permission.ts';
+import { namesTool } from './policy/names-tool.ts';
+import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './policy/permission.ts';
 
 /** Something used by its name, and the tool that uses it. */
 export interface UseRequest {

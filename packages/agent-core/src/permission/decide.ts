@@ -3,9 +3,9 @@ import { allowedBy, askedBy, deniedBy, strictest } from './combine.ts';
 import { decideFetch } from './decide-fetch.ts';
 import { decidePath } from './decide-path.ts';
 import { decideUse } from './decide-use.ts';
-import { namesTool } from './names-tool.ts';
 import { builtInTools, isUnanchored } from './parse-rule.ts';
-import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
+import { namesTool } from './policy/names-tool.ts';
+import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './policy/permission.ts';
 
 /** Our own tools declare whatever they touch, so that a call without access touches nothing. */
 const ownTools: ReadonlySet<string> = new Set(builtInTools);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { evaluatePermission } from '../index.ts';
-import { permissionModes } from './mode.ts';
+import { permissionModes } from './policy/mode.ts';
 
 const before = process.cwd();
 

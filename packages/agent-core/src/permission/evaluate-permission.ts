@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { AgentError } from '../agent-error.ts';
 import { realPathOf } from '../file/walk-path.ts';
-import type { JsonObject } from '../json.ts';
+import { AgentError } from '../problem/agent-error.ts';
 import { homeDirectory } from '../process/home-directory.ts';
+import type { JsonObject } from '../shape/json.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
-import type { PermissionMode } from './mode.ts';
 import { parseRules } from './parse-rule.ts';
+import type { PermissionMode } from './policy/mode.ts';
 
 const words = { allow: 'auto', ask: 'approve', deny: 'deny' } as const;
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isInWorkspace } from '../file/is-within.ts';
-import type { PermissionPolicy } from './permission.ts';
+import type { PermissionPolicy } from './policy/permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
 import { fileOperands } from './shell/file-operands.ts';
 import { pathArguments, uploadArguments } from './shell/path-arguments.ts';

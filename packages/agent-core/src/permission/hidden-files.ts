@@ -1,7 +1,7 @@
 import type { Workspace } from '../file/workspace.ts';
 import { pathRule } from './decide-path.ts';
 import { mayMatchPath } from './match-path.ts';
-import type { PermissionRules, Rule } from './permission.ts';
+import type { PermissionRules, Rule } from './policy/permission.ts';
 
 /** Files that deny or ask rules keep from being read unseen, so that a search must leave them out. */
 export interface HiddenFiles {

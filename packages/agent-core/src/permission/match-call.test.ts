@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Access } from '../tool/access.ts';
 import { coversCall, matchCall } from './match-call.ts';
 import { parseRule } from './parse-rule.ts';
-import type { Rule } from './permission.ts';
+import type { Rule } from './policy/permission.ts';
 
 const workspace = { cwd: '/project', additional: [], home: '/home/me' };
 

@@ -2,8 +2,8 @@ import type { Workspace } from '../file/workspace.ts';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
-import { namesTool } from './names-tool.ts';
-import type { PermissionPolicy, PermissionRequest, Rule } from './permission.ts';
+import { namesTool } from './policy/names-tool.ts';
+import type { PermissionPolicy, PermissionRequest, Rule } from './policy/permission.ts';
 
 /** Whether a rule covers a call. `maybe`: the call cannot be read well enough to say. */
 export type RuleMatch = 'yes' | 'maybe' | 'no';

@@ -5,7 +5,7 @@ import { pathRule } from './decide-path.ts';
 import { globsOverlap, openGlob } from './glob-match.ts';
 import { matchPath, mayMatchPath } from './match-path.ts';
 import type { RuleHit } from './match-script.ts';
-import type { PermissionPolicy, Rule } from './permission.ts';
+import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { hasKnownOperands, readsWhatItNames } from './shell/file-operands.ts';
 import { mayChange, mayRead, type NamedPath } from './shell/named-paths.ts';
 import { baseName } from './shell/nested-runs.ts';

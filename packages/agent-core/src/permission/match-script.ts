@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { type Catastrophe, catastropheOf, refuse } from './catastrophic.ts';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, CommandRules, commandRulesOf } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
@@ -8,9 +9,8 @@ import { hitsReading, readingsOf, sourceText } from './match-command.ts';
 import { namedPathHits } from './match-named-paths.ts';
 import { mayBePath, mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
-import type { PermissionPolicy, Rule } from './permission.ts';
+import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { protectedPart } from './protected-paths.ts';
-import { type Catastrophe, catastropheOf, refuse } from './shell/catastrophic.ts';
 import { type CodeText, codeTexts, inputKind, variableTexts, withDoubt } from './shell/code-texts.ts';
 import { type FileOperand, fileOperands } from './shell/file-operands.ts';
 import { baseName } from './shell/nested-runs.ts';

@@ -1,6 +1,6 @@
 import { globsOverlap, openGlob } from './glob-match.ts';
 import { mayMatchPath } from './match-path.ts';
-import type { PermissionPolicy, Rule } from './permission.ts';
+import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { gitWords } from './shell/git-operands.ts';
 import { baseName } from './shell/nested-runs.ts';
 import { type PlacedCommand, placesOf } from './shell/place-commands.ts';

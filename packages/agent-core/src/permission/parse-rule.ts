@@ -1,6 +1,6 @@
-import { nearest } from '../nearest.ts';
+import { nearest } from '../problem/nearest.ts';
 import { toolAlias } from '../tool/tool-aliases.ts';
-import type { PermissionRules, Rule, RuleOrigin } from './permission.ts';
+import type { PermissionRules, Rule, RuleOrigin } from './policy/permission.ts';
 
 /** Why the text of a rule can't be used, or will not do what it seems to. */
 export interface RuleProblem {

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
-import type { PermissionMode } from './mode.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
-import type { PermissionDecision } from './permission.ts';
+import type { PermissionMode } from './policy/mode.ts';
+import type { PermissionDecision } from './policy/permission.ts';
 
 function judge(
   command: string,

@@ -1,6 +1,6 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { AgentError } from '../agent-error.ts';
+import { AgentError } from '../problem/agent-error.ts';
 
 /**
  * The user's home directory, always absolute. A `HOME` that is empty or relative counts as unset: taken literally, it would

@@ -1,4 +1,4 @@
-import { AgentError } from '../agent-error.ts';
+import { AgentError } from '../problem/agent-error.ts';
 import { type ToolOutput, textOutput } from './tool.ts';
 
 /** What a tool returned as its output: a plain text is one, anything else that is none is an error that names the tool. */

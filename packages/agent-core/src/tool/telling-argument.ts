@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 import { toolAlias } from './tool-aliases.ts';
 
 /** The arguments that tell what a call of one of our tools does, the most telling first. */

@@ -1,11 +1,11 @@
-import type { UserInterface } from '../extension/user-interface.ts';
 import type { Workspace } from '../file/workspace.ts';
-import type { JsonValue } from '../json.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
+import type { Display } from '../message/display.ts';
+import type { JsonValue } from '../shape/json.ts';
+import type { Schema } from '../shape/schema.ts';
 import type { Access } from './access.ts';
-import type { Display } from './display.ts';
-import type { Schema } from './schema.ts';
 import type { SessionState } from './session-state.ts';
+import type { UserInterface } from './user-interface.ts';
 
 /** Where a tool call happens. */
 export interface ToolScope {

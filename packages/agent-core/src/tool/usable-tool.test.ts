@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonSchema } from './json-schema.ts';
+import { jsonSchema } from '../shape/json-schema.ts';
 import { outputOf } from './output-of.ts';
 import { type Tool, textOutput } from './tool.ts';
 import { usableTool } from './usable-tool.ts';

@@ -1,8 +1,8 @@
-import { AgentError } from '../agent-error.ts';
-import { isJsonObject, type JsonValue } from '../json.ts';
-import { jsonSchema } from './json-schema.ts';
-import type { Schema } from './schema.ts';
-import { schemaProblem } from './schema-problem.ts';
+import { AgentError } from '../problem/agent-error.ts';
+import { isJsonObject, type JsonValue } from '../shape/json.ts';
+import { jsonSchema } from '../shape/json-schema.ts';
+import type { Schema } from '../shape/schema.ts';
+import { schemaProblem } from '../shape/schema-problem.ts';
 import type { Tool } from './tool.ts';
 
 /** What every vendor takes for the name of a tool. */

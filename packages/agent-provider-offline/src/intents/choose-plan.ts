@@ -1,7 +1,7 @@
+import type { Plan, PlanAnswer } from '../engine/plan.ts';
 import { compilePattern } from '../language/pattern.ts';
 import { splitRequest, withoutCourtesy } from '../language/split-request.ts';
 import { tokenize } from '../language/tokens.ts';
-import type { Plan, PlanAnswer } from '../plan.ts';
 import { allIntents } from './all-intents.ts';
 import { doParts, planTodos } from './do-parts.ts';
 import { explainLog } from './explain-log.ts';

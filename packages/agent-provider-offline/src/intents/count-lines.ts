@@ -1,8 +1,8 @@
-import { explainFailure } from '../explain-failure.ts';
-import { countByFolder, countOf } from '../folder-summary.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { countByFolder, countOf } from '../engine/folder-summary.ts';
+import { callTool, failed, type Plan } from '../engine/plan.ts';
+import { parseCounts, parsePaths } from '../engine/tool-output.ts';
 import { cleanPath, isRootName } from '../language/paths.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
-import { parseCounts, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const place = '[(in|of|under|inside|within) {path:path} [(folder|directory|file)]]';

@@ -1,5 +1,5 @@
-import type { Plan, PlanAnswer, PlannedCall, Steps } from '../plan.ts';
-import { failed } from '../plan.ts';
+import type { Plan, PlanAnswer, PlannedCall, Steps } from '../engine/plan.ts';
+import { failed } from '../engine/plan.ts';
 import type { IntentContext } from './intent.ts';
 
 /** A part of a request with the plan that does it. */

@@ -1,5 +1,5 @@
-import { countOf } from '../folder-summary.ts';
-import type { PlanAnswer } from '../plan.ts';
+import { countOf } from '../engine/folder-summary.ts';
+import type { PlanAnswer } from '../engine/plan.ts';
 import { fenced } from './read-file.ts';
 
 const error =

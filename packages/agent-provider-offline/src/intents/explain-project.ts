@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import { explainFailure } from '../explain-failure.ts';
-import { countByFolder, countOf } from '../folder-summary.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { countByFolder, countOf } from '../engine/folder-summary.ts';
+import { callTool, failed, type Plan, type PlannedCall } from '../engine/plan.ts';
+import { type FoundPaths, parseFile, parsePaths } from '../engine/tool-output.ts';
 import { outlineMarkdown } from '../outline/outline-markdown.ts';
-import { callTool, failed, type Plan, type PlannedCall } from '../plan.ts';
-import { type FoundPaths, parseFile, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const project = '(project|repo|repository|codebase|code base|app|application|program|package|workspace|code)';

@@ -1,7 +1,7 @@
-import { explainFailure } from '../explain-failure.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { callTool, failed, type Plan } from '../engine/plan.ts';
+import { escapePattern, parseMatches, parsePaths } from '../engine/tool-output.ts';
 import { baseName, cleanPath } from '../language/paths.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
-import { escapePattern, parseMatches, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 import { grep, inPlace, matchList, search } from './search-text.ts';
 

@@ -1,6 +1,6 @@
-import { explainFailure } from '../explain-failure.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
-import { parseCommand } from '../tool-output.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { callTool, failed, type Plan } from '../engine/plan.ts';
+import { parseCommand } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
 import { fenced } from './read-file.ts';
 import { run } from './run-command.ts';

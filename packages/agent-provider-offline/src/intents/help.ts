@@ -1,4 +1,4 @@
-import type { PlanAnswer } from '../plan.ts';
+import type { PlanAnswer } from '../engine/plan.ts';
 import type { Intent } from './intent.ts';
 
 const label = 'I am the offline model of Robota: a small set of rules, not AI. I need no key and no network.';

@@ -1,5 +1,5 @@
+import type { Plan } from '../engine/plan.ts';
 import type { Captures } from '../language/pattern.ts';
-import type { Plan } from '../plan.ts';
 
 /** What a plan may know beside the words of its request. */
 export interface IntentContext {

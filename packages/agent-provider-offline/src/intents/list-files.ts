@@ -1,8 +1,8 @@
-import { explainFailure } from '../explain-failure.ts';
-import { folderSummary } from '../folder-summary.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { folderSummary } from '../engine/folder-summary.ts';
+import { callTool, failed, type Plan } from '../engine/plan.ts';
+import { parsePaths } from '../engine/tool-output.ts';
 import { cleanPath, isRootName } from '../language/paths.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
-import { parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const extensions: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { countOf } from '../folder-summary.ts';
+import { countOf } from '../engine/folder-summary.ts';
+import { failed, type Plan } from '../engine/plan.ts';
 import { cleanPath } from '../language/paths.ts';
 import { outline } from '../outline/outline.ts';
-import { failed, type Plan } from '../plan.ts';
 import type { Intent } from './intent.ts';
 import { listPath } from './list-files.ts';
 import { readAnywhere } from './read-file.ts';

@@ -1,8 +1,8 @@
-import { explainFailure } from '../explain-failure.ts';
-import { countOf } from '../folder-summary.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { countOf } from '../engine/folder-summary.ts';
+import { callTool, failed, type Plan, type Steps } from '../engine/plan.ts';
+import { type FileText, parseFile, parsePaths } from '../engine/tool-output.ts';
 import { baseName, cleanPath } from '../language/paths.ts';
-import { callTool, failed, type Plan, type Steps } from '../plan.ts';
-import { type FileText, parseFile, parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 import { listPath } from './list-files.ts';
 

@@ -1,8 +1,8 @@
-import { explainFailure } from '../explain-failure.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { callTool, failed, type Plan, type PlannedCall } from '../engine/plan.ts';
+import { shellQuote } from '../engine/shell-quote.ts';
+import { parsePaths } from '../engine/tool-output.ts';
 import { baseName, cleanPath } from '../language/paths.ts';
-import { callTool, failed, type Plan, type PlannedCall } from '../plan.ts';
-import { shellQuote } from '../shell-quote.ts';
-import { parsePaths } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 /** "rename a.ts to b.ts": by `git mv`, or `mv` outside git. */

@@ -1,7 +1,7 @@
-import { changeFiles, type FileChange, type Replacement } from '../change-files.ts';
-import { explainFailure } from '../explain-failure.ts';
-import { failed, type Plan } from '../plan.ts';
-import { escapePattern, type FileText, parsePaths } from '../tool-output.ts';
+import { changeFiles, type FileChange, type Replacement } from '../engine/change-files.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { failed, type Plan } from '../engine/plan.ts';
+import { escapePattern, type FileText, parsePaths } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
 import { grep, inPlace } from './search-text.ts';
 

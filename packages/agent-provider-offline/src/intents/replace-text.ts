@@ -1,7 +1,7 @@
-import { changeFiles } from '../change-files.ts';
-import { explainFailure } from '../explain-failure.ts';
-import { failed, type Plan } from '../plan.ts';
-import { type FileText, parsePaths } from '../tool-output.ts';
+import { changeFiles } from '../engine/change-files.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { failed, type Plan } from '../engine/plan.ts';
+import { type FileText, parsePaths } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
 import { grep, inPlace } from './search-text.ts';
 

@@ -1,6 +1,6 @@
-import { explainFailure } from '../explain-failure.ts';
-import { callTool, failed, type Plan, type PlanAnswer } from '../plan.ts';
-import { type CommandOutput, parseCommand } from '../tool-output.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { callTool, failed, type Plan, type PlanAnswer } from '../engine/plan.ts';
+import { type CommandOutput, parseCommand } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
 import { fenced } from './read-file.ts';
 

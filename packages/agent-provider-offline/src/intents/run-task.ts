@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import { type CallResult, failed, type Plan, type PlannedCall, type Steps } from '../plan.ts';
-import { parseFile, parsePaths } from '../tool-output.ts';
+import { type CallResult, failed, type Plan, type PlannedCall, type Steps } from '../engine/plan.ts';
+import { parseFile, parsePaths } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
 import { run } from './run-command.ts';
 

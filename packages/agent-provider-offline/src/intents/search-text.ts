@@ -1,9 +1,9 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
-import { explainFailure } from '../explain-failure.ts';
-import { countOf } from '../folder-summary.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { countOf } from '../engine/folder-summary.ts';
+import { type CallResult, callTool, failed, type Plan, type Steps } from '../engine/plan.ts';
+import { type FoundMatches, type Match, parseMatches } from '../engine/tool-output.ts';
 import { cleanPath, isRootName } from '../language/paths.ts';
-import { type CallResult, callTool, failed, type Plan, type Steps } from '../plan.ts';
-import { type FoundMatches, type Match, parseMatches } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const place = '[(in|under|inside|within) {path:path} [(folder|directory|dir|file)]]';

@@ -1,8 +1,8 @@
-import { explainFailure } from '../explain-failure.ts';
-import { countOf } from '../folder-summary.ts';
+import { explainFailure } from '../engine/explain-failure.ts';
+import { countOf } from '../engine/folder-summary.ts';
+import { callTool, failed, type Plan } from '../engine/plan.ts';
+import { parseFile } from '../engine/tool-output.ts';
 import { cleanPath } from '../language/paths.ts';
-import { callTool, failed, type Plan } from '../plan.ts';
-import { parseFile } from '../tool-output.ts';
 import type { Intent } from './intent.ts';
 
 const content = '[(text|content|contents|line|words)] {content:text}';

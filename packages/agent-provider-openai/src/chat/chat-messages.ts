@@ -11,9 +11,9 @@ import {
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { isSameModel, sentCallId } from '../call-ids.ts';
-import { type AnsweredCall, exchangesOf, missingResult } from '../exchange.ts';
-import { hiddenImage, imageUrl } from '../image.ts';
+import { isSameModel, sentCallId } from '../wire/call-ids.ts';
+import { type AnsweredCall, exchangesOf, missingResult } from '../wire/exchange.ts';
+import { hiddenImage, imageUrl } from '../wire/image.ts';
 import { thinkingFormatOf } from './thinking-format.ts';
 
 type AssistantExchange = { readonly message: AssistantMessage; readonly calls: readonly AnsweredCall[] };

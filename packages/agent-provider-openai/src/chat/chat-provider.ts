@@ -1,5 +1,5 @@
 import type { Connection, ModelProvider } from '@robota-sdk/agent-core';
-import { bearer, streamAnswer } from '../answer-stream.ts';
+import { bearer, streamAnswer } from '../wire/answer-stream.ts';
 import { chatRequest } from './chat-request.ts';
 import { ChatStream } from './chat-stream.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, Usage } from '@robota-sdk/agent-core';
-import { countAt, objectAt, objectsAt } from '../payload.ts';
+import { countAt, objectAt, objectsAt } from '../wire/payload.ts';
 
 /** The usage a chunk reports, wherever the vendor puts it; undefined where there is none. */
 export function chatUsage(chunk: JsonObject): Usage | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
-import { textAt } from '../payload.ts';
+import { textAt } from '../wire/payload.ts';
 
 const textFields = ['text', 'summary'] as const;
 

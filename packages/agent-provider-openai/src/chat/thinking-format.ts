@@ -1,5 +1,5 @@
 import type { JsonObject, Model, ThinkingLevel } from '@robota-sdk/agent-core';
-import { reasoningEffort } from '../reasoning-effort.ts';
+import { reasoningEffort } from '../wire/reasoning-effort.ts';
 
 interface Wish {
   readonly on: boolean;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
-import { objectAt, textAt } from '../payload.ts';
+import { objectAt, textAt } from '../wire/payload.ts';
 
 /** A call as far as it has been received. */
 export interface PartialCall {

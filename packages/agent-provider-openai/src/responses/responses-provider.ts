@@ -1,5 +1,5 @@
 import type { Connection, ModelProvider } from '@robota-sdk/agent-core';
-import { bearer, streamAnswer } from '../answer-stream.ts';
+import { bearer, streamAnswer } from '../wire/answer-stream.ts';
 import { responsesRequest } from './responses-request.ts';
 import { ResponsesStream } from './responses-stream.ts';
 

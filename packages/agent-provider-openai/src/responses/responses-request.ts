@@ -1,5 +1,5 @@
 import type { JsonObject, ModelRequest, ToolSpec } from '@robota-sdk/agent-core';
-import { reasoningEffort } from '../reasoning-effort.ts';
+import { reasoningEffort } from '../wire/reasoning-effort.ts';
 import { responsesInput } from './responses-input.ts';
 
 /**

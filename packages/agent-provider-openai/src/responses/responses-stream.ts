@@ -8,10 +8,10 @@ import {
   StreamFailure,
   type Usage,
 } from '@robota-sdk/agent-core';
-import type { AnswerDecoder } from '../answer-stream.ts';
-import { countAt, objectAt, objectsAt, textAt } from '../payload.ts';
-import { reportedFailure } from '../reported-failure.ts';
-import { parseToolInput } from '../tool-input.ts';
+import type { AnswerDecoder } from '../wire/answer-stream.ts';
+import { countAt, objectAt, objectsAt, textAt } from '../wire/payload.ts';
+import { reportedFailure } from '../wire/reported-failure.ts';
+import { parseToolInput } from '../wire/tool-input.ts';
 
 /** An output item that has begun: the block it is, and what has been passed on of it. */
 interface OpenItem {

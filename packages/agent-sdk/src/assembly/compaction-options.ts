@@ -8,7 +8,7 @@ import type {
 } from '@robota-sdk/agent-sessions';
 import { type Todo, todos } from '@robota-sdk/agent-tools';
 import type { CompactionSettings } from '../config/settings.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 
 type CompactionOptions = Pick<

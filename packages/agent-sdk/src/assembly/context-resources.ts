@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../context/load-context.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { LoadedSkills } from '../skills/load-skills.ts';
 import { skillExtensions } from '../skills/skills-extension.ts';
 import type { LoadedAgents } from '../subagents/load-agents.ts';

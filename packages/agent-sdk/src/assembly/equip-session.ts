@@ -7,7 +7,7 @@ import {
   webAccess,
 } from '@robota-sdk/agent-tools';
 import { chooseSandbox } from '../choose-sandbox.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 
 /** Tells the tools of a session what they may reach. */

@@ -1,7 +1,7 @@
 import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { NestedInstructions } from '../context/nested-instructions.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 
 interface FollowParts {

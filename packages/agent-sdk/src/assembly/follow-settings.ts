@@ -1,13 +1,13 @@
 import { AgentError, type JsonObject, type Model, type StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
-import type { LiveSettings, SettingsListener } from '../config/live-settings.ts';
 import type { Settings } from '../config/settings.ts';
-import type { StopWatching } from '../config/watch-settings.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { Surroundings } from './surroundings-of.ts';
+import type { Surroundings } from '../prompt/surroundings-of.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { LiveSettings, SettingsListener } from '../settings/live-settings.ts';
+import type { StopWatching } from '../settings/watch-settings.ts';
 
 /** The settings of a session as they are now; nothing where a program gave them. */
 export const liveSettings: StateKey<{ current?: LiveSettings; stop?: StopWatching }> = {

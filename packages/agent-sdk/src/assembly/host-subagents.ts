@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Authorizer } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { secretsToHide } from '../credentials.ts';
 import { robotaHome } from '../dialects.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';

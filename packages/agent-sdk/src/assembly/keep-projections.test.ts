@@ -4,7 +4,7 @@ import { todos } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const list = (...contents: string[]) => ({
   toolCalls: [

@@ -1,12 +1,17 @@
 import type { AnyTool, Model, ModelChoice, Workspace } from '@robota-sdk/agent-core';
 import type { ProjectContext } from '../context/load-context.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import {
+  type Surroundings,
+  selectedTools,
+  surroundingsOf,
+  vendorSearches,
+} from '../prompt/surroundings-of.ts';
 import { connectModel } from '../providers/connect-model.ts';
 import type { Registries } from '../registries.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { ConnectedModel } from '../subagents/subagent-host.ts';
 import { chooseModels, modelSources, withoutFlags } from './choose-models.ts';
-import { type Surroundings, selectedTools, surroundingsOf, vendorSearches } from './surroundings-of.ts';
 
 /** The models of a session, and the way to others. */
 export interface ModelKit {

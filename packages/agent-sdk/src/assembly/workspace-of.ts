@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentError, realPathOf, type Workspace } from '@robota-sdk/agent-core';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
 /** Where a session may work, with real paths. */
 export function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionOptions): Workspace {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMessage, type Extension } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
+import { ownSessions } from '../assembly/own-sessions.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
-import { ownSessions } from '../own-sessions.ts';
-import { completeCommand } from './complete-command.ts';
+import { completeCommand } from '../input/complete-command.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 describe('commands', () => {
   it('C-27 /help lists every command with what it does', async () => {

@@ -1,6 +1,5 @@
 import type { Extension } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
-import { mcpCommand } from '../mcp/mcp-command.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentCommand } from './agent-command.ts';
 import { clearCommand } from './clear-command.ts';
 import { compactCommand } from './compact-command.ts';
@@ -13,6 +12,7 @@ import { forkCommand } from './fork-command.ts';
 import { helpCommand } from './help-command.ts';
 import { initCommand } from './init-command.ts';
 import { languageCommand } from './language-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { modeCommand } from './mode-command.ts';
 import { modelCommand } from './model-command.ts';
 import { nameCommand } from './name-command.ts';

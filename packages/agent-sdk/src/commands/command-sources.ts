@@ -1,6 +1,6 @@
 import type { CommandContext, CommandOutcome, Extension } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { expandTemplate, withArguments } from '../resources/expand-template.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** What a command or one of its subcommands does. */
 interface CommandBody {

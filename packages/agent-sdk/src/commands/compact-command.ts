@@ -1,6 +1,6 @@
 import type { Command } from '@robota-sdk/agent-core';
 import { compactionText } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { receiptSummary } from './receipt-text.ts';
 
 export const compactCommand: Command<InteractiveSession> = {

@@ -1,6 +1,6 @@
 import type { Command } from '@robota-sdk/agent-core';
 import { liveSettings } from '../assembly/follow-settings.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const help =
   'Use /config, /config get KEY, set KEY VALUE, unset KEY, explain KEY, path, edit, schema or warnings.';

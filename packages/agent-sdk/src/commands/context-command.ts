@@ -1,7 +1,7 @@
 import { type Command, type CommandOutcome, windowText } from '@robota-sdk/agent-core';
 import { type ContextPart, type ContextReport, isSpoken, partName } from '@robota-sdk/agent-sessions';
 import { selectedAgent } from '../input/select-agent.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { receiptText } from './receipt-text.ts';
 
 export const contextCommand: Command<InteractiveSession> = {

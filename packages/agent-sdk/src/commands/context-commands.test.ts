@@ -2,7 +2,7 @@ import type { CompactionReceipt, ContextReport } from '@robota-sdk/agent-session
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const long = 'words '.repeat(9_000);
 

@@ -13,7 +13,7 @@ import {
   type SessionTotals,
   type TurnSpending,
 } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const costCommand: Command<InteractiveSession> = {
   name: 'cost',

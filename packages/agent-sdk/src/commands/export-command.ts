@@ -1,5 +1,5 @@
 import type { Command } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** Writes the conversation to a file for others to read. */
 export const exportCommand: Command<InteractiveSession> = {

@@ -1,5 +1,5 @@
 import type { Command, CommandOutcome } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { entryNames, findEntry } from './find-entry.ts';
 
 export const forkCommand: Command<InteractiveSession> = {

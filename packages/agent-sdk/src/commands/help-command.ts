@@ -1,5 +1,5 @@
 import type { Command } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { commandSources } from './command-sources.ts';
 
 export const helpCommand: Command<InteractiveSession> = {

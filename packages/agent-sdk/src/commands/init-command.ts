@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, readRegularFile, type UserInterface } from '@robota-sdk/agent-core';
 import { detectProject } from '../context/detect-project.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const target = 'AGENTS.md';
 

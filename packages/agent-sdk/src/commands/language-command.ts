@@ -1,7 +1,7 @@
 import type { Command } from '@robota-sdk/agent-core';
 import { liveSettings } from '../assembly/follow-settings.ts';
 import { languageProblem } from '../config/language-problem.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** What is offered; any other language may be named as well. */
 const languages: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { type Command, isPermissionMode, nearest, permissionModes } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const modeCommand: Command<InteractiveSession> = {
   name: 'mode',

@@ -1,6 +1,6 @@
 import { type Command, modelMenuName } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { guessedName, guessHint } from '../providers/guessed-name.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const modelCommand: Command<InteractiveSession> = {
   name: 'model',

@@ -1,7 +1,7 @@
 import type { Command } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { describeDecision } from '../permissions/describe-decision.ts';
 import { describePermissions } from '../permissions/permission-report.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const permissionsCommand: Command<InteractiveSession> = {
   name: 'permissions',

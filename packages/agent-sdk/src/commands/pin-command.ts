@@ -1,6 +1,6 @@
 import { AgentError, type Command, type CommandOutcome, errorMessage } from '@robota-sdk/agent-core';
 import type { Pin, SessionTree } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { entryNames, findEntry } from './find-entry.ts';
 
 export const pinCommand: Command<InteractiveSession> = {

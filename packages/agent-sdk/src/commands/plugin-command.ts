@@ -1,6 +1,6 @@
 import { AgentError, type Command, errorMessage } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { splitArguments } from '../resources/split-arguments.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const pluginCommand: Command<InteractiveSession> = {
   name: 'plugin',

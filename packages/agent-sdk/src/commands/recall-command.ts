@@ -1,6 +1,6 @@
 import type { Command, CommandOutcome } from '@robota-sdk/agent-core';
 import type { RecallItem } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { fateTexts } from './receipt-text.ts';
 
 export const recallCommand: Command<InteractiveSession> = {

@@ -5,9 +5,9 @@ import {
   type SessionListing,
   shortIds,
 } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
-import { findSession } from '../sessions/find-session.ts';
-import { pickSession } from '../sessions/pick-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import { findSession } from '../stored/find-session.ts';
+import { pickSession } from '../stored/pick-session.ts';
 
 const maxShown = 12;
 

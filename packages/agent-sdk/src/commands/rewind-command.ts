@@ -1,5 +1,5 @@
 import type { Command } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** Goes back to before a prompt: the conversation, the files, or both. */
 export const rewindCommand: Command<InteractiveSession> = {

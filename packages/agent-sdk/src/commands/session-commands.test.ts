@@ -1,10 +1,10 @@
 import type { Answer, CommandContext, Question, UserInterface } from '@robota-sdk/agent-core';
 import { textOf } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 type Script = NonNullable<Parameters<typeof openScripted>[1]>;
 

@@ -1,5 +1,5 @@
 import type { Command } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const actions = ['list', 'read', 'cancel', 'close'];
 
@@ -15,7 +15,7 @@ export const tasksCommand: Command<InteractiveSession> = {
     return [...(action === undefined ? actions : []), ...ids].filter((word) => word.startsWith(prefix));
   },
   run: async (args, context) => {
-    const { runTasksCommand } = await import('../tasks/run-tasks-command.ts');
+    const { runTasksCommand } = await import('./run-tasks-command.ts');
     return runTasksCommand(args, context);
   },
 };

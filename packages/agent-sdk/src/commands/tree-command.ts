@@ -1,6 +1,6 @@
 import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import type { SessionTree } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { entryNames, findEntry, labelProblem } from './find-entry.ts';
 import { renderTree, showsUnicode } from './render-tree.ts';
 

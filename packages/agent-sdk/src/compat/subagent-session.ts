@@ -1,7 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
-import { createSession } from '../create-session.ts';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import { createSession } from '../assembly/create-session.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import {
   createSubagentSession as createFromHost,
   type SubagentOptions,

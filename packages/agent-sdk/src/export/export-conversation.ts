@@ -10,7 +10,7 @@ import {
   type Redactor,
   writeExport,
 } from '@robota-sdk/agent-sessions';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const flags = ['--all-branches', '--raw', '--force'];
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
-import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const everything = { permissionMode: 'bypassPermissions' } as const;
 

@@ -10,10 +10,10 @@ import {
 } from '@robota-sdk/agent-core';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
-import type { InteractiveSession } from '../interactive-session.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Registries } from '../registries.ts';
 import type { LoadedConfig } from '../resources/loaded-config.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { HookGroup } from './hook-config.ts';
 import { hookInstaller } from './hook-installer.ts';
 import { type AskBeside, agentHook, promptHook } from './model-hooks.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type HookExecutor, type Message, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
-import type { InteractiveSessionOptions } from '../create-interactive-session.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** Appends its input to `log.jsonl` in the project and prints nothing. */
 const logger = 'cat >> log.jsonl';

@@ -7,7 +7,7 @@ import {
   nearest,
   type ToolMessage,
 } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { hostOf } from '../subagents/subagent-host.ts';
 import { toolContextOf } from './tool-context.ts';
 

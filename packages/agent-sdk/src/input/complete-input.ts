@@ -1,6 +1,6 @@
-import { completeCommand } from '../commands/complete-command.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
 import { completeResources } from '../mcp/mentioned-resources.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import { completeCommand } from './complete-command.ts';
 import { noAgent, selectableAgents } from './select-agent.ts';
 import { toolContextOf } from './tool-context.ts';
 

@@ -1,6 +1,6 @@
 import { AgentError, type UserContent } from '@robota-sdk/agent-core';
-import type { CommandResult } from '../commands/command-result.ts';
-import type { InteractiveSession, SubmitOptions } from '../interactive-session.ts';
+import type { CommandResult } from '../session/command-result.ts';
+import type { InteractiveSession, SubmitOptions } from '../session/interactive-session.ts';
 import { isShortEnough, type LongInput, limitInput } from './limit-input.ts';
 import { type Input, parseInput } from './parse-input.ts';
 import { agentIn, selectAgent } from './select-agent.ts';

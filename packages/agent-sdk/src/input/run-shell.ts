@@ -1,8 +1,8 @@
 import { AgentError, decide, errorMessage, hostFiles, type ToolOutput, textOf } from '@robota-sdk/agent-core';
 import { shellText } from '@robota-sdk/agent-sessions';
 import { bashTool } from '@robota-sdk/agent-tools';
-import type { CommandResult } from '../commands/command-result.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { CommandResult } from '../session/command-result.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { toolContextOf } from './tool-context.ts';
 
 export interface ShellRequest {

@@ -1,5 +1,5 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import { hostOf } from '../subagents/subagent-host.ts';
 import { findMentions } from './find-mentions.ts';

@@ -1,5 +1,5 @@
 import { AgentError, type JsonObject, textOf, type UserContent } from '@robota-sdk/agent-core';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { McpServerOptions } from './server-definition.ts';
 import { type SessionMcp, sessionMcp } from './session-mcp.ts';
 

@@ -20,7 +20,7 @@ import {
   type ToolScope,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import type { CreateSessionOptions } from '../create-session-options.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { knownSecrets } from '../credentials.ts';
 import { userPaths } from '../paths.ts';
 import { ruleSubject } from '../trust/settings-subjects.ts';

@@ -1,8 +1,8 @@
 import type { Answer, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import type { Checkpoints, PlannedFile, RewindPlan, RewindTurn } from '@robota-sdk/agent-sessions';
 import { fileLedger } from '@robota-sdk/agent-tools';
-import { sessionCheckpoints } from '../checkpoints.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import { sessionCheckpoints } from '../assembly/checkpoints.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import { type PathShortener, pathShortener, plannedLine, resultText, turnsText } from './rewind-text.ts';
 
 type Context = CommandContext<InteractiveSession>;

@@ -7,7 +7,7 @@ import {
   instructionSection,
   languageSection,
   toolSections,
-} from '../context/system-prompt.ts';
+} from '../prompt/system-prompt.ts';
 
 /** What the prompt of a subagent is made of. */
 export interface SubagentPromptParts {

@@ -17,7 +17,7 @@ import {
   type SessionHandle,
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
-import { todoReminder } from '../context/todo-reminder.ts';
+import { todoReminder } from '../prompt/todo-reminder.ts';
 import { standingOf, toolRules } from '../skills/skill-rules.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import { agentModels, modelsWithin } from './agent-models.ts';

@@ -9,10 +9,10 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
+import { totalsSince } from '../state/totals-since.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
 import type { KeptWorktree } from './kept-worktree.ts';
-import { totalsSince } from './totals-since.ts';
 import { type Transcript, Transcripts } from './transcripts.ts';
 import type { Worktree } from './worktree.ts';
 

@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import type { Place } from '../fixtures/place.ts';
 import { git, makeRepository } from '../fixtures/repository.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
-import { findSession } from '../sessions/find-session.ts';
-import { KeptSessions } from '../sessions/kept-sessions.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import { findSession } from '../stored/find-session.ts';
+import { KeptSessions } from '../stored/kept-sessions.ts';
 import { agentConversation } from './agent-conversation.ts';
 
 const worktreeOf = async (session: InteractiveSession) => {

@@ -9,11 +9,11 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
+import { toolStateOf } from '../state/tool-state.ts';
 import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentResult } from '../subagents/run-subagent.ts';
 import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { Transcripts } from '../subagents/transcripts.ts';
-import { toolStateOf } from '../tool-state.ts';
 import type { TaskPermissionPolicy, TaskSettings } from './task-settings.ts';
 import { type BackgroundTask, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { makeRepository } from '../fixtures/repository.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const terminal: UserInterface = { notify: () => {}, ask: async () => ({ kind: 'dismissed' }) };
 

@@ -1,6 +1,6 @@
 import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import { type Entry, spokenContent } from '@robota-sdk/agent-sessions';
-import { toolStateOf } from '../tool-state.ts';
+import { toolStateOf } from '../state/tool-state.ts';
 import { preview } from './task-state.ts';
 
 const resultLines = 5;

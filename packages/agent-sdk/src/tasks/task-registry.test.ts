@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { type Answer, type Message, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
-import { completeCommand } from '../commands/complete-command.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
-import type { InteractiveSession } from '../interactive-session.ts';
+import { completeCommand } from '../input/complete-command.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { JobGroupEvent, TaskEvent } from './task-state.ts';
 
 type Options = Parameters<typeof openScripted>[2];

@@ -1,9 +1,9 @@
 import { AgentError, given, type SessionState, type StateKey } from '@robota-sdk/agent-core';
 import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
+import { totalsSince } from '../state/totals-since.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
 import { findDefinition } from '../subagents/find-definition.ts';
 import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
-import { totalsSince } from '../subagents/totals-since.ts';
 import { Transcripts } from '../subagents/transcripts.ts';
 import type { AgentJob, AgentJobParts } from './agent-job.ts';
 import { JobGroups } from './job-groups.ts';

@@ -1,6 +1,6 @@
 import type { SpendingStop } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { addTotals, type SessionTotals } from '../session-totals.ts';
+import { addTotals, type SessionTotals } from '../entry/session-totals.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import { type SpendingReport, spendingReport } from './spending-report.ts';
 

@@ -1,7 +1,6 @@
 import { textOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { requestOf } from '../entry/request-of.ts';
-import { spokenContent } from '../entry/spoken-content.ts';
 import {
   addTotals,
   entryTotals,
@@ -9,7 +8,8 @@ import {
   type SessionTotals,
   type SpentFor,
   spentFor,
-} from '../session-totals.ts';
+} from '../entry/session-totals.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
 
 /** What one prompt and all that came of it have cost. */
 export interface TurnSpending extends SessionTotals {

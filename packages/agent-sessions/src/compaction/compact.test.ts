@@ -1,11 +1,11 @@
 import { type Message, type ModelFailure, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextTokens } from '../context-window.ts';
-import { cutMiddle } from '../cut-middle.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { scriptedModel } from '../fixtures/scripted-model.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
+import { contextTokens } from '../window/context-window.ts';
+import { cutMiddle } from '../window/cut-middle.ts';
 import { type CompactionRequest, compact } from './compact.ts';
 import { planCompaction } from './plan.ts';
 

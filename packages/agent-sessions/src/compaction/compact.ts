@@ -5,10 +5,10 @@ import {
   type RetryPolicy,
   type Usage,
 } from '@robota-sdk/agent-core';
-import { compactionThreshold, estimateAll, type ThresholdOptions } from '../context-window.ts';
-import { cutMiddle } from '../cut-middle.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { summaryOf } from '../entry/summary-message.ts';
+import { compactionThreshold, estimateAll, type ThresholdOptions } from '../window/context-window.ts';
+import { cutMiddle } from '../window/cut-middle.ts';
 import type { Pin } from './pins.ts';
 import { type CompactionPlan, planCompaction } from './plan.ts';
 import type { CompactionReceipt } from './receipt.ts';

@@ -1,5 +1,5 @@
 import type { Model } from '@robota-sdk/agent-core';
-import type { Compaction } from '../session-options.ts';
+import type { Compaction } from './session-options.ts';
 
 /** Says what a compaction did, as shares of the model's window. */
 export function compactionText(result: Compaction, model: Pick<Model, 'contextWindow'>): string {

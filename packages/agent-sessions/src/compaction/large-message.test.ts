@@ -1,10 +1,10 @@
 import { type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionThreshold, estimateAll } from '../context-window.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { scriptedModel } from '../fixtures/scripted-model.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
+import { compactionThreshold, estimateAll } from '../window/context-window.ts';
 import { type CompactionRequest, compact } from './compact.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import type { Message, UserMessage } from '@robota-sdk/agent-core';
-import { estimateTokens } from '../context-window.ts';
 import { isRequest } from '../entry/is-request.ts';
+import { estimateTokens } from '../window/context-window.ts';
 
 /** Which part of a conversation is to be summarised. */
 export interface CompactionPlan {

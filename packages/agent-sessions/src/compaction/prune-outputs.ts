@@ -1,8 +1,8 @@
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
-import { estimateTokens } from '../context-window.ts';
 import { isRequest } from '../entry/is-request.ts';
 import { type Pruning, pruned } from '../entry/prune.ts';
 import { summaryOf } from '../entry/summary-message.ts';
+import { estimateTokens } from '../window/context-window.ts';
 import { timeAfter } from './time-after.ts';
 
 export interface PruneOptions {

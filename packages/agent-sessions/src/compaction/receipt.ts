@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Message } from '@robota-sdk/agent-core';
-import { estimateTokens } from '../context-window.ts';
 import type { Entry } from '../entry/entry.ts';
 import { isForPeople } from '../entry/is-for-people.ts';
+import { estimateTokens } from '../window/context-window.ts';
 import { itemTitles } from './item-titles.ts';
 
 const fates = ['kept', 'summarised', 'pruned', 'dropped'] as const;

@@ -1,6 +1,6 @@
 import { type AssistantContent, type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
-import { cutMiddle } from '../cut-middle.ts';
 import { summaryOf } from '../entry/summary-message.ts';
+import { cutMiddle } from '../window/cut-middle.ts';
 
 const resultCharacters = 2_000;
 const inputCharacters = 1_000;

@@ -9,24 +9,24 @@ import {
   type Usage,
   type WindowReason,
 } from '@robota-sdk/agent-core';
-import { type ContextReport, contextReport, fixedTokens, largestParts } from '../context-report.ts';
+import { type SessionTotals, spentDraft } from '../entry/session-totals.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
 import {
   type ContextState,
   contextState,
   estimateAll,
   type KnownTokens,
   needsCompaction,
-} from '../context-window.ts';
-import type { Compaction, ModelSurroundings, SessionOptions } from '../session-options.ts';
-import type { SessionRecorder } from '../session-recorder.ts';
-import { type SessionTotals, spentDraft } from '../session-totals.ts';
-import type { SessionHandle } from '../store/session-handle.ts';
+} from '../window/context-window.ts';
 import type { CompactionResult } from './compact.ts';
 import { afterCompaction, beforeCompaction } from './compaction-hooks.ts';
 import { compactionText } from './compaction-text.ts';
+import { type ContextReport, contextReport, fixedTokens, largestParts } from './context-report.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
 import { saveText } from './save-text.ts';
+import type { Compaction, ModelSurroundings, SessionOptions } from './session-options.ts';
+import type { SessionRecorder } from './session-recorder.ts';
 
 /** What a compaction needs of the session it belongs to. */
 export interface CompactionParts {

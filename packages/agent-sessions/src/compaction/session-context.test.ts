@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContextReport } from '../context-report.ts';
 import { user } from '../fixtures/messages.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
+import type { ContextReport } from './context-report.ts';
 import { pinDraft, pinsOf, unpinDraft } from './pins.ts';
 import { SessionContext } from './session-context.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AgentError, createMessage, type Message, textOf, type UserMessage } from '@robota-sdk/agent-core';
-import type { ContextReport } from '../context-report.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
+import type { ContextReport } from './context-report.ts';
 import { itemTitles } from './item-titles.ts';
 import { type Pin, pinDraft, pinsOf, unpinDraft } from './pins.ts';
 import { findRecallItems, plainText, type RecallItem, recallItems, recallMessage } from './recall.ts';

@@ -1,11 +1,11 @@
 import { type Message, type ModelFailure, textOf, toolCallsOf } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextTokens, estimateAll } from '../context-window.ts';
+import { totalsOf } from '../entry/session-totals.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { scriptedModel } from '../fixtures/scripted-model.ts';
-import { totalsOf } from '../session-totals.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
+import { contextTokens, estimateAll } from '../window/context-window.ts';
 import { type CompactionRequest, compact } from './compact.ts';
 import { receiptsOf } from './receipt.ts';
 import { withoutVerbatim, withVerbatim } from './verbatim.ts';

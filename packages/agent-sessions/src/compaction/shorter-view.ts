@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
-import { contextTokens, estimateAll } from '../context-window.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { type Pruning, pruningDraft } from '../entry/prune.ts';
 import { summaryMessage, summaryOf } from '../entry/summary-message.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
+import { contextTokens, estimateAll } from '../window/context-window.ts';
 import type { CompactionRequest, CompactionResult } from './compact.ts';
 import type { Pin } from './pins.ts';
 import type { CompactionPlan } from './plan.ts';

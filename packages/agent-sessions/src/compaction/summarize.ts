@@ -14,8 +14,8 @@ import {
   type Usage,
   waitForRetry,
 } from '@robota-sdk/agent-core';
-import { defaultReserveTokens } from '../context-window.ts';
 import { summaryOf } from '../entry/summary-message.ts';
+import { defaultReserveTokens } from '../window/context-window.ts';
 import { outlineOf } from './outline.ts';
 import { serializeConversation } from './serialize.ts';
 import { withoutFileLists } from './touched-files.ts';

@@ -6,7 +6,7 @@ import {
   type Message,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { cutMiddle } from '../cut-middle.ts';
+import { cutMiddle } from '../window/cut-middle.ts';
 import type { CustomEntry, EntryDraft } from './entry.ts';
 
 /** The custom entry that says which tool outputs the model no longer sees, and of which messages only a part. */

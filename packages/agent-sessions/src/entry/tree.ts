@@ -1,7 +1,7 @@
-import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from '../session-totals.ts';
 import type { Entry, Fact } from './entry.ts';
 import { projectEntry } from './project-entry.ts';
 import { requestOf } from './request-of.ts';
+import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
 
 /** What is wrong with a session's lines, gathered by kind. */
 export type TreeProblem = 'duplicate-id' | 'missing-parent' | 'cycle' | 'lost-line';

@@ -12,9 +12,9 @@ import {
 import type { Entry } from '../entry/entry.ts';
 import { isRequest } from '../entry/is-request.ts';
 import { requestOf } from '../entry/request-of.ts';
+import { totalsOf } from '../entry/session-totals.ts';
 import { remindersIn, spokenContent } from '../entry/spoken-content.ts';
 import type { Redactor } from '../redact.ts';
-import { totalsOf } from '../session-totals.ts';
 import type { ExportedSession } from '../tree/exported-session.ts';
 import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';

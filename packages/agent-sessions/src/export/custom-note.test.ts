@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { omissionDraft } from '../entry/omit.ts';
 import { pruningDraft } from '../entry/prune.ts';
-import { spentDraft } from '../session-totals.ts';
+import { spentDraft } from '../entry/session-totals.ts';
 import { customNote } from './custom-note.ts';
 
 describe('a note about bookkeeping', () => {

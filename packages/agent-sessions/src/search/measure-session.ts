@@ -1,5 +1,5 @@
 import { isSaid } from '../entry/is-said.ts';
-import { entryTotals } from '../session-totals.ts';
+import { entryTotals } from '../entry/session-totals.ts';
 import { lineDecoder, rawLines } from './session-lines.ts';
 
 const headBytes = 256;

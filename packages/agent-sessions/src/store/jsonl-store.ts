@@ -151,7 +151,7 @@ export class JsonlSessionStore extends SessionStorePort {
     // What the agent changed in another directory is not for this one to put back.
     if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd) return;
     try {
-      const { copyCheckpoints } = await import('../checkpoint/copy-checkpoints.ts');
+      const { copyCheckpoints } = await import('./copy-checkpoints.ts');
       await copyCheckpoints(source.directory, copy.directory);
     } catch (error) {
       const message = `What /rewind needs could not be copied: ${errorMessage(error)}. It is still there in session ${source.id}.`;

@@ -4,7 +4,7 @@ import { touchedFiles, withFileLists } from '../compaction/touched-files.ts';
 import { buildContext } from '../entry/build-context.ts';
 import type { Entry } from '../entry/entry.ts';
 import { repairMessages } from '../entry/repair.ts';
-import { type SessionTotals, spentDraft } from '../session-totals.ts';
+import { type SessionTotals, spentDraft } from '../entry/session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
 /** Where to go, and whether to take along what was done on the branch that is left. */

@@ -1,6 +1,6 @@
 import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
-import type { SessionOptions } from '../session-options.ts';
-import type { SessionTotals } from '../session-totals.ts';
+import type { SessionOptions } from '../compaction/session-options.ts';
+import type { SessionTotals } from '../entry/session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { SessionStorePort } from '../store/session-store.ts';
 import type { ExportedSession } from './exported-session.ts';

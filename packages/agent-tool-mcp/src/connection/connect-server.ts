@@ -1,7 +1,7 @@
 import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
 import type { HookProcesses } from '@robota-sdk/agent-core';
-import type { McpServerConfig } from '../mcp-server-config.ts';
-import type { McpServersOptions } from '../mcp-servers-options.ts';
+import type { McpServerConfig } from '../contract/mcp-server-config.ts';
+import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
 import type { ElicitationAnswers } from './default-answers.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { inOrder } from './in-order.ts';

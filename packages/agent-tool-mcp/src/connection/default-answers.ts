@@ -1,6 +1,6 @@
 import type { ClientCapabilities, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import type { Elicit } from '../elicit.ts';
+import type { Elicit } from '../contract/elicit.ts';
 import { fieldsOf } from './elicitation-field.ts';
 
 /** Answers what a server wants to know. */

@@ -1,5 +1,5 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
-import type { MachineLogin } from '../machine-login.ts';
+import type { MachineLogin } from '../contract/machine-login.ts';
 
 type Library = typeof import('@modelcontextprotocol/client');
 

@@ -1,10 +1,10 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { AgentError, type HookProcesses, type JsonValue } from '@robota-sdk/agent-core';
-import { defaultCallMs, defaultStartMs, type McpServerConfig } from '../mcp-server-config.ts';
-import type { McpServerState, McpStatus } from '../mcp-server-state.ts';
-import type { McpKnowledge, McpServersOptions } from '../mcp-servers-options.ts';
-import { schemaTokens } from '../offer/schema-tokens.ts';
-import { namePart } from '../tool-name.ts';
+import { defaultCallMs, defaultStartMs, type McpServerConfig } from '../contract/mcp-server-config.ts';
+import type { McpServerState, McpStatus } from '../contract/mcp-server-state.ts';
+import type { McpKnowledge, McpServersOptions } from '../contract/mcp-servers-options.ts';
+import { schemaTokens } from '../contract/schema-tokens.ts';
+import { namePart } from '../contract/tool-name.ts';
 import {
   type ConnectOptions,
   connectServer,

@@ -8,7 +8,7 @@ import {
   isJsonObject,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
-import type { McpEnclosure } from '../mcp-servers-options.ts';
+import type { McpEnclosure } from '../contract/mcp-servers-options.ts';
 import { findProgram } from './find-program.ts';
 import { LineReader, type OversizeLine } from './line-reader.ts';
 import { maxMessageBytes, tooLarge } from './message-limit.ts';

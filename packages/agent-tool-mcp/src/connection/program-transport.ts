@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
-import type { ProgramPort } from '../program-port.ts';
+import type { ProgramPort } from '../contract/program-port.ts';
 
 /** Speaks to a server that lives in the program that drives the session. */
 export class ProgramTransport implements Transport {

@@ -6,10 +6,10 @@ import {
   matchGlob,
   schemaProblem,
 } from '@robota-sdk/agent-core';
-import type { McpServerConfig } from '../mcp-server-config.ts';
-import type { McpPrompt, McpTool } from '../mcp-server-state.ts';
-import type { McpKnowledge } from '../mcp-servers-options.ts';
-import { toolName } from '../tool-name.ts';
+import type { McpServerConfig } from '../contract/mcp-server-config.ts';
+import type { McpPrompt, McpTool } from '../contract/mcp-server-state.ts';
+import type { McpKnowledge } from '../contract/mcp-servers-options.ts';
+import { toolName } from '../contract/tool-name.ts';
 
 /** A server with more is a mistake, or means harm. */
 const maxTools = 1000;

@@ -1,5 +1,5 @@
-import type { McpServerState } from '../mcp-server-state.ts';
-import { namePart } from '../tool-name.ts';
+import type { McpServerState } from '../contract/mcp-server-state.ts';
+import { namePart } from '../contract/tool-name.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 const longestDescription = 80;

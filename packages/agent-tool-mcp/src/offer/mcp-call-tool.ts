@@ -7,8 +7,8 @@ import {
   nearest,
   type Tool,
 } from '@robota-sdk/agent-core';
-import type { McpServers } from '../mcp-servers.ts';
-import { namePart } from '../tool-name.ts';
+import { namePart } from '../contract/tool-name.ts';
+import type { McpServers } from '../servers/mcp-servers.ts';
 import { describeServers } from './describe-servers.ts';
 import { mcpTool } from './mcp-tool.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';

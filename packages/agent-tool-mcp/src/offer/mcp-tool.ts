@@ -1,6 +1,6 @@
 import { type JsonObject, jsonSchema, type Tool } from '@robota-sdk/agent-core';
-import type { McpServers } from '../mcp-servers.ts';
-import { namePart } from '../tool-name.ts';
+import { namePart } from '../contract/tool-name.ts';
+import type { McpServers } from '../servers/mcp-servers.ts';
 import type { CallableTool } from './tool-catalogue.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

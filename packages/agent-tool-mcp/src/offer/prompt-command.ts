@@ -1,7 +1,7 @@
 import { type Command, errorMessage, textOf } from '@robota-sdk/agent-core';
-import type { McpPrompt } from '../mcp-server-state.ts';
-import type { McpServers } from '../mcp-servers.ts';
-import { namePart } from '../tool-name.ts';
+import type { McpPrompt } from '../contract/mcp-server-state.ts';
+import { namePart } from '../contract/tool-name.ts';
+import type { McpServers } from '../servers/mcp-servers.ts';
 
 /** The name under which a prompt of a server is a command. */
 export function promptCommandName(server: string, prompt: string): string {

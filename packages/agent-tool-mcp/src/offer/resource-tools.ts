@@ -1,6 +1,6 @@
 import { AgentError, jsonSchema, type Tool, textOutput } from '@robota-sdk/agent-core';
-import type { McpServers } from '../mcp-servers.ts';
-import { toolName } from '../tool-name.ts';
+import { toolName } from '../contract/tool-name.ts';
+import type { McpServers } from '../servers/mcp-servers.ts';
 
 interface ListInput {
   readonly server?: string;

@@ -1,6 +1,6 @@
-import type { McpServerState, McpTool } from '../mcp-server-state.ts';
-import type { McpServers } from '../mcp-servers.ts';
-import { namePart, toolName } from '../tool-name.ts';
+import type { McpServerState, McpTool } from '../contract/mcp-server-state.ts';
+import { namePart, toolName } from '../contract/tool-name.ts';
+import type { McpServers } from '../servers/mcp-servers.ts';
 import { rankTools } from './rank-tools.ts';
 
 /** A tool of a server under the name it is called by. */

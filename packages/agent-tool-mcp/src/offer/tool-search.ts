@@ -1,6 +1,6 @@
 import { jsonSchema, type Tool, textOutput } from '@robota-sdk/agent-core';
 import { orAborted } from '../connection/or-aborted.ts';
-import type { McpServers } from '../mcp-servers.ts';
+import type { McpServers } from '../servers/mcp-servers.ts';
 import { describeServers } from './describe-servers.ts';
 import type { OfferedTool, ToolCatalogue } from './tool-catalogue.ts';
 

@@ -11,9 +11,9 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { editorAccess } from '../editor-access.ts';
+import { editorAccess } from '../files/editor-access.ts';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 
 /** What Bash is asked for: a command to run, or something about the background jobs. */
 export interface BashInput {

@@ -6,7 +6,7 @@ import {
   type ToolOutput,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { OutputBuffer, outputLimit } from '../limit-output.ts';
+import { OutputBuffer, outputLimit } from '../output/limit-output.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { BackgroundOutput } from './background-output.ts';
 import type { TextSink } from './command-text.ts';

@@ -1,6 +1,6 @@
 import { type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
-import type { EditorCommandEnd, EditorPort } from '../editor-access.ts';
-import { limitText, outputLimit } from '../limit-output.ts';
+import type { EditorCommandEnd, EditorPort } from '../files/editor-access.ts';
+import { limitText, outputLimit } from '../output/limit-output.ts';
 import { describeExit, formatSeconds } from './describe-job.ts';
 import { remarksLimit } from './run-command.ts';
 import { TerminalText } from './terminal-text.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText, encodeText, type TextFormat, withLineFeeds } from '../text-file.ts';
+import { decodeText, encodeText, type TextFormat, withLineFeeds } from '../files/text-file.ts';
 import { applyEdits } from './apply-edits.ts';
 
 const edit = (old_string: string, new_string: string, replace_all = false) => ({

@@ -1,6 +1,6 @@
 import { AgentError, type DiffLine } from '@robota-sdk/agent-core';
-import { lineBreakOf, withLineFeeds } from '../text-file.ts';
-import { changedLines } from './changed-lines.ts';
+import { changedLines } from '../files/changed-lines.ts';
+import { lineBreakOf, withLineFeeds } from '../files/text-file.ts';
 import {
   commonPrefix,
   commonSuffix,

@@ -6,13 +6,13 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { readSeenText, type SeenText, storeText } from '../editor-text.ts';
-import { fileLedger, versionOf } from '../file-ledger.ts';
-import { describeMissing } from '../read/similar-names.ts';
-import { confirmAccess, type ResolvedPath, resolvePath } from '../resolve-path.ts';
-import { encodeText, plainFormat } from '../text-file.ts';
+import { changedLines, diffDisplay, linesOf } from '../files/changed-lines.ts';
+import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts';
+import { fileLedger, versionOf } from '../files/file-ledger.ts';
+import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
+import { describeMissing } from '../files/similar-names.ts';
+import { encodeText, plainFormat } from '../files/text-file.ts';
 import { applyEdits, type EditedText } from './apply-edits.ts';
-import { changedLines, diffDisplay, linesOf } from './changed-lines.ts';
 import { type EditInput, editedPath } from './edit-input.ts';
 import type { Edit } from './find-match.ts';
 

@@ -1,4 +1,4 @@
-import type { PathUse } from '../resolve-path.ts';
+import type { PathUse } from '../files/resolve-path.ts';
 import type { Edit } from './find-match.ts';
 
 /** What the model gives: one edit, or several for the same file. */

@@ -1,6 +1,6 @@
 import { jsonSchema } from '@robota-sdk/agent-core';
-import { declareAccess } from '../resolve-path.ts';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { declareAccess } from '../files/resolve-path.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 import { type EditInput, editedPath } from './edit-input.ts';
 
 const editProperties = {

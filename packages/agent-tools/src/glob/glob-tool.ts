@@ -7,10 +7,10 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { declareAccess } from '../resolve-path.ts';
+import { declareAccess } from '../files/resolve-path.ts';
 import { filesToLeaveOut } from '../search/hidden-from-search.ts';
 import type { GlobPlan } from '../search/plan-glob.ts';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 
 export interface GlobInput {
   readonly pattern: string;

@@ -6,9 +6,9 @@ import {
   type ToolOutput,
   type ToolScope,
 } from '@robota-sdk/agent-core';
-import { declareAccess } from '../resolve-path.ts';
+import { declareAccess } from '../files/resolve-path.ts';
 import { filesToLeaveOut } from '../search/hidden-from-search.ts';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 
 export interface GrepInput {
   readonly pattern: string;

@@ -6,14 +6,20 @@ import {
   textOutput,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { withUnsavedChanges } from '../editor-text.ts';
-import { fileLedger, versionOf } from '../file-ledger.ts';
-import { confirmAccess, describeProblem, openResolved, type ResolvedPath } from '../resolve-path.ts';
-import { decodeText, decodeWindows1252, detectFormat, lineBreakOf, type TextFormat } from '../text-file.ts';
+import { withUnsavedChanges } from '../files/editor-text.ts';
+import { fileLedger, versionOf } from '../files/file-ledger.ts';
+import { confirmAccess, describeProblem, openResolved, type ResolvedPath } from '../files/resolve-path.ts';
+import { describeMissing } from '../files/similar-names.ts';
+import {
+  decodeText,
+  decodeWindows1252,
+  detectFormat,
+  lineBreakOf,
+  type TextFormat,
+} from '../files/text-file.ts';
 import { type FileType, fileTypeOf } from './file-type.ts';
 import { LineCollector } from './line-collector.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
-import { describeMissing } from './similar-names.ts';
 
 const maxBytes = 50 * 1024;
 const maxLineLength = 2_000;

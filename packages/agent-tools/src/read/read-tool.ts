@@ -1,6 +1,6 @@
 import { jsonSchema } from '@robota-sdk/agent-core';
-import { declareAccess } from '../resolve-path.ts';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { declareAccess } from '../files/resolve-path.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
 /** Gives the model a file: numbered lines of text, or an image. */

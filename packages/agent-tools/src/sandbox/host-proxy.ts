@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestOptions, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isPublicAddress } from '../web-fetch/public-address.ts';
+import { isPublicAddress } from '../net/public-address.ts';
 import { type HostAddress, isHostAllowed, normalizeHost } from './host-pattern.ts';
 
 export interface HostProxyOptions {

@@ -1,5 +1,5 @@
 import { findProgram } from '@robota-sdk/agent-core';
-import { isExecutable } from '../is-executable.ts';
+import { isExecutable } from '../files/is-executable.ts';
 
 let found: Promise<string | undefined> | undefined;
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { AgentError, isInWorkspace, type ToolContext } from '@robota-sdk/agent-core';
-import { confirmAccess } from '../resolve-path.ts';
+import { confirmAccess } from '../files/resolve-path.ts';
 
 /** Where a search happens and how its results are named. */
 export interface ConfirmedPlace {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../net/public-address.ts';
 
 export interface DownloadOptions {
   /** Whether this machine and its network may be reached. */

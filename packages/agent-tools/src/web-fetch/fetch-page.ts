@@ -1,5 +1,5 @@
 import { AgentError, type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
-import { limitText } from '../limit-output.ts';
+import { limitText } from '../output/limit-output.ts';
 import { type Download, download, parseUrl } from './download.ts';
 import { checkType, pageText } from './page-text.ts';
 import { type WebFetchInput, webAccess } from './web-access.ts';

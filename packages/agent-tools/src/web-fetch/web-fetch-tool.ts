@@ -1,5 +1,5 @@
 import { jsonSchema } from '@robota-sdk/agent-core';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 import type { WebFetchInput } from './web-access.ts';
 
 /** Loads a page of the web as Markdown. */

@@ -1,5 +1,5 @@
 import { jsonSchema, textOutput } from '@robota-sdk/agent-core';
-import { type StandaloneTool, standaloneTool } from '../standalone-tool.ts';
+import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
 import { searchAccess, searchUrl, searchWeb } from './search-backend.ts';
 
 export interface WebSearchInput {

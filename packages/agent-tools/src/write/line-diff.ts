@@ -1,5 +1,5 @@
 import type { DiffLine } from '@robota-sdk/agent-core';
-import { changedLines } from '../edit/changed-lines.ts';
+import { changedLines } from '../files/changed-lines.ts';
 
 const maxMilliseconds = 300;
 

@@ -7,11 +7,11 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { changedLines, diffDisplay, linesOf } from '../edit/changed-lines.ts';
-import { readSeenText, type SeenText, storeText } from '../editor-text.ts';
-import { fileLedger, versionOf } from '../file-ledger.ts';
-import { confirmAccess, type ResolvedPath, resolvePath } from '../resolve-path.ts';
-import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../text-file.ts';
+import { changedLines, diffDisplay, linesOf } from '../files/changed-lines.ts';
+import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts';
+import { fileLedger, versionOf } from '../files/file-ledger.ts';
+import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
+import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../files/text-file.ts';
 import { lineDiff } from './line-diff.ts';
 import { type WriteInput, writtenPath } from './write-input.ts';
 

@@ -1,4 +1,4 @@
-import type { PathUse } from '../resolve-path.ts';
+import type { PathUse } from '../files/resolve-path.ts';
 
 /** What the model gives: a file and all of its content. */
 export interface WriteInput {

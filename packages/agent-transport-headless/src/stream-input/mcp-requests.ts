@@ -10,7 +10,7 @@ import {
   sessionInventory,
   switchServer,
 } from '@robota-sdk/agent-sdk';
-import { serverStatus } from '../message-events.ts';
+import { serverStatus } from '../output/message-events.ts';
 import { type ControlHandler, textField } from './control-subject.ts';
 
 /** Requests about MCP servers. */

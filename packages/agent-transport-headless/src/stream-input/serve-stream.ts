@@ -1,5 +1,5 @@
 import type { InteractiveSession, SubmitOptions } from '@robota-sdk/agent-sdk';
-import { type Output, streamOutput } from '../output.ts';
+import { type Output, streamOutput } from '../output/output.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ControlChannel } from './control-channel.ts';
 import type { ProgramWishes } from './initialize-request.ts';

@@ -6,10 +6,10 @@ import {
   type SubmitOptions,
   type UserContent,
 } from '@robota-sdk/agent-sdk';
-import { createHeadlessRunner } from '../headless-runner.ts';
-import { eventLine, initLine, messageEvents } from '../message-events.ts';
-import { type Output, redactedOutput } from '../output.ts';
-import { streamEvents } from '../stream-events.ts';
+import { createHeadlessRunner } from '../output/headless-runner.ts';
+import { eventLine, initLine, messageEvents } from '../output/message-events.ts';
+import { type Output, redactedOutput } from '../output/output.ts';
+import { streamEvents } from '../output/stream-events.ts';
 import { runControlRequest } from './control-requests.ts';
 import type { ControlSubject } from './control-subject.ts';
 import { type ProgramWishes, readInitialize } from './initialize-request.ts';

@@ -1,4 +1,4 @@
-import type { Component } from '../component.ts';
+import type { Component } from '../text/component.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { Container } from './container.ts';
 

@@ -1,4 +1,4 @@
-import type { Component } from '../component.ts';
+import type { Component } from '../text/component.ts';
 
 /** A text that is drawn once for a width, until it changes. */
 export abstract class CachedText implements Component {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Component } from '../component.ts';
-import { isFocusable } from '../component.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import type { Component } from '../text/component.ts';
+import { isFocusable } from '../text/component.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { Box } from './box.ts';
 import { CancellableLoader } from './cancellable-loader.ts';

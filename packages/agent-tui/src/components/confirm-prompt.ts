@@ -1,7 +1,7 @@
-import type { Component } from '../component.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { matchesKey } from '../keys/matches-key.ts';
+import type { Component } from '../text/component.ts';
 import { filterEscapes } from '../text/escape-filter.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import { renderListRow } from './list-rows.ts';

@@ -1,4 +1,4 @@
-import type { Component } from '../component.ts';
+import type { Component } from '../text/component.ts';
 
 /** Components one below the other. */
 export class Container implements Component {

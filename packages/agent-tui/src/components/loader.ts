@@ -1,4 +1,4 @@
-import type { Component } from '../component.ts';
+import type { Component } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 
 /** How a loader looks, and whom it tells that it moved. */

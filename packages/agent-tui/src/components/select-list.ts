@@ -1,7 +1,7 @@
-import type { Focusable } from '../component.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import type { Focusable } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { listMatch } from './list-match.ts';
 import { labelColumn, renderGroupLine, renderListRow, windowStart } from './list-rows.ts';

@@ -1,8 +1,8 @@
-import type { Component, Focusable } from '../component.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { matchesKey } from '../keys/matches-key.ts';
+import type { Component, Focusable } from '../text/component.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import { listMatch } from './list-match.ts';
 import { labelColumn, renderListRow, windowStart } from './list-rows.ts';

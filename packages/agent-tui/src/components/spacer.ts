@@ -1,4 +1,4 @@
-import type { Component } from '../component.ts';
+import type { Component } from '../text/component.ts';
 
 /** Blank lines. */
 export class Spacer implements Component {

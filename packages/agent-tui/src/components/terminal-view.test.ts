@@ -1,7 +1,7 @@
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
-import type { Component } from '../component.ts';
 import { Markdown } from '../markdown/markdown.ts';
+import type { Component } from '../text/component.ts';
 import { darkTheme } from '../theme/built-in-themes.ts';
 import { Theme } from '../theme/theme.ts';
 import { Diff } from './diff.ts';

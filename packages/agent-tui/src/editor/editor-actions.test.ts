@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { deleteCharBackward, typeText } from './edit-text.ts';
 import { applyEditorAction, type EditorAction } from './editor-actions.ts';
-import { clearedState, type EditorState, emptyEditorState, moveCaret, redo, undo } from './editor-state.ts';
-import { jumpToCharacter } from './jump-to-character.ts';
-import { pasteText, replaceText } from './paste-text.ts';
-import { expandTokens } from './token.ts';
+import { deleteCharBackward, typeText } from './text/edit-text.ts';
+import {
+  clearedState,
+  type EditorState,
+  emptyEditorState,
+  moveCaret,
+  redo,
+  undo,
+} from './text/editor-state.ts';
+import { jumpToCharacter } from './text/jump-to-character.ts';
+import { pasteText, replaceText } from './text/paste-text.ts';
+import { expandTokens } from './text/token.ts';
 
 const room = { columns: 80, rows: 10 };
 

@@ -9,10 +9,10 @@ import {
   typeText,
   wordAfter,
   wordBefore,
-} from './edit-text.ts';
-import { type EditorState, moveCaret, redo, undo } from './editor-state.ts';
-import { killTo, yank, yankPop } from './kill-ring.ts';
-import { type EditorRoom, moveVertically } from './move-vertically.ts';
+} from './text/edit-text.ts';
+import { type EditorState, moveCaret, redo, undo } from './text/editor-state.ts';
+import { killTo, yank, yankPop } from './text/kill-ring.ts';
+import { type EditorRoom, moveVertically } from './text/move-vertically.ts';
 
 type Action = (state: EditorState, room: EditorRoom) => EditorState;
 

@@ -2,8 +2,8 @@ import type { Look } from '../components/look.ts';
 import type { Keybindings } from '../keys/keybindings.ts';
 import type { AutocompleteProvider } from './autocomplete/autocomplete-provider.ts';
 import type { HistoryEntry, InputHistory } from './input-history.ts';
-import type { TextSpan } from './pasted-parts.ts';
-import type { Token } from './token.ts';
+import type { TextSpan } from './text/pasted-parts.ts';
+import type { Token } from './text/token.ts';
 
 /** What is known of a text that is sent. */
 export interface SentParts {

@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clustersOf } from './cluster.ts';
-import { typeText } from './edit-text.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
-import { type EditorState, emptyEditorState, moveCaret, redo, submittedText, undo } from './editor-state.ts';
 import { viewEditor } from './editor-view.ts';
-import { jumpToCharacter } from './jump-to-character.ts';
-import { layoutLine } from './line-layout.ts';
-import { pasteText, replaceText } from './paste-text.ts';
-import { expandTokens, isTokenAt } from './token.ts';
+import { clustersOf } from './text/cluster.ts';
+import { typeText } from './text/edit-text.ts';
+import {
+  type EditorState,
+  emptyEditorState,
+  moveCaret,
+  redo,
+  submittedText,
+  undo,
+} from './text/editor-state.ts';
+import { jumpToCharacter } from './text/jump-to-character.ts';
+import { layoutLine } from './text/line-layout.ts';
+import { pasteText, replaceText } from './text/paste-text.ts';
+import { expandTokens, isTokenAt } from './text/token.ts';
 
 const pieces = [
   ...['a', 'word', ' ', '  ', '\n', '\t', '-', '"', '/'],

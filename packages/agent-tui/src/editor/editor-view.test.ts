@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { typeText } from './edit-text.ts';
 import { applyEditorAction } from './editor-actions.ts';
-import { emptyEditorState, moveCaret, submittedText, undo } from './editor-state.ts';
 import { viewEditor } from './editor-view.ts';
-import { insertToken, pasteText, replaceText } from './paste-text.ts';
-import { TextBuffer } from './text-buffer.ts';
+import { typeText } from './text/edit-text.ts';
+import { emptyEditorState, moveCaret, submittedText, undo } from './text/editor-state.ts';
+import { insertToken, pasteText, replaceText } from './text/paste-text.ts';
+import { TextBuffer } from './text/text-buffer.ts';
 
 const room = { columns: 21, rows: 5 };
 

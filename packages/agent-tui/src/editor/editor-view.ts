@@ -1,8 +1,8 @@
 import { inverse } from '../components/look.ts';
-import type { EditorState } from './editor-state.ts';
-import type { LayoutCell } from './line-layout.ts';
-import { type EditorRoom, RowFinder, type RowPlace } from './move-vertically.ts';
-import { comparePositions, type Range } from './position.ts';
+import type { EditorState } from './text/editor-state.ts';
+import type { LayoutCell } from './text/line-layout.ts';
+import { type EditorRoom, RowFinder, type RowPlace } from './text/move-vertically.ts';
+import { comparePositions, type Range } from './text/position.ts';
 
 /** A text as it is shown: a window of rows with the caret in it. */
 export interface EditorView {

@@ -1,31 +1,31 @@
-import type { Focusable } from '../component.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import type { ActionId } from '../keys/default-keybindings.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
+import type { Focusable } from '../text/component.ts';
 import { acceptCompletion, acceptPrefix, requestOf } from './autocomplete/accept-completion.ts';
 import { Autocomplete } from './autocomplete/autocomplete.ts';
 import { commonPrefix } from './autocomplete/completion-popup.ts';
 import { droppedPaths } from './dropped-paths.ts';
-import { deleteCharBackward, typeText } from './edit-text.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
 import type { EditorOptions, SentParts } from './editor-options.ts';
+import { HistorySearch } from './history-search.ts';
+import { InputHistory } from './input-history.ts';
+import { InputRecall } from './input-recall.ts';
+import { moveOrRecall } from './move-or-recall.ts';
+import { renderEditor, roomOf } from './render-editor.ts';
+import { deleteCharBackward, typeText } from './text/edit-text.ts';
 import {
   clearedState,
   type EditorState,
   emptyEditorState,
   shownText,
   submittedText,
-} from './editor-state.ts';
-import { HistorySearch } from './history-search.ts';
-import { InputHistory } from './input-history.ts';
-import { InputRecall } from './input-recall.ts';
-import { jumpToCharacter } from './jump-to-character.ts';
-import { moveOrRecall } from './move-or-recall.ts';
-import type { EditorRoom, RowPlace } from './move-vertically.ts';
-import { insertToken, pasteText, prependText, replaceText } from './paste-text.ts';
-import { pastedSpans, type TextSpan } from './pasted-parts.ts';
-import { renderEditor, roomOf } from './render-editor.ts';
-import type { Token } from './token.ts';
+} from './text/editor-state.ts';
+import { jumpToCharacter } from './text/jump-to-character.ts';
+import type { EditorRoom, RowPlace } from './text/move-vertically.ts';
+import { insertToken, pasteText, prependText, replaceText } from './text/paste-text.ts';
+import { pastedSpans, type TextSpan } from './text/pasted-parts.ts';
+import type { Token } from './text/token.ts';
 import { vimKey, vimSelection } from './vim/vim-keys.ts';
 import { insertMode, type VimState } from './vim/vim-state.ts';
 

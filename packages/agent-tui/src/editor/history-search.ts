@@ -1,7 +1,7 @@
 import type { KeyEvent } from '../keys/key-event.ts';
 import type { Keybindings } from '../keys/keybindings.ts';
-import { previousColumn } from './cluster.ts';
 import type { HistoryMatch, InputHistory } from './input-history.ts';
+import { previousColumn } from './text/cluster.ts';
 
 const searchActions = [
   'tui.editor.historySearch',

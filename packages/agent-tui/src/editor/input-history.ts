@@ -1,4 +1,4 @@
-import type { TextSpan } from './pasted-parts.ts';
+import type { TextSpan } from './text/pasted-parts.ts';
 
 const entryLimit = 1000;
 /** A longer text is better found in its session. */

@@ -1,6 +1,6 @@
-import { type EditorState, moveCaret, submittedText } from './editor-state.ts';
 import type { HistoryPlace, InputHistory } from './input-history.ts';
-import { replaceText } from './paste-text.ts';
+import { type EditorState, moveCaret, submittedText } from './text/editor-state.ts';
+import { replaceText } from './text/paste-text.ts';
 
 /** Brings texts that were sent before into the editor, and the draft back. */
 export class InputRecall {

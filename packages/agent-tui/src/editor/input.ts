@@ -1,14 +1,14 @@
-import type { Focusable } from '../component.ts';
 import type { Look } from '../components/look.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import type { Keybindings } from '../keys/keybindings.ts';
+import type { Focusable } from '../text/component.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { clustersOf, previousColumn, snapColumn } from './cluster.ts';
-import { displayCell } from './display-cell.ts';
-import { typeText } from './edit-text.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
-import { applyEdit, type EditorState, emptyEditorState } from './editor-state.ts';
+import { clustersOf, previousColumn, snapColumn } from './text/cluster.ts';
+import { displayCell } from './text/display-cell.ts';
+import { typeText } from './text/edit-text.ts';
+import { applyEdit, type EditorState, emptyEditorState } from './text/editor-state.ts';
 
 /** What a field needs of its surroundings. */
 export interface InputOptions {

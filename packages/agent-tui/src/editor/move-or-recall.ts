@@ -1,8 +1,8 @@
-import { lineEnd, lineStart } from './edit-text.ts';
-import { type EditorState, moveCaret } from './editor-state.ts';
 import type { InputRecall } from './input-recall.ts';
-import { type EditorRoom, moveVertically } from './move-vertically.ts';
-import { comparePositions } from './position.ts';
+import { lineEnd, lineStart } from './text/edit-text.ts';
+import { type EditorState, moveCaret } from './text/editor-state.ts';
+import { type EditorRoom, moveVertically } from './text/move-vertically.ts';
+import { comparePositions } from './text/position.ts';
 
 /** What a step up or down starts from. */
 export interface VerticalStep {

@@ -1,7 +1,7 @@
 import type { ScreenSize } from '../frame/screen.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
-import type { EditorState } from './editor-state.ts';
 import { viewEditor } from './editor-view.ts';
+import type { EditorState } from './text/editor-state.ts';
 
 /** What is shown of a draft, and whether the cursor is in it. */
 export interface DraftViewOptions {

@@ -3,11 +3,11 @@ import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import type { CompletionPopup } from './autocomplete/completion-popup.ts';
 import { renderPopup } from './autocomplete/render-popup.ts';
-import type { EditorState } from './editor-state.ts';
 import { type EditorView, viewEditor } from './editor-view.ts';
 import type { HistorySearch } from './history-search.ts';
-import type { EditorRoom, RowPlace } from './move-vertically.ts';
-import type { Range } from './position.ts';
+import type { EditorState } from './text/editor-state.ts';
+import type { EditorRoom, RowPlace } from './text/move-vertically.ts';
+import type { Range } from './text/position.ts';
 
 /** Everything an editor shows. */
 export interface EditorScene {

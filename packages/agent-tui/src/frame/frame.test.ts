@@ -1,7 +1,7 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeImage } from '../components/encode-image.ts';
+import { encodeImage } from '../image/encode-image.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
 import { encodeFrame } from './encode-frame.ts';
 import { emptyFrame, type FrameSize, type NextFrame, planFrame, type ShownFrame } from './plan-frame.ts';

@@ -1,6 +1,6 @@
-import type { Component } from '../component.ts';
-import { isFocusable } from '../component.ts';
 import type { InputEvent } from '../input/input-event.ts';
+import type { Component } from '../text/component.ts';
+import { isFocusable } from '../text/component.ts';
 import { compositeOverlays, type PlacedOverlay } from './composite-overlays.ts';
 import type { ScreenSize } from './screen.ts';
 

@@ -1,4 +1,4 @@
-import { isImageLine } from '../components/encode-image.ts';
+import { isImageLine } from '../image/encode-image.ts';
 import type { Reflow } from '../terminal/reflow.ts';
 import { closeStyle } from '../text/close-style.ts';
 import { expandTabs, textWidth } from '../text/styled-text.ts';

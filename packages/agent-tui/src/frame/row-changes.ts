@@ -1,4 +1,4 @@
-import { isImageLine } from '../components/encode-image.ts';
+import { isImageLine } from '../image/encode-image.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
 
 /** A row that is to be written, counted from the top of the region. */

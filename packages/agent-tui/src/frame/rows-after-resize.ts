@@ -1,4 +1,4 @@
-import { isImageLine } from '../components/encode-image.ts';
+import { isImageLine } from '../image/encode-image.ts';
 import { piecesOf } from '../text/styled-text.ts';
 import type { FrameSize, ShownFrame } from './plan-frame.ts';
 

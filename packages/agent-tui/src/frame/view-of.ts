@@ -1,4 +1,4 @@
-import type { Component } from '../component.ts';
+import type { Component } from '../text/component.ts';
 import { extractCursor } from './extract-cursor.ts';
 import type { OverlayStack } from './overlay-stack.ts';
 import type { LiveView, ScreenSize } from './screen.ts';

@@ -1,4 +1,4 @@
-import { deepest } from '../deepest.ts';
+import { deepest } from '../syntax/deepest.ts';
 
 const closing: ReadonlyMap<string, string> = new Map([
   ['{', '}'],

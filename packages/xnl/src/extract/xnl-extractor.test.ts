@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TextElement } from '../xnl-node.ts';
+import { TextElement } from '../syntax/xnl-node.ts';
 import { type Extracted, XnlExtractor } from './xnl-extractor.ts';
 
 const answer = `I will look at two files.

@@ -1,6 +1,6 @@
-import { parseSingle } from '../parse.ts';
-import { XnlParseError } from '../xnl-error.ts';
-import type { XnlElement } from '../xnl-node.ts';
+import { parseSingle } from '../syntax/parse.ts';
+import { XnlParseError } from '../syntax/xnl-error.ts';
+import type { XnlElement } from '../syntax/xnl-node.ts';
 import { ElementEnd } from './element-end.ts';
 import { type FoundMarker, findMarker, type MarkerSearch, markerAt, partialLength } from './find-marker.ts';
 import { TextCollector } from './text-collector.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Keybindings, type Look, oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import { version } from '../../version.ts';
+import { version } from '../../arguments/version.ts';
 import type { Place } from './render-footer.ts';
 
 /** The first line: what this is and where, and on the right the keys to begin with. */

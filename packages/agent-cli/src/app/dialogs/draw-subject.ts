@@ -1,6 +1,6 @@
 import type { Display, Question } from '@robota-sdk/agent-sdk';
 import { Diff, type Look, truncateText, wrapText } from '@robota-sdk/agent-tui';
-import { visible } from '../../read-answer.ts';
+import { visible } from '../../ask/read-answer.ts';
 
 /** What a question is about, as lines. */
 export interface DrawnSubject {

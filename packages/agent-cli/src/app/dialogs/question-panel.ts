@@ -1,6 +1,6 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk';
 import { type InputEvent, type Keybindings, type Look, truncateText } from '@robota-sdk/agent-tui';
-import type { Panel } from '../stage.ts';
+import type { Panel } from '../stage/stage.ts';
 import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
 

@@ -9,7 +9,7 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { visible } from '../../read-answer.ts';
+import { visible } from '../../ask/read-answer.ts';
 import { type DrawnSubject, drawSubject } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */

@@ -7,7 +7,7 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { visible } from '../../read-answer.ts';
+import { visible } from '../../ask/read-answer.ts';
 import { ChoiceList } from './choice-list.ts';
 import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
 import { typedMeaning } from './typed-choice.ts';

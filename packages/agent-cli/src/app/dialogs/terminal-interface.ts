@@ -1,6 +1,6 @@
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
 import { redacted } from '../items/redacted.ts';
-import type { OpenPanel, Panel, Stage } from '../stage.ts';
+import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';
 import { describeAnswer } from './describe-answer.ts';
 import type { QuestionDesk } from './question-panel.ts';

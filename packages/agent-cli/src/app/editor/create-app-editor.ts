@@ -1,5 +1,5 @@
 import type { EditorOptions, Token } from '@robota-sdk/agent-tui';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { AppEditor } from './app-editor.ts';
 import { argumentProvider } from './argument-provider.ts';
 import { commandProvider } from './command-provider.ts';

@@ -12,7 +12,7 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { wrapHanging } from '../../wrap-hanging.ts';
+import { wrapHanging } from '../../arguments/wrap-hanging.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import type { Item, ToolItem } from './item.ts';

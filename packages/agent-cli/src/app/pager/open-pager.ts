@@ -2,7 +2,7 @@ import type { AgentEvent } from '@robota-sdk/agent-sdk';
 import type { Item } from '../items/item.ts';
 import { readSession } from '../items/items-of.ts';
 import { redacted } from '../items/redacted.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { Pager } from './pager.ts';
 
 /** Of an answer that is being written, the pager shows more this often: it lays all of it out each time. */

@@ -9,7 +9,7 @@ import {
 import { countOf } from '../items/describe-count.ts';
 import type { Item } from '../items/item.ts';
 import { leadOf, type renderItem } from '../items/render-item.ts';
-import type { Panel, Stage } from '../stage.ts';
+import type { Panel, Stage } from '../stage/stage.ts';
 import { highlightMarks } from './highlight-marks.ts';
 import { ItemLines } from './item-lines.ts';
 import { ItemSearch } from './item-search.ts';

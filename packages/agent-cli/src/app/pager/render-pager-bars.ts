@@ -1,5 +1,5 @@
 import { bold, oneLine, renderKeyHints, renderStatusLine } from '@robota-sdk/agent-tui';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { ItemSearch } from './item-search.ts';
 
 interface PagerBar {

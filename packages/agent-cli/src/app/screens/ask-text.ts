@@ -1,5 +1,5 @@
 import { type Focusable, Input, type InputEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { ListPanel } from './list-panel.ts';
 
 type Look = Pick<Stage, 'look' | 'keys'>;

@@ -10,7 +10,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { type Look, type Part, PartsTable, type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import { describeTokens } from '../items/describe-count.ts';
-import type { OpenPanel, Stage } from '../stage.ts';
+import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 import { compressedText, openReceiptScreen } from './receipt-screen.ts';
 

@@ -1,6 +1,6 @@
 import { commandSources, type InteractiveSession } from '@robota-sdk/agent-sdk';
 import type { ActionId, Keybindings, SelectItem } from '@robota-sdk/agent-tui';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 import { ownCommands } from './own-commands.ts';
 

@@ -13,7 +13,7 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import type { Panel, Stage } from '../stage.ts';
+import type { Panel, Stage } from '../stage/stage.ts';
 
 /** A key and what it does, for the last line. */
 interface Hint {

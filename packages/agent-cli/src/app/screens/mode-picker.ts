@@ -1,5 +1,5 @@
 import { type InteractiveSession, permissionModes } from '@robota-sdk/agent-sdk';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
 /** Lets the user choose the permission mode, with a line on each. */

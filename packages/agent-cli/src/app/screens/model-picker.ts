@@ -9,7 +9,7 @@ import {
   windowText,
 } from '@robota-sdk/agent-sdk';
 import { type KeyEvent, matchesKey, type SelectItem, wrapText } from '@robota-sdk/agent-tui';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
 /** Lets the person choose the model, those that can be used now first. */

@@ -1,6 +1,6 @@
 import { fateTexts, type InteractiveSession } from '@robota-sdk/agent-sdk';
 import { describeTokens } from '../items/describe-count.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
 /** Lets the person bring back what compactions took out. Tells whether there is anything. */

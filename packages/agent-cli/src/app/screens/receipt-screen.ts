@@ -8,7 +8,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { truncateText } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
 export interface ReceiptScreenOptions {

@@ -8,7 +8,7 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { oneLine, truncateText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { describeAge } from './describe-age.ts';
 import { ListPanel } from './list-panel.ts';
 

@@ -1,5 +1,5 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 
 /** Opens what a command shows; tells whether there is something, else the command itself answers. */
 type OpenScreen = (stage: Stage, session: InteractiveSession) => Promise<boolean>;

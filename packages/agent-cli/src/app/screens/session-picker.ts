@@ -12,7 +12,7 @@ import {
   type Snippet,
 } from '@robota-sdk/agent-sdk';
 import { ConfirmPrompt, type KeyEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
-import type { OpenPanel, Stage } from '../stage.ts';
+import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';
 import { ListPanel } from './list-panel.ts';
 import { SessionList } from './session-list.ts';

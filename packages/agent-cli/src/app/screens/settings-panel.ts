@@ -8,7 +8,7 @@ import {
   SettingsList,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import type { Panel, Stage } from '../stage.ts';
+import type { Panel, Stage } from '../stage/stage.ts';
 
 /** What is shown, and whom it tells of changes. */
 export interface SettingsPanelOptions {

@@ -13,7 +13,7 @@ import {
   thinkingLevels,
 } from '@robota-sdk/agent-sdk';
 import type { SettingItem } from '@robota-sdk/agent-tui';
-import type { OpenPanel, Stage } from '../stage.ts';
+import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { LabelledField } from './ask-text.ts';
 import { SettingsPanel } from './settings-panel.ts';
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-sdk';
 import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 import type { LoadedThemes } from '../theme/load-themes.ts';
 import { ListPanel } from './list-panel.ts';

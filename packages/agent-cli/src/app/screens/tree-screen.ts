@@ -7,7 +7,7 @@ import {
   treeRows,
 } from '@robota-sdk/agent-sdk';
 import { type KeyEvent, oneLine, type SelectItem, wrapText } from '@robota-sdk/agent-tui';
-import type { OpenPanel, Stage } from '../stage.ts';
+import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';
 import { ListPanel } from './list-panel.ts';
 

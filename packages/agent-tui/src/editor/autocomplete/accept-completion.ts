@@ -1,5 +1,5 @@
-import { applyEdit, type EditorState, moveCaret } from '../editor-state.ts';
-import { cleanText } from '../token.ts';
+import { applyEdit, type EditorState, moveCaret } from '../text/editor-state.ts';
+import { cleanText } from '../text/token.ts';
 import type { Completion, CompletionRequest, CompletionToken } from './autocomplete-provider.ts';
 
 /** The text around the caret, as providers are asked about it. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clustersOf } from '../cluster.ts';
-import { typeText } from '../edit-text.ts';
-import { emptyEditorState } from '../editor-state.ts';
-import { replaceText } from '../paste-text.ts';
+import { clustersOf } from '../text/cluster.ts';
+import { typeText } from '../text/edit-text.ts';
+import { emptyEditorState } from '../text/editor-state.ts';
+import { replaceText } from '../text/paste-text.ts';
 import { vimKey, vimSelection } from './vim-keys.ts';
 import { insertMode, type VimEditor } from './vim-state.ts';
 

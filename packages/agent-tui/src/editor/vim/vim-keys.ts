@@ -1,7 +1,7 @@
-import { clustersOf, nextColumn, previousColumn } from '../cluster.ts';
-import { applyEdit, type EditorState, moveCaret, redo, undo } from '../editor-state.ts';
-import { type Position, type Range, rangeBetween } from '../position.ts';
-import { cleanText } from '../token.ts';
+import { clustersOf, nextColumn, previousColumn } from '../text/cluster.ts';
+import { applyEdit, type EditorState, moveCaret, redo, undo } from '../text/editor-state.ts';
+import { type Position, type Range, rangeBetween } from '../text/position.ts';
+import { cleanText } from '../text/token.ts';
 import {
   findMotion,
   firstSign,

@@ -1,10 +1,10 @@
-import { clusterAt, nextColumn, previousColumn } from '../cluster.ts';
-import type { EditorState } from '../editor-state.ts';
-import { columnOfCharacter, lastColumnOfCharacter } from '../jump-to-character.ts';
-import { type EditorRoom, moveVertically } from '../move-vertically.ts';
-import type { Position } from '../position.ts';
-import type { TextBuffer } from '../text-buffer.ts';
-import { nextWordStart, wordEndAfter, wordStartBefore } from '../word-steps.ts';
+import { clusterAt, nextColumn, previousColumn } from '../text/cluster.ts';
+import type { EditorState } from '../text/editor-state.ts';
+import { columnOfCharacter, lastColumnOfCharacter } from '../text/jump-to-character.ts';
+import { type EditorRoom, moveVertically } from '../text/move-vertically.ts';
+import type { Position } from '../text/position.ts';
+import type { TextBuffer } from '../text/text-buffer.ts';
+import { nextWordStart, wordEndAfter, wordStartBefore } from '../text/word-steps.ts';
 import type { VimFind } from './vim-state.ts';
 
 /** Where a motion goes, and how much of the text it covers for an operator. */

@@ -1,7 +1,7 @@
-import { nextColumn } from '../cluster.ts';
-import { applyEdit, type EditorState, moveCaret } from '../editor-state.ts';
-import { copyToRing, killRange } from '../kill-ring.ts';
-import { comparePositions, type Range, rangeBetween } from '../position.ts';
+import { nextColumn } from '../text/cluster.ts';
+import { applyEdit, type EditorState, moveCaret } from '../text/editor-state.ts';
+import { copyToRing, killRange } from '../text/kill-ring.ts';
+import { comparePositions, type Range, rangeBetween } from '../text/position.ts';
 import { firstSign, type VimMotion } from './vim-motions.ts';
 import { settled, type VimEditor, type VimOperator, type VimState } from './vim-state.ts';
 

@@ -1,7 +1,7 @@
-import { previousColumn } from '../cluster.ts';
-import { columnOfCharacter, lastColumnOfCharacter } from '../jump-to-character.ts';
-import type { Position } from '../position.ts';
-import type { TextBuffer } from '../text-buffer.ts';
+import { previousColumn } from '../text/cluster.ts';
+import { columnOfCharacter, lastColumnOfCharacter } from '../text/jump-to-character.ts';
+import type { Position } from '../text/position.ts';
+import type { TextBuffer } from '../text/text-buffer.ts';
 import type { VimState } from './vim-state.ts';
 
 /** A search for a text while its words are typed behind `/`: a key more, or done. */

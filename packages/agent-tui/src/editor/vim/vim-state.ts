@@ -1,6 +1,6 @@
-import type { EditorState } from '../editor-state.ts';
-import type { EditorRoom } from '../move-vertically.ts';
-import type { Position } from '../position.ts';
+import type { EditorState } from '../text/editor-state.ts';
+import type { EditorRoom } from '../text/move-vertically.ts';
+import type { Position } from '../text/position.ts';
 
 /** Something that is done to what a motion goes over. */
 export type VimOperator = 'd' | 'c' | 'y';

@@ -1,0 +1,52 @@
+import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { Capabilities, Component, Keybindings, Look } from '@robota-sdk/agent-tui';
+import type { Item } from '../items/item.ts';
+import type { AppTheme } from '../theme/app-theme.ts';
+
+/** Something with keys that is shown until it is closed: a question, a picker, a whole screen. */
+export interface Panel extends Component {
+  /** How many rows it may take; set before it is drawn. */
+  rows: number;
+  /** The draft in the editor stays in sight below the panel: keys still go to it, or it is only kept. */
+  readonly draft?: 'typed' | 'kept' | undefined;
+  /** The last key, which the panel did not take, is for the draft. */
+  isForDraft?(): boolean;
+  /** The terminal went away, or the work that needed it was given up. */
+  cancel?(): void;
+}
+
+/** A panel that is shown. */
+export interface OpenPanel {
+  close(): void;
+}
+
+/** What the parts of the terminal UI see of it. */
+export interface Stage {
+  readonly look: Look;
+  readonly keys: Keybindings;
+  readonly capabilities: Capabilities;
+  /** The colours in use, where others can be chosen. */
+  readonly theme?: AppTheme | undefined;
+  /** There is none before it is opened, and another one after `/resume` or `/new`. */
+  readonly session: InteractiveSession | undefined;
+  /** What is shown of a run that goes on and is not yet part of the conversation. */
+  readonly pending?: readonly Item[];
+  /** Shows a panel in the place of the editor; the latest one has the keys. */
+  openPanel(panel: Panel): OpenPanel;
+  /** Shows a panel on the whole of the terminal's second screen; what is finished meanwhile waits. */
+  openScreen(panel: Panel): OpenPanel;
+  /** Something that is shown has changed. */
+  refresh(): void;
+  /** Puts something finished into the scrollback. */
+  print(item: Item): void;
+  /** Tells something that need not stay; the next one takes its place. */
+  tell(text: string): void;
+  /** Puts a text into the editor, to be changed and sent. */
+  edit(text: string): void;
+  /** Acts as if the person had entered a text. */
+  enter(text: string): void;
+  /** Puts a text into the clipboard of the person's machine. */
+  copy(text: string): void;
+  /** Lends the terminal to another program. */
+  lend<Result>(work: () => Promise<Result>): Promise<Result>;
+}

@@ -1,0 +1,267 @@
+import type { Interface, Key } from 'node:readline';
+import {
+  askTrust,
+  completeInput,
+  errorMessage,
+  type InteractiveSession,
+  loadConfig,
+  textOf,
+  watchSessionSettings,
+} from '@robota-sdk/agent-sdk';
+import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
+import type { Arguments } from '../arguments/args.ts';
+import { asCalled } from '../arguments/as-called.ts';
+import { sessionOptions } from '../arguments/session-options.ts';
+import { version } from '../arguments/version.ts';
+import { wrapHanging } from '../arguments/wrap-hanging.ts';
+import { clearLine, type LineReader, lineInterface, lineReader } from '../ask/line-interface.ts';
+import { openLines } from '../ask/open-lines.ts';
+import { outputAboveLine } from '../ask/output-above-line.ts';
+import type { TypedInput } from '../ask/pasted-text.ts';
+import { chosenSession } from '../open/chosen-session.ts';
+import { closeSession } from '../open/close-session.ts';
+import { describeSkills } from '../open/describe-skills.ts';
+import { familiarCommand } from '../open/familiar-command.ts';
+import { followSession } from '../open/follow-session.ts';
+import { type Desk, openSession } from '../open/open-session.ts';
+import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
+import { type SessionRequest, switchSession } from '../open/switch-session.ts';
+import { tellWarnings } from '../open/tell-warnings.ts';
+import { wayBack } from '../open/way-back.ts';
+import { InterruptibleWork } from '../terminal/interruptible-work.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+import { sendInput } from './send-input.ts';
+import { ShellEcho } from './shell-echo.ts';
+
+/** A conversation line by line: no cursor movement, nothing repainted. */
+export async function plainMode(args: Arguments): Promise<number> {
+  let session: InteractiveSession | undefined;
+  const interrupts = watchInterrupts();
+  const { editor: lines, input } = openLines({
+    interrupts,
+    historySize: 200,
+    completer: completerOf(() => session),
+  });
+  const work = new InterruptibleWork();
+  const onStray = (typed: TypedInput) => session !== undefined && steer(session, typed);
+  const reader = lineReader(lines, { onStray, input });
+  const output = outputAboveLine(
+    redactedOutput(terminalOutput(process.stdout), (text) => session?.redact(text) ?? text),
+    lines,
+    () => reader.isWaiting,
+  );
+  // From the start, so that also a question before there is a session can be ended from outside.
+  interrupts.signal.addEventListener('abort', () => {
+    lines.close();
+    work.abort();
+    void session?.abort();
+  });
+  input.on('keypress', (_, key?: Key) => {
+    if (key?.name === 'escape' && session?.isExecuting()) void session.abort();
+  });
+  onCtrlC(lines, { session: () => session, reader, output, work });
+  try {
+    const terminal = lineInterface(reader, output);
+    const given = await chosenSession(sessionOptions(args), terminal);
+    // Here and not with the session, which is opened again where there is no model: nobody wants to be asked twice.
+    const config = await loadConfig(given.cwd ?? process.cwd(), {
+      trustProject: given.trustProject ?? false,
+      askTrust: askTrust(terminal),
+    });
+    const desk = { options: { ...given, terminal, config }, terminal, ...lineDesk(reader, output) };
+    const opened = await openSession(desk.options, desk);
+    if (opened === undefined || opened === 'watched')
+      return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
+    session = opened;
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
+    session.on('event', showProgress(output));
+    watchSessionSettings(session.getSession());
+    greet(session, output);
+    await tellWarnings(session, {
+      args,
+      cwd: desk.options.cwd,
+      say: (text) => output.write(output.clean(`warning: ${text}\n`)),
+    });
+    if (args.has('continue') || args.has('resume')) {
+      const isNone = args.has('continue') && isNew(session);
+      const what = isNone ? [nothingToResume] : [describeResumed(session), lastExchange(session)];
+      await output.write(output.clean(`${what.filter(Boolean).join('\n')}\n`));
+    }
+    let first = { typed: args.words.join(' ').trim(), pasted: '' };
+    for (;;) {
+      const request = await converse(session, { reader, output, work, first });
+      if (!request) {
+        await output.write(output.clean(asCalled(await wayBack(session, desk.options))));
+        return interrupts.exitCode ?? 0;
+      }
+      const old: InteractiveSession = session;
+      session = await switchSession(old, request, desk);
+      first = { typed: '', pasted: '' };
+      if (session === old) continue;
+      session.on('event', showProgress(output));
+      watchSessionSettings(session.getSession());
+      await closeSession(old, args, { isFollowed: true });
+    }
+  } finally {
+    lines.close();
+    if (session) await closeSession(session, args, { isFollowed: true });
+    interrupts.stop();
+  }
+}
+
+function lineDesk(reader: LineReader, output: Output): Pick<Desk, 'say' | 'giveBack' | 'follow'> {
+  return {
+    say: (text) => output.write(output.clean(`${text}\n`)),
+    giveBack: (text) => reader.giveBack(text),
+    follow: (store, reference) => followSession(store, reference, { reader, output }),
+  };
+}
+
+/** Ctrl+C stops a run, else cancels what is asked, else clears the line, else says how to end; a second one on an empty line ends. */
+function onCtrlC(
+  lines: Interface,
+  { session, reader, output, work }: Talk & { reader: LineReader; session(): InteractiveSession | undefined },
+): void {
+  let wasTold = false;
+  lines.on('line', () => {
+    wasTold = false;
+  });
+  lines.on('SIGINT', () => {
+    const isTold = wasTold;
+    wasTold = false;
+    if (session()?.isExecuting()) return void session()?.abort();
+    if (reader.cancel()) return void output.write('\n');
+    // Nothing to talk to yet, and nothing that is asked.
+    if (session() === undefined) return lines.close();
+    if (work.abort()) return;
+    if (clearLine(lines)) return;
+    // A command may be at work without a run, such as a skill that an agent does.
+    void session()?.abort();
+    if (isTold) return lines.close();
+    wasTold = true;
+    void output.write('Ctrl+C again, Ctrl+D or /exit ends.\n');
+    if (!reader.isWaiting) lines.prompt();
+  });
+}
+
+type Completed = (error: null, result: [string[], string]) => void;
+
+/** Tab completes commands and what can follow them, files and agents. */
+function completerOf(session: () => InteractiveSession | undefined) {
+  return (line: string, done: Completed): void => {
+    const current = session();
+    if (!current) return done(null, [[], line]);
+    completeInput(current, line).then(
+      ({ start, items }) => done(null, [items.map(({ value }) => value), line.slice(start)]),
+      () => done(null, [[], line]),
+    );
+  };
+}
+
+/** What is typed while the model works is told to it; commands, also those for the shell, wait for the end of the run. */
+function steer(session: InteractiveSession, input: TypedInput): boolean {
+  const text = (input.typed + input.pasted).trim();
+  if (text === '' || !session.isExecuting()) return text === '';
+  const typed = input.typed.trim();
+  if (/^(?:[/!]|@!)/.test(typed) || isEnd(input)) return false;
+  const tell = (said: string) => session.getSession().notify({ level: 'info', text: said });
+  sendInput(session, input).then(
+    ({ kind, message }) => kind === 'agent' && tell(message),
+    (thrown: unknown) => tell(errorMessage(thrown)),
+  );
+  return true;
+}
+
+function greet(session: InteractiveSession, output: Output): void {
+  const { model } = session.getSession();
+  void output.write(`robota ${version} · ${model.name} · ${session.permissions.mode} · /help, ctrl+d ends\n`);
+  void output.write(output.clean(describeSkills(session)));
+}
+
+interface Talk {
+  readonly output: Output;
+  /** What Ctrl+C ends beside a run. */
+  readonly work: InterruptibleWork;
+}
+
+interface Conversation extends Talk {
+  readonly reader: LineReader;
+  readonly first: TypedInput;
+}
+
+/** Talks until the person ends it, or wants to go on in another session. */
+async function converse(
+  session: InteractiveSession,
+  { reader, output, work, first }: Conversation,
+): Promise<SessionRequest | undefined> {
+  for (let input: TypedInput | undefined = first; input !== undefined; input = await reader.next('> ')) {
+    if ((input.typed + input.pasted).trim() === '') continue;
+    const reply = await answer(session, input, { output, work }).catch(
+      (thrown: unknown): Reply => ({ message: `error: ${errorMessage(thrown)}` }),
+    );
+    const { message, switchTo, edit } = reply;
+    if (message !== '' && switchTo === undefined) await output.write(output.clean(`${message}\n`));
+    if (reply.exit) return undefined;
+    giveBackUnsent(session, reader);
+    if (switchTo !== undefined)
+      return { to: switchTo, notice: message, ...(edit === undefined ? {} : { edit }) };
+    if (edit !== undefined) reader.giveBack(edit);
+  }
+  const unsent = reader.draft;
+  await output.write(unsent === '' ? '\n' : output.clean(`\nNot sent: ${unsent}\n`));
+  return undefined;
+}
+
+/** What was typed during a run that did not come to see it is not sent behind anybody's back. */
+function giveBackUnsent(session: InteractiveSession, reader: LineReader): void {
+  const unsent = session.cancelQueue().map(textOf);
+  if (unsent.length > 0) reader.giveBack(unsent.join(' '));
+}
+
+interface Reply {
+  readonly message: string;
+  readonly exit?: boolean;
+  readonly edit?: string;
+  readonly switchTo?: SessionRequest['to'];
+}
+
+async function answer(
+  session: InteractiveSession,
+  input: TypedInput,
+  { output, work }: Talk,
+): Promise<Reply> {
+  if (isEnd(input)) return answer(session, { typed: '/exit', pasted: '' }, { output, work });
+  const shell = new ShellEcho(output);
+  const result = await work.run((signal) =>
+    sendInput(session, input, { signal, onShellOutput: (printed) => shell.show(printed) }),
+  );
+  if (result.kind === 'shell') return { message: shell.rest(result.message) };
+  if (result.kind === 'unknown-command') return { message: familiar(input) ?? result.message };
+  if (result.kind !== 'prompt' && !result.execution) return { ...result, message: wrapped(result.message) };
+  // The answer was shown as it came.
+  const { execution } = result;
+  const message = execution?.status === 'aborted' ? 'interrupted' : (execution?.error?.message ?? '');
+  return { message: message === '' ? '' : `robota: ${message}` };
+}
+
+/** Breaks lines between words, as the terminal would not. */
+function wrapped(text: string): string {
+  const { isTTY, columns } = process.stdout;
+  if (!isTTY || !columns) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => wrapHanging(line, columns - 1))
+    .join('\n');
+}
+
+/** People leave other programs with these words; a prompt of one of them alone is none. */
+function isEnd({ typed, pasted }: TypedInput): boolean {
+  return pasted === '' && /^\s*(?:exit|quit)\s*$/.test(typed);
+}
+
+function familiar({ typed }: TypedInput): string | undefined {
+  const [, name = ''] = /^\s*\/(\S+)/.exec(typed) ?? [];
+  const advice = familiarCommand(name);
+  return advice === undefined ? undefined : asCalled(advice);
+}

@@ -1,0 +1,12 @@
+import type { InteractiveSessionOptions, UserInterface } from '@robota-sdk/agent-sdk';
+
+/** `-r` alone lets the person choose. */
+export async function chosenSession(
+  options: InteractiveSessionOptions,
+  terminal: UserInterface,
+): Promise<InteractiveSessionOptions> {
+  const { store, cwd = process.cwd() } = options;
+  if (typeof store !== 'object' || !('open' in store) || store.open !== '') return options;
+  const { chooseSession } = await import('./choose-session.ts');
+  return { ...options, store: { open: await chooseSession({ cwd }, terminal) } };
+}

@@ -1,0 +1,121 @@
+import {
+  AgentError,
+  createInteractiveSession,
+  findSession,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+  KeptSessions,
+  keyOrigins,
+  loadConfig,
+  processHost,
+  type SessionStorePort,
+  type UserInterface,
+  userPaths,
+} from '@robota-sdk/agent-sdk';
+import { asCalled } from '../arguments/as-called.ts';
+
+/** Where a person sits: what to ask them with, and where to show it. */
+export interface Desk {
+  readonly options: InteractiveSessionOptions;
+  readonly terminal: UserInterface;
+  say(text: string): Promise<void> | void;
+  /** Shows what was said in a session that is resumed; without it, the last exchange is told in words. */
+  replay?(session: InteractiveSession): Promise<void>;
+  /** Puts a text where the person types. */
+  giveBack(text: string): void;
+  /** Shows a session as another process writes it, until the person has seen enough. */
+  follow(store: SessionStorePort, reference: string): Promise<void>;
+}
+
+/** A session; `watched` where the person only had a look at one; nothing where they would have none. */
+export type Opened = InteractiveSession | 'watched' | undefined;
+
+/** Opens a session with a person at hand, who can choose another way where it can not be had. */
+export async function openSession(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+  try {
+    return await createInteractiveSession(options);
+  } catch (thrown) {
+    if (!AgentError.is(thrown)) throw thrown;
+    if (thrown.code === 'no-provider' && options.model === undefined) return setUp(thrown, options, desk);
+    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.message, options, desk);
+    throw thrown;
+  }
+}
+
+/** Where nothing is configured, the person sets something up; where something is and can't be used, that has to be mended. */
+async function setUp(problem: AgentError, options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+  const cwd = options.cwd ?? process.cwd();
+  const config = options.config ?? (await loadConfig(cwd));
+  if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
+  const { firstRun } = await import('../first-run/first-run.ts');
+  for (const warning of config.warnings) desk.terminal.notify({ level: 'warning', text: warning });
+  const setup = await firstRun(config, { cwd, ui: desk.terminal });
+  if (setup === undefined) {
+    await desk.say(`\n${asCalled(problem.message)}`);
+    return undefined;
+  }
+  const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
+  const next = { ...options, config: renewed, model: setup.model };
+  return openSession(next, { ...desk, options: next });
+}
+
+/** Another process writes the session: a copy and a look at it are still to be had. */
+async function offerOtherWays(
+  problem: string,
+  options: InteractiveSessionOptions,
+  desk: Desk,
+): Promise<Opened> {
+  const ways = [
+    { label: 'Go on in a copy', run: () => openSession({ ...options, fork: true }, desk) },
+    { label: 'Watch it without writing', run: () => watch(options, desk) },
+    { label: 'Choose another session', run: () => chooseAnother(options, desk) },
+    { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
+  ];
+  // Who has it comes first; the advice behind it is what the choices are, and more concerns other machines only.
+  const [title = problem, , ...more] = problem.split(/(?<=\.) (?=[A-Z])/);
+  const answer = await desk.terminal.ask({
+    kind: 'select',
+    title,
+    ...(more.length === 0 ? {} : { detail: more.join(' ') }),
+    options: ways.map(({ label }) => ({ label })),
+  });
+  const way = answer.kind === 'selected' ? ways[answer.indexes[0] ?? -1] : undefined;
+  if (way) return way.run();
+  await desk.say('No session was opened.');
+  return undefined;
+}
+
+async function chooseAnother(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+  const { chooseSession } = await import('./choose-session.ts');
+  const except = await referenceOf(options, await keptFor(options), desk);
+  try {
+    const open = await chooseSession({ cwd: options.cwd ?? process.cwd(), except }, desk.terminal);
+    return openSession({ ...options, store: { open } }, desk);
+  } catch (thrown) {
+    if (!AgentError.is(thrown)) throw thrown;
+    desk.terminal.notify({ level: 'error', text: thrown.message });
+    return openSession(options, desk);
+  }
+}
+
+async function watch(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+  const kept = await keptFor(options);
+  const reference = await referenceOf(options, kept, desk);
+  if (reference !== undefined) await desk.follow(kept.store, reference);
+  return 'watched';
+}
+
+async function keptFor(options: InteractiveSessionOptions): Promise<KeptSessions> {
+  const host = options.host ?? (await processHost());
+  return new KeptSessions({ home: userPaths(host).root, cwd: options.cwd ?? process.cwd() });
+}
+
+async function referenceOf(
+  { store }: InteractiveSessionOptions,
+  kept: KeptSessions,
+  { terminal }: Desk,
+): Promise<string | undefined> {
+  if (store === 'latest') return (await kept.store.latest(kept.cwd))?.path;
+  if (typeof store !== 'object') return undefined;
+  return 'path' in store ? store.path : (await findSession(store.open, kept, terminal)).path;
+}

@@ -1,0 +1,210 @@
+import {
+  AgentError,
+  createInteractiveSession,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+  limitText,
+} from '@robota-sdk/agent-sdk';
+import {
+  createHeadlessRunner,
+  type PromptToolInterface,
+  resultOfFailure,
+  type TOutputFormat,
+} from '@robota-sdk/agent-transport-headless';
+import type { Arguments } from '../arguments/args.ts';
+import { isQuiet } from '../arguments/mode-options.ts';
+import { readSchema } from '../arguments/read-schema.ts';
+import { sessionOptions } from '../arguments/session-options.ts';
+import { version } from '../arguments/version.ts';
+import { closeSession } from '../open/close-session.ts';
+import { describeResumed, isNew, nothingToResume } from '../open/resumed-session.ts';
+import { tellWarnings } from '../open/tell-warnings.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
+import { readStdin } from '../terminal/read-stdin.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+import { promptTool } from './prompt-tool.ts';
+
+/** More of a piped text than this goes into a file the model can search. */
+const maxPipedCharacters = 100_000;
+
+/** Commands that ask no model. */
+const modelless =
+  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|pin|unpin|recall|rewind|export|clear|language|skills|plugin|mcp|config|tasks|background)(\s|$)|@?!)/;
+
+/** A command, as it begins. */
+const commandName = /^\s*\/([\w:-]+)(?=\s|$)/;
+
+/** Answers one prompt and ends: `robota -p`. Never waits for a person. */
+export async function printMode(args: Arguments): Promise<number> {
+  const interrupts = watchInterrupts();
+  let session: InteractiveSession | undefined;
+  try {
+    const options = sessionOptions(args);
+    const asker = askerOf(args);
+    const jsonSchema = readSchema(args.value('json-schema'));
+    const piped = await readStdin(interrupts.signal);
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
+    const words = wordsOf(args, piped);
+    const stderr = terminalOutput(process.stderr);
+    const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
+    const prompt = words || piped;
+    // A recording may hold commands, and a stream of whole messages begins with a list of them.
+    const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
+    const builtInCommands = isListed || prompt === '' || prompt.trimStart().startsWith('/');
+    const opened = await openSession(
+      withoutTrace({ ...options, ...(asker ? { terminal: asker } : {}), builtInCommands }, prompt),
+      {
+        prompt,
+        say,
+      },
+    ).catch((thrown: unknown) => tellUnopened(thrown, args));
+    if (typeof opened === 'number') return opened;
+    session = opened;
+    if (asker) asker.session = opened;
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
+    interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
+    await tellWarnings(session, { args, cwd: options.cwd, isPrintMode: true, say });
+    if (args.has('continue') && isNew(session)) await say(nothingToResume);
+    if (args.has('resume')) await say(describeResumed(session));
+    assertWaiting(prompt);
+    assertConversation(session, { store: options.store, prompt });
+    const input = inputOf(words, await limitPiped(piped, session));
+    const runner = createHeadlessRunner({
+      session,
+      outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
+      verbose: args.has('verbose'),
+      version,
+      stdout: terminalOutput(process.stdout),
+      stderr,
+      ...(jsonSchema ? { submit: { jsonSchema } } : {}),
+      verify: () => shortfall(opened, asked),
+    });
+    const asked: Asked = { ahead: 0 };
+    const { text, ...manner } = input;
+    // What is in a recording was understood when it was made.
+    const run = (prompt: string) => runner.run(prompt, { from: 'pipe' });
+    const code = text === '' ? await replayPrompts(session, asked, run) : await runner.run(text, manner);
+    return interrupts.exitCode ?? code;
+  } finally {
+    if (session) await closeSession(session, args);
+    interrupts.stop();
+  }
+}
+
+/** Who is asked where a yes is needed; no one where it is denied. */
+function askerOf(args: Arguments): PromptToolInterface | undefined {
+  const tool = args.value('permission-prompt-tool');
+  return tool === undefined || isQuiet(args) ? undefined : promptTool(tool);
+}
+
+/** A command about what was said, where nothing was, would only leave an empty session behind. */
+function assertConversation(
+  session: InteractiveSession,
+  { store, prompt }: { readonly store: InteractiveSessionOptions['store']; readonly prompt: string },
+): void {
+  const name = commandName.exec(prompt)?.[1];
+  const isFresh = store === 'new' || store === 'none';
+  if (name === undefined || !isFresh || !session.findCommand(name)?.needsConversation) return;
+  const advice = 'Add -c for the last one of this directory, or -r ID for another.';
+  throw new AgentError('usage', `/${name} is about a conversation, and there is none here. ${advice}`);
+}
+
+/** Agents that nobody waits for would end with the program, a moment after they were said to have started. */
+function assertWaiting(prompt: string): void {
+  if (!/^\/agent\s+parallel\b(?=.*\s--detach\b)/s.test(prompt.trimStart())) return;
+  const advice = 'Leave it out, and their results are waited for.';
+  throw new AgentError('usage', `With --detach the agents would end with this program. ${advice}`);
+}
+
+/** Commands only tell or set something; without a conversation they are about, none is begun for them. */
+function withoutTrace(options: InteractiveSessionOptions, prompt: string): InteractiveSessionOptions {
+  return options.store === 'new' && commandName.test(prompt) && modelless.test(prompt)
+    ? { ...options, store: 'none' }
+    : options;
+}
+
+/** A program that reads JSON is told in JSON why there is no session to work in. */
+async function tellUnopened(thrown: unknown, args: Arguments): Promise<number> {
+  const isText = (args.value('output-format') ?? 'text') === 'text';
+  if (isText || !AgentError.is(thrown) || !/^session(-in-use)?$/.test(thrown.code)) throw thrown;
+  const result = resultOfFailure(thrown, { sessionId: '', durationMs: Math.round(process.uptime() * 1000) });
+  await terminalOutput(process.stdout).write(`${JSON.stringify(result)}\n`);
+  return 2;
+}
+
+/** How many recorded prompts are still to be asked. */
+interface Asked {
+  ahead: number;
+}
+
+/** Asks again what was asked when the recording was made. */
+async function replayPrompts(
+  { replay }: InteractiveSession,
+  asked: Asked,
+  run: (prompt: string) => Promise<number>,
+): Promise<number> {
+  const prompts = replay?.prompts ?? [];
+  if (prompts.length === 0)
+    throw new AgentError(
+      'usage',
+      'Nothing was asked in this recording. Record a prompt, or give one with -p.',
+    );
+  let code = 0;
+  for (const [index, prompt] of prompts.entries()) {
+    asked.ahead = prompts.length - 1 - index;
+    code = await run(prompt);
+  }
+  return code;
+}
+
+/** What is wrong with a replay that came to less than its recording. */
+function shortfall({ replay }: InteractiveSession, { ahead }: Asked) {
+  const { remaining = 0 } = replay ?? {};
+  if (remaining === 0 || ahead > 0) return undefined;
+  const calls = remaining === 1 ? '1 model call' : `${remaining} model calls`;
+  const message = `The replay diverged: the recording has ${calls} more than this run made. Record it again.`;
+  return { code: 'replay', message };
+}
+
+/** Opens the session; where no model is configured, the offline one stands in for commands that ask none. */
+async function openSession(
+  options: InteractiveSessionOptions,
+  { prompt, say }: { prompt: string; say: (text: string) => void | Promise<void> },
+): Promise<InteractiveSession> {
+  try {
+    return await createInteractiveSession(options);
+  } catch (thrown) {
+    const isConfigured =
+      !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
+    if (isConfigured || !modelless.test(prompt)) throw thrown;
+    const session = await createInteractiveSession({ ...options, model: 'offline' });
+    await say('no model is configured that can be reached; the offline one stands in for this command');
+    return session;
+  }
+}
+
+/** The prompt as far as it was typed; an error where there is neither that nor a piped one. */
+function wordsOf(args: Arguments, piped: string): string {
+  const words = args.words.join(' ').trim();
+  // A recording has its prompts in it.
+  if (words !== '' || piped.trim() !== '' || args.has('replay')) return words;
+  const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
+  throw new AgentError(
+    'usage',
+    args.has('print') ? `There is no prompt. ${how}` : `There is no terminal to talk in. ${how}`,
+  );
+}
+
+/** What is asked; in what was piped nothing has a meaning of its own, except that a whole prompt may be a command. */
+function inputOf(words: string, piped: string): { text: string; from?: 'pipe'; suffix?: string } {
+  if (piped.trim() === '') return { text: words };
+  if (words === '') return { text: piped, from: 'pipe' };
+  return { text: words, suffix: `\n\n<stdin>\n${piped}\n</stdin>` };
+}
+
+/** A long text is kept with the long outputs of the session, where the model may read. */
+async function limitPiped(text: string, session: InteractiveSession): Promise<string> {
+  if (text.length <= maxPipedCharacters) return text;
+  const { outputDir } = session.getSession();
+  return (await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters })).text;
+}

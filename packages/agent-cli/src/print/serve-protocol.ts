@@ -1,0 +1,77 @@
+import type { Writable } from 'node:stream';
+import { AgentError, type InteractiveSessionOptions } from '@robota-sdk/agent-sdk';
+import type { Arguments } from '../arguments/args.ts';
+import type { OptionName } from '../arguments/options.ts';
+import { sessionOptions } from '../arguments/session-options.ts';
+import { version } from '../arguments/version.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
+import { protocolOutput } from '../terminal/protocol-output.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+
+/** What serves one client over standard input and output. */
+interface ProtocolServer {
+  /** As it is called, such as `robota acp`. */
+  readonly name: string;
+  /** Who decides what is refused on the command line, such as `the editor`. */
+  readonly client: string;
+  /** What the client decides beside what only makes sense for a single prompt. */
+  readonly refused?: readonly OptionName[];
+  /** Said where somebody starts it in a terminal. */
+  readonly advice: string;
+  serve(desk: ProtocolDesk): Promise<void>;
+}
+
+/** What a server works with. */
+interface ProtocolDesk {
+  readonly session: InteractiveSessionOptions;
+  readonly version: string;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+  log(text: string): void;
+}
+
+/** What only makes sense for a single prompt or for a person at a terminal. */
+const refusedByAll: readonly OptionName[] = [
+  'print',
+  'continue',
+  'resume',
+  'session',
+  'session-id',
+  'fork',
+  'output-format',
+  'json-schema',
+  'record',
+  'replay',
+  'plain',
+];
+
+/** Serves one client until it goes; resolves with the exit code. */
+export async function serveProtocol(args: Arguments, server: ProtocolServer): Promise<number> {
+  assertServable(args, server);
+  const { store, ...session } = sessionOptions(args);
+  const output = protocolOutput();
+  const stderr = terminalOutput(process.stderr);
+  const interrupts = watchInterrupts();
+  try {
+    await server.serve({
+      session: { ...session, ...(store === 'none' ? { keep: false } : {}) },
+      version,
+      output,
+      signal: interrupts.signal,
+      log: (text) => void stderr.write(stderr.clean(`robota: ${text}\n`)),
+    });
+    return interrupts.exitCode ?? 0;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+function assertServable(args: Arguments, { name, client, refused = [], advice }: ProtocolServer): void {
+  const option = [...refusedByAll, ...refused].find((each) => args.has(each));
+  if (option !== undefined)
+    throw new AgentError('usage', `${name} takes no --${option}: ${client} decides that. ${advice}`);
+  const [word] = args.words;
+  if (word !== undefined) throw new AgentError('usage', `${name} takes no "${word}". ${advice}`);
+  if (process.stdin.isTTY)
+    throw new AgentError('usage', `${name} is started by ${client}, which talks to it. ${advice}`);
+}

@@ -1,0 +1,125 @@
+import {
+  AgentError,
+  createInteractiveSession,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+} from '@robota-sdk/agent-sdk';
+import {
+  ChannelInterface,
+  ControlChannel,
+  callbackHook,
+  ProgramServerMessages,
+  type ProgramWishes,
+  PromptToolInterface,
+  serveStream,
+} from '@robota-sdk/agent-transport-headless';
+import type { Arguments } from '../arguments/args.ts';
+import { isQuiet, mayBypass } from '../arguments/mode-options.ts';
+import { readSchema } from '../arguments/read-schema.ts';
+import { sessionOptions } from '../arguments/session-options.ts';
+import { version } from '../arguments/version.ts';
+import { closeSession } from '../open/close-session.ts';
+import { tellWarnings } from '../open/tell-warnings.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+import { promptTool } from './prompt-tool.ts';
+
+/** Serves a program that speaks JSON on standard input: `robota -p --input-format stream-json`. */
+export async function streamMode(args: Arguments): Promise<number> {
+  assertOutput(args);
+  const interrupts = watchInterrupts();
+  let session: InteractiveSession | undefined;
+  try {
+    const options = sessionOptions(args);
+    const jsonSchema = readSchema(args.value('json-schema'));
+    const stderr = terminalOutput(process.stderr);
+    const say = (text: string) => stderr.write(stderr.clean(`robota: ${text}\n`));
+    const channel = new ControlChannel();
+    const servers = new ProgramServerMessages(channel);
+    const asker = askerOf(args, channel);
+    const ui = asker instanceof ChannelInterface ? asker : undefined;
+    const prompt = args.words.join(' ').trim();
+    interrupts.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
+    const code = await serveStream({
+      open: async (wishes) => {
+        const opened = await createInteractiveSession({
+          ...joined(options, wishes?.options),
+          ...(asker ? { terminal: asker } : {}),
+          hookExecutors: { callback: callbackHook(channel) },
+          programServers: servers.reach,
+          elicit: servers.elicit,
+        });
+        session = opened;
+        if (asker instanceof PromptToolInterface) asker.session = opened;
+        await tellWarnings(opened, { args, cwd: options.cwd, isPrintMode: true, say });
+        interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
+        return opened;
+      },
+      input: process.stdin,
+      stdout: terminalOutput(process.stdout),
+      stderr,
+      channel,
+      servers,
+      ui,
+      ...(prompt === '' ? {} : { prompt }),
+      ...(jsonSchema ? { submit: { jsonSchema } } : {}),
+      partial: args.has('include-partial-messages'),
+      replay: args.has('replay-user-messages'),
+      mayBypass: mayBypass(args),
+      version,
+    });
+    return interrupts.exitCode ?? code;
+  } finally {
+    if (session) await closeSession(session, args);
+    interrupts.stop();
+  }
+}
+
+/** What a program asks for comes first where only one can be had, and joins the rest where all can. */
+function joined(
+  own: InteractiveSessionOptions,
+  wishes: ProgramWishes['options'] = {},
+): InteractiveSessionOptions {
+  return {
+    ...own,
+    ...wishes,
+    settings: [...(wishes.settings ?? []), ...(own.settings ?? [])],
+    agents: [...(wishes.agents ?? []), ...(own.agents ?? [])],
+    pluginDirectories: [...(own.pluginDirectories ?? []), ...(wishes.pluginDirectories ?? [])],
+    mcpServers: { ...own.mcpServers, ...wishes.mcpServers },
+  };
+}
+
+/** Who is asked where a yes is needed; no one where it is denied. */
+function askerOf(
+  args: Arguments,
+  channel: ControlChannel,
+): ChannelInterface | PromptToolInterface | undefined {
+  const tool = args.value('permission-prompt-tool');
+  if (tool === undefined) return undefined;
+  if (tool !== 'stdio') return isQuiet(args) ? undefined : promptTool(tool);
+  const ui = new ChannelInterface(channel);
+  ui.isQuiet = isQuiet(args);
+  return ui;
+}
+
+/** Variables by which SDKs ask for something that would be dropped otherwise. */
+const unheard = [
+  'CLAUDE_CODE_QUESTION_PREVIEW_FORMAT',
+  'CLAUDE_CODE_QUESTION_EXTENDED',
+  'CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS',
+];
+
+function assertOutput(args: Arguments): void {
+  const clash = (['replay', 'record'] as const).find((name) => args.has(name));
+  if (clash !== undefined)
+    throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
+  const variable = unheard.find((name) => process.env[name]);
+  if (variable !== undefined)
+    throw new AgentError(
+      'usage',
+      `${variable} is set, and Robota has nothing like it. Leave toolConfig out.`,
+    );
+  if (args.value('output-format') === 'stream-json') return;
+  throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
+}

@@ -1,0 +1,112 @@
+import { AgentError, errorReport } from '@robota-sdk/agent-sdk';
+import { type Arguments, parseArguments } from '../arguments/args.ts';
+import { asCalled } from '../arguments/as-called.ts';
+import { translateWord } from '../arguments/reserved-words.ts';
+import { version } from '../arguments/version.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+import { findSubcommand } from './subcommands.ts';
+
+/** Errors a user has to mend before anything can run. */
+const usageCodes: ReadonlySet<string> = new Set([
+  'usage',
+  'no-provider',
+  'unknown-model',
+  'config',
+  'session',
+  'session-in-use',
+]);
+
+/** Runs `robota` with the given words and resolves with its exit code. */
+export async function startCli(given: readonly string[] = process.argv.slice(2)): Promise<number> {
+  // A reader that goes away is not an error of ours; whoever writes notices by itself.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  try {
+    const argv = translateWord(given);
+    const subcommand = findSubcommand(argv);
+    if (subcommand) return await subcommand();
+    const args = parseArguments(argv);
+    if (args.has('debug')) process.env.ROBOTA_DEBUG = '1';
+    return await dispatch(args);
+  } catch (thrown) {
+    // The message may quote a file of the repository.
+    const stderr = terminalOutput(process.stderr);
+    await stderr.write(stderr.clean(`robota: ${asCalled(errorReport(thrown))}\n`));
+    if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
+      process.stderr.write(`${thrown.stack}\n`);
+    }
+    return AgentError.is(thrown) && usageCodes.has(thrown.code) ? 2 : 1;
+  }
+}
+
+async function dispatch(args: Arguments): Promise<number> {
+  if (args.has('help')) {
+    const { helpText } = await import('../arguments/help.ts');
+    process.stdout.write(helpText());
+    return 0;
+  }
+  if (args.has('version')) {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (args.has('reset')) {
+    const { resetSettings } = await import('../arguments/reset-settings.ts');
+    return resetSettings({ yes: args.has('yes') });
+  }
+  if (args.value('input-format') === 'stream-json') {
+    const { streamMode } = await import('../print/stream-mode.ts');
+    return streamMode(args);
+  }
+  assertChannel(args);
+  const interactive =
+    !args.has('print') &&
+    !args.has('replay') &&
+    process.stdin.isTTY === true &&
+    process.stdout.isTTY === true;
+  if (interactive) {
+    assertConversation(args);
+    return converse(args);
+  }
+  const { printMode } = await import('../print/print-mode.ts');
+  return printMode(args);
+}
+
+/** In a terminal that can move its cursor there is a screen; in any other, and where it is asked for, there are lines. */
+async function converse(args: Arguments): Promise<number> {
+  if (!args.has('plain')) {
+    const { tuiCapabilities, tuiMode } = await import('../app/tui-mode.ts');
+    const capabilities = tuiCapabilities();
+    if (capabilities) return tuiMode(args, capabilities);
+  }
+  const { plainMode } = await import('../line/plain-mode.ts');
+  return plainMode(args);
+}
+
+/** What says how an answer is printed means nothing where people talk. */
+function assertConversation(args: Arguments): void {
+  const option = (['output-format', 'json-schema', 'permission-prompt-tool'] as const).find((name) =>
+    args.has(name),
+  );
+  if (option !== undefined)
+    throw new AgentError('usage', `--${option} needs -p: it is about one answer, not about a conversation.`);
+  if (args.value('permission-mode') === 'dontAsk')
+    throw new AgentError('usage', '--permission-mode dontAsk needs -p. Use default where you can be asked.');
+}
+
+/** Options of a channel that is not there would be a promise nobody keeps. */
+function assertChannel(args: Arguments): void {
+  const option = (['replay-user-messages', 'permission-prompts', 'await-initialize'] as const).find((name) =>
+    args.has(name),
+  );
+  const isChannel = args.value('permission-prompt-tool') === 'stdio';
+  if (option !== undefined || isChannel)
+    throw new AgentError(
+      'usage',
+      `--${option ?? 'permission-prompt-tool stdio'} needs --input-format stream-json: no program is connected.`,
+    );
+  if (args.has('include-partial-messages') && args.value('output-format') !== 'stream-json')
+    throw new AgentError(
+      'usage',
+      '--include-partial-messages needs --output-format stream-json: other formats have no place for pieces.',
+    );
+}

@@ -1,0 +1,53 @@
+import type { AgentErrorCode } from '../problem/agent-error.ts';
+import type { JsonValue } from '../shape/json.ts';
+import type { ServerToolContent } from './content.ts';
+import type { StopReason } from './model-ref.ts';
+import type { Usage } from './usage.ts';
+
+/** Why a model call failed, and whether the same call may succeed later. */
+export interface ModelFailure {
+  readonly code: AgentErrorCode;
+  /** For people: what happened and what to do next. */
+  readonly message: string;
+  readonly retryable: boolean;
+  /** The server's own wish, from `retry-after` or its like. */
+  readonly retryAfterMs?: number;
+  /** HTTP status, where there was one. */
+  readonly status?: number;
+}
+
+/**
+ * What a provider says while it streams. Blocks are numbered from 0 in the order they start; every block ends
+ * before the stream does. The last event is exactly one `end` or `error`.
+ */
+export type ModelEvent =
+  | { readonly type: 'text-start'; readonly index: number }
+  | { readonly type: 'text-delta'; readonly index: number; readonly text: string }
+  | { readonly type: 'text-end'; readonly index: number; readonly vendorData?: JsonValue }
+  | { readonly type: 'thinking-start'; readonly index: number }
+  | { readonly type: 'thinking-delta'; readonly index: number; readonly text: string }
+  | {
+      readonly type: 'thinking-end';
+      readonly index: number;
+      readonly redacted?: boolean;
+      readonly vendorData?: JsonValue;
+    }
+  | { readonly type: 'tool-call-start'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-call-delta'; readonly index: number; readonly json: string }
+  | {
+      readonly type: 'tool-call-end';
+      readonly index: number;
+      readonly input: JsonValue;
+      readonly invalid?: string;
+      readonly raw?: string;
+      readonly vendorData?: JsonValue;
+    }
+  | { readonly type: 'server-tool'; readonly index: number; readonly content: ServerToolContent }
+  | {
+      readonly type: 'end';
+      readonly stopReason: StopReason;
+      readonly usage: Usage;
+      /** Something a person should know, such as a stop reason nobody has seen before. */
+      readonly note?: string;
+    }
+  | { readonly type: 'error'; readonly failure: ModelFailure; readonly usage?: Usage };

@@ -1,0 +1,55 @@
+import type { Access } from '../../tool/access.ts';
+import type { ShellScope } from '../shell/shell-scope.ts';
+import type { PermissionMode } from './mode.ts';
+
+/** One entry of an allow, ask or deny list: `Tool` or `Tool(specifier)`. */
+export interface Rule {
+  readonly tool: string;
+  readonly specifier?: string;
+  /** As the user wrote it. */
+  readonly text: string;
+  /** Where it stands: a file and line, a flag, or the name of a built-in set. */
+  readonly origin: RuleOrigin;
+}
+
+export interface RuleOrigin {
+  readonly source: string;
+  readonly line?: number;
+}
+
+export interface PermissionRules {
+  readonly allow: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly deny: readonly Rule[];
+}
+
+/** Everything a decision depends on beside the call itself. */
+export interface PermissionPolicy extends ShellScope {
+  readonly mode: PermissionMode;
+  readonly rules: PermissionRules;
+  /**
+   * The workspace is another place than the project whose rules these are, such as a worktree of it. A rule that a person
+   * gives there names paths in full and is kept for the session only: in the project it would mean other files.
+   */
+  readonly isElsewhere?: boolean;
+}
+
+/** A call to be judged, by what it declared to touch. */
+export interface PermissionRequest {
+  readonly tool: string;
+  readonly access: readonly Access[];
+}
+
+/** The answer, always with the reason in plain words. */
+export interface PermissionDecision {
+  readonly verdict: 'allow' | 'ask' | 'deny';
+  /** The rule that decided, if one did. */
+  readonly rule?: Rule;
+  readonly reason: string;
+  /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent where none can. */
+  readonly wouldAllow?: readonly string[];
+  /** For `ask`: what makes a command dangerous, one phrase each; the reason names them too. */
+  readonly dangers?: readonly string[];
+  /** Set where a protected file is to be written: only a person or a rule that names it may say yes, no hook. */
+  readonly isProtected?: true;
+}

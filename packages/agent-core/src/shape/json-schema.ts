@@ -1,0 +1,259 @@
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import type { ParseResult, Schema } from './schema.ts';
+
+/**
+ * Makes a `Schema` of plain JSON Schema: the keywords tools use are checked, others are ignored.
+ * What models commonly get wrong is accepted and put right: numbers, booleans, arrays and objects given as text,
+ * `null` for an optional field; unknown fields never make a call fail.
+ */
+export function jsonSchema<T>(json: JsonObject): Schema<T> {
+  return {
+    json,
+    parse(value: JsonValue): ParseResult<T> {
+      const outcome = check(value, json, {
+        root: json,
+        path: '',
+        lenient: true,
+        depth: 0,
+        budget: { steps: maxSteps },
+      });
+      if (outcome.ok) return { ok: true, value: outcome.value as T };
+      return { ok: false, error: describe(outcome.problems) };
+    },
+  };
+}
+
+// Recursive `$ref`s and nested unions of a foreign schema must not hang a call; past this, values pass unchecked.
+const maxSteps = 50_000;
+const maxDepth = 500;
+const maxReported = 5;
+
+interface Place {
+  readonly root: JsonObject;
+  readonly path: string;
+  /** Whether near misses are put right; alternatives are first tried without. */
+  readonly lenient: boolean;
+  readonly depth: number;
+  readonly budget: { steps: number };
+}
+
+interface Problem {
+  readonly path: string;
+  readonly text: string;
+}
+
+type Outcome =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+function describe(problems: readonly Problem[]): string {
+  const lines = problems
+    .slice(0, maxReported)
+    .map(({ path, text }) => (path === '' ? text : `${path}: ${text}`));
+  const more = problems.length - lines.length;
+  return more > 0 ? `${lines.join('; ')}; and ${more} more` : lines.join('; ');
+}
+
+function check(value: JsonValue, schema: JsonValue | undefined, outer: Place): Outcome {
+  const place = { ...outer, depth: outer.depth + 1 };
+  place.budget.steps -= 1;
+  if (schema === false) return fail(place, 'not allowed here');
+  if (!isJsonObject(schema) || place.budget.steps < 0 || place.depth > maxDepth) return { ok: true, value };
+  let outcome: Outcome = checkType(value, schema, place);
+  for (const step of [checkReference, checkChoices, checkUnions, checkBounds, checkItems, checkProperties]) {
+    if (!outcome.ok) return outcome;
+    outcome = step(outcome.value, schema, place);
+  }
+  return outcome;
+}
+
+function fail(place: Place, text: string): Outcome {
+  return { ok: false, problems: [{ path: place.path, text }] };
+}
+
+function checkType(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  const types = [schema.type ?? []].flat().filter((type) => typeof type === 'string');
+  if (types.length === 0 || types.some((type) => hasType(value, type))) return { ok: true, value };
+  if (value === null && schema.nullable === true) return { ok: true, value };
+  for (const type of place.lenient ? types : []) {
+    const converted = convert(value, type);
+    if (converted !== undefined) return { ok: true, value: converted };
+  }
+  return fail(place, `expected ${types.map(withArticle).join(' or ')}, got ${nameOf(value)}`);
+}
+
+function hasType(value: JsonValue, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isJsonObject(value);
+  if (type === 'null') return value === null;
+  return typeof value === type;
+}
+
+function convert(value: JsonValue, type: string): JsonValue | undefined {
+  if (typeof value !== 'string' || type === 'string' || type === 'null') return undefined;
+  const text = value.trim();
+  const parsed = parseJson(type === 'boolean' ? text.toLowerCase() : text);
+  return parsed !== undefined && hasType(parsed, type) ? parsed : undefined;
+}
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function nameOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value !== 'string') return withArticle(typeof value);
+  return value.length <= 40 ? `the string ${JSON.stringify(value)}` : 'a string';
+}
+
+function checkReference(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  const reference = schema.$ref;
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return { ok: true, value };
+  return check(value, resolveReference(reference, place.root), place);
+}
+
+function resolveReference(reference: string, root: JsonObject): JsonValue | undefined {
+  let target: JsonValue | undefined = root;
+  for (const part of reference.split('/').slice(1)) {
+    const key = decodePointer(part);
+    if (Array.isArray(target)) target = target[Number(key)];
+    else target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+  }
+  return target;
+}
+
+function decodePointer(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}
+
+function checkChoices(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  const constant = schema.const;
+  const choices = constant === undefined ? schema.enum : [constant];
+  if (!Array.isArray(choices)) return { ok: true, value };
+  const text = JSON.stringify(value);
+  const match =
+    choices.find((choice) => JSON.stringify(choice) === text) ??
+    (place.lenient
+      ? choices.find((choice) => typeof choice !== 'string' && JSON.stringify(choice) === value)
+      : undefined);
+  if (match !== undefined) return { ok: true, value: match };
+  const listed = choices.map((choice) => JSON.stringify(choice)).join(', ');
+  return fail(place, `expected ${choices.length === 1 ? listed : `one of ${listed}`}, got ${nameOf(value)}`);
+}
+
+function checkUnions(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  let outcome: Outcome = { ok: true, value };
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const branches = schema[keyword];
+    if (outcome.ok && Array.isArray(branches)) outcome = checkAny(outcome.value, branches, place);
+  }
+  const parts = schema.allOf;
+  for (const part of Array.isArray(parts) ? parts : []) {
+    if (outcome.ok) outcome = check(outcome.value, part, place);
+  }
+  return outcome;
+}
+
+/** The first branch that fits as it stands, else the first that fits with a correction, else the nearest miss. */
+function checkAny(value: JsonValue, branches: readonly JsonValue[], place: Place): Outcome {
+  let nearest: Outcome | undefined;
+  for (const lenient of place.lenient ? [false, true] : [false]) {
+    for (const branch of branches) {
+      const outcome = check(value, branch, { ...place, lenient });
+      if (outcome.ok) return outcome;
+      if (!nearest || nearest.ok || depthOf(outcome) > depthOf(nearest)) nearest = outcome;
+    }
+  }
+  return nearest ?? { ok: true, value };
+}
+
+function depthOf(outcome: Outcome): number {
+  return outcome.ok ? 0 : Math.max(...outcome.problems.map((problem) => problem.path.length));
+}
+
+function checkBounds(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  for (const [keyword, measure, words] of bounds) {
+    const limit = schema[keyword];
+    const size = measure(value);
+    if (typeof limit !== 'number' || size === undefined) continue;
+    const isLower = keyword.startsWith('min') || keyword === 'exclusiveMinimum';
+    const isExclusive = keyword.startsWith('exclusive');
+    const fits = isLower ? size >= limit : size <= limit;
+    if (!fits || (isExclusive && size === limit)) return fail(place, `${words} ${limit}, got ${size}`);
+  }
+  return { ok: true, value };
+}
+
+const numeric = (value: JsonValue) => (typeof value === 'number' ? value : undefined);
+const characters = (value: JsonValue) => (typeof value === 'string' ? value.length : undefined);
+const elements = (value: JsonValue) => (Array.isArray(value) ? value.length : undefined);
+
+const bounds: readonly [string, (value: JsonValue) => number | undefined, string][] = [
+  ['minimum', numeric, 'must be at least'],
+  ['maximum', numeric, 'must be at most'],
+  ['exclusiveMinimum', numeric, 'must be greater than'],
+  ['exclusiveMaximum', numeric, 'must be less than'],
+  ['minLength', characters, 'number of characters must be at least'],
+  ['maxLength', characters, 'number of characters must be at most'],
+  ['minItems', elements, 'number of items must be at least'],
+  ['maxItems', elements, 'number of items must be at most'],
+];
+
+function checkItems(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  if (!Array.isArray(value)) return { ok: true, value };
+  const leading = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  const results = value.map((item, index) =>
+    check(item, leading[index] ?? schema.items, { ...place, path: `${place.path}[${index}]` }),
+  );
+  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
+  if (problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    value: results.map((result, index) => (result.ok ? result.value : (value[index] ?? null))),
+  };
+}
+
+function checkProperties(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+  if (!isJsonObject(value)) return { ok: true, value };
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const rest = schema.additionalProperties;
+  const problems: Problem[] = [];
+  const entries: [string, JsonValue][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    const isKnown = Object.hasOwn(properties, key);
+    if (!isKnown && rest === false) continue;
+    const path = place.path === '' ? key : `${place.path}.${key}`;
+    const outcome = check(item, isKnown ? properties[key] : rest, { ...place, path });
+    if (outcome.ok) entries.push([key, outcome.value]);
+    // Models write null for "not given"; that is what is meant unless null itself is allowed.
+    else if (item !== null || !place.lenient || required.includes(key)) problems.push(...outcome.problems);
+  }
+  for (const key of required) {
+    if (typeof key === 'string' && !Object.hasOwn(value, key))
+      problems.push(missing(key, value, { properties, place }));
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: Object.fromEntries(entries) };
+}
+
+function missing(key: string, value: JsonObject, context: { properties: JsonObject; place: Place }): Problem {
+  const strays = Object.keys(value).filter((name) => !Object.hasOwn(context.properties, name));
+  const hint = strays.length > 0 ? ` (got unknown ${strays.slice(0, 3).join(', ')} instead?)` : '';
+  const { path } = context.place;
+  return { path: path === '' ? key : `${path}.${key}`, text: `required but missing${hint}` };
+}

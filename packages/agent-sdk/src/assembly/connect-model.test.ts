@@ -1,0 +1,217 @@
+import { errorReport } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makePlace, type Place } from '../fixtures/place.ts';
+import { openScripted } from '../fixtures/scripted-session.ts';
+import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
+
+/** How the model of a session is reached. */
+async function connect(place: Place, options: InteractiveSessionOptions = {}) {
+  const { session, connections } = await openScripted(place, undefined, { apiKey: undefined, ...options });
+  await session.submit('hi');
+  await session.shutdown();
+  return { ...connections[0], model: session.getSession().model };
+}
+
+describe('the way to a model', () => {
+  it('P-56 a key comes from the flag, then the environment, then auth.json, then settings', async () => {
+    const everywhere = await makePlace({ ANTHROPIC_API_KEY: 'from-environment' });
+    const files = await makePlace();
+    for (const { put } of [everywhere, files]) {
+      await put('~/.robota/auth.json', { anthropic: { type: 'api_key', key: 'from-auth' } });
+      await put('~/.robota/settings.json', { apiKeys: { anthropic: 'from-settings' } });
+    }
+    const settings = await makePlace({ KEY: 'from-variable' });
+    await settings.put('~/.robota/settings.json', { apiKeys: { anthropic: '$ENV:KEY' } });
+    expect(await connect(everywhere, { apiKey: 'from-flag' })).toMatchObject({ apiKey: 'from-flag' });
+    expect(await connect(everywhere)).toMatchObject({ apiKey: 'from-environment' });
+    expect(await connect(files)).toMatchObject({ apiKey: 'from-auth' });
+    expect(await connect(settings)).toMatchObject({ apiKey: 'from-variable' });
+  });
+
+  it('P-56 ANTHROPIC_AUTH_TOKEN is a bearer token for Anthropic or a gateway, below ANTHROPIC_API_KEY', async () => {
+    const gateway = { ANTHROPIC_AUTH_TOKEN: 'tok-secret-1', ANTHROPIC_BASE_URL: 'https://gate.example' };
+    const place = await makePlace(gateway);
+    const reached = await connect(place, { model: undefined });
+    expect(reached).toMatchObject({
+      vendor: 'anthropic',
+      baseUrl: 'https://gate.example',
+      headers: { authorization: 'Bearer tok-secret-1' },
+    });
+    expect(reached.apiKey).toBe(undefined);
+    const both = await connect(await makePlace({ ...gateway, ANTHROPIC_API_KEY: 'key-1' }));
+    expect(both).toMatchObject({ apiKey: 'key-1', headers: {} });
+    expect(both.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each(['SILICONFLOW_API_KEY', 'SILICONFLOW_TOKEN'])(
+    'E-20 %s overrides the key of the active profile',
+    async (variable) => {
+      const profile = { name: 'main', provider: 'siliconflow', model: 'a-model', apiKey: 'from-profile' };
+      const config = { models: { active: 'main', profiles: [profile] } };
+      const without = await makePlace();
+      await without.put('~/.eidolon/config.json', config);
+      expect(await connect(without, { model: undefined })).toMatchObject({
+        vendor: 'siliconflow',
+        apiKey: 'from-profile',
+        model: { id: 'a-model', api: 'openai' },
+      });
+      const overridden = await makePlace({ [variable]: 'from-environment' });
+      await overridden.put('~/.eidolon/config.json', config);
+      expect(await connect(overridden, { model: undefined })).toMatchObject({ apiKey: 'from-environment' });
+    },
+  );
+
+  it('P-57 a vendor of models.json is reached at its address with its key and headers', async () => {
+    const place = await makePlace({ PROXY_KEY: 'k-proxy', TEAM: 'blue' });
+    await place.put('~/.robota/models.json', {
+      providers: {
+        proxy: {
+          baseUrl: 'https://proxy.example/v1',
+          api: 'anthropic-messages',
+          apiKey: 'PROXY_KEY',
+          authHeader: true,
+          headers: { 'x-team': '$ENV:TEAM' },
+          models: [{ id: 'big' }],
+        },
+      },
+    });
+    expect(await connect(place, { model: 'proxy/big' })).toMatchObject({
+      baseUrl: 'https://proxy.example/v1',
+      apiKey: 'k-proxy',
+      headers: { 'x-team': 'blue', authorization: 'Bearer k-proxy' },
+    });
+  });
+
+  it('P-32 P-51 a model that two vendors offer is asked of the one there is a key for', async () => {
+    const place = await makePlace();
+    await place.put('~/.rab/agent/auth.json', { opencode_go: { type: 'api_key', key: 'k-opencode' } });
+    const reached = await connect(place, { model: 'deepseek-v4-pro' });
+    expect(reached).toMatchObject({ vendor: 'opencode-go', apiKey: 'k-opencode' });
+    const both = await makePlace({ DEEPSEEK_API_KEY: 'k-deepseek', OPENCODE_API_KEY: 'k-opencode' });
+    expect(await connect(both, { model: 'deepseek-v4-pro' })).toMatchObject({ vendor: 'deepseek' });
+    expect(await connect(both, { model: 'opencode_go/deepseek-v4-pro' })).toMatchObject({
+      vendor: 'opencode-go',
+    });
+  });
+
+  it('P-56 a stored key may be the name of a variable; a command is refused and never sent', async () => {
+    const named = await makePlace({ MY_GROQ_KEY: 'k-groq' });
+    await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
+    const model = 'groq/some-model';
+    expect(await connect(named, { model })).toMatchObject({ apiKey: 'k-groq' });
+    const unset = await makePlace();
+    await unset.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
+    await expect(connect(unset, { model })).rejects.toThrow('MY_GROQ_KEY is not set');
+    const command = await makePlace();
+    await command.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: '!pass show groq' } });
+    await expect(connect(command, { model })).rejects.toThrow('auth.json has a command for it');
+  });
+
+  it('P-57 a command in models.json is refused and never sent', async () => {
+    const place = await makePlace();
+    const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
+    await place.put('~/.pi/agent/models.json', { providers: { lab: { ...lab, apiKey: '!echo k' } } });
+    await expect(connect(place, { model: 'lab/big' })).rejects.toThrow('models.json has a command for it');
+  });
+
+  it('a failed connection says that the proxy of the environment is not used, without its address', async () => {
+    const place = await makePlace({ HTTPS_PROXY: 'http://user:secret@proxy.example:3128' });
+    const failure = { code: 'network', message: 'Nothing answers.', retryable: false } as const;
+    const { session } = await openScripted(place, [{ failure }, { failure }]);
+    const { error } = await session.getSession().prompt([{ type: 'text', text: 'hi' }]);
+    expect(error?.message).toContain('HTTPS_PROXY is set, but Robota connects directly');
+    expect(error?.message).not.toContain('secret');
+    await session.shutdown();
+  });
+
+  it('without a model named, the first vendor with a key is asked; without any, it says what to do', async () => {
+    const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
+    expect(await connect(place, { model: undefined })).toMatchObject({ vendor: 'openai' });
+    const nothing = await makePlace();
+    await expect(connect(nothing, { model: undefined })).rejects.toMatchObject({
+      code: 'no-provider',
+      message: expect.stringContaining('--model offline'),
+    });
+    await expect(connect(nothing, { model: 'claude-sonnet-4-6' })).rejects.toMatchObject({
+      code: 'no-provider',
+      message: expect.stringContaining('ANTHROPIC_API_KEY'),
+    });
+    await expect(connect(nothing, { model: 'cluade-sonnet-4-6' })).rejects.toMatchObject({
+      code: 'unknown-model',
+      message: expect.stringContaining('claude-sonnet-4-6'),
+    });
+  });
+
+  it('P-57 E-23 what is wrong in models.json is said with the model it makes unknown', async () => {
+    const place = await makePlace();
+    const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-compl', models: [{ id: 'big' }] };
+    const file = await place.put('~/.robota/models.json', { providers: { lab } });
+    const failed = connect(place, { model: 'lab/big' });
+    await expect(failed).rejects.toMatchObject({ code: 'unknown-model' });
+    await expect(failed).rejects.toThrow('There is no vendor "lab"');
+    const problem = expect.stringMatching(
+      /models\.json: providers\.lab\.api must be one of .*it is "openai-compl"/,
+    );
+    await expect(failed).rejects.toMatchObject({ warnings: [problem] });
+    await expect(failed).rejects.not.toThrow(file);
+    expect(errorReport(await failed.catch((thrown: unknown) => thrown))).toContain(`\nwarning: ${file}: `);
+    const bare = await makePlace();
+    await bare.put('~/.robota/settings.json', { modle: 'sonnet' });
+    await expect(connect(bare, { model: undefined })).rejects.toMatchObject({
+      message: expect.not.stringContaining('modle'),
+      warnings: [expect.stringContaining('Did you mean "model"?')],
+    });
+  });
+
+  it('P-57 the name of a variable that is not set is never sent as a key', async () => {
+    const place = await makePlace({ SET_KEY: 'k-set' });
+    const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big' }] };
+    await place.put('~/.robota/models.json', {
+      providers: {
+        lab: { ...lab, apiKey: 'LAB_KEY' },
+        set: { ...lab, apiKey: 'SET_KEY' },
+        any: { ...lab, apiKey: 'EMPTY' },
+        headed: { ...lab, headers: { 'x-team': '$ENV:TEAM' } },
+      },
+    });
+    const profile = { name: 'work', provider: 'own', baseUrl: 'https://own.example', model: 'm' };
+    await place.put('~/.robota/settings.json', {
+      models: { active: 'work', profiles: [{ ...profile, apiKey: '$ENV:SF_KEY' }] },
+    });
+    await expect(connect(place, { model: 'lab/big' })).rejects.toThrow(
+      'the environment variable LAB_KEY is not set (models.json names it)',
+    );
+    await expect(connect(place, { model: 'work' })).rejects.toThrow(
+      'the profile "work": the environment variable SF_KEY is not set',
+    );
+    await expect(connect(place, { model: 'headed/big' })).rejects.toThrow('variable TEAM is not set');
+    expect(await connect(place, { model: 'set/big' })).toMatchObject({ apiKey: 'k-set' });
+    expect(await connect(place, { model: 'any/big' })).toMatchObject({ apiKey: 'EMPTY' });
+  });
+
+  it('a name that was only guessed to be one of Ollama says so when it can not be reached', async () => {
+    const failure = { code: 'network', message: 'ollama: nothing answers.', retryable: false } as const;
+    const said = async (model: string) => {
+      const { session } = await openScripted(await makePlace(), [{ failure }], { model });
+      const result = await session.submit('hi');
+      await session.shutdown();
+      return JSON.stringify(result);
+    };
+    expect(await said('foo')).toContain('taken for a model of Ollama; write vendor/foo');
+    expect(await said('ollama/foo')).not.toContain('taken for');
+  });
+
+  it('a key and a base URL on the command line belong to that model only, not to its fallbacks', async () => {
+    const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
+    const options = { apiKey: 'k-flag', baseUrl: 'http://localhost:9', fallbackModels: ['openai/gpt-5'] };
+    const script = [{ failure: { retryable: false } }, { text: 'from the fallback' }];
+    const { session, connections } = await openScripted(place, script, options);
+    await session.submit('hi');
+    expect(connections).toMatchObject([
+      { vendor: 'anthropic', baseUrl: 'http://localhost:9', apiKey: 'k-flag' },
+      { vendor: 'openai', apiKey: 'k-openai' },
+    ]);
+    expect(connections[1]?.baseUrl).not.toContain('localhost');
+    await session.shutdown();
+  });
+});

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import {
+  AgentError,
+  type AgentRun,
+  type Authorizer,
+  type Extension,
+  given,
+  MessageQueue,
+  realPathOf,
+  type StateKey,
+} from '@robota-sdk/agent-core';
+import {
+  type BudgetLimits,
+  FileDayLedger,
+  Session,
+  type SessionOptions,
+  secretHider,
+} from '@robota-sdk/agent-sessions';
+import { limitToolOutput } from '@robota-sdk/agent-tools';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import { childEnvironment, secretsToHide, unmistakableSecrets } from '../credentials.ts';
+import { robotaHome } from '../dialects.ts';
+import { announceQuestions } from '../hooks/announce-questions.ts';
+import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
+import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
+import { reminders } from '../prompt/reminders.ts';
+import { builtInProviders } from '../providers/built-in-providers.ts';
+import { Registries } from '../registries.ts';
+import type { SessionTap } from '../replay/session-tap.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { ConnectedModel } from '../subagents/subagent-host.ts';
+import { agentExtension } from '../tasks/agent-extension.ts';
+import { builtInTools } from './built-in-tools.ts';
+import { checkOptions } from './check-options.ts';
+import { wireCheckpoints } from './checkpoints.ts';
+import { thinkingIn } from './choose-models.ts';
+import { compactionOptions } from './compaction-options.ts';
+import { withContextResources } from './context-resources.ts';
+import { equipSession } from './equip-session.ts';
+import { followInstructions } from './follow-instructions.ts';
+import { followSettings } from './follow-settings.ts';
+import { agentsOf, hostSubagents } from './host-subagents.ts';
+import { keepProjections } from './keep-projections.ts';
+import { type ModelKit, modelKit } from './model-kit.ts';
+import { workspaceOf } from './workspace-of.ts';
+
+/** A safety net against runs that never end; nobody's work needs as many. */
+const defaultMaxTurns = 500;
+
+/** Wires tools, providers, permissions and the prompt into a session. */
+export function createSession(options: CreateSessionOptions): Session {
+  checkOptions('createSession', options);
+  const { config, context, cwd = config?.cwd ?? process.cwd() } = options;
+  if (!config || !context)
+    throw new AgentError(
+      'usage',
+      'createSession needs "config" and "context". Get them from loadConfig(cwd) and loadContext(cwd).',
+    );
+  return assembleSession(withContextResources(options, resolve(cwd))).session;
+}
+
+/** A session and the parts a front end may still want to change. */
+export interface AssembledSession {
+  readonly session: Session;
+  readonly permissions: SessionPermissions;
+  /** Takes the keys in use out of a text. */
+  redact(text: string): string;
+  /** Finds another model by name, and what it needs around it. */
+  connect(name: string): ConnectedModel;
+  readonly kit: ModelKit;
+}
+
+/** Does the work of `createSession` and keeps hold of the parts. */
+export function assembleSession(
+  options: CreateSessionOptions,
+  registries = loadRegistries(options),
+): AssembledSession {
+  const { config, handle, terminal, tap } = options;
+  const { settings, host } = config;
+  const hooks = tap?.sealed?.hooks ?? registries.hooks;
+  const workspace = workspaceOf(options);
+  const secrets = secretsToHide(config, options);
+  const redact = secretHider(unmistakableSecrets(secrets));
+  const kit = modelKit(options, registries, { workspace, redact });
+  const { models, surround, connect } = kit;
+  const outputDir = outputDirOf(options);
+  const permissions = createPermissions(
+    { ...options, terminal: terminal && announceQuestions(terminal, hooks, 'permission_prompt') },
+    { workspace, outputDir, hooks, scope: () => ({ workspace, state: session.state }) },
+  );
+  const judged = judgedBy(permissions, tap);
+  const surroundings = surround(models[0].model);
+  const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
+  const { budget = settings.budget } = options;
+  const sessionOptions: SessionOptions = {
+    ...surroundings,
+    models,
+    workspace,
+    hooks,
+    env: childEnvironment(config, options),
+    thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
+    ...modesOf(options),
+    ...judged,
+    limitOutput,
+    hideSecrets: redact,
+    ...checkpoints.options,
+    outputDir,
+    reminder: reminders(hasOwnPrompt(options) ? [] : surroundings.tools, kit.start, () => session),
+    ...compactionOptions(options, kit, () => session),
+    ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
+    ...given('handle', handle),
+    ...given('logger', options.logger),
+    ...given('maxCost', options.maxCost),
+    budget,
+    ...dayLedgerOf(options, budget, () => session),
+    ...given('retry', options.retry ?? settings.retry),
+    ...given('onCompact', options.onCompact),
+  };
+  const session = new Session(sessionOptions);
+  checkpoints.attach(session);
+  keepProjections(session, { handle, secrets, logger: options.logger });
+  if (!handle?.isKept) session.state.get(temporaryOutputs).directory = dirname(outputDir);
+  const equip = inTurn(
+    (each) => equipSession(each, options, permissions),
+    followInstructions(options, { hooks, workspace, kit, session }),
+  );
+  equip(session);
+  hostSubagents(session, { options, sessionOptions, connect, equip, ...judged });
+  followSettings(session, { options, permissions, surround });
+  tap?.attach(session, hooks);
+  loadSettingsHooks({
+    config: tap?.sealed ? undefined : config,
+    executors: options.hookExecutors,
+    registries,
+    session,
+    sessionOptions,
+    permissions,
+    project: options.project,
+    connect: (name) => connect(name).choice,
+  });
+  return { session, permissions, connect, redact, kit };
+}
+
+/** How long a run may be, and how messages and calls that could come together are taken. */
+function modesOf(options: CreateSessionOptions): Pick<SessionOptions, 'maxTurns' | 'queue' | 'execution'> {
+  const { settings } = options.config;
+  const queue = new MessageQueue({
+    ...given('steeringMode', options.steeringMode ?? settings.steeringMode),
+    ...given('followUpMode', options.followUpMode ?? settings.followUpMode),
+  });
+  const maxTurns = options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns;
+  return { maxTurns, queue, ...given('execution', options.toolExecution ?? settings.toolExecution) };
+}
+
+/** A system prompt of the user's own replaces all of our advice, also that on planning. */
+function hasOwnPrompt({ systemPrompt, context }: CreateSessionOptions): boolean {
+  return (systemPrompt ?? context.systemPrompt) !== undefined;
+}
+
+function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {
+  return (subject) => {
+    for (const step of steps) step(subject);
+  };
+}
+
+/** A result too long for the model is kept in full beside the session. */
+const limitOutput: NonNullable<SessionOptions['limitOutput']> = (output, call, outputDir) =>
+  limitToolOutput(output, { outputDir, name: call.id });
+
+interface Judged {
+  readonly authorize: Authorizer['authorize'];
+  readonly onPrompt?: SessionTap['prompted'];
+}
+
+/** Who judges calls, the authorizer of the session or a recording in its place, and who hears what is asked. */
+function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefined): Judged {
+  const authorize: Judged['authorize'] = (request, signal, view) => {
+    const judge: AgentRun['authorize'] = (...call) => authorizer.authorize(...call, view);
+    return (tap?.authorize(judge) ?? judge)(request, signal);
+  };
+  return { authorize, ...given('onPrompt', tap?.prompted) };
+}
+
+/** A session that leaves no trace is counted only where the day has a limit. */
+function dayLedgerOf(
+  { handle, config }: CreateSessionOptions,
+  budget: BudgetLimits,
+  session: () => Session,
+): Pick<SessionOptions, 'dayLedger'> {
+  if (!handle?.isKept && budget.day === undefined) return {};
+  const onProblem = (text: string) => session().notify({ level: 'warning', text });
+  return {
+    dayLedger: new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem }),
+  };
+}
+
+function loadRegistries(options: CreateSessionOptions): Registries<InteractiveSession> {
+  const registries = new Registries<InteractiveSession>();
+  for (const extension of extensionsOf(options)) {
+    if (registries.load(extension) instanceof Promise) {
+      const advice = 'Use createInteractiveSession or query, which wait for it.';
+      throw new AgentError('usage', `The extension "${extension.name}" sets up asynchronously. ${advice}`);
+    }
+  }
+  return registries;
+}
+
+/**
+ * The extensions of a session in their order, in which the first of a name wins. Built-in tools come first, so that
+ * nothing can pose as one of them; built-in providers come last, so that an adapter can be replaced.
+ */
+export function extensionsOf(options: CreateSessionOptions): readonly Extension<InteractiveSession>[] {
+  const tools = options.builtInTools === false ? [] : [builtInTools, agentExtension(agentsOf(options))];
+  return [...tools, ...(options.extensions ?? []), builtInProviders];
+}
+
+/** What a session without a file of its own leaves in the temporary directory goes with it. */
+const temporaryOutputs: StateKey<{ directory?: string }> = {
+  name: 'temporaryOutputs',
+  create: () => ({}),
+  dispose: ({ directory }) => {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+  },
+};
+
+/** Where results too long for the model are kept in full. */
+function outputDirOf({ handle }: CreateSessionOptions): string {
+  const parent = handle?.directory ?? join(tmpdir(), `robota-${randomUUID()}`);
+  return join(realPathOf(parent), 'outputs');
+}

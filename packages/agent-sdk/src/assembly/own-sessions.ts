@@ -1,0 +1,28 @@
+import {
+  JsonlSessionStore,
+  removeUnusedSessions,
+  SessionCatalogue,
+  type SessionProblem,
+} from '@robota-sdk/agent-sessions';
+import { type HostEnvironment, robotaHome } from '../dialects.ts';
+import { processHost } from '../process-host.ts';
+
+/** The user's kept sessions, those in our home directory. */
+export async function ownSessions(
+  options: { readonly host?: HostEnvironment; readonly onProblem?: (problem: SessionProblem) => void } = {},
+): Promise<JsonlSessionStore> {
+  const { host = await processHost(), ...rest } = options;
+  return new JsonlSessionStore({ home: robotaHome(host), ...rest });
+}
+
+/** Removes the user's sessions in which nothing was said for 30 days, such as those that an editor never prompted. */
+export async function tidyOwnSessions(options: { readonly host?: HostEnvironment } = {}): Promise<void> {
+  await removeUnusedSessions(robotaHome(options.host ?? (await processHost())));
+}
+
+/** What lists and searches the user's kept sessions. */
+export async function ownCatalogue(
+  options: { readonly host?: HostEnvironment } = {},
+): Promise<SessionCatalogue> {
+  return new SessionCatalogue({ home: robotaHome(options.host ?? (await processHost())) });
+}

@@ -1,0 +1,101 @@
+import type { JsonObject, ToolSelection, UserInterface } from '@robota-sdk/agent-core';
+import type { SandboxChoice } from '../choose-sandbox.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { loadContext, type ProjectContext } from '../context/load-context.ts';
+import type { HostEnvironment } from '../dialects.ts';
+import { givenServers, withGivenServers } from '../mcp/given-servers.ts';
+import type { ElicitByProgram, McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
+import { SessionMcp } from '../mcp/session-mcp.ts';
+import { reloadPlugins } from '../plugins/reload-plugins.ts';
+import { loadResources, type Resources } from '../resources/load-resources.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import type { FreshFiles } from './session-extensions.ts';
+
+/** Whose files are read, and which of them. */
+export interface SessionFilesOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly terminal?: UserInterface | undefined;
+  readonly trustProject?: boolean | undefined;
+  readonly extensionFiles?: boolean | undefined;
+  readonly skills?: boolean | readonly string[] | undefined;
+  readonly settings?: readonly JsonObject[] | undefined;
+  readonly pluginDirectories?: readonly string[] | undefined;
+  readonly programServers?: ProgramServers | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
+  readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
+  readonly strictMcpConfig?: boolean | undefined;
+  readonly replay?: string | undefined;
+  readonly tools?: ToolSelection | undefined;
+  readonly sandbox?: SandboxChoice | undefined;
+  /** Settings that were given in the place of files. */
+  readonly config?: LoadedConfig | undefined;
+  /** Whether instructions are read at all. */
+  readonly hasContextFiles: boolean;
+  /** Told of what goes wrong in an extension later. */
+  onProblem(message: string): void;
+}
+
+/** Reads the files that a session is made of, at its start and again on request. */
+export class SessionFiles {
+  readonly #options: SessionFilesOptions;
+  readonly #begun = new Date();
+  /** The MCP servers, which go on when everything is read again. */
+  readonly mcp: SessionMcp;
+  /** Reads the instructions; absent where none are read. */
+  readonly readContext: (() => Promise<ProjectContext>) | undefined;
+
+  constructor(options: SessionFilesOptions) {
+    this.#options = options;
+    this.mcp = new SessionMcp({ ...options, isReplay: options.replay !== undefined });
+    this.mcp.given = options.mcpServers;
+    const { cwd, host, hasContextFiles } = options;
+    this.readContext = hasContextFiles ? () => loadContext(cwd, { host }) : undefined;
+  }
+
+  async readConfig(): Promise<LoadedConfig> {
+    const { cwd, host, config, terminal, trustProject = false, strictMcpConfig } = this.#options;
+    const mcpServers = givenServers(this.mcp.given);
+    if (!config)
+      return loadConfig(cwd, {
+        host,
+        trustProject,
+        mcpServers,
+        strictMcpConfig,
+        givenSettings: this.#options.settings,
+        pluginDirectories: this.#options.pluginDirectories,
+        askTrust: terminal && askTrust(terminal),
+      });
+    return mcpServers.length === 0 ? config : withGivenServers(config, { cwd, host, given: mcpServers });
+  }
+
+  readResources(config: LoadedConfig): Promise<Resources> {
+    const { cwd, host, extensionFiles, skills, terminal, onProblem } = this.#options;
+    return loadResources({
+      cwd,
+      host,
+      config,
+      modules: extensionFiles,
+      skills,
+      mcp: this.mcp,
+      ui: terminal,
+      onProblem,
+    });
+  }
+
+  /** Everything as the files say it now. */
+  async readAgain(): Promise<FreshFiles> {
+    const { cwd, host, config: given } = this.#options;
+    const config = given ? await reloadPlugins(given, { cwd, host }) : await this.readConfig();
+    const { staleImports } = await import('../extensions/stale-imports.ts');
+    const [resources, context, stale] = await Promise.all([
+      this.readResources(config),
+      this.readContext?.(),
+      staleImports({ cwd, host, config }, this.#begun),
+    ]);
+    const hooks = config.areHooksOff ? [] : (config.hooks ?? []);
+    return { resources, context, hooks, warnings: [...config.warnings, ...stale] };
+  }
+}

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import {
+  AgentError,
+  type CommandContext,
+  type CommandOutcome,
+  given,
+  silentInterface,
+} from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import { findDefinition } from '../subagents/find-definition.ts';
+import { announceEnd, dropAnnouncement } from '../tasks/announce-end.ts';
+import { describeEnd, describeGroup, describeTasks } from '../tasks/describe-tasks.ts';
+import { type BackgroundTask, hasEnded, type JobGroup } from '../tasks/task-state.ts';
+import { type AgentCommand, type AgentRunRequest, parseAgentCommand } from './parse-agent-command.ts';
+import { cancelTask, closeTask, readTask } from './run-tasks-command.ts';
+
+type Context = Pick<CommandContext<InteractiveSession>, 'session' | 'ui' | 'signal'>;
+
+/** `/agent …`, in a terminal, in print mode and through the SDK alike. */
+export async function runAgentCommand(args: string, context: Context): Promise<CommandOutcome> {
+  const { session } = context;
+  const names = session.listAgentDefinitions().map(({ name }) => name);
+  const command = parseAgentCommand(args, names);
+  switch (command.kind) {
+    case 'list':
+      return list(session);
+    case 'run':
+      return run(command.request, context);
+    case 'parallel':
+      return parallel(command, context);
+    case 'wait':
+      return wait(command.id, context);
+    case 'read':
+      return readTask(session, command.id, command.offset);
+    case 'send':
+      return send(command, context);
+    case 'cancel':
+      return cancelTask(session, command.id, command.reason);
+    case 'close':
+      return closeTask(session, command.id);
+    case 'open':
+      return open(session, command.id);
+  }
+}
+
+function list(session: InteractiveSession): CommandOutcome {
+  const jobs = session.listAgentJobs();
+  const groups = session.listBackgroundJobGroups();
+  const agents = session.listAgentDefinitions();
+  const running = groups.filter(({ status }) => status === 'running').map(describeGroup);
+  const lines = [
+    jobs.length === 0 ? 'No agents were started.' : describeTasks(jobs),
+    ...running,
+    '',
+    `Agents: ${agents.map(({ name }) => name).join(', ')}. /agent AGENT PROMPT starts one.`,
+  ];
+  const known = agents.map(({ name, description, source }) => ({ name, description, source }));
+  return { kind: 'notice', text: lines.join('\n'), data: { jobs, groups, agents: known } };
+}
+
+async function run(request: AgentRunRequest, context: Context): Promise<CommandOutcome> {
+  const task = await context.session.spawnAgentJob(request);
+  return report(task, context, `is started (${task.agentType})`);
+}
+
+async function send(
+  { id, prompt }: Extract<AgentCommand, { kind: 'send' }>,
+  context: Context,
+): Promise<CommandOutcome> {
+  const { session } = context;
+  const before = session.tasks.require(id);
+  const task = await session.sendAgentJob(before.id, prompt);
+  const isJoined = task.status !== 'queued' && task.startedAt === before.startedAt;
+  const done = isJoined ? 'is told, and goes on with it' : `goes on where it ended (${task.agentType})`;
+  return report(task, context, done);
+}
+
+/** A person is told when it has ended; where nobody is there to come back, the command itself waits. */
+async function report(
+  task: BackgroundTask,
+  { session, ui, signal }: Context,
+  done: string,
+): Promise<CommandOutcome> {
+  if (ui === silentInterface) {
+    const stop = endWith(signal, session, [task.id]);
+    const ended = await session.tasks.whenEnded(task.id);
+    stop();
+    session.tasks.markRead(task.id);
+    if (ended.status !== 'completed' && !signal.aborted) return { kind: 'error', text: describeEnd(ended) };
+    return { kind: 'notice', text: describeEnd(ended), data: session.tasks.require(task.id) };
+  }
+  announceEnd(session.getSession(), session.tasks, task.id);
+  const waits = task.status === 'queued' ? ' It waits for others to end.' : '';
+  return {
+    kind: 'notice',
+    text: `${task.id} ${done}.${waits} /agent read ${task.id} shows what it does.`,
+    data: task,
+  };
+}
+
+async function parallel(
+  { requests, detach }: Extract<AgentCommand, { kind: 'parallel' }>,
+  context: Context,
+): Promise<CommandOutcome> {
+  const { session } = context;
+  // All or none: an agent that does not exist must not be found out after others have begun.
+  for (const { agentType } of requests)
+    if (agentType !== undefined) findDefinition(agentType, session.listAgentDefinitions());
+  const taskIds: string[] = [];
+  for (const request of requests) taskIds.push((await session.spawnAgentJob(request)).id);
+  const waitPolicy = detach ? 'detached' : 'wait_all';
+  const group = session.createBackgroundJobGroup({ waitPolicy, taskIds });
+  if (!detach) return wait(group.id, context);
+  if (context.ui !== silentInterface)
+    for (const id of taskIds) announceEnd(session.getSession(), session.tasks, id);
+  return {
+    kind: 'notice',
+    text: `${group.id} is started: ${taskIds.join(', ')}. /agent wait ${group.id} waits for it.`,
+    data: { groupId: group.id, taskIds, group },
+  };
+}
+
+async function wait(id: string, context: Context): Promise<CommandOutcome> {
+  const { session, ui, signal } = context;
+  const known = session.tasks.list().find((task) => task.id === id);
+  if (known && ui === silentInterface) return report(known, context, 'is waited for');
+  if (known) return waitForOne(id, context);
+  const isAlone = ui === silentInterface;
+  const stop = isAlone ? endWith(signal, session, session.tasks.groups.require(id).taskIds) : undefined;
+  const group = await session.waitBackgroundJobGroup(id, isAlone ? undefined : signal);
+  stop?.();
+  for (const { taskId } of group.results) session.tasks.markRead(taskId);
+  return groupOutcome(group, { isInterrupted: signal.aborted });
+}
+
+async function waitForOne(id: string, { session, signal }: Context): Promise<CommandOutcome> {
+  const isAnnounced = dropAnnouncement(session.getSession(), id);
+  try {
+    const task = await session.tasks.whenEnded(id, signal);
+    session.tasks.markRead(id);
+    return { kind: 'notice', text: describeEnd(task), data: task };
+  } catch (thrown) {
+    if (isAnnounced) announceEnd(session.getSession(), session.tasks, id);
+    throw thrown;
+  }
+}
+
+/** Where nobody is there to come back to them, an interruption of the waiting ends the tasks and gives what they have. */
+function endWith(signal: AbortSignal, session: InteractiveSession, ids: readonly string[]): () => void {
+  const end = () => {
+    for (const id of ids) void session.cancelAgentJob(id, 'Interrupted.').catch(() => {});
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  return () => signal.removeEventListener('abort', end);
+}
+
+function groupOutcome(group: JobGroup, { isInterrupted }: { isInterrupted: boolean }): CommandOutcome {
+  const text = describeGroup(group);
+  const ended = group.results.filter(hasEnded);
+  const hasFailed = ended.length > 0 && ended.every(({ status }) => status !== 'completed');
+  if (hasFailed && !isInterrupted) return { kind: 'error', text };
+  return { kind: 'notice', text, data: { groupId: group.id, taskIds: group.taskIds, group } };
+}
+
+/** The conversation goes on where the agent worked: elsewhere, what it says of files would be about other ones. */
+async function open(session: InteractiveSession, id: string): Promise<CommandOutcome> {
+  const task = session.tasks.require(id);
+  if (!hasEnded(task))
+    throw new AgentError(
+      'usage',
+      `${task.id} is at work. /agent read ${task.id} shows what it wrote; to go on in its place, stop it first.`,
+    );
+  if (task.transcriptPath === undefined)
+    throw new AgentError('usage', `${task.id} has no conversation that is kept.`);
+  const cwd = task.isolation === 'worktree' ? await session.tasks.directoryOf(task.id) : undefined;
+  if (cwd !== undefined && !existsSync(cwd))
+    throw new AgentError(
+      'usage',
+      `${task.id} worked in ${cwd}, which is gone, so its conversation can not go on there. /agent read ${task.id} shows it; /agent send ${task.id} PROMPT lets it go on in a new worktree.`,
+    );
+  const where = cwd === undefined ? '' : ` It works in ${cwd}.`;
+  const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).${where}`;
+  return { kind: 'switch', to: { open: task.transcriptPath, ...given('cwd', cwd) }, notice };
+}

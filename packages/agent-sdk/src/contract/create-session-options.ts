@@ -1,0 +1,83 @@
+import type {
+  CallJudge,
+  DrainMode,
+  Extension,
+  HookExecutors,
+  PermissionMode,
+  RetryPolicy,
+  RuleLists,
+  ThinkingLevel,
+  ToolSelection,
+  UserInterface,
+} from '@robota-sdk/agent-core';
+import type { BudgetLimits, Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
+import type { EditorPort } from '@robota-sdk/agent-tools';
+import type { SandboxChoice } from '../choose-sandbox.ts';
+import type { ProjectInfo } from '../context/detect-project.ts';
+import type { ProjectContext } from '../context/load-context.ts';
+import type { SessionTap } from '../replay/session-tap.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
+import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+
+/** What a session is assembled from; only `config` and `context` are needed. */
+export interface CreateSessionOptions {
+  readonly config: LoadedConfig;
+  /** Keeps the settings up to date with their files during the session. */
+  readonly live?: LiveSettings | undefined;
+  readonly context: ProjectContext;
+  /** Reads the instruction files again, when a compaction has broken the cached prompt anyway. */
+  readonly reloadContext?: (() => Promise<ProjectContext>) | undefined;
+  readonly projectInfo?: ProjectInfo | undefined;
+  /** The person to ask; without one, whatever needs a yes is denied. */
+  readonly terminal?: UserInterface | undefined;
+  /** Judges calls in the place of a person; what the rules deny stays denied. */
+  readonly authorize?: CallJudge | undefined;
+  /** The editor that the session works in: its files with their unsaved changes, and its terminal. */
+  readonly editor?: EditorPort | undefined;
+  readonly cwd?: string | undefined;
+  /** The directory whose settings, instructions and extensions these are, where the session works in a worktree of it. */
+  readonly project?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  /** Rules beside those of the settings. */
+  readonly rules?: RuleLists | undefined;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  /** How the commands of the session are sandboxed, beside the settings. */
+  readonly sandbox?: SandboxChoice | undefined;
+  readonly model?: string | undefined;
+  readonly fallbackModels?: readonly string[] | undefined;
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+  readonly thinking?: ThinkingLevel | undefined;
+  readonly maxTurns?: number | undefined;
+  /** Whether messages sent during a run join one by one or all at once. */
+  readonly steeringMode?: DrainMode | undefined;
+  /** The same for messages that wait for the end of a run. */
+  readonly followUpMode?: DrainMode | undefined;
+  /** Whether independent calls of one answer run side by side. */
+  readonly toolExecution?: 'parallel' | 'sequential' | undefined;
+  readonly maxCost?: number | undefined;
+  /** Dollars for a prompt, a session and a day, in the place of those of the settings. */
+  readonly budget?: BudgetLimits | undefined;
+  readonly retry?: RetryPolicy | undefined;
+  readonly language?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  readonly appendSystemPrompt?: string | undefined;
+  readonly tools?: ToolSelection | undefined;
+  readonly builtInTools?: boolean | undefined;
+  /** The agents that can be started beside the built-in ones; the first of a name wins. */
+  readonly agents?: readonly IAgentDefinition[] | undefined;
+  readonly extensions?: readonly Extension<InteractiveSession>[] | undefined;
+  /** How hooks of the settings are run, by their type, beside `command`, `http`, `prompt` and `agent`. */
+  readonly hookExecutors?: HookExecutors | undefined;
+  /** Where the conversation is kept; in memory without one. */
+  readonly handle?: SessionHandle | undefined;
+  readonly logger?: ISessionLogger | undefined;
+  /** Records the session, or replays one. */
+  readonly tap?: SessionTap | undefined;
+  /** Told whenever the older part of the conversation was replaced or pruned. */
+  readonly onCompact?: ((compaction: Compaction) => void) | undefined;
+}

@@ -1,0 +1,36 @@
+import type { AgentError, AgentEvent, JsonValue, Notice, RunOutcome } from '@robota-sdk/agent-core';
+import type { ContextState } from '@robota-sdk/agent-sessions';
+import type { SkillActivation } from '../resources/resource-host.ts';
+import type { ToolState } from '../state/tool-state.ts';
+import type { JobGroupEvent, TaskEvent } from '../tasks/task-state.ts';
+
+/** How a submitted prompt ended. */
+export interface IExecutionResult extends RunOutcome {
+  /** The answer. */
+  readonly response: string;
+  readonly contextState: ContextState;
+  /** The parsed result, when one was asked for by a schema. */
+  readonly structured?: JsonValue;
+}
+
+/** What a front end can listen to, by name. */
+export interface InteractiveSessionEvents {
+  /** Every event of the loop; the others are derived from it. */
+  event: AgentEvent;
+  text_delta: string;
+  tool_start: ToolState;
+  tool_end: ToolState;
+  thinking: boolean;
+  user_message: string;
+  complete: IExecutionResult;
+  interrupted: IExecutionResult;
+  error: AgentError;
+  context_update: ContextState;
+  notice: Notice;
+  /** A skill is used, by the person or by the model. */
+  skill_activation: SkillActivation;
+  background_task_event: TaskEvent;
+  background_job_group_event: JobGroupEvent;
+  /** The session is over; nothing comes after it. */
+  shutdown: { readonly sessionId: string };
+}

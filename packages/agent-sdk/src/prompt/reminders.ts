@@ -1,0 +1,17 @@
+import type { AnyTool } from '@robota-sdk/agent-core';
+import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import { dateReminder } from './date-reminder.ts';
+import { todoReminder } from './todo-reminder.ts';
+
+/** What a session tells its model after a prompt: a date that has changed, and to keep a plan where a tool keeps it. */
+export function reminders(
+  tools: readonly AnyTool[],
+  start: Date,
+  session: () => Session,
+): NonNullable<SessionOptions['reminder']> {
+  const [date, todo] = [dateReminder(start), todoReminder(tools)];
+  return (promptsBefore) => {
+    const said = [date(session().messages), todo(promptsBefore)].filter((text) => text !== undefined);
+    return said.length === 0 ? undefined : said.join('\n');
+  };
+}

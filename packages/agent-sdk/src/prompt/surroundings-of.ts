@@ -1,0 +1,92 @@
+import type { AnyTool, Model, Workspace } from '@robota-sdk/agent-core';
+import { given } from '@robota-sdk/agent-core';
+import { hasSearchBackend } from '@robota-sdk/agent-tools';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import type { Registries } from '../registries.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import { selectTools } from './select-tools.ts';
+import { buildSystemPrompt } from './system-prompt.ts';
+
+/** What a model is given beside the conversation. */
+export interface Surroundings {
+  readonly tools: readonly AnyTool[];
+  readonly systemMessage: string;
+  readonly webSearch: boolean;
+}
+
+export interface SurroundingParts {
+  readonly options: CreateSessionOptions;
+  readonly selected: readonly AnyTool[];
+  readonly workspace: Workspace;
+  /** When the session began: the date in its prompt stays what it was. */
+  readonly start: Date;
+}
+
+/** What differs from model to model: who searches the web, hence tools and prompt. */
+export function surroundingsOf(model: Model, parts: SurroundingParts): Surroundings {
+  const { options, selected, workspace, start } = parts;
+  const webSearch = vendorSearches(model, options, selected);
+  const ours = !webSearch && hasSearchBackend(options.config.host.env);
+  const tools = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
+  return {
+    tools,
+    webSearch,
+    systemMessage: systemMessageOf(options, { tools, workspace, webSearch, start }),
+  };
+}
+
+/** The vendor searches where a search of ours would be offered and nothing has to be asked, which a vendor can't do. */
+export function vendorSearches(
+  model: Model,
+  options: CreateSessionOptions,
+  selected: readonly AnyTool[],
+): boolean {
+  if (model.vendor !== 'anthropic' || model.api !== 'anthropic') return false;
+  if (!selected.some((tool) => tool.name === 'WebSearch')) return false;
+  const { deny, ask } = options.config.settings.permissions;
+  const restricted = [
+    ...[...deny, ...ask].map((rule) => rule.tool),
+    ...[...(options.rules?.deny ?? []), ...(options.rules?.ask ?? [])].map((text) =>
+      text.split('(')[0]?.trim(),
+    ),
+  ];
+  return !restricted.some((tool) => tool === 'WebSearch' || tool === 'web_search');
+}
+
+/** The tools of a session that the settings and the command line leave. */
+export function selectedTools(
+  options: CreateSessionOptions,
+  { tools }: Registries<InteractiveSession>,
+): readonly AnyTool[] {
+  const { settings } = options.config;
+  return selectTools(tools.values(), {
+    only: options.tools?.only ?? settings.tools,
+    exclude: [...settings.excludeTools, ...(options.tools?.exclude ?? [])],
+    none: options.tools?.none,
+  });
+}
+
+function systemMessageOf(
+  options: CreateSessionOptions,
+  parts: Pick<SurroundingParts, 'workspace' | 'start'> & Pick<Surroundings, 'tools' | 'webSearch'>,
+): string {
+  const { context, config } = options;
+  const { tools, workspace, webSearch, start } = parts;
+  const ofPlugins = (config.plugins ?? []).map(({ systemPrompt }) => systemPrompt);
+  const append = [...ofPlugins, context.appendSystemPrompt, options.appendSystemPrompt]
+    .filter(Boolean)
+    .join('\n\n');
+  return buildSystemPrompt({
+    cwd: workspace.cwd,
+    tools,
+    webSearch,
+    now: start,
+    context: {
+      ...context,
+      ...given('systemPrompt', options.systemPrompt ?? context.systemPrompt),
+      ...(append === '' ? {} : { appendSystemPrompt: append }),
+    },
+    ...given('project', options.projectInfo),
+    ...given('language', options.language ?? config.settings.language),
+  });
+}

@@ -1,0 +1,330 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import {
+  AgentError,
+  given,
+  type JsonObject,
+  type Model,
+  silentInterface,
+  toolInDoubt,
+} from '@robota-sdk/agent-core';
+import {
+  FileSessionLogger,
+  type ISessionLogger,
+  type Session,
+  type SessionHandle,
+  textRedactor,
+  unkeptCopy,
+} from '@robota-sdk/agent-sessions';
+import { checkOptions } from '../assembly/check-options.ts';
+import { assembleSession, extensionsOf } from '../assembly/create-session.ts';
+import {
+  doubtsAbout,
+  SessionExtensions,
+  type SessionExtensionsParts,
+  withResources,
+} from '../assembly/session-extensions.ts';
+import { SessionFiles } from '../assembly/session-files.ts';
+import { realDirectory } from '../assembly/workspace-of.ts';
+import { detectProject } from '../context/detect-project.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import { secretsToHide } from '../credentials.ts';
+import { type HostEnvironment, robotaHome, type SettingOwner } from '../dialects.ts';
+import type { ElicitByProgram, McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
+import { sessionMcp } from '../mcp/session-mcp.ts';
+import { processHost } from '../process-host.ts';
+import { Registries } from '../registries.ts';
+import type { Replay } from '../replay/replay-session.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import { commandLineSettings } from '../settings/command-line-settings.ts';
+import { LiveSettings } from '../settings/live-settings.ts';
+import { findSession } from '../stored/find-session.ts';
+import { JoinedLogger } from '../stored/joined-logger.ts';
+import { KeptSessions } from '../stored/kept-sessions.ts';
+import { interruptedWarning } from '../tasks/interrupted-warning.ts';
+import { tasksOf } from '../tasks/task-registry.ts';
+import { componentFolders } from '../wasm/find-components.ts';
+import type { ComponentPlace } from '../wasm/load-components.ts';
+import { InteractiveSession } from './interactive-session.ts';
+import type { SessionHub } from './session-hub.ts';
+
+/** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
+export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
+
+/** As `createSession`, with everything that can be found in files left to us. */
+export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
+  readonly host?: HostEnvironment;
+  readonly store?: SessionChoice;
+  /** Go on in a copy and leave the session that was chosen as it is. */
+  readonly fork?: boolean;
+  /** Whether what is said is kept; where not, a session that is opened is only read, and goes on in memory. */
+  readonly keep?: boolean;
+  /** Store a session even if nothing is said in it, because a client was given its id; lists do not show it. */
+  readonly keepUnused?: boolean;
+  /** Commands that the front end has no use for: no list, hint or completion names them. */
+  readonly hiddenCommands?: readonly string[];
+  /** Read AGENTS.md and its like; true unless given. */
+  readonly contextFiles?: boolean;
+  /** Is told of the session and of what happens in it. */
+  readonly hub?: SessionHub | undefined;
+  /** Load extensions, skills and commands from files; true unless given. */
+  readonly extensionFiles?: boolean;
+  /** Have the commands that come with the product, which a single prompt can do without; true unless given. */
+  readonly builtInCommands?: boolean;
+  /** Offer the skills of files, or only those of these names; true unless given. */
+  readonly skills?: boolean | readonly string[];
+  /** Settings that stand above those of all files, for this session; the strongest first. */
+  readonly settings?: readonly JsonObject[] | undefined;
+  /** Whose files are read: settings, instructions, skills, commands, agents, MCP servers, plugins. All unless given. */
+  readonly settingSources?: readonly SettingOwner[] | undefined;
+  /** Write the log of the session to this file, too. */
+  readonly debugFile?: string | undefined;
+  /** The id of a new session; one of our own unless given. */
+  readonly sessionId?: string | undefined;
+  /** Folders of plugins that are used without being installed. */
+  readonly pluginDirectories?: readonly string[] | undefined;
+  /** Reaches MCP servers that live in the program itself: those of the type `sdk`. */
+  readonly programServers?: ProgramServers | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
+  /** MCP servers beside those of files, by their names. */
+  readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
+  /** Use no other MCP servers than those. */
+  readonly strictMcpConfig?: boolean | undefined;
+  /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
+  readonly trustProject?: boolean;
+  /** Write the exchanges with models and the results of tools to this file. */
+  readonly record?: string | undefined;
+  /** Live from such a file instead: no network, no processes, no files. */
+  readonly replay?: string | undefined;
+}
+
+/** Loads settings, instructions and extensions of a directory and opens a session in it. */
+export async function createInteractiveSession(
+  options: InteractiveSessionOptions = {},
+): Promise<InteractiveSession> {
+  checkOptions('createInteractiveSession', options);
+  return openInteractiveSession(options);
+}
+
+/** Does the work of `createInteractiveSession` for options that were checked. */
+export async function openInteractiveSession(
+  options: InteractiveSessionOptions,
+): Promise<InteractiveSession> {
+  const host = {
+    ...(options.host ?? (await processHost())),
+    ...given('settingSources', options.settingSources),
+  };
+  const cwd = realDirectory(options.cwd ?? process.cwd());
+  const project = options.project === undefined ? cwd : realDirectory(options.project);
+  const { trustProject = false } = options;
+  const early: string[] = [];
+  let tell = (message: string): void => void early.push(message);
+  const onProblem = (message: string) => tell(message);
+  const hasContextFiles = options.context === undefined && options.contextFiles !== false;
+  const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
+  const [loaded, context, projectInfo] = await Promise.all([
+    files.readConfig(),
+    options.context ?? files.readContext?.() ?? { instructions: [] },
+    options.projectInfo ?? detectProject(cwd),
+  ]);
+  const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
+  assertHooksRun(loaded, options.settings);
+  const { settings: givenSettings, pluginDirectories } = options;
+  const live = new LiveSettings({ config: loaded, place, given: { givenSettings, pluginDirectories } });
+  const { config } = live;
+  const resources = await files.readResources(config);
+  const reload = options.replay === undefined ? files.readContext : undefined;
+  const base = { ...options, cwd, config, live, context, projectInfo, ...given('reloadContext', reload) };
+  const full = withResources(base, resources);
+  const extensions = extensionsOf(full);
+  const registries = new Registries<InteractiveSession>();
+  if (options.builtInCommands !== false)
+    await registries.load((await import('../commands/built-in-commands.ts')).builtInCommands);
+  for (const extension of extensions) await registries.load(extension);
+  for (const name of options.hiddenCommands ?? []) registries.commands.hide(name);
+  early.unshift(...resources.warnings, ...doubtsAbout(resources, full, registries));
+  const kept = new KeptSessions({
+    home: robotaHome(host),
+    cwd: project,
+    onProblem: ({ message }) => onProblem(message),
+  });
+  const secrets = secretsToHide(config, options);
+  const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
+  // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.
+  const handle =
+    options.handle ??
+    opened?.handle ??
+    (await openHandle(opened?.replay ? 'none' : (options.store ?? 'new'), kept, options));
+  const logger = options.logger ?? loggerFor(handle, { secrets, onProblem, debugFile: options.debugFile });
+  const ready = {
+    ...full,
+    ...given('tap', opened?.tap),
+    ...given('handle', handle),
+    ...given('logger', logger),
+  };
+  const isWatched = options.terminal !== undefined && options.extensionFiles !== false;
+  const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
+  const added = { base, resources, extensions, readAgain: () => files.readAgain(), watched };
+  const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
+  if (options.keepUnused) await handle?.keepUnused();
+  tell = (text) => session.getSession().notify({ level: 'warning', text });
+  session.getSession().state.get(sessionMcp).current = files.mcp;
+  options.hub?.follow(session);
+  return session;
+}
+
+/** Hooks that a program relies on must not be switched off unseen. */
+function assertHooksRun({ areHooksOff }: LoadedConfig, settings: readonly JsonObject[] = []): void {
+  if (!areHooksOff || !settings.some(({ hooks }) => hooks !== undefined)) return;
+  const advice = 'Take "disableAllHooks" out of your settings, or leave the hooks out.';
+  throw new AgentError(
+    'config',
+    `The given hooks would never run: your settings disable all hooks. ${advice}`,
+  );
+}
+
+interface Beginnings {
+  readonly registries: Registries<InteractiveSession>;
+  readonly kept: KeptSessions;
+  /** What went wrong before there was a session to tell it. */
+  readonly early: readonly string[];
+  /** What files add, and how they are read again. */
+  readonly added: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
+    readonly base: CreateSessionOptions;
+    /** Where somebody is there to see it, components are loaded again when their files change. */
+    readonly watched: ComponentPlace | undefined;
+  };
+  readonly replay?: Replay;
+}
+
+async function start(
+  options: CreateSessionOptions,
+  { registries, kept, early, added, replay }: Beginnings,
+): Promise<InteractiveSession> {
+  const { handle } = options;
+  try {
+    const { session, permissions, connect, redact, kit } = assembleSession(options, registries);
+    await tasksOf(session).countInterrupted();
+    const { base, watched, ...read } = added;
+    const { config, context } = options;
+    const extensions = new SessionExtensions({ session, registries, kit, options: base, ...read });
+    if (watched) await followComponents(session, extensions, watched);
+    return new InteractiveSession({
+      session,
+      permissions,
+      connect,
+      redact,
+      commands: registries.commands,
+      kept,
+      place: { cwd: kept.cwd, host: config.host },
+      extensions,
+      ...given('replay', replay),
+      ui: options.terminal ?? silentInterface,
+      models: config.catalogue.models,
+      warnings: [
+        ...[...config.warnings, ...permissions.warnings].filter((text) => !isSettled(text, registries)),
+        ...(context.warnings ?? []),
+        ...registries.clashes(),
+        ...early,
+        ...(handle?.problems ?? []).map(({ message }) => message),
+        ...interruptedWarning(tasksOf(session).list()),
+        ...unkeepableLimit(options, session.model),
+      ],
+    });
+  } catch (thrown) {
+    await handle?.close();
+    throw thrown;
+  }
+}
+
+/** A rule about a tool that an extension has brought raises no doubt any more. */
+function isSettled(warning: string, { tools }: Registries<InteractiveSession>): boolean {
+  const tool = toolInDoubt(warning);
+  return tool !== undefined && tools.get(tool) !== undefined;
+}
+
+/** Nothing is loaded for it where there is no folder to look at. */
+async function followComponents(
+  session: Session,
+  extensions: SessionExtensions,
+  place: ComponentPlace,
+): Promise<void> {
+  const { cwd, host, config } = place;
+  const folders = componentFolders({ cwd, host, plugins: config.plugins }).map(({ path }) => path);
+  if (folders.length === 0) return;
+  const { watchComponents } = await import('../wasm/watch-components.ts');
+  watchComponents({ session, extensions, place, folders });
+}
+
+/** A limit in dollars means nothing where nobody knows the price. */
+function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): string[] {
+  const { maxCost, budget = options.config.settings.budget } = options;
+  if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
+  return [`The price of ${vendor}/${id} is not known, so a limit on the cost can not be kept.`];
+}
+
+/** Most sessions have none, and load nothing for it. */
+async function tapFor(
+  options: InteractiveSessionOptions,
+  place: { readonly cwd: string; readonly home: string; redact(text: string): string },
+) {
+  if (options.record === undefined && options.replay === undefined) return undefined;
+  const { openTap } = await import('../replay/open-tap.ts');
+  return openTap(options, place);
+}
+
+async function openHandle(
+  choice: SessionChoice,
+  kept: KeptSessions,
+  {
+    fork,
+    keep = true,
+    terminal,
+    sessionId,
+  }: Pick<InteractiveSessionOptions, 'fork' | 'keep' | 'terminal' | 'sessionId'>,
+): Promise<SessionHandle | undefined> {
+  if (choice === 'none') return undefined;
+  const { store, cwd } = kept;
+  if (choice === 'new') return keep ? store.create({ cwd, ...given('id', sessionId) }) : undefined;
+  const open = async (reference: string) => {
+    if (!keep) return unkeptCopy(await store.open(reference, { mode: 'read' }), cwd);
+    return fork ? store.fork(reference, { cwd }) : store.open(reference);
+  };
+  if (choice === 'latest') {
+    const latest = await store.latest(cwd);
+    return latest ? open(latest.id) : store.create({ cwd });
+  }
+  if ('open' in choice) return open((await findSession(choice.open, kept, terminal)).path);
+  if (fork || existsSync(choice.path)) return open(choice.path);
+  assertDirectoryOf(choice.path);
+  return store.create({ cwd, file: choice.path });
+}
+
+/** A directory that nobody made is more likely a slip of the pen than a wish. */
+function assertDirectoryOf(path: string): void {
+  const directory = dirname(resolve(path));
+  if (existsSync(directory) && statSync(directory).isDirectory()) return;
+  throw new AgentError(
+    'usage',
+    `There is no directory ${directory} for the session ${path}. Make it first, or name a file in one that exists.`,
+  );
+}
+
+interface LoggerOptions {
+  readonly secrets: readonly string[];
+  readonly debugFile: string | undefined;
+  onProblem(message: string): void;
+}
+
+function loggerFor(
+  handle: SessionHandle | undefined,
+  { debugFile, ...options }: LoggerOptions,
+): ISessionLogger | undefined {
+  const own = handle?.directory === undefined ? [] : [join(handle.directory, 'log.jsonl')];
+  const files = debugFile === undefined ? own : [...own, debugFile];
+  const loggers = files.map(
+    (file) => new FileSessionLogger({ file, sessionId: handle?.id ?? '', ...options }),
+  );
+  return loggers.length > 1 ? new JoinedLogger(loggers) : loggers[0];
+}

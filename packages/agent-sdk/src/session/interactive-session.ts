@@ -1,0 +1,392 @@
+import {
+  AgentError,
+  type AgentEvent,
+  type Command,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Model,
+  nearest,
+  type Registry,
+  textOf,
+  type UserContent,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
+import {
+  type ContextState,
+  type MoveResult,
+  type PromptOptions,
+  type Session,
+  spokenContent,
+} from '@robota-sdk/agent-sessions';
+import type { ReloadReport, SessionExtensions } from '../assembly/session-extensions.ts';
+import type { IExecutionResult, InteractiveSessionEvents } from '../contract/session-events.ts';
+import type { HostEnvironment } from '../dialects.ts';
+import { usableOutcome } from '../extensions/usable-command.ts';
+import type { SessionPermissions } from '../permissions/session-permissions.ts';
+import type { Replay } from '../replay/replay-session.ts';
+import type { Skill } from '../skills/skill.ts';
+import { toolStateOf } from '../state/tool-state.ts';
+import { totalsSince } from '../state/totals-since.ts';
+import type { KeptSessions } from '../stored/kept-sessions.ts';
+import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import { type ConnectedModel, subagentHost } from '../subagents/subagent-host.ts';
+import { BackgroundWork } from '../tasks/background-work.ts';
+import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
+import { type CommandResult, commandResult } from './command-result.ts';
+import { promptForJson } from './json-result.ts';
+import { listenerFailure, TypedEmitter } from './typed-emitter.ts';
+
+export interface SubmitOptions extends PromptOptions {
+  /** The answer must conform to this JSON Schema. */
+  readonly jsonSchema?: JsonObject;
+}
+
+export interface InteractiveSessionParts {
+  readonly session: Session;
+  readonly commands: Registry<Command<InteractiveSession>>;
+  readonly ui: UserInterface;
+  /** Mode and rules; the mode may be changed. */
+  readonly permissions: SessionPermissions;
+  /** Every model there is, built-in or the user's own. */
+  readonly models: readonly Model[];
+  /** The sessions that were kept, this one perhaps among them. */
+  readonly kept: KeptSessions;
+  /** Where the session works, and whose it is. */
+  readonly place: SessionPlace;
+  /** What files and code have added, which can be loaded again. */
+  readonly extensions?: SessionExtensions;
+  /** Finds another model by name, and what it needs around it; throws what a user can act on. */
+  connect(name: string): ConnectedModel;
+  /** The recording the session lives from, if it is a replay. */
+  readonly replay?: Replay;
+  /** Takes the keys in use out of a text. */
+  redact?(text: string): string;
+  /** What was wrong with the settings, one line each. */
+  readonly warnings?: readonly string[];
+}
+
+/** A directory, and the environment of the person who works in it. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+}
+
+/** A session with its commands and events: the only object a front end holds. */
+export class InteractiveSession extends BackgroundWork {
+  override readonly tasks: TaskRegistry;
+  readonly #parts: InteractiveSessionParts;
+  readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
+  readonly #unsubscribe: (() => void)[];
+  /** Of the commands that are at work. */
+  readonly #commands = new Set<AbortController>();
+  /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
+  readonly #first: ConnectedModel;
+  #isOver = false;
+
+  constructor(parts: InteractiveSessionParts) {
+    super();
+    this.#parts = parts;
+    this.tasks = tasksOf(parts.session);
+    const { models, surroundings } = parts.session;
+    this.#first = { choice: models[0], surroundings };
+    this.#unsubscribe = [
+      parts.session.subscribe((event) => this.#forward(event)),
+      this.tasks.subscribe((event) =>
+        'group' in event
+          ? this.#emitter.emit('background_job_group_event', event)
+          : this.#emitter.emit('background_task_event', event),
+      ),
+    ];
+  }
+
+  override listAgentDefinitions(): readonly IAgentDefinition[] {
+    return this.#parts.session.state.get(subagentHost).current?.definitions ?? [];
+  }
+
+  getSession(): Session {
+    return this.#parts.session;
+  }
+
+  isExecuting(): boolean {
+    return this.#parts.session.isRunning;
+  }
+
+  get place(): SessionPlace {
+    return this.#parts.place;
+  }
+
+  get permissions(): SessionPermissions {
+    return this.#parts.permissions;
+  }
+
+  /** The recording the session lives from, if it is a replay. */
+  get replay(): Replay | undefined {
+    return this.#parts.replay;
+  }
+
+  /** The skills that were found when the session began or was last reloaded. */
+  get skills(): readonly Skill[] {
+    return this.#parts.extensions?.skills ?? [];
+  }
+
+  /** Loads again what files add: extensions, skills, commands, agents, plugins, instructions. The conversation stays. */
+  async reload(): Promise<ReloadReport> {
+    const { session, extensions } = this.#parts;
+    if (!extensions) throw new AgentError('session', 'This session can not load its extensions again.');
+    if (session.isRunning)
+      throw new AgentError('session', 'Wait for the run to end, or stop it, then reload.');
+    return extensions.reload();
+  }
+
+  /** What was wrong with the settings. */
+  get warnings(): readonly string[] {
+    return this.#parts.warnings ?? [];
+  }
+
+  /** Takes the keys in use out of a text; for whatever is shown or written down. */
+  redact(text: string): string {
+    return this.#parts.redact?.(text) ?? text;
+  }
+
+  /** Goes on with another model from the next turn; the fallbacks stay. */
+  async setModel(name: string): Promise<Model> {
+    const { session } = this.#parts;
+    const { choice, surroundings } = this.#parts.connect(name);
+    await session.setModel([choice, ...session.models.slice(1)], surroundings);
+    return choice.model;
+  }
+
+  /** The sessions that were kept, this one perhaps among them. */
+  get kept(): KeptSessions {
+    return this.#parts.kept;
+  }
+
+  /**
+   * Goes on from another entry of the session, null being the beginning, with the model that was in use there.
+   * Where that model can't be reached, the present one stays and the result says why.
+   */
+  async moveTo(
+    entryId: string | null,
+    options: { readonly summarize?: boolean | string } = {},
+  ): Promise<MoveResult & { readonly model?: Model; readonly modelProblem?: string }> {
+    const { session } = this.#parts;
+    const moved = await session.branches.moveTo(entryId, options);
+    this.emit('context_update', this.getContextState());
+    const name = session.branches.model;
+    if (name === undefined || name === nameOf(session.model)) return moved;
+    try {
+      return { ...moved, model: this.useModel(name) };
+    } catch (thrown) {
+      return { ...moved, modelProblem: errorMessage(thrown) };
+    }
+  }
+
+  /** As `setModel`, where the session's file tells already which model it is or need not tell. */
+  useModel(name: string): Model {
+    const { session, extensions } = this.#parts;
+    const first = this.#first;
+    const isFirst = name === nameOf(first.choice.model);
+    // What files add may have changed since the session began.
+    const now = extensions?.surroundings(first.choice.model) ?? first.surroundings;
+    const { choice, surroundings } = isFirst ? { ...first, surroundings: now } : this.#parts.connect(name);
+    session.useModel([choice, ...session.models.slice(1)], surroundings);
+    return choice.model;
+  }
+
+  listModels(): readonly Model[] {
+    return this.#parts.models;
+  }
+
+  getMessages(): readonly Message[] {
+    return this.#parts.session.messages;
+  }
+
+  getContextState(): ContextState {
+    return this.#parts.session.getContextState();
+  }
+
+  on<K extends keyof InteractiveSessionEvents>(
+    name: K,
+    listener: (value: InteractiveSessionEvents[K]) => unknown,
+  ): () => void {
+    return this.#emitter.on(name, listener);
+  }
+
+  off<K extends keyof InteractiveSessionEvents>(
+    name: K,
+    listener: (value: InteractiveSessionEvents[K]) => unknown,
+  ): void {
+    this.#emitter.off(name, listener);
+  }
+
+  listenerCount(name: keyof InteractiveSessionEvents): number {
+    return this.#emitter.listenerCount(name);
+  }
+
+  /** Tells listeners something from outside the loop. A listener that fails is reported as `error`. */
+  emit<K extends keyof InteractiveSessionEvents>(name: K, value: InteractiveSessionEvents[K]): void {
+    const report = (thrown: unknown) => name !== 'error' && this.emit('error', listenerFailure(name, thrown));
+    this.#emitter.announce(name, value, report);
+  }
+
+  /**
+   * Runs a prompt: text for the model, in which commands mean nothing. While a run is active it joins that as steering
+   * and nothing is returned; while the conversation is being compacted, it waits.
+   */
+  async submit(
+    input: string | readonly UserContent[],
+    options: SubmitOptions = {},
+  ): Promise<IExecutionResult | undefined> {
+    const content = typeof input === 'string' ? [{ type: 'text', text: input } as const] : input;
+    if (!Array.isArray(content as unknown))
+      throw new AgentError('usage', 'submit: the prompt must be a text.');
+    const { session } = this.#parts;
+    if (session.isCompacting) await session.whenIdle();
+    if (session.isRunning) {
+      // What nobody typed is not given back with what somebody typed.
+      if (options.attachments) session.queue.remind(options.attachments);
+      session.steer(content);
+      return undefined;
+    }
+    const result = await this.#execute(content, options);
+    await this.#announce(result);
+    return result;
+  }
+
+  /** Runs a command; null if there is none of that name. `options` hold where it asks the model. */
+  async executeCommand(name: string, args = '', options: SubmitOptions = {}): Promise<CommandResult | null> {
+    const command = this.findCommand(name);
+    if (!command) return null;
+    const controller = new AbortController();
+    this.#commands.add(controller);
+    const signals = options.signal ? [options.signal, controller.signal] : [controller.signal];
+    const signal = AbortSignal.any(signals);
+    try {
+      const returned = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
+      const outcome = usableOutcome(returned, { command: name, source: this.commands.sourceOf(command) });
+      return await commandResult(outcome, ({ text, maxTurns, attachments }) =>
+        this.submit(text, {
+          ...options,
+          origin: 'command',
+          ...(maxTurns === undefined ? {} : { maxTurns }),
+          ...(attachments === undefined ? {} : { attachments }),
+        }),
+      );
+    } catch (thrown) {
+      return { success: false, message: errorMessage(thrown) };
+    } finally {
+      this.#commands.delete(controller);
+    }
+  }
+
+  /** The commands with their sources, and the names that more than one source claims. */
+  get commands(): Registry<Command<InteractiveSession>> {
+    return this.#parts.commands;
+  }
+
+  listCommands(): readonly Command<InteractiveSession>[] {
+    return this.#parts.commands.values();
+  }
+
+  /** The names a mistyped command most likely meant. */
+  nearCommands(name: string): string[] {
+    return nearest(
+      name,
+      this.listCommands().flatMap((command) => [command.name, ...(command.aliases ?? [])]),
+    );
+  }
+
+  /** Stops the run and the commands that are at work; resolves when the run has stopped. */
+  async abort(): Promise<void> {
+    for (const controller of this.#commands) controller.abort();
+    await this.#parts.session.abort();
+  }
+
+  /** Takes back what was queued while the run was going. */
+  cancelQueue(): readonly (readonly UserContent[])[] {
+    return this.#parts.session.queue.clear().map(({ content }) => content);
+  }
+
+  /** Ends the session: the run, its processes, its files. */
+  async shutdown(): Promise<void> {
+    await this.#parts.session.close();
+    await this.#parts.extensions?.dispose();
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    if (!this.#isOver) await this.#emitter.emit('shutdown', { sessionId: this.#parts.session.id });
+    this.#isOver = true;
+  }
+
+  async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
+    const { session } = this.#parts;
+    const { jsonSchema, ...promptOptions } = options;
+    const before = session.totals;
+    const finished = jsonSchema
+      ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
+      : { outcome: await session.prompt(content, promptOptions) };
+    const { outcome } = finished;
+    // What agents, summaries and hooks have spent for the prompt is part of what it cost.
+    const { usage, cost } = totalsSince(session.totals, before);
+    const contextState = session.getContextState();
+    return { ...finished, ...outcome, usage, cost, response: outcome.text, contextState };
+  }
+
+  async #announce(result: IExecutionResult): Promise<void> {
+    if (result.status === 'aborted') return this.#emitter.emit('interrupted', result);
+    if (result.error)
+      return this.#emitter.emit('error', new AgentError(result.error.code, result.error.message));
+    return this.#emitter.emit('complete', result);
+  }
+
+  /** The command of a name, or one that is also called so. */
+  findCommand(name: string): Command<InteractiveSession> | undefined {
+    const { commands } = this.#parts;
+    const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
+    // One that is hidden by another of its name may still be reached by another name of its own.
+    return commands.get(name) ?? commands.values().find(isCalled) ?? commands.everything().find(isCalled);
+  }
+
+  #forward(event: AgentEvent): void | Promise<void> {
+    if (event.type === 'text-delta')
+      return both(this.#emitter.emit('text_delta', event.text), this.#emitter.emit('event', event));
+    this.#derive(event);
+    return this.#emitter.emit('event', event);
+  }
+
+  #derive(event: AgentEvent): void {
+    switch (event.type) {
+      case 'turn-start':
+        return this.emit('thinking', true);
+      case 'turn-end':
+        if (this.listenerCount('context_update') > 0) this.emit('context_update', this.getContextState());
+        return;
+      case 'run-end':
+        return this.emit('thinking', false);
+      case 'tool-start':
+        if (event.call.name === 'Skill') this.emit('skill_activation', activationOf(event.call.input));
+        return this.emit('tool_start', { ...toolStateOf(event.call), isRunning: true });
+      case 'tool-end':
+        return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
+      case 'message-append':
+        if (event.message.role === 'user' && event.message.origin !== 'reminder')
+          this.emit('user_message', textOf(spokenContent(event.message.content)));
+        return;
+      case 'notice-show':
+        return this.emit('notice', { level: event.level, text: event.text });
+    }
+  }
+}
+
+function activationOf(input: JsonValue): InteractiveSessionEvents['skill_activation'] {
+  return { skill: isJsonObject(input) ? String(input.skill) : '', by: 'model' };
+}
+
+function nameOf({ vendor, id }: Model): string {
+  return `${vendor}/${id}`;
+}
+
+function both(a: void | Promise<void>, b: void | Promise<void>): void | Promise<void> {
+  if (a instanceof Promise || b instanceof Promise) return Promise.all([a, b]).then(() => {});
+}

@@ -1,0 +1,53 @@
+import { liveSettings } from '../assembly/follow-settings.ts';
+import { sessionMcp } from '../mcp/session-mcp.ts';
+import { keyOrigins } from '../reach/key-origins.ts';
+import type { InteractiveSession } from './interactive-session.ts';
+
+type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
+
+/** An MCP server of a session. */
+export interface InventoryServer extends Pick<McpServerState, 'name' | 'status'> {
+  /** The scope its definition stands in. */
+  readonly scope: string;
+  /** The file it stands in, or what else it is called. */
+  readonly source: string;
+  /** What is known of it once it was started or recalled. */
+  readonly state?: McpServerState;
+}
+
+/** Everything a session was put together from, for programs that list it. */
+export interface SessionInventory {
+  readonly agents: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly model?: string;
+  }[];
+  readonly skills: readonly string[];
+  readonly plugins: readonly { readonly name: string; readonly path: string; readonly version: string }[];
+  readonly mcpServers: readonly InventoryServer[];
+  /** Where the key of the model in use comes from, such as the name of a variable; `none` where it needs none. */
+  readonly keySource: string;
+}
+
+/** Lists what a session was put together from. */
+export function sessionInventory(session: InteractiveSession): SessionInventory {
+  const { state, model } = session.getSession();
+  const mcp = state.get(sessionMcp).current;
+  const config = state.get(liveSettings).current?.config;
+  const origin = config && keyOrigins(config).find(({ vendor }) => vendor.id === model.vendor)?.origin;
+  return {
+    agents: session.listAgentDefinitions().map(({ name, description, model: own }) => ({
+      name,
+      description,
+      ...(own === undefined ? {} : { model: own }),
+    })),
+    skills: session.skills.map(({ name }) => name),
+    plugins: (config?.plugins ?? []).map(({ name, root, version }) => ({ name, path: root, version })),
+    mcpServers: (mcp?.configured ?? []).map(({ name, origin: { scope, source }, disabledBy }) => {
+      const known = mcp?.servers?.state(name);
+      const status = known?.status ?? (disabledBy === undefined ? 'idle' : 'disabled');
+      return { name, status, scope, source, ...(known ? { state: known } : {}) };
+    }),
+    keySource: origin ?? 'none',
+  };
+}

@@ -1,0 +1,151 @@
+import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
+import type { BudgetLimits } from '@robota-sdk/agent-sessions';
+import { describeChanges } from '../config/describe-changes.ts';
+import type { ExplainPlace } from '../config/explain-setting.ts';
+import { isMissing } from '../config/is-missing.ts';
+import { type LoadConfigOptions, loadConfig } from '../config/load-config.ts';
+import type { Settings } from '../config/settings.ts';
+import type { LoadedConfig } from '../resources/loaded-config.ts';
+import { type StopWatching, watchSettings } from './watch-settings.ts';
+
+export interface LiveSettingsOptions {
+  readonly config: LoadedConfig;
+  readonly place: ExplainPlace;
+  /** What is given beside the files, whenever they are read. */
+  readonly given?: GivenForSession;
+}
+
+/** What a session is given beside its files. */
+export type GivenForSession = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
+
+/** Hears of settings that are in force from now on, and of those before. */
+export type SettingsListener = (after: Settings, before: Settings) => void;
+
+/** Settings that change in a session that is going on; the others are read when the next one begins. */
+const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
+  'permissions',
+  'permissionMode',
+  'bypassForbiddenBy',
+  'budget',
+  'compaction',
+  'language',
+  'terminal',
+]);
+
+/** The settings of a session as its files have them now. */
+export class LiveSettings {
+  readonly place: ExplainPlace;
+  /** As it was loaded, with the settings that are in force now. */
+  readonly config: LoadedConfig;
+  readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
+  readonly #trust: LoadedConfig['trust'];
+  #given: GivenForSession;
+  /** What the session began with above its files. */
+  readonly #first: readonly JsonObject[];
+  /** What was put above that since. */
+  #over: JsonObject = {};
+  #settings: Settings;
+  #sources: readonly string[];
+  #reading: Promise<readonly string[]> = Promise.resolve([]);
+  #apply: (before: Settings) => void = () => {};
+  readonly #listeners = new Set<SettingsListener>();
+
+  constructor({ config, place, given = {} }: LiveSettingsOptions) {
+    this.place = place;
+    this.#given = given;
+    this.#first = given.givenSettings ?? [];
+    this.#trust = config.trust;
+    this.#sources = config.sources;
+    this.#budget = { ...config.settings.budget };
+    this.#settings = { ...config.settings, budget: this.#budget };
+    const current = () => this.#settings;
+    this.config = {
+      ...config,
+      get settings() {
+        return current();
+      },
+    };
+  }
+
+  /**
+   * Puts settings above all others; a key replaces what was put there before, null takes it away. Throws where they
+   * can't be used, and leaves everything as it was.
+   */
+  async give(settings: JsonObject): Promise<void> {
+    const { cwd, host } = this.place;
+    const entries = Object.entries({ ...this.#over, ...settings }).filter(([, value]) => value !== null);
+    const over = Object.fromEntries(entries);
+    const given = { ...this.#given, givenSettings: [over, ...this.#first] };
+    await loadConfig(cwd, { ...given, host, trust: this.#trust });
+    this.#given = given;
+    this.#over = over;
+    await this.reload();
+  }
+
+  /** Says what to do when settings have changed. */
+  onChange(apply: (before: Settings) => void): void {
+    this.#apply = apply;
+  }
+
+  /** Tells somebody else as well, until what it returns is called. */
+  subscribe(listener: SettingsListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Reads the files again and puts in force what can be; tells in lines what that was. What a repository supplies counts as
+   * far as it was agreed to when the session began. A file that can't be used leaves everything as it was.
+   */
+  reload(): Promise<readonly string[]> {
+    // One after the other: an older reading must not be put in force over a newer one.
+    this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading;
+  }
+
+  /** Follows the files while a person works; tells what changed. */
+  watch(tell: (line: string) => void): StopWatching {
+    return watchSettings(this.place, () => {
+      void this.reload().then((lines) => lines.forEach((line) => void tell(line)));
+    });
+  }
+
+  async #read(): Promise<readonly string[]> {
+    const { cwd, host } = this.place;
+    const given = { ...this.#given, host, trust: this.#trust, refuseBroken: true };
+    const loaded = await loadConfig(cwd, given).catch(errorMessage);
+    if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
+    const before = this.#settings;
+    const held = { ...before, budget: { ...this.#budget } };
+    const changed = changedKeys(held, loaded.settings);
+    const gone = this.#sources.filter((file) => !loaded.sources.includes(file) && isMissing(file));
+    this.#sources = loaded.sources;
+    if (changed.length === 0) return [];
+    for (const scope of ['turn', 'session', 'day'] as const) delete this.#budget[scope];
+    Object.assign(this.#budget, loaded.settings.budget);
+    const live = changed.filter((key) => liveKeys.has(key));
+    const taken = Object.fromEntries(live.map((key) => [key, loaded.settings[key]]));
+    this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
+    this.#apply(before);
+    for (const listener of this.#listeners) listener(this.#settings, before);
+    return describeChanges({
+      before: held,
+      after: loaded.settings,
+      changed,
+      gone,
+      isLive: (key) => liveKeys.has(key),
+    });
+  }
+}
+
+function changedKeys(before: Settings, after: Settings): (keyof Settings)[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Settings>;
+  return [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+}
+
+/** A setting that was taken out of the files is absent, not undefined. */
+function withoutAbsent(settings: Settings): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  ) as unknown as Settings;
+}

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentError } from '@robota-sdk/agent-core';
+import { type ImportReport, SessionImporter } from '@robota-sdk/agent-sessions';
+import { ownSessions } from '../assembly/own-sessions.ts';
+import { dialects, type HostEnvironment, sessionFolders } from '../dialects.ts';
+import { processHost } from '../process-host.ts';
+
+/** The programs whose own folders are known. */
+export function importablePrograms(): readonly string[] {
+  return dialects.flatMap(({ name, sessions }) => (sessions ? [name] : []));
+}
+
+export interface ImportRequest {
+  /** Files and directories. */
+  readonly paths: readonly string[];
+  /** Programs whose own folders are looked through. */
+  readonly from: readonly string[];
+  /** Sessions of every directory in those folders, not only of `cwd`. */
+  readonly all: boolean;
+  readonly cwd: string;
+  /** Also what was imported before. */
+  readonly again: boolean;
+  readonly dryRun: boolean;
+  readonly host?: HostEnvironment;
+}
+
+/** What became of a file, or of several in a directory. */
+export type ImportOutcome =
+  | { readonly kind: 'report'; readonly report: ImportReport }
+  | { readonly kind: 'failed'; readonly path: string; readonly message: string }
+  | {
+      readonly kind: 'left-out';
+      readonly path: string;
+      readonly reason: string;
+      readonly count: number;
+    }
+  | { readonly kind: 'nothing'; readonly program: string; readonly folders: readonly string[] };
+
+/** Imports sessions of other programs, one after the other; none that fails stops the rest. */
+export async function* importSessions(request: ImportRequest): AsyncGenerator<ImportOutcome> {
+  const host = request.host ?? (await processHost());
+  let problem: string | undefined;
+  const store = await ownSessions({
+    host,
+    onProblem: ({ code, message }) => {
+      // What is promised of a running session is not true of an import, which is taken back.
+      if (code === 'disk' || code === 'unsaved') problem ??= message.replace(/ It goes on in memory.*$/s, '');
+    },
+  });
+  const { cwd, again, dryRun } = request;
+  const importer = new SessionImporter({ store, cwd, again, dryRun, problem: () => problem });
+  const seen = new Set<string>();
+  const begin = () => {
+    problem = undefined;
+  };
+  for (const place of placesOf(request, host)) {
+    if ('kind' in place) {
+      yield place;
+      continue;
+    }
+    yield* importPlace(place, { importer, seen, begin });
+  }
+}
+
+interface Place {
+  readonly path: string;
+  /** Only sessions of this directory. */
+  readonly cwd?: string;
+}
+
+function* placesOf(
+  { paths, from, all, cwd }: ImportRequest,
+  host: HostEnvironment,
+): Generator<Place | ImportOutcome> {
+  for (const path of paths) yield { path };
+  for (const program of from) {
+    const dialect = dialects.find(({ name }) => name === program);
+    const projectFolder = all ? undefined : dialect?.sessions?.projectFolder?.(cwd);
+    const folders = (dialect ? sessionFolders(dialect, host) : []).map((folder) =>
+      projectFolder === undefined ? folder : join(folder, projectFolder),
+    );
+    const existing = folders.filter((folder) => existsSync(folder));
+    if (existing.length === 0) yield { kind: 'nothing', program, folders };
+    for (const path of existing) yield { path, ...(all ? {} : { cwd }) };
+  }
+}
+
+interface Progress {
+  readonly importer: SessionImporter;
+  readonly seen: Set<string>;
+  /** What went wrong with one file says nothing about the next. */
+  begin(): void;
+}
+
+async function* importPlace(
+  { path, cwd }: Place,
+  { importer, seen, begin }: Progress,
+): AsyncGenerator<ImportOutcome> {
+  const found = await attempt(path, () => importer.find(path, cwd === undefined ? {} : { cwd }));
+  if ('kind' in found) {
+    yield found;
+    return;
+  }
+  const isNamed = found.files.length === 1 && found.files[0] === path;
+  for (const file of found.files) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    begin();
+    const outcome = await attempt(file, async (): Promise<ImportOutcome> => {
+      const report = await importer.import(file);
+      if (report.status !== 'empty') return { kind: 'report', report };
+      if (!isNamed) return { kind: 'left-out', path: file, reason: 'without messages', count: 1 };
+      throw new AgentError('session', `${file} holds no messages, so there is nothing to import.`);
+    });
+    yield outcome;
+  }
+  for (const each of found.leftOut) yield { kind: 'left-out', path, ...each };
+}
+
+async function attempt<T>(
+  path: string,
+  run: () => Promise<T>,
+): Promise<T | Extract<ImportOutcome, { kind: 'failed' }>> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (!AgentError.is(thrown)) throw thrown;
+    return { kind: 'failed', path, message: thrown.message };
+  }
+}

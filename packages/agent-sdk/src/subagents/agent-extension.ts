@@ -1,8 +1,0 @@
-import type { Extension } from '@robota-sdk/agent-core';
-import type { IAgentDefinition } from './agent-definition.ts';
-import { agentTool } from './agent-tool.ts';
-
-/** The tool that starts agents, as the extension it is. */
-export function agentExtension(definitions: readonly IAgentDefinition[]): Extension {
-  return { name: 'agents', setup: (host) => host.tool(agentTool(definitions)) };
-}

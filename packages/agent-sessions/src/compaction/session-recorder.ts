@@ -1,0 +1,177 @@
+import { type Access, type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import type { EntryDraft } from '../entry/entry.ts';
+import type { ISessionLogger } from '../log/session-logger.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import type { PrefixBreak } from './prefix-watch.ts';
+import type { Compaction } from './session-options.ts';
+
+/** Writes a run down as it happens: the conversation to the session's file, the rest to its log. */
+export class SessionRecorder {
+  readonly #handle: SessionHandle | undefined;
+  readonly #logger: ISessionLogger;
+  /** Lines were written that a loss of power could still take. */
+  #unsafe = false;
+  /** The wait for the disk that covers what was written last. */
+  #saving: Promise<void> | undefined;
+  /** Tools that had a call which could change something. */
+  readonly #changing = new Set<string>();
+
+  constructor(handle: SessionHandle | undefined, logger: ISessionLogger) {
+    this.#handle = handle;
+    this.#logger = logger;
+  }
+
+  /** Returns a promise only where something has to be waited for. */
+  record(event: AgentEvent): Promise<void> | undefined {
+    switch (event.type) {
+      case 'message-append':
+        this.#logMessage(event.message);
+        return this.#keep(event.message);
+      case 'tool-start':
+        // A tool may take long, or take the program with it.
+        void this.#logger.flush();
+        if (event.access.length > 0 && event.access.every(isReading)) return undefined;
+        if (event.access.length > 0) this.#changing.add(event.call.name);
+        return this.#makeSafe();
+      case 'turn-end':
+        return this.flush();
+      case 'run-start':
+        this.#logger.log('pre_run', {
+          provider: event.model.vendor,
+          apiKind: event.model.api,
+          model: event.model.id,
+        });
+        return undefined;
+      case 'turn-start':
+        this.#logger.log('request', {
+          provider: event.model.vendor,
+          apiKind: event.model.api,
+          model: event.model.id,
+          turn: event.turn,
+        });
+        // While the model is being waited for, the log tells how it came to that.
+        void this.#logger.flush();
+        return undefined;
+      default:
+        this.#logEvent(event);
+        return undefined;
+    }
+  }
+
+  async append(draft: EntryDraft): Promise<void> {
+    await this.#handle?.append(draft, { durable: true });
+  }
+
+  /** Keeps what became of a compaction; the originals stay in the file. */
+  async keepCompaction(
+    { kind, entries, tokensBefore, tokensAfter, cost, receipt }: Compaction,
+    reason: string,
+  ): Promise<void> {
+    const { model = null, notice = null } = receipt;
+    this.#logger.log('compaction', { kind, reason, tokensBefore, tokensAfter, model, cost, notice });
+    await this.#handle?.appendAll(entries, { durable: true });
+  }
+
+  /** The next message begins a new branch at the root. */
+  async restart(): Promise<void> {
+    const from = this.#handle?.leafId ?? null;
+    await this.#handle?.setLeaf(null);
+    this.logMove(from);
+  }
+
+  /** Tells the log why the vendor's cache is of no use for a request. */
+  logPrefixBreak({ reason, detail }: PrefixBreak): void {
+    this.#logger.log('prefix_break', { reason, detail });
+  }
+
+  /** Tells the log that the conversation goes on somewhere else. */
+  logMove(from: string | null): void {
+    this.#logger.log('branch', { from, to: this.#handle?.leafId ?? null });
+  }
+
+  async flush(): Promise<void> {
+    await this.#logger.flush();
+    await this.#makeSafe();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#handle?.isUnused) this.#logger.log('session_shutdown', {});
+    await this.#logger.close();
+    await this.#handle?.close();
+  }
+
+  /**
+   * A prompt must be safe before the model is asked. Calls are made safe when one of them starts that can change
+   * something, everything else at the end of the turn.
+   */
+  async #keep(message: Message): Promise<void> {
+    const durable = message.role === 'user';
+    this.#unsafe = !durable;
+    await this.#handle?.append({ type: 'message', message }, { durable });
+    // The disk works while the calls are judged; they wait for it when they start.
+    if (message.role === 'assistant' && toolCallsOf(message).some(({ name }) => this.#changing.has(name)))
+      void this.#makeSafe();
+  }
+
+  /** Waits until what was written would survive a loss of power; calls that start together wait for the same. */
+  #makeSafe(): Promise<void> | undefined {
+    if (this.#unsafe) this.#saving = this.#handle?.flush();
+    this.#unsafe = false;
+    return this.#saving;
+  }
+
+  #logMessage(message: Message): void {
+    const text = textOf(message.content);
+    if (message.role === 'user') this.#logger.log('user', { text, origin: message.origin ?? 'prompt' });
+    if (message.role === 'assistant') {
+      const { stopReason, usage, cost, error } = message;
+      this.#logger.log('assistant', { text, stopReason, usage, cost, ...(error ? { error } : {}) });
+      for (const { id, name, input } of toolCallsOf(message))
+        this.#logger.log('tool_call', { id, name, input });
+    }
+  }
+
+  #logEvent(event: AgentEvent): void {
+    switch (event.type) {
+      case 'tool-end': {
+        const { call, status, result, durationMs } = event;
+        const output = textOf(result.content);
+        const name = status === 'denied' ? 'tool_denied' : 'tool_result';
+        this.#logger.log(name, { id: call.id, name: call.name, status, output, durationMs });
+        return;
+      }
+      case 'server-tool': {
+        const { id, name, phase, summary } = event.content;
+        this.#logger.log('server_tool', { id, name, phase, summary });
+        return;
+      }
+      case 'text-restart':
+        this.#logger.log('answer_restart', {});
+        return;
+      case 'notice-show':
+        this.#logger.log('notice', { level: event.level, text: event.text });
+        return;
+      case 'retry-wait':
+        this.#logger.log('retry', { failure: event.failure, attempt: event.attempt, delayMs: event.delayMs });
+        return;
+      case 'model-switch':
+        this.#logger.log('model_switch', { from: event.from, to: event.to, failure: event.failure });
+        return;
+      case 'run-end': {
+        const { status, turns, usage, cost, error } = event.outcome;
+        this.#logger.log(status === 'failed' ? 'error' : 'run_end', {
+          status,
+          turns,
+          usage,
+          cost,
+          ...(error ? { error } : {}),
+        });
+        return;
+      }
+    }
+  }
+}
+
+function isReading({ kind }: Access): boolean {
+  return kind === 'read' || kind === 'search';
+}

@@ -1,0 +1,119 @@
+import {
+  addUsage,
+  isJsonObject,
+  type JsonObject,
+  type ModelRef,
+  noUsage,
+  type RunOutcome,
+  totalTokens,
+  type Usage,
+} from '@robota-sdk/agent-core';
+import type { CustomEntry, Entry, EntryDraft } from './entry.ts';
+import { pruningOf } from './prune.ts';
+
+/** What a session has used so far. */
+export interface SessionTotals {
+  readonly usage: Usage;
+  /** US dollars; 0 where no price is known. */
+  readonly cost: number;
+  readonly modelCalls: number;
+}
+
+/** Nothing used yet. */
+export const noTotals: SessionTotals = { usage: noUsage, cost: 0, modelCalls: 0 };
+
+/** Adds up what the entries of a session have cost: answers of every branch, and summaries. */
+export function totalsOf(entries: Iterable<Entry>): SessionTotals {
+  let totals = noTotals;
+  for (const entry of entries) totals = addTotals(totals, entryTotals(entry));
+  return totals;
+}
+
+export function addTotals(a: SessionTotals, b: SessionTotals): SessionTotals {
+  return {
+    usage: addUsage(a.usage, b.usage),
+    cost: a.cost + b.cost,
+    modelCalls: a.modelCalls + b.modelCalls,
+  };
+}
+
+/** Joins the outcomes of runs that belong to one prompt. */
+export function joinOutcomes(before: RunOutcome, after: RunOutcome): RunOutcome {
+  return {
+    ...after,
+    turns: before.turns + after.turns,
+    usage: addUsage(before.usage, after.usage),
+    cost: before.cost + after.cost,
+    denials: [...before.denials, ...after.denials],
+  };
+}
+
+/** What one entry has cost: an answer, or a summary. */
+export function entryTotals(entry: Entry): SessionTotals {
+  if (entry.type === 'message' && entry.message.role === 'assistant') {
+    const { usage, cost } = entry.message;
+    return { usage, cost, modelCalls: 1 };
+  }
+  if (entry.type === 'custom') return agentTotals(entry) ?? failedSummaryTotals(entry);
+  if ((entry.type !== 'compaction' && entry.type !== 'branch_summary') || !entry.usage) return noTotals;
+  const about = isJsonObject(entry.details) ? entry.details : {};
+  return { usage: entry.usage, cost: Number(about.cost) || 0, modelCalls: callsOf(about, entry.usage) };
+}
+
+/** Earlier versions did not write the calls down; where a model had no need to be asked, a summary used nothing. */
+function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
+  return typeof modelCalls === 'number' ? modelCalls : totalTokens(usage) > 0 ? 1 : 0;
+}
+
+/** The custom entry that keeps what was spent and stands in no message: by an agent or a hook, or for a summary that failed. */
+const spentType = 'robota.spent';
+
+const purposes = ['agents', 'summaries', 'hooks'] as const;
+
+/** What something was spent for, and on which model. */
+export interface SpentFor {
+  readonly purpose: (typeof purposes)[number];
+  readonly model?: Pick<ModelRef, 'vendor' | 'id'>;
+}
+
+/** Makes that entry. */
+export function spentDraft(
+  { usage, cost, modelCalls }: SessionTotals,
+  { purpose, model }: SpentFor = { purpose: 'agents' },
+): EntryDraft {
+  const on = model === undefined ? {} : { model: { vendor: model.vendor, id: model.id } };
+  return {
+    type: 'custom',
+    customType: spentType,
+    data: { usage: { ...usage }, cost, modelCalls, purpose, ...on },
+  };
+}
+
+/** What an entry was spent for; nothing where it is an answer. */
+export function spentFor(entry: Entry): SpentFor | undefined {
+  if (entry.type === 'message') return undefined;
+  if (entry.type !== 'custom' || entry.customType !== spentType || !isJsonObject(entry.data))
+    return { purpose: 'summaries' };
+  const { purpose, model } = entry.data;
+  const named = isJsonObject(model) ? { model: { vendor: String(model.vendor), id: String(model.id) } } : {};
+  return { purpose: purposes.find((known) => known === purpose) ?? 'agents', ...named };
+}
+
+function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefined {
+  if (customType !== spentType || !isJsonObject(data) || !isJsonObject(data.usage)) return undefined;
+  const { usage, cost, modelCalls } = data;
+  return {
+    usage: { ...noUsage, ...(usage as unknown as Usage) },
+    cost: Number(cost) || 0,
+    modelCalls: Number(modelCalls) || 0,
+  };
+}
+
+/** Where a summary failed and old output was left out instead, the attempt was paid for all the same. */
+function failedSummaryTotals(entry: CustomEntry): SessionTotals {
+  const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
+  const { usage, cost } = about;
+  if (!isJsonObject(usage)) return noTotals;
+  const used = { ...noUsage, ...(usage as unknown as Usage) };
+  return { usage: used, cost: Number(cost) || 0, modelCalls: callsOf(about, used) };
+}

@@ -1,0 +1,33 @@
+import type { AgentRun } from '@robota-sdk/agent-core';
+import type { PromptOptions, SessionOptions } from '../compaction/session-options.ts';
+
+type Limits = Pick<
+  AgentRun,
+  'maxTurns' | 'webSearch' | 'retry' | 'execution' | 'beforeExecute' | 'hideSecrets' | 'limitOutput'
+>;
+
+/** What bounds a run: the options of its session, and of the prompt where it has its own. */
+export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: string): Limits {
+  const { webSearch, retry, execution, beforeExecute, hideSecrets, limitOutput } = own;
+  const maxTurns = prompt.maxTurns ?? own.maxTurns;
+  return {
+    ...(hideSecrets ? { hideSecrets } : {}),
+    ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(webSearch === undefined ? {} : { webSearch }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(execution === undefined ? {} : { execution }),
+    ...(beforeExecute === undefined ? {} : { beforeExecute }),
+  };
+}
+
+/** Where a prompt comes from, and what it refers to. */
+export function mannerOf({
+  origin,
+  attachments,
+}: PromptOptions): Pick<NonNullable<AgentRun['prompt']>, 'origin' | 'attachments'> {
+  return {
+    ...(origin === undefined ? {} : { origin }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}

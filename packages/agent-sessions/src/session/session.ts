@@ -1,0 +1,398 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AgentError,
+  type AgentEvent,
+  type AgentRun,
+  type EventSink,
+  Hooks,
+  homeDirectory,
+  type Message,
+  MessageQueue,
+  type Model,
+  type Notice,
+  notifyAll,
+  type RunOutcome,
+  runAgent,
+  SessionState,
+  silentInterface,
+  type ThinkingLevel,
+  type UserContent,
+  type UserMessage,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import { SessionSpending } from '../budget/session-spending.ts';
+import type { CompactionResult } from '../compaction/compact.ts';
+import { type CompactionParts, SessionCompaction } from '../compaction/session-compaction.ts';
+import { SessionContext } from '../compaction/session-context.ts';
+import type {
+  Compaction,
+  ModelSurroundings,
+  PromptOptions,
+  ProviderSessionOptions,
+  SessionOptions,
+} from '../compaction/session-options.ts';
+import { SessionRecorder } from '../compaction/session-recorder.ts';
+import { joinOutcomes, type SessionTotals, type SpentFor, spentDraft } from '../entry/session-totals.ts';
+import { HistoryGuard } from '../history/history-guard.ts';
+import { SilentSessionLogger } from '../log/session-logger.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
+import { unkeptHandle } from '../store/unkept-handle.ts';
+import { SessionBranches } from '../tree/session-branches.ts';
+import type { ContextState } from '../window/context-window.ts';
+import { countPrompts } from './count-prompts.ts';
+import { defaultAuthorize } from './default-authorize.ts';
+import { ExclusiveActivity } from './exclusive-activity.ts';
+import { nothingDone, PromptHooks } from './prompt-hooks.ts';
+import { limitsOf, mannerOf } from './run-options.ts';
+import { withModels } from './with-models.ts';
+
+type Activity = 'run' | 'compaction';
+
+/** One conversation: its messages, its queue, and at most one run at a time. */
+export class Session {
+  readonly id: string;
+  readonly queue: MessageQueue;
+  readonly hooks: Hooks;
+  readonly state = new SessionState();
+  /** The name and the tree of the session: to look at, to label, to go on from another entry. */
+  readonly branches: SessionBranches;
+  /** What stands in the window, what was taken out of it, and what must stay in it. */
+  readonly context: SessionContext;
+  /** What it has cost, and whether it may cost more. */
+  readonly spending: SessionSpending;
+  #options: SessionOptions;
+  readonly #handle: SessionHandle;
+  readonly #recorder: SessionRecorder;
+  readonly #promptHooks: PromptHooks;
+  readonly #guard: HistoryGuard;
+  readonly #compaction: SessionCompaction;
+  readonly #activity = new ExclusiveActivity<Activity>();
+  readonly #listeners = new Set<EventSink>();
+  readonly #workspace: Workspace;
+  #models: SessionOptions['models'];
+  #thinking: ThinkingLevel;
+  #messages: Message[];
+
+  constructor(given: SessionOptions | ProviderSessionOptions) {
+    const options = given.models ? given : withModels(given);
+    this.#options = options;
+    this.#handle = options.handle ?? unkeptHandle(options.workspace?.cwd ?? process.cwd());
+    this.id = this.#handle.id;
+    this.queue = options.queue ?? new MessageQueue();
+    this.hooks = options.hooks ?? new Hooks();
+    this.#recorder = new SessionRecorder(this.#handle, options.logger ?? new SilentSessionLogger());
+    this.#guard = new HistoryGuard({
+      notify: (notice) => this.notify(notice),
+      append: (draft) => this.#recorder.append(draft),
+      adopt: (messages) => {
+        this.#messages = [...messages];
+      },
+    });
+    this.#models = options.models;
+    this.#thinking = options.thinking ?? 'off';
+    this.#messages = this.#handle.messages();
+    this.spending = new SessionSpending({
+      limits: options.budget ?? {},
+      ui: options.terminal ?? silentInterface,
+      notify: (notice) => this.notify(notice),
+      entries: () => this.#handle.entries(),
+      spent: this.#handle.totals,
+      ...(options.dayLedger === undefined ? {} : { day: options.dayLedger }),
+      ...(options.payer === undefined ? {} : { payer: options.payer }),
+    });
+    this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homeDirectory() };
+    const source = this.#messages.length > 0 ? 'resume' : 'startup';
+    this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
+    this.#compaction = new SessionCompaction(this.#compactionParts());
+    this.context = this.#createContext();
+    this.branches = this.#createBranches();
+  }
+
+  /** The conversation as the model sees it. */
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get model(): Model {
+    return this.#models[0].model;
+  }
+
+  /** The model and its fallbacks. */
+  get models(): SessionOptions['models'] {
+    return this.#models;
+  }
+
+  /** The tools and the prompt that go with the model. */
+  get surroundings(): ModelSurroundings {
+    const { tools, systemMessage, webSearch } = this.#options;
+    return { tools, systemMessage, ...(webSearch === undefined ? {} : { webSearch }) };
+  }
+
+  get thinking(): ThinkingLevel {
+    return this.#thinking;
+  }
+
+  /** Whether something is going on: a run, or a compaction. */
+  get isRunning(): boolean {
+    return this.#activity.current !== undefined;
+  }
+
+  /** Whether the conversation is being made shorter on request; nothing can be steered then. */
+  get isCompacting(): boolean {
+    return this.#activity.current === 'compaction';
+  }
+
+  /** Tokens and money of the whole session: every branch, every summary, earlier processes included. */
+  get totals(): SessionTotals {
+    return this.spending.totals;
+  }
+
+  /** What the model is told before the conversation, as it is now. */
+  get systemMessage(): string {
+    return this.#options.systemMessage;
+  }
+
+  getSessionId(): string {
+    return this.id;
+  }
+
+  /** Where texts too long for the model are kept in full. */
+  get outputDir(): string {
+    return this.#options.outputDir ?? join(tmpdir(), `robota-${this.id}`);
+  }
+
+  getContextState(): ContextState {
+    return this.#compaction.contextState();
+  }
+
+  /** Receives every event of every run, until the returned function is called. */
+  subscribe(listener: EventSink): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Shows something to whoever follows the session. */
+  notify(notice: Notice): void {
+    // A listener that can't show it must not fail what the notice is about.
+    void Promise.resolve()
+      .then(() => this.#publish({ type: 'notice-show', ...notice }))
+      .catch(() => {});
+  }
+
+  /** Runs the loop on a prompt and returns the answer; throws when there is none. */
+  async run(text: string, options: PromptOptions = {}): Promise<string> {
+    const outcome = await this.prompt([{ type: 'text', text }], options);
+    if (outcome.error) throw new AgentError(outcome.error.code, outcome.error.message);
+    return outcome.text;
+  }
+
+  /** Runs the loop on a prompt and tells how it ended. */
+  async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
+    return this.#activity.run('run', options.signal, async (signal) => {
+      this.#options.onPrompt?.(content);
+      const unpaid = await this.spending.begin(signal, options.maxCost ?? this.#options.maxCost);
+      if (unpaid) return { ...nothingDone, status: 'limit', error: unpaid };
+      const input = await this.#promptHooks.admit(content, signal);
+      if (input.kind === 'refused') return input.outcome;
+      let outcome = await this.#run(this.#runOf(options, signal, input.content));
+      // A message that came while the run was ending has not been seen by it.
+      while (outcome.status === 'completed' && !this.queue.isEmpty)
+        outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
+      return outcome;
+    });
+  }
+
+  /** Runs the loop on queued reminders without a prompt. Does nothing during a run, which reads them anyway. */
+  async wake(): Promise<void> {
+    if (this.#activity.current !== undefined || this.queue.isEmpty) return;
+    await this.#activity.run('run', undefined, async (signal) => {
+      const unpaid = await this.spending.begin(signal, this.#options.maxCost);
+      if (!unpaid) await this.#run(this.#runOf({}, signal));
+    });
+  }
+
+  /** Keeps what an agent or a hook has spent, so that it still counts when the session is opened again. */
+  async keepSpent(used: SessionTotals, about: SpentFor = { purpose: 'agents' }): Promise<void> {
+    await this.#recorder.append(spentDraft(used, about));
+  }
+
+  steer(content: readonly UserContent[]): void {
+    this.queue.steer(content);
+  }
+
+  followUp(content: readonly UserContent[]): void {
+    this.queue.follow(content);
+  }
+
+  /** Stops what is going on; the conversation keeps what there is. Resolves when it has stopped. */
+  async abort(): Promise<void> {
+    await this.#activity.abort();
+  }
+
+  /** Resolves when nothing is going on. */
+  async whenIdle(): Promise<void> {
+    await this.#activity.whenIdle();
+  }
+
+  /** Replaces the older part of the conversation by a summary; the originals stay in the session's file. */
+  async compact(instructions?: string): Promise<CompactionResult> {
+    return this.#activity.run('compaction', undefined, (signal) =>
+      this.#compaction.compact({ reason: 'manual', signal, focus: instructions }),
+    );
+  }
+
+  /** As `setModel`, where the file tells already which model it is or need not tell. */
+  useModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): void {
+    this.#models = models;
+    this.#options = { ...this.#options, ...surroundings };
+  }
+
+  /** Goes on with other models from the next turn; tools and prompt change with the next run. */
+  async setModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): Promise<void> {
+    this.useModel(models, surroundings);
+    const { vendor, id } = models[0].model;
+    await this.#recorder.append({ type: 'model_change', provider: vendor, modelId: id });
+  }
+
+  async setThinking(level: ThinkingLevel): Promise<void> {
+    this.#thinking = level;
+    await this.#recorder.append({ type: 'thinking_level_change', thinkingLevel: level });
+  }
+
+  /** Starts over with an empty conversation; the old one stays in the file as another branch. */
+  async clear(): Promise<void> {
+    this.#activity.assertIdle();
+    await this.#promptHooks.end('clear');
+    this.#messages = [];
+    await this.#recorder.restart();
+  }
+
+  /** Ends the session: stops the run, then lets go of files and processes. */
+  async close(): Promise<void> {
+    if (this.#activity.isClosed) return;
+    this.#activity.close();
+    await this.abort();
+    try {
+      await this.#promptHooks.end('close');
+      await this.state.dispose();
+    } finally {
+      await this.#recorder.close();
+    }
+  }
+
+  async #run(run: AgentRun): Promise<RunOutcome> {
+    const outcome = await runAgent(run, (event) => this.#receive(event));
+    await this.#recorder.flush();
+    return outcome;
+  }
+
+  #runOf(options: PromptOptions, signal: AbortSignal, content?: readonly UserContent[]): AgentRun {
+    const own = this.#options;
+    const { terminal: ui = silentInterface } = own;
+    const { outputDir } = this;
+    const current = () => this.#compaction.watch(this.#models);
+    const currentSystem = () => this.#options.systemMessage;
+    const currentThinking = () => this.#thinking;
+    return {
+      history: this.#messages,
+      // Read anew for every turn, so that they can change while a run is going.
+      get system() {
+        return currentSystem();
+      },
+      get models() {
+        return current();
+      },
+      get thinking() {
+        return currentThinking();
+      },
+      tools: own.tools,
+      toolEnvironment: { workspace: this.#workspace, state: this.state, env: own.env ?? {}, outputDir, ui },
+      hooks: this.hooks,
+      queue: this.queue,
+      sessionId: this.id,
+      signal,
+      authorize: own.authorize ?? defaultAuthorize(ui, this.#workspace),
+      checkSpending: (signal) => this.spending.check(signal),
+      ...this.#compaction.partsOf(signal),
+      ...this.#guard.partsOf(() => this.model),
+      ...(content ? { prompt: { content, ...mannerOf(options) }, ...this.#reminder() } : {}),
+      ...limitsOf(own, options, outputDir),
+    };
+  }
+
+  #reminder(): Pick<AgentRun, 'reminder'> {
+    const reminder = this.#options.reminder?.(countPrompts(this.#messages));
+    return reminder === undefined ? {} : { reminder };
+  }
+
+  /** Deltas come by the thousand: they pass without a promise unless a listener wants to be waited for. */
+  #receive(event: AgentEvent): void | Promise<void> {
+    if (event.type === 'message-append') this.#messages.push(event.message);
+    if (event.type === 'turn-end') {
+      this.spending.charge({ usage: event.usage, cost: event.cost, modelCalls: 1 });
+      this.#compaction.settle(event.usage);
+    }
+    const recorded = this.#recorder.record(event);
+    return recorded === undefined ? this.#publish(event) : recorded.then(() => this.#publish(event));
+  }
+
+  #publish(event: AgentEvent): void | Promise<void> {
+    const told = notifyAll(this.#listeners, event);
+    return told && this.#activity.waitFor(told);
+  }
+
+  #compactionParts(): CompactionParts {
+    return {
+      handle: this.#handle,
+      hooks: this.hooks,
+      recorder: this.#recorder,
+      outputDir: this.outputDir,
+      options: () => ({ ...this.#options, models: this.#models }),
+      messages: () => this.#messages,
+      adopt: (compaction) => this.#adopt(compaction),
+      refresh: (surroundings) => this.useModel(this.#models, surroundings),
+      charge: (used) => this.spending.charge(used),
+      publish: (event) => this.#publish(event),
+    };
+  }
+
+  #createContext(): SessionContext {
+    return new SessionContext({
+      handle: this.#handle,
+      add: (message) => this.#add(message),
+      lastMessageId: () => this.#messages.at(-1)?.id ?? null,
+      report: () => this.#compaction.report(),
+    });
+  }
+
+  /** A run that is going hears of it with its next turn. */
+  async #add(message: UserMessage): Promise<void> {
+    if (this.isRunning) return this.steer(message.content);
+    await this.#activity.run('compaction', undefined, async () => {
+      await this.#receive({ type: 'message-append', message });
+    });
+  }
+
+  #createBranches(): SessionBranches {
+    return new SessionBranches({
+      handle: this.#handle,
+      isKept: this.#handle.isKept,
+      options: () => ({ ...this.#options, models: this.#models }),
+      exclusively: (work) => this.#activity.run('compaction', undefined, work),
+      adopt: async ({ messages, thinking, used, from }) => {
+        if (used) this.spending.charge(used);
+        this.#messages = messages;
+        this.#thinking = thinking ?? this.#thinking;
+        this.#recorder.logMove(from);
+        await this.#promptHooks.end('resume');
+        this.#promptHooks.startAgain('resume');
+      },
+    });
+  }
+
+  #adopt(compaction: Compaction): void {
+    this.#messages = [...compaction.messages];
+    if (compaction.kind !== 'pruned') this.#promptHooks.startAgain('compact');
+  }
+}

@@ -1,0 +1,15 @@
+import { AgentError, defaultModelOf } from '@robota-sdk/agent-core';
+import type { ProviderSessionOptions, SessionOptions } from '../compaction/session-options.ts';
+import { userInterfaceOf } from '../log/terminal-output.ts';
+
+/** Names the model of a provider that was given alone. */
+export function withModels(options: ProviderSessionOptions): SessionOptions {
+  const { provider, model, models: _, terminal, ...rest } = options;
+  if (typeof provider?.stream !== 'function')
+    throw new AgentError('usage', 'new Session: give "models", or a "provider" with a function "stream".');
+  return {
+    ...rest,
+    ...(terminal === undefined ? {} : { terminal: userInterfaceOf(terminal) }),
+    models: [{ model: model ?? defaultModelOf(provider.vendor), provider }],
+  };
+}

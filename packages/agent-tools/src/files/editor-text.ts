@@ -1,0 +1,56 @@
+import { AgentError, type ToolScope } from '@robota-sdk/agent-core';
+import { atomicWrite } from '../atomic-write.ts';
+import { editorAccess } from './editor-access.ts';
+import { readStoredText, type StoredText, versionOf } from './file-ledger.ts';
+import { lineEndingOf, plainFormat, withLineFeeds } from './text-file.ts';
+
+/** The text of a file that is about to be changed, as the person sees it. */
+export interface SeenText extends StoredText {
+  /** It stands in the editor and not yet on disk. */
+  readonly isUnsaved?: boolean;
+}
+
+/** Reads a whole text file as the editor has it, or else the disk; `undefined` if there is none. */
+export async function readSeenText(real: string, scope: ToolScope): Promise<SeenText | undefined> {
+  const stored = await readStoredText(real);
+  return stored && withUnsavedChanges(real, stored, scope);
+}
+
+/** A stored text with what the person has changed in the editor and not saved. */
+export async function withUnsavedChanges(
+  real: string,
+  stored: StoredText,
+  { state }: Pick<ToolScope, 'state'>,
+): Promise<SeenText> {
+  const text = await state.get(editorAccess).port?.readText?.(real);
+  if (text === undefined || withLineFeeds(text) === withLineFeeds(stored.text)) return stored;
+  // Editors show every line end as LF and write the file's own.
+  const own = lineEndingOf(stored.text) === '\r\n' ? withLineFeeds(text).replaceAll('\n', '\r\n') : text;
+  return { ...stored, text: own, version: versionOf(Buffer.from(own), Date.now()), isUnsaved: true };
+}
+
+/** What is to be stored, and what it takes the place of. */
+export interface TextChange {
+  readonly text: string;
+  /** The same as the file's bytes. */
+  readonly bytes: Buffer;
+  readonly before: SeenText | undefined;
+}
+
+/** Stores a text through the editor where there is one that takes it, or else on disk. */
+export async function storeText(
+  real: string,
+  { text, bytes, before }: TextChange,
+  { state }: Pick<ToolScope, 'state'>,
+): Promise<void> {
+  const { port } = state.get(editorAccess);
+  const { encoding, bom } = before ?? plainFormat;
+  // Not every editor keeps other encodings; without unsaved changes nothing is lost beside it.
+  const isPlain = encoding === 'utf-8' && !bom;
+  if (port?.writeText && (isPlain || before?.isUnsaved) && (await port.writeText(real, text))) return;
+  if (before?.isUnsaved) {
+    const advice = 'Ask the user to save or discard them, then try again.';
+    throw new AgentError('tool', `${real} has unsaved changes in the editor. It was left alone. ${advice}`);
+  }
+  await atomicWrite(real, bytes);
+}

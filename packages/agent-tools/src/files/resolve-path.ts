@@ -1,0 +1,171 @@
+import type { FileHandle } from 'node:fs/promises';
+import { isAbsolute, resolve, sep } from 'node:path';
+import {
+  type Access,
+  AgentError,
+  isReservedName,
+  openRegularFile,
+  type PathProblem,
+  type StateKey,
+  type ToolScope,
+  type Walk,
+  type Workspace,
+  walkPath,
+} from '@robota-sdk/agent-core';
+import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
+
+/** What a path is wanted for; it decides which targets are a problem. */
+export type PathKind = 'read' | 'write' | 'search';
+
+/** Where a path leads. */
+export interface ResolvedPath {
+  /** Absolute and normalised, as asked. */
+  readonly path: string;
+  /** After all symlinks; of a path that does not exist yet, those of its existing part. */
+  readonly real: string;
+  readonly problem?: PathProblem;
+}
+
+/** One path of one call; `input` identifies the call. */
+export interface PathUse {
+  readonly input: object;
+  readonly path: string;
+  readonly kind: PathKind;
+}
+
+/**
+ * The one way from a path in a tool call to a file: taken literally (no `~`, variables, escapes or trimming), relative to the
+ * working directory, symlinks followed as the kernel would. Never opens anything.
+ */
+export async function resolvePath(
+  asked: string,
+  workspace: Workspace,
+  kind: PathKind,
+): Promise<ResolvedPath> {
+  const path = resolve(workspace.cwd, asked.replaceAll('\0', '\uFFFD'));
+  const invalid = problemOfText(asked, workspace);
+  if (invalid) return { path, real: path, problem: invalid };
+  const absolute = isAbsolute(asked) ? asked : workspace.cwd + sep + asked;
+  const walk = walkPath(absolute);
+  const problem =
+    walk.problem ??
+    problemOfTarget(walk, kind, { endsAsDirectory: (isWindows ? /[\\/]\.?$/ : /\/\.?$/).test(asked) });
+  return problem ? { path, real: walk.real, problem } : { path, real: walk.real };
+}
+
+/** Declares what a call will touch, and remembers where the path led, for `confirmAccess`. */
+export async function declareAccess(use: PathUse, scope: ToolScope): Promise<Access> {
+  const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
+  scope.state.get(declaredPaths).set(use.input, resolved);
+  return { kind: use.kind, ...resolved };
+}
+
+/**
+ * Resolves again when the call runs, and throws if the path is unusable or no longer leads where it was declared to.
+ * `explain` may say more about a problem than its general description.
+ */
+export async function confirmAccess(
+  use: PathUse,
+  scope: ToolScope,
+  explain?: (resolved: ResolvedPath) => Promise<string | undefined>,
+): Promise<ResolvedPath> {
+  const resolved = await withinSandbox(await resolvePath(use.path, scope.workspace, use.kind), use, scope);
+  if (resolved.problem) {
+    throw new AgentError('tool', (await explain?.(resolved)) ?? describeProblem(resolved.problem, use.path));
+  }
+  const declared = scope.state.get(declaredPaths).get(use.input);
+  if (declared && declared.real !== resolved.real) {
+    throw new AgentError(
+      'tool',
+      `${use.path} now leads to ${resolved.real}, but to ${declared.real} when it was checked. Call again to have it checked anew.`,
+    );
+  }
+  // A write that could only fail is not asked about, so it must not succeed now. A missing file to read may have appeared.
+  if (declared?.problem && use.kind === 'write') {
+    throw new AgentError(
+      'tool',
+      `${use.path} has changed since it was checked. Call again to have it checked anew.`,
+    );
+  }
+  return resolved;
+}
+
+/** What commands can't reach in their sandbox, file tools don't either. */
+async function withinSandbox(
+  resolved: ResolvedPath,
+  { kind }: PathUse,
+  scope: ToolScope,
+): Promise<ResolvedPath> {
+  if (scope.state.get(sandboxAccess).mode === 'off') return resolved;
+  const { sandboxedFiles } = await import('../sandbox/sandboxed-files.ts');
+  const files = await sandboxedFiles(scope);
+  const mayUse = kind === 'write' ? files?.mayWrite(resolved.real) : files?.mayRead(resolved.real);
+  return mayUse === false ? { ...resolved, problem: 'Sandboxed' } : resolved;
+}
+
+/** Opens a resolved file for reading; a link, pipe or device put in its place meanwhile is refused, not waited for. */
+export async function openResolved(real: string): Promise<FileHandle> {
+  const handle = await openRegularFile(real, { noFollow: true }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'ENOTREG') throw thrown;
+    throw new AgentError('tool', describeProblem('NotARegularFile', real));
+  });
+  if (!(await handle.stat()).isDirectory()) return handle;
+  await handle.close();
+  throw new AgentError('tool', describeProblem('IsDirectory', real));
+}
+
+/** Says what is wrong with a path, starting with the code, and what to do. */
+export function describeProblem(problem: PathProblem, path: string): string {
+  return `${problem}: ${JSON.stringify(path)} ${explanations[problem]}`;
+}
+
+const declaredPaths: StateKey<WeakMap<object, ResolvedPath>> = {
+  name: 'declared-paths',
+  create: () => new WeakMap(),
+};
+
+const explanations: Readonly<Record<PathProblem, string>> = {
+  InvalidPath: 'is not a usable file name (empty, or with control or unpaired characters). Use another name.',
+  IsDirectory: 'is a directory, not a file. Use Glob to list it.',
+  NameTooLong: 'is longer than the file system allows. Use a shorter path.',
+  NotADirectory: 'uses a file as if it were a directory. Check the path.',
+  NotARegularFile: 'is a pipe, socket or device, not a regular file, and is not opened.',
+  NotFound: 'does not exist. Check the path, or use Glob to find it.',
+  OutsideWorkspace: 'is a device, process or network path, which file tools never open.',
+  Sandboxed: 'is closed to commands in the sandbox, and so to file tools.',
+  SymlinkLoop: 'is a symbolic link that leads back to itself.',
+};
+
+const isWindows = process.platform === 'win32';
+const unpaired = /\p{Surrogate}/u;
+const maxPathBytes = 4096;
+const maxNameBytes = 255;
+
+function problemOfText(asked: string, workspace: Workspace): PathProblem | undefined {
+  if (asked === '' || asked.includes('\0') || unpaired.test(asked)) return 'InvalidPath';
+  if (isWindows) return windowsProblem(asked);
+  if (Buffer.byteLength(resolve(workspace.cwd, asked)) >= maxPathBytes) return 'NameTooLong';
+  return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : undefined;
+}
+
+/** What Windows gives a second meaning: network and device paths, alternate streams, reserved names. */
+export function windowsProblem(asked: string): PathProblem | undefined {
+  if (/^[\\/]{2}/.test(asked)) return 'OutsideWorkspace';
+  const names = asked.replace(/^[a-z]:(?=[\\/])/i, '').split(/[\\/]/);
+  const isOdd = (name: string) => /[:*?"<>|]/.test(name) || (/[. ]$/.test(name) && !/^\.{1,2}$/.test(name));
+  return names.some((name) => isReservedName(name) || isOdd(name)) ? 'InvalidPath' : undefined;
+}
+
+function problemOfTarget(
+  walk: Walk,
+  kind: PathKind,
+  asked: { readonly endsAsDirectory: boolean },
+): PathProblem | undefined {
+  if (walk.type === 'other') return 'NotARegularFile';
+  if (walk.type === 'directory') return kind === 'search' ? undefined : 'IsDirectory';
+  if (walk.type === 'file') return asked.endsAsDirectory ? 'NotADirectory' : undefined;
+  if (walk.type !== 'missing') return undefined;
+  if (kind !== 'write') return 'NotFound';
+  if (walk.hasControlCharacters) return 'InvalidPath';
+  return asked.endsAsDirectory ? 'IsDirectory' : undefined;
+}

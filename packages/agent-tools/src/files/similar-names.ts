@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isInWorkspace, nearest, type Workspace } from '@robota-sdk/agent-core';
+import { describeProblem, type ResolvedPath } from './resolve-path.ts';
+
+const maxNames = 3;
+const maxEntries = 5_000;
+const skipped = new Set(['.git', 'node_modules', 'dist', 'build', 'target', '.venv', '__pycache__']);
+
+/** Says that a file does not exist, and which existing ones may have been meant. */
+export async function describeMissing(
+  asked: string,
+  resolved: ResolvedPath,
+  workspace: Workspace,
+): Promise<string> {
+  const message = describeProblem('NotFound', asked);
+  if (!isInWorkspace(resolved.real, workspace)) return message;
+  const names = await similarNames(resolved.real, workspace.cwd);
+  if (names.length === 0) return `${message} Relative paths start at ${workspace.cwd}.`;
+  return `${message} Did you mean ${names.join(' or ')}?`;
+}
+
+/** Files with a name much like the missing one's beside it, else files of the same name elsewhere in the workspace. */
+async function similarNames(missing: string, root: string): Promise<readonly string[]> {
+  const wanted = basename(missing);
+  const siblings = await readdir(dirname(missing)).catch(() => []);
+  const near = [
+    ...siblings.filter((name) => stemOf(name) === stemOf(wanted)),
+    ...nearest(wanted, siblings, maxNames),
+  ];
+  const found = [...new Set(near)].slice(0, maxNames).map((name) => join(dirname(missing), name));
+  const paths = found.length > 0 ? found : await findByName(wanted, root);
+  return paths.map((path) => relative(root, path));
+}
+
+/** The name without its extension: `index.ts` was often meant by `index.js`. */
+function stemOf(name: string): string {
+  return name.toLowerCase().replace(/(?<=.)\.\w+$/, '');
+}
+
+/** Looks for a name breadth first through a bounded number of entries. */
+async function findByName(wanted: string, root: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const queue = [resolve(root)];
+  let budget = maxEntries;
+  for (let directory = queue.shift(); directory !== undefined && budget > 0; directory = queue.shift()) {
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+    budget -= entries.length + 1;
+    for (const entry of entries) {
+      const path = join(directory, entry.name);
+      if (entry.isFile() && entry.name.toLowerCase() === wanted.toLowerCase()) found.push(path);
+      if (entry.isDirectory() && !skipped.has(entry.name)) queue.push(path);
+    }
+    if (found.length >= maxNames) break;
+  }
+  return found.slice(0, maxNames);
+}

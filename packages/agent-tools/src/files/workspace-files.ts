@@ -1,0 +1,76 @@
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  AgentError,
+  decide,
+  homeDirectory,
+  hostFiles,
+  isWithin,
+  readRegularFile,
+  realPathOf,
+} from '@robota-sdk/agent-core';
+import { atomicWrite } from '../atomic-write.ts';
+import { keylessEnvironment } from '../tool/standalone-tool.ts';
+import { runProgram } from './run-program.ts';
+
+/** How a command of the workspace ended. */
+export interface CommandResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Nothing where a signal ended it. */
+  readonly exitCode: number | undefined;
+}
+
+const defaultTimeoutMs = 120_000;
+
+/**
+ * Files and commands of one directory, for programs. Paths are relative to it, and what leads out of it, also by links,
+ * is refused with an `AgentError` whose code is `outside-workspace`.
+ */
+export class WorkspaceFiles {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = realPathOf(resolve(root));
+  }
+
+  async readFile(path: string): Promise<string> {
+    return (await readRegularFile(this.#inside(path))).toString();
+  }
+
+  /** Replaces the file in one step, and makes its directories. */
+  async writeFile(path: string, text: string): Promise<void> {
+    await atomicWrite(this.#inside(path), Buffer.from(text));
+  }
+
+  /** Names in a directory, sorted; those of directories end with a slash. */
+  async listDirectory(path = '.'): Promise<readonly string[]> {
+    const entries = await readdir(this.#inside(path), { withFileTypes: true });
+    return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+  }
+
+  /** Runs a command by bash in the directory, without keys of models; one that would destroy the machine is refused. */
+  async runCommand(
+    command: string,
+    { timeoutMs = defaultTimeoutMs }: { readonly timeoutMs?: number } = {},
+  ): Promise<CommandResult> {
+    const workspace = { cwd: this.root, additional: [], home: homeDirectory() };
+    const rules = { allow: [], ask: [], deny: [] };
+    const decision = await decide(
+      { mode: 'bypassPermissions', rules, workspace, files: hostFiles },
+      { tool: 'Bash', access: [{ kind: 'run', command, cwd: this.root }] },
+    );
+    if (decision.verdict !== 'allow') throw new AgentError('blocked', decision.reason);
+    const args = ['--noprofile', '--norc', '-c', command];
+    return runProgram('/bin/bash', args, { cwd: this.root, env: keylessEnvironment(), timeoutMs });
+  }
+
+  #inside(path: string): string {
+    const real = realPathOf(resolve(this.root, path));
+    if (isWithin(this.root, real)) return real;
+    throw new AgentError(
+      'outside-workspace',
+      `${JSON.stringify(path)} leads to ${real}, outside the workspace ${this.root}. Use a path inside it.`,
+    );
+  }
+}
