@@ -49,11 +49,9 @@ async function matchCommand(
   policy: PermissionPolicy,
   { command, cwd }: Extract<Access, { kind: 'run' }>,
 ): Promise<RuleMatch> {
-  const [{ readScript }, { placeCommands }, { scriptHit }] = await Promise.all([
-    import('./decide-command.ts'),
-    import('./shell/place-commands.ts'),
-    import('./match-script.ts'),
-  ]);
+  const { readScript } = await import('./decide-command.ts');
+  const { placeCommands } = await import('./shell/place-commands.ts');
+  const { scriptHit } = await import('./match-script.ts');
   const script = await readScript(command);
   const hit = scriptHit('ask', policy, placeCommands(script, policy, cwd));
   if (hit?.certainty === 'hit') return 'yes';
