@@ -1,17 +1,18 @@
-// Bundles the script and the style of exported HTML pages into packages/agent-sessions/src/export/page.json, which
+// Bundles the script and the style of exported HTML pages into packages/agent-export/src/view/page.json, which
 // travels like any other JSON of the source: through the tests, the packed packages and the bundle of the command.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { straightImports } from './straight-imports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = join(root, 'packages/agent-sessions/src/export');
+const source = join(root, 'packages/agent-export/src');
 
 /** Writes the file if it would change; that it is always there is what the compiler needs. */
 export async function buildPage() {
   const text = `${JSON.stringify({ script: await bundled('page/main.ts'), style: await bundled('page/page.css') })}\n`;
-  const file = join(folder, 'page.json');
+  const file = join(source, 'view/page.json');
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, text);
@@ -20,7 +21,7 @@ export async function buildPage() {
 
 async function bundled(/** @type {string} */ entry) {
   const { outputFiles } = await build({
-    entryPoints: [join(folder, entry)],
+    entryPoints: [join(source, entry)],
     bundle: true,
     write: false,
     minify: true,
@@ -32,6 +33,7 @@ async function bundled(/** @type {string} */ entry) {
     external: ['node:*'],
     legalComments: 'none',
     logLevel: 'warning',
+    plugins: [straightImports(root)],
     absWorkingDir: root,
   });
   const text = outputFiles[0]?.text.trim() ?? '';

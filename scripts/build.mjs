@@ -136,7 +136,11 @@ function groups(reached) {
   const start = others(print);
   const painted = others(screen);
   const known = new Set([...first, ...start, ...painted]);
-  const mcp = ['agent-sdk/src/mcp/find-servers', 'agent-sdk/src/mcp/open-servers', 'agent-tool-mcp/src/index']
+  const mcp = [
+    'agent-resources/src/mcp-definitions/find-servers',
+    'agent-resources/src/mcp/open-servers',
+    'agent-tool-mcp/src/index',
+  ]
     .flatMap((name) => [...reached(join(root, 'packages', `${name}.ts`))])
     .filter((chunk) => !known.has(chunk));
   return { first: [...first], start, screen: painted, mcp: [...new Set(mcp)] };

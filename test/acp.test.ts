@@ -383,7 +383,7 @@ describe('robota acp', () => {
   });
 
   it('R-75 hands the MCP servers of the editor to the session', async () => {
-    const server = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
+    const server = resolve('packages/agent-resources/src/mcp/fixtures/little-server.mjs');
     await stage.file('sayings.json', JSON.stringify({ greet: 'Greets.' }));
     stage.server.reply(call('mcp__little__greet', {}), say('Done.'));
     const editor = start({ args: ['--allow', 'mcp__little'] });

@@ -1,7 +1,7 @@
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { plainTerminalText } from '../packages/agent-sessions/src/export/terminal-text.ts';
+import { plainTerminalText } from '../packages/agent-export/src/view/terminal-text.ts';
 
 it('treats control sequences in exports as the filter of terminals does', () => {
   const piece = fc.oneof(

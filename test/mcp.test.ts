@@ -14,7 +14,7 @@ import { isRunning, openStage, type Stage } from './stage.ts';
 const require = createRequire(import.meta.url);
 const everything = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
-const little = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
+const little = resolve('packages/agent-resources/src/mcp/fixtures/little-server.mjs');
 
 let stage: Stage;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import {
   marketplaceFiles,
   pluginFiles,
   writeTree,
-} from '../packages/agent-sdk/src/plugins/fixtures/plugin-stage.ts';
+} from '../packages/agent-resources/src/plugins/fixtures/plugin-stage.ts';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
 

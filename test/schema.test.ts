@@ -8,10 +8,10 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { anthropicError, anthropicErrorEvent, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventShapes } from '../packages/agent-cli/src/schema/event-shapes.ts';
-import { inputShapes } from '../packages/agent-cli/src/schema/input-shapes.ts';
-import { outputShapes } from '../packages/agent-cli/src/schema/output-shapes.ts';
-import { schemas } from '../packages/agent-cli/src/schema/schemas.ts';
+import { eventShapes } from '../packages/agent-transport-headless/src/schema/event-shapes.ts';
+import { inputShapes } from '../packages/agent-transport-headless/src/schema/input-shapes.ts';
+import { outputShapes } from '../packages/agent-transport-headless/src/schema/output-shapes.ts';
+import { schemas } from '../packages/agent-transport-headless/src/schema/schemas.ts';
 import { type Line, Program } from './program.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -7,7 +7,8 @@ import { isCode, isFixture, isTest, packageOf } from './project.mjs';
  */
 const packages = {
   xnl: { uses: [] },
-  'agent-core': { uses: [] },
+  'agent-shell': { uses: [] },
+  'agent-core': { uses: ['agent-shell'] },
   'agent-tui': { uses: [] },
   'agent-provider-anthropic': { uses: ['agent-core'] },
   'agent-provider-openai': { uses: ['agent-core'] },
@@ -17,22 +18,46 @@ const packages = {
   'agent-tool-mcp': { uses: ['agent-core'] },
   'agent-plugin-wasm': { uses: ['agent-core'] },
   'agent-sessions': { uses: ['agent-core', 'xnl'] },
-  'agent-sdk': {
-    uses: ['agent-core', 'agent-sessions', 'agent-tools', 'xnl'],
+  'agent-export': { uses: ['agent-core', 'agent-sessions'] },
+  'agent-import': { uses: ['agent-core', 'agent-sessions', 'xnl'] },
+  'agent-config': { uses: ['agent-core', 'agent-sessions', 'agent-tools'] },
+  'agent-models': {
+    uses: ['agent-core', 'agent-config', 'agent-sessions', 'xnl'],
     lazy: [
       'agent-provider-anthropic',
       'agent-provider-openai',
       'agent-provider-google',
       'agent-provider-offline',
-      'agent-tool-mcp',
-      'agent-plugin-wasm',
     ],
   },
-  'agent-transport-headless': { uses: ['agent-sdk'] },
+  'agent-resources': {
+    uses: ['agent-core', 'agent-config', 'agent-sessions', 'agent-tools'],
+    lazy: ['agent-tool-mcp', 'agent-plugin-wasm'],
+  },
+  'agent-admin': {
+    uses: ['agent-core', 'agent-config', 'agent-resources'],
+    lazy: ['agent-tool-mcp', 'agent-plugin-wasm'],
+  },
+  'agent-sdk': {
+    uses: [
+      'agent-core',
+      'agent-sessions',
+      'agent-tools',
+      'xnl',
+      'agent-export',
+      'agent-import',
+      'agent-config',
+      'agent-models',
+      'agent-resources',
+      'agent-admin',
+    ],
+    lazy: ['agent-tool-mcp'],
+  },
+  'agent-transport-headless': { uses: ['agent-core', 'agent-sdk'] },
   'agent-transport-acp': { uses: ['agent-sdk'] },
   'agent-transport-mcp': { uses: ['agent-sdk'] },
   'agent-cli': {
-    uses: ['agent-sdk', 'agent-tui', 'agent-transport-headless'],
+    uses: ['agent-sdk', 'agent-sessions', 'agent-tui', 'agent-transport-headless'],
     lazy: ['agent-transport-acp', 'agent-transport-mcp'],
   },
   'agent-testing': { uses: ['agent-core'] },

@@ -1,3 +1,4 @@
+export { isInWorkspace, isWithin, matchGlob, openGlob, type Workspace } from '@robota-sdk/agent-shell';
 export type {
   Command,
   CommandContext,
@@ -7,7 +8,10 @@ export type {
 } from './extension/command.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
 export { notifyAll } from './extension/notify-all.ts';
+export { Registries } from './extension/registries.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
+export { usableCommand, usableOutcome } from './extension/usable-command.ts';
+export { atomicWrite } from './file/atomic-write.ts';
 export {
   findProgram,
   helperEnvironment,
@@ -15,7 +19,6 @@ export {
   trustedSearchPath,
 } from './file/host-programs.ts';
 export { isReservedName } from './file/is-reserved-name.ts';
-export { isInWorkspace, isWithin } from './file/is-within.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export type { PathProblem } from './file/path-problem.ts';
 export {
@@ -24,9 +27,9 @@ export {
   readRegularFile,
   readRegularFileSync,
 } from './file/read-regular-file.ts';
+export { acquireLock, lockHolder } from './file/session-lock.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
-export type { Workspace } from './file/workspace.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
@@ -98,6 +101,7 @@ export { type EventStreamCall, endWithError, incompleteStream, streamEvents } fr
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
 export { failureName } from './model/failure-name.ts';
 export { given } from './model/given.ts';
+export { guessedName, guessHint } from './model/guessed-name.ts';
 export {
   type Compat,
   type Connection,
@@ -145,7 +149,6 @@ export {
 } from './permission/authorizer.ts';
 export { decide } from './permission/decide.ts';
 export { evaluatePermission, type PermissionAnswer } from './permission/evaluate-permission.ts';
-export { matchGlob, openGlob } from './permission/glob-match.ts';
 export { type HiddenFiles, hiddenFiles } from './permission/hidden-files.ts';
 export { hostFiles } from './permission/host-files.ts';
 export { coversCall, matchCall, type RuleMatch } from './permission/match-call.ts';
@@ -180,11 +183,31 @@ export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group
 export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
+export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './secret/redact.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
 export type { ParseResult, Schema } from './shape/schema.ts';
 export { schemaProblem } from './shape/schema-problem.ts';
+export {
+  type AnyShape,
+  described,
+  describing,
+  either,
+  exactly,
+  flag,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  type Shape,
+  shape,
+  text,
+  words,
+} from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';
+export { claudeTools, eidolonTools, type OwnCall, piTools, toOwnCall } from './tool/foreign-tools.ts';
+export { isMcpDoor, isOfMcp, listNames } from './tool/list-names.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export { tellingArgument } from './tool/telling-argument.ts';
 export {

@@ -34,24 +34,38 @@ export type {
   ProviderSessionOptions,
   SessionOptions,
 } from './compaction/session-options.ts';
-export type { Entry, EntryDraft, Fact, SessionHeader } from './entry/entry.ts';
-export { isForPeople } from './entry/is-for-people.ts';
-export { shellText } from './entry/project-entry.ts';
-export { repairMessages } from './entry/repair.ts';
-export { addTotals, joinOutcomes, noTotals, type SessionTotals, totalsOf } from './entry/session-totals.ts';
-export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
-export { withoutHeading } from './entry/without-heading.ts';
-export { type ExportFormat, type ExportOptions, exportSession } from './export/export-session.ts';
-export { type ExportTarget, type ExportWish, exportTarget } from './export/export-target.ts';
-export { type WriteExportOptions, writeExport } from './export/write-export.ts';
-export type { FindOptions, FoundSources } from './import/find-sources.ts';
+export { decodeObject, encodeLine } from './entry/codec.ts';
 export {
-  type ImportCounts,
-  type ImportOptions,
-  type ImportReport,
-  SessionImporter,
-} from './import/session-importer.ts';
-export { eidolonTools, type OwnCall, piTools, toOwnCall } from './import/tool-aliases.ts';
+  type Entry,
+  type EntryDraft,
+  type Fact,
+  formatVersion,
+  type ImportOrigin,
+  ownWriter,
+  type SessionHeader,
+} from './entry/entry.ts';
+export { isForPeople } from './entry/is-for-people.ts';
+export { isRequest, isRequestOrigin } from './entry/is-request.ts';
+export { isSaid } from './entry/is-said.ts';
+export { LineMigrator } from './entry/migrate.ts';
+export { omissionDraft } from './entry/omit.ts';
+export { shellText } from './entry/project-entry.ts';
+export { pruningDraft } from './entry/prune.ts';
+export { repairMessages } from './entry/repair.ts';
+export { requestOf } from './entry/request-of.ts';
+export {
+  addTotals,
+  joinOutcomes,
+  noTotals,
+  type SessionTotals,
+  spentDraft,
+  totalsOf,
+} from './entry/session-totals.ts';
+export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
+export { stableUuid } from './entry/stable-uuid.ts';
+export { withoutHeading } from './entry/without-heading.ts';
+export type { Item, ToolItem } from './items/item.ts';
+export { itemsOf, readSession } from './items/items-of.ts';
 export {
   FileSessionLogger,
   type FileSessionLoggerOptions,
@@ -66,7 +80,6 @@ export {
 } from './log/terminal-output.ts';
 export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
 export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
-export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './redact.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,
@@ -96,10 +109,10 @@ export {
   JsonlSessionStore as SessionStore,
   type JsonlSessionStoreOptions,
 } from './store/jsonl-store.ts';
+export { LineSplitter, textOfLine } from './store/line-splitter.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
 export type { AppendOptions, HandleFollower, SessionHandle } from './store/session-handle.ts';
-export { acquireLock, lockHolder } from './store/session-lock.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
   type CreateSessionOptions,

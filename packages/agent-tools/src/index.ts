@@ -1,5 +1,4 @@
 export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
-export { atomicWrite } from './atomic-write.ts';
 export { type BashInput, bashTool } from './bash/bash-tool.ts';
 export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
 export type { EditInput } from './edit/edit-input.ts';

@@ -13,6 +13,7 @@ export { type Output, redactedOutput, streamOutput } from './output/output.ts';
 export { type ResultObject, resultOfFailure } from './output/result-object.ts';
 export type { ModelUsage } from './output/run-meter.ts';
 export { showProgress } from './output/show-progress.ts';
+export { schemas } from './schema/schemas.ts';
 export { callbackHook } from './stream-input/callback-hook.ts';
 export { ChannelInterface } from './stream-input/channel-interface.ts';
 export { ControlChannel } from './stream-input/control-channel.ts';

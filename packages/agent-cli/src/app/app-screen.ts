@@ -1,3 +1,4 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import {
   adaptToTerminal,
   type Capabilities,
@@ -21,7 +22,6 @@ import { interruptKeyOf } from './bars/interrupt-key.ts';
 import type { Place } from './bars/render-footer.ts';
 import { renderHeader } from './bars/render-header.ts';
 import { renderWorking } from './bars/render-working.ts';
-import type { Item } from './items/item.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
 import type { Transcript } from './live/transcript.ts';

@@ -1,6 +1,6 @@
 import type { Message, SessionStorePort } from '@robota-sdk/agent-sdk';
+import { itemsOf } from '@robota-sdk/agent-sessions';
 import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
-import { itemsOf } from './items/items-of.ts';
 import type { Panel, Stage } from './stage/stage.ts';
 
 /** Shows a session as another process writes it, until a key ends it. */

@@ -9,6 +9,7 @@ import {
   textOf,
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
+import type { Item } from '@robota-sdk/agent-sessions';
 import type {
   Capabilities,
   InputEvent,
@@ -27,7 +28,6 @@ import { PersonNotifier } from './dialogs/person-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts } from './entered-texts.ts';
-import type { Item } from './items/item.ts';
 import type { ImageView } from './items/render-item.ts';
 import { limitYoungHeap } from './limit-young-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';

@@ -188,7 +188,7 @@ export class TuiRun {
     const app = this.#app;
     const messages = session.getMessages();
     const left = messages.length - resumedMessages;
-    const { itemsOf } = await import('./items/items-of.ts');
+    const { itemsOf } = await import('@robota-sdk/agent-sessions');
     if (left > 0)
       app.print({ kind: 'notice', level: 'info', text: `… ${left} earlier messages · ctrl+o shows all` });
     for (const item of itemsOf(messages.slice(-resumedMessages))) app.print(item);

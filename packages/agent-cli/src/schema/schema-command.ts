@@ -21,7 +21,7 @@ export async function schemaCommand(given: readonly string[]): Promise<number> {
   const [name, ...rest] = options.words;
   if (rest.length > 0)
     throw new AgentError('usage', 'Name one schema, or none for all. See robota schema --help.');
-  const { schemas } = await import('./schemas.ts');
+  const { schemas } = await import('@robota-sdk/agent-transport-headless');
   const all = schemas();
   if (options.has('list')) {
     for (const [each, { description = '' }] of Object.entries(all))

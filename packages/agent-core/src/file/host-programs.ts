@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isWithin } from './is-within.ts';
+import { isWithin } from '@robota-sdk/agent-shell';
 import { realPathOf } from './walk-path.ts';
 
 /** Where programs are looked for, and the project whose own programs must not stand in for them. */

@@ -1,4 +1,4 @@
-import type { Workspace } from '../file/workspace.ts';
+import type { Workspace } from '@robota-sdk/agent-shell';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../message/display.ts';
 import { errorMessage } from '../problem/agent-error.ts';

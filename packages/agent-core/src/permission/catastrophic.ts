@@ -1,18 +1,21 @@
 import path from 'node:path';
-import { globsOverlap, openGlob } from './glob-match.ts';
-import type { Rule } from './policy/permission.ts';
-import { diskPrograms, erasesDisk } from './shell/judge-disks.ts';
-import type { SimpleCommand } from './shell/shell-script.ts';
+import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import {
+  diskPrograms,
+  erasesDisk,
+  globsOverlap,
+  isRawDevice,
+  isVital,
   literalOf,
   nameValuesOf,
+  openGlob,
   type ShellWord,
+  shells,
   unknownText,
   type Variables,
   valuesOf,
-} from './shell/shell-word.ts';
-import { isRawDevice, isVital } from './shell/vital-paths.ts';
-import { shells } from './shell/wrappers.ts';
+} from '@robota-sdk/agent-shell';
+import type { Rule } from './policy/permission.ts';
 
 /** A built-in refusal that holds in every mode. */
 export interface Catastrophe {

@@ -1,7 +1,7 @@
+import type { SimpleCommand } from '@robota-sdk/agent-shell';
+import { literalOf } from '@robota-sdk/agent-shell';
 import { type CommandPattern, commandPattern, firstWord } from './match-command.ts';
 import type { Rule } from './policy/permission.ts';
-import type { SimpleCommand } from './shell/shell-script.ts';
-import { literalOf } from './shell/shell-word.ts';
 
 /** A rule for Bash with its specifier made ready. */
 export interface CommandRule {

@@ -1,5 +1,28 @@
 import path from 'node:path';
-import { isInWorkspace } from '../file/is-within.ts';
+import type { Redirection, ShellScript, SimpleCommand } from '@robota-sdk/agent-shell';
+import {
+  baseName,
+  changedTo,
+  directoryChange,
+  elsewhereOfGit,
+  executingOptionsOf,
+  hazardOfGit,
+  interpretsInput,
+  isHarmlessVariable,
+  isInWorkspace,
+  linksInside,
+  literalOf,
+  movesInside,
+  otherProgram,
+  type PlacedCommand,
+  placeInside,
+  placesOf,
+  readOnly,
+  type ShellWord,
+  unknownText,
+  valuesOf,
+  wrappers,
+} from '@robota-sdk/agent-shell';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, commandRulesOf } from './command-rules.ts';
 import { decidePath, type PathAccess } from './decide-path.ts';
@@ -8,25 +31,6 @@ import { type CommandPattern, coversCommand, sourceText, spellsOut } from './mat
 import { ruleInTree } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
-import { executingOptionsOf } from './shell/executing-options.ts';
-import { interpretsInput } from './shell/fed-input.ts';
-import { elsewhereOfGit, hazardOfGit } from './shell/git-places.ts';
-import { isHarmlessVariable } from './shell/harmless-variables.ts';
-import { linksInside } from './shell/links-inside.ts';
-import { baseName } from './shell/nested-runs.ts';
-import {
-  changedTo,
-  directoryChange,
-  movesInside,
-  type PlacedCommand,
-  placeInside,
-  placesOf,
-} from './shell/place-commands.ts';
-import { readOnly } from './shell/read-only.ts';
-import { otherProgram } from './shell/search-path.ts';
-import type { Redirection, ShellScript, SimpleCommand } from './shell/shell-script.ts';
-import { literalOf, type ShellWord, unknownText, valuesOf } from './shell/shell-word.ts';
-import { wrappers } from './shell/wrappers.ts';
 import { ruleForCommand } from './suggest-rule.ts';
 
 /** A part of a script that nothing allows. */

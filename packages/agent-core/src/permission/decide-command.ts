@@ -1,3 +1,12 @@
+import type { ShellScript } from '@robota-sdk/agent-shell';
+import {
+  dangersOf,
+  dangerText,
+  extractCommands,
+  type PlacedCommand,
+  placeCommands,
+  suspiciousCharacter,
+} from '@robota-sdk/agent-shell';
 import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
 import { coverScript, type Gap } from './cover-script.ts';
 import { collapseSpace } from './match-command.ts';
@@ -10,11 +19,6 @@ import {
   writesProtected,
 } from './match-script.ts';
 import type { PermissionDecision, PermissionPolicy } from './policy/permission.ts';
-import { dangersOf, dangerText } from './shell/dangers.ts';
-import { extractCommands } from './shell/extract-commands.ts';
-import { type PlacedCommand, placeCommands } from './shell/place-commands.ts';
-import type { ShellScript } from './shell/shell-script.ts';
-import { suspiciousCharacter } from './shell/suspicious-characters.ts';
 import { ruleForScript } from './suggest-rule.ts';
 
 /** What Linux takes as one argument of a program: 128 KiB with the NUL at its end. */

@@ -1,5 +1,5 @@
+import { matchGlob } from '@robota-sdk/agent-shell';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
-import { matchGlob } from './glob-match.ts';
 import type { PermissionDecision, PermissionPolicy, Rule } from './policy/permission.ts';
 
 /** A web address to be judged, and the tool that asks for it. */

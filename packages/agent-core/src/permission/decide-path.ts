@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isInWorkspace, isWithin } from '../file/is-within.ts';
+import { isInWorkspace, isWithin } from '@robota-sdk/agent-shell';
 import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';

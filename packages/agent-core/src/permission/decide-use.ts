@@ -1,5 +1,5 @@
+import { matchGlob } from '@robota-sdk/agent-shell';
 import { allowedBy, askedBy, deniedBy } from './combine.ts';
-import { matchGlob } from './glob-match.ts';
 import { namesTool } from './policy/names-tool.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRules, Rule } from './policy/permission.ts';
 

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PolicyFiles } from '@robota-sdk/agent-shell';
+import { parseGitConfig } from '@robota-sdk/agent-shell';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decidePath } from './decide-path.ts';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
-import { parseGitConfig } from './git/git-config.ts';
 import { hostFiles } from './host-files.ts';
-import type { PolicyFiles } from './shell/policy-files.ts';
 
 let place: RealWorkspace;
 

@@ -1,11 +1,16 @@
 import path from 'node:path';
-import { isInWorkspace } from '../file/is-within.ts';
+import {
+  fileOperands,
+  isInWorkspace,
+  literalOf,
+  type PlacedCommand,
+  pathArguments,
+  placesOf,
+  type ShellWord,
+  uploadArguments,
+} from '@robota-sdk/agent-shell';
 import type { PermissionPolicy } from './policy/permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
-import { fileOperands } from './shell/file-operands.ts';
-import { pathArguments, uploadArguments } from './shell/path-arguments.ts';
-import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
-import { literalOf, type ShellWord } from './shell/shell-word.ts';
 
 /** A file that a wildcard does not cover, what the command does to it, and names for it in rules. */
 export interface GuardedPath {

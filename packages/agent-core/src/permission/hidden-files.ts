@@ -1,4 +1,4 @@
-import type { Workspace } from '../file/workspace.ts';
+import type { Workspace } from '@robota-sdk/agent-shell';
 import { pathRule } from './decide-path.ts';
 import { mayMatchPath } from './match-path.ts';
 import type { PermissionRules, Rule } from './policy/permission.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
+import type { DirectoryEntry, PolicyFiles } from '@robota-sdk/agent-shell';
 import { readRegularFileSync } from '../file/read-regular-file.ts';
 import { realPathOf } from '../file/walk-path.ts';
-import type { DirectoryEntry, PolicyFiles } from './shell/policy-files.ts';
 
 /** The files of this machine and its search path, as decisions look at them. */
 export const hostFiles: PolicyFiles = {

@@ -1,4 +1,4 @@
-import type { Workspace } from '../file/workspace.ts';
+import type { Workspace } from '@robota-sdk/agent-shell';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
@@ -50,7 +50,7 @@ async function matchCommand(
   { command, cwd }: Extract<Access, { kind: 'run' }>,
 ): Promise<RuleMatch> {
   const { readScript } = await import('./decide-command.ts');
-  const { placeCommands } = await import('./shell/place-commands.ts');
+  const { placeCommands } = await import('@robota-sdk/agent-shell');
   const { scriptHit } = await import('./match-script.ts');
   const script = await readScript(command);
   const hit = scriptHit('ask', policy, placeCommands(script, policy, cwd));

@@ -1,7 +1,7 @@
+import type { CodeText } from '@robota-sdk/agent-shell';
+import { matchGlob } from '@robota-sdk/agent-shell';
 import type { CommandRule } from './command-rules.ts';
-import { matchGlob } from './glob-match.ts';
 import type { CommandPattern } from './match-command.ts';
-import type { CodeText } from './shell/code-texts.ts';
 
 /** A rule that a text names, and the word by which it does. */
 export interface Mention {

@@ -1,15 +1,16 @@
-import { globsOverlap, matchGlob } from './glob-match.ts';
-import { type Flagged, flagged, includesFlags } from './match-flags.ts';
-import type { SimpleCommand } from './shell/shell-script.ts';
+import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import {
+  globsOverlap,
   literalOf,
   markedText,
+  matchGlob,
   nameValuesOf,
   type ShellWord,
   unknownText,
   type Variables,
   valuesOf,
-} from './shell/shell-word.ts';
+} from '@robota-sdk/agent-shell';
+import { type Flagged, flagged, includesFlags } from './match-flags.ts';
 
 /** A Bash rule's specifier made ready: `:*` and ` *` at its end stand for any arguments or none. */
 export interface CommandPattern {

@@ -1,17 +1,27 @@
 import path from 'node:path';
-import { isWithin } from '../file/is-within.ts';
-import type { Workspace } from '../file/workspace.ts';
+import type { Workspace } from '@robota-sdk/agent-shell';
+import {
+  baseName,
+  globsOverlap,
+  hasKnownOperands,
+  isWithin,
+  literalOf,
+  mayChange,
+  mayRead,
+  type NamedPath,
+  openGlob,
+  type PlacedCommand,
+  placesOf,
+  readOnly,
+  readsWhatItNames,
+  unknownText,
+  valuesOf,
+  wordOf,
+} from '@robota-sdk/agent-shell';
 import { pathRule } from './decide-path.ts';
-import { globsOverlap, openGlob } from './glob-match.ts';
 import { matchPath, mayMatchPath } from './match-path.ts';
 import type { RuleHit } from './match-script.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
-import { hasKnownOperands, readsWhatItNames } from './shell/file-operands.ts';
-import { mayChange, mayRead, type NamedPath } from './shell/named-paths.ts';
-import { baseName } from './shell/nested-runs.ts';
-import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
-import { readOnly } from './shell/read-only.ts';
-import { literalOf, unknownText, valuesOf, wordOf } from './shell/shell-word.ts';
 
 const writeTools: readonly string[] = ['Edit', 'Write'];
 

@@ -1,6 +1,6 @@
+import { isInWorkspace } from '@robota-sdk/agent-shell';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInWorkspace } from '../file/is-within.ts';
 import { matchPath, mayMatchPath } from './match-path.ts';
 
 const workspace = { cwd: '/ws', additional: ['/more'], home: '/home/u' };

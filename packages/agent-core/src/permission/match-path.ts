@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { isInWorkspace } from '../file/is-within.ts';
-import type { Workspace } from '../file/workspace.ts';
-import { globsOverlap, matchGlob } from './glob-match.ts';
+import type { Workspace } from '@robota-sdk/agent-shell';
+import { globsOverlap, isInWorkspace, matchGlob } from '@robota-sdk/agent-shell';
 
 /** How a pattern is read: `strict` where a match permits something, `wide` where it forbids. */
 export type PathReading = 'strict' | 'wide';

@@ -1,9 +1,25 @@
 import path from 'node:path';
+import type { ShellScript, SimpleCommand } from '@robota-sdk/agent-shell';
+import {
+  baseName,
+  type CodeText,
+  codeTexts,
+  type FileOperand,
+  fileOperands,
+  innerDirectories,
+  inputKind,
+  openGlob,
+  type PlacedCommand,
+  placesOf,
+  unknownText,
+  valuesOf,
+  variableTexts,
+  withDoubt,
+} from '@robota-sdk/agent-shell';
 import { type Catastrophe, catastropheOf, refuse } from './catastrophic.ts';
 import { quoteCommand } from './combine.ts';
 import { type CommandRule, CommandRules, commandRulesOf } from './command-rules.ts';
 import { pathRule } from './decide-path.ts';
-import { openGlob } from './glob-match.ts';
 import { CodeRules } from './match-code.ts';
 import { hitsReading, readingsOf, sourceText } from './match-command.ts';
 import { namedPathHits } from './match-named-paths.ts';
@@ -11,12 +27,6 @@ import { mayBePath, mayMatchPath } from './match-path.ts';
 import { pathTools } from './parse-rule.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { protectedPart } from './protected-paths.ts';
-import { type CodeText, codeTexts, inputKind, variableTexts, withDoubt } from './shell/code-texts.ts';
-import { type FileOperand, fileOperands } from './shell/file-operands.ts';
-import { baseName } from './shell/nested-runs.ts';
-import { innerDirectories, type PlacedCommand, placesOf } from './shell/place-commands.ts';
-import type { ShellScript, SimpleCommand } from './shell/shell-script.ts';
-import { unknownText, valuesOf } from './shell/shell-word.ts';
 
 /** A rule of the deny or ask list that a script meets, and the part of the script that meets it. */
 export interface RuleHit {

@@ -1,11 +1,17 @@
-import { globsOverlap, openGlob } from './glob-match.ts';
+import type { SimpleCommand } from '@robota-sdk/agent-shell';
+import {
+  baseName,
+  gitWords,
+  globsOverlap,
+  literalOf,
+  openGlob,
+  type PlacedCommand,
+  placesOf,
+  type ShellWord,
+  wordOf,
+} from '@robota-sdk/agent-shell';
 import { mayMatchPath } from './match-path.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
-import { gitWords } from './shell/git-operands.ts';
-import { baseName } from './shell/nested-runs.ts';
-import { type PlacedCommand, placesOf } from './shell/place-commands.ts';
-import type { SimpleCommand } from './shell/shell-script.ts';
-import { literalOf, type ShellWord, wordOf } from './shell/shell-word.ts';
 
 const grepRecursion = /^-[A-Za-z]*[dDrR]|^--(?:r|deref|dir)/;
 

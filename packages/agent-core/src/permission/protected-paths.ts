@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { isWithin } from '../file/is-within.ts';
-import type { Workspace } from '../file/workspace.ts';
-import { globsOverlap, openGlob } from './glob-match.ts';
-import type { PolicyFiles } from './shell/policy-files.ts';
+import type { PolicyFiles, Workspace } from '@robota-sdk/agent-shell';
+import { globsOverlap, isWithin, openGlob } from '@robota-sdk/agent-shell';
 
 /** Directories whose content decides what programs run: version control, agents, editors, keys. */
 const protectedDirectories = [

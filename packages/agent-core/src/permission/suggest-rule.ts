@@ -1,5 +1,5 @@
+import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import { sourceText } from './match-command.ts';
-import type { SimpleCommand } from './shell/shell-script.ts';
 
 const maximumLength = 500;
 

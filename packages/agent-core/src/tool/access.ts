@@ -1,4 +1,4 @@
-import { isWithin } from '../file/is-within.ts';
+import { isWithin } from '@robota-sdk/agent-shell';
 import type { PathProblem } from '../file/path-problem.ts';
 
 /**

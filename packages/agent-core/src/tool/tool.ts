@@ -1,4 +1,4 @@
-import type { Workspace } from '../file/workspace.ts';
+import type { Workspace } from '@robota-sdk/agent-shell';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
 import type { Display } from '../message/display.ts';
 import type { JsonValue } from '../shape/json.ts';

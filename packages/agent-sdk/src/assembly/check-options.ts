@@ -1,3 +1,4 @@
+import { languageProblem, settingOwners } from '@robota-sdk/agent-config';
 import {
   AgentError,
   endSentence,
@@ -6,9 +7,7 @@ import {
   schemaProblem,
   thinkingLevels,
 } from '@robota-sdk/agent-core';
-import { languageProblem } from '../config/language-problem.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { settingOwners } from '../dialects.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 import type { QueryRequest } from '../session/query.ts';
 

@@ -1,3 +1,4 @@
+import type { CompactionSettings } from '@robota-sdk/agent-config';
 import type { Model } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import type {
@@ -7,7 +8,6 @@ import type {
   SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import { type Todo, todos } from '@robota-sdk/agent-tools';
-import type { CompactionSettings } from '../config/settings.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 

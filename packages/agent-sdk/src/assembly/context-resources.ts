@@ -1,8 +1,6 @@
-import type { ProjectContext } from '../context/load-context.ts';
+import type { LoadedAgents, LoadedSkills, ProjectContext } from '@robota-sdk/agent-resources';
+import { skillExtensions } from '@robota-sdk/agent-resources';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import type { LoadedSkills } from '../skills/load-skills.ts';
-import { skillExtensions } from '../skills/skills-extension.ts';
-import type { LoadedAgents } from '../subagents/load-agents.ts';
 /** The instructions of a project, and the skills and agents that its files define. */
 export interface SessionContext extends ProjectContext {
   readonly skills?: LoadedSkills;

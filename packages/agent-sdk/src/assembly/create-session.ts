@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { childEnvironment, robotaHome, secretsToHide, unmistakableSecrets } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AgentRun,
@@ -9,34 +10,26 @@ import {
   type Extension,
   given,
   MessageQueue,
+  Registries,
   realPathOf,
   type StateKey,
-} from '@robota-sdk/agent-core';
-import {
-  type BudgetLimits,
-  FileDayLedger,
-  Session,
-  type SessionOptions,
   secretHider,
-} from '@robota-sdk/agent-sessions';
+} from '@robota-sdk/agent-core';
+import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
+import type { ConnectedModel } from '@robota-sdk/agent-resources';
+import { type BudgetLimits, FileDayLedger, Session, type SessionOptions } from '@robota-sdk/agent-sessions';
 import { limitToolOutput } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { childEnvironment, secretsToHide, unmistakableSecrets } from '../credentials.ts';
-import { robotaHome } from '../dialects.ts';
 import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
 import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
 import { reminders } from '../prompt/reminders.ts';
-import { builtInProviders } from '../providers/built-in-providers.ts';
-import { Registries } from '../registries.ts';
 import type { SessionTap } from '../replay/session-tap.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { ConnectedModel } from '../subagents/subagent-host.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
 import { builtInTools } from './built-in-tools.ts';
 import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
-import { thinkingIn } from './choose-models.ts';
 import { compactionOptions } from './compaction-options.ts';
 import { withContextResources } from './context-resources.ts';
 import { equipSession } from './equip-session.ts';

@@ -1,3 +1,4 @@
+import { chooseSandbox } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 import {
   editorAccess,
@@ -6,7 +7,6 @@ import {
   searchAccess,
   webAccess,
 } from '@robota-sdk/agent-tools';
-import { chooseSandbox } from '../choose-sandbox.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 

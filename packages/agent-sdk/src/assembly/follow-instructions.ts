@@ -1,6 +1,6 @@
 import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
+import { NestedInstructions } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
-import { NestedInstructions } from '../context/nested-instructions.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 

@@ -1,7 +1,7 @@
+import type { Settings } from '@robota-sdk/agent-config';
 import { AgentError, type JsonObject, type Model, type StateKey } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
-import type { Settings } from '../config/settings.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Surroundings } from '../prompt/surroundings-of.ts';

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
+import { robotaHome, secretsToHide } from '@robota-sdk/agent-config';
 import type { Authorizer } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
+import { builtInAgents, type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
 import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { secretsToHide } from '../credentials.ts';
-import { robotaHome } from '../dialects.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
-import { builtInAgents } from '../subagents/built-in-agents.ts';
-import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
 import { TaskLog } from '../tasks/task-log.ts';
 import { TaskRegistry, taskRegistry } from '../tasks/task-registry.ts';
 

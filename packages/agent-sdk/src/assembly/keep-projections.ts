@@ -39,7 +39,7 @@ export function keepProjections(session: Session, { handle, secrets, logger }: K
 async function toldSystem(session: Session): Promise<string> {
   const { systemMessage, surroundings } = session;
   if (session.model.toolProtocol !== 'xnl') return systemMessage;
-  const { protocolPrompt } = await import('../xnl-protocol/protocol-prompt.ts');
+  const { protocolPrompt } = await import('@robota-sdk/agent-models');
   const { tools = [] } = surroundings;
   const specs = tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
   return [systemMessage, protocolPrompt(specs)].filter((part) => part !== '').join('\n\n');

@@ -1,5 +1,6 @@
-import type { AnyTool, Model, ModelChoice, Workspace } from '@robota-sdk/agent-core';
-import type { ProjectContext } from '../context/load-context.ts';
+import type { AnyTool, Model, ModelChoice, Registries, Workspace } from '@robota-sdk/agent-core';
+import { chooseModels, connectModel, modelSources, withoutFlags } from '@robota-sdk/agent-models';
+import type { ConnectedModel, ProjectContext } from '@robota-sdk/agent-resources';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import {
   type Surroundings,
@@ -7,11 +8,7 @@ import {
   surroundingsOf,
   vendorSearches,
 } from '../prompt/surroundings-of.ts';
-import { connectModel } from '../providers/connect-model.ts';
-import type { Registries } from '../registries.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { ConnectedModel } from '../subagents/subagent-host.ts';
-import { chooseModels, modelSources, withoutFlags } from './choose-models.ts';
 
 /** The models of a session, and the way to others. */
 export interface ModelKit {

@@ -1,11 +1,10 @@
+import { type HostEnvironment, processHost, robotaHome } from '@robota-sdk/agent-config';
 import {
   JsonlSessionStore,
   removeUnusedSessions,
   SessionCatalogue,
   type SessionProblem,
 } from '@robota-sdk/agent-sessions';
-import { type HostEnvironment, robotaHome } from '../dialects.ts';
-import { processHost } from '../process-host.ts';
 
 /** The user's kept sessions, those in our home directory. */
 export async function ownSessions(

@@ -1,15 +1,24 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { askTrust } from '@robota-sdk/agent-config';
 import type { JsonObject, ToolSelection, UserInterface } from '@robota-sdk/agent-core';
-import type { SandboxChoice } from '../choose-sandbox.ts';
-import { loadConfig } from '../config/load-config.ts';
-import { loadContext, type ProjectContext } from '../context/load-context.ts';
-import type { HostEnvironment } from '../dialects.ts';
-import { givenServers, withGivenServers } from '../mcp/given-servers.ts';
-import type { ElicitByProgram, McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
-import { SessionMcp } from '../mcp/session-mcp.ts';
-import { reloadPlugins } from '../plugins/reload-plugins.ts';
-import { loadResources, type Resources } from '../resources/load-resources.ts';
-import type { LoadedConfig } from '../resources/loaded-config.ts';
-import { askTrust } from '../trust/ask-trust.ts';
+import type {
+  ElicitByProgram,
+  LoadedConfig,
+  McpServerOptions,
+  ProgramServers,
+  SandboxChoice,
+} from '@robota-sdk/agent-resources';
+import {
+  givenServers,
+  loadConfig,
+  loadContext,
+  loadResources,
+  type ProjectContext,
+  type Resources,
+  reloadPlugins,
+  SessionMcp,
+  withGivenServers,
+} from '@robota-sdk/agent-resources';
 import type { FreshFiles } from './session-extensions.ts';
 
 /** Whose files are read, and which of them. */
@@ -89,7 +98,7 @@ export class SessionFiles {
   async readAgain(): Promise<FreshFiles> {
     const { cwd, host, config: given } = this.#options;
     const config = given ? await reloadPlugins(given, { cwd, host }) : await this.readConfig();
-    const { staleImports } = await import('../extensions/stale-imports.ts');
+    const { staleImports } = await import('@robota-sdk/agent-resources');
     const [resources, context, stale] = await Promise.all([
       this.readResources(config),
       this.readContext?.(),

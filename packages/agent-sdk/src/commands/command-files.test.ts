@@ -2,8 +2,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Extension, textOf } from '@robota-sdk/agent-core';
+import { commandName } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
-import { commandName } from '../command-files/command-name.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';

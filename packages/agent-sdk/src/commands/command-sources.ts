@@ -1,5 +1,5 @@
 import type { CommandContext, CommandOutcome, Extension } from '@robota-sdk/agent-core';
-import { expandTemplate, withArguments } from '../resources/expand-template.ts';
+import { expandTemplate, withArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** What a command or one of its subcommands does. */

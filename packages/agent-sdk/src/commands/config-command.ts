@@ -11,9 +11,9 @@ export const configCommand: Command<InteractiveSession> = {
   argumentHint: '[get|set|unset|explain KEY | path | edit | schema | warnings]',
   complete: async (prefix) => {
     const [verb = '', key] = prefix.split(/\s+/);
-    const { configVerbs } = await import('../config/config-request.ts');
+    const { configVerbs } = await import('@robota-sdk/agent-admin');
     if (key === undefined) return configVerbs.filter((each) => each.startsWith(verb));
-    const { settingKeys } = await import('../config/schema/setting-keys.ts');
+    const { settingKeys } = await import('@robota-sdk/agent-config');
     return settingKeys()
       .filter((each) => each.startsWith(key))
       .map((each) => `${verb} ${each}`);
@@ -25,8 +25,8 @@ export const configCommand: Command<InteractiveSession> = {
     const words = args.match(/\S+/g) ?? [];
     if (words[0] === 'help') return { kind: 'notice', text: help };
     if (words[0] === 'warnings') return { kind: 'notice', text: warningsOf(session) };
-    const { parseConfigWords } = await import('../config/config-request.ts');
-    const { runConfigRequest } = await import('../config/run-config-request.ts');
+    const { parseConfigWords } = await import('@robota-sdk/agent-admin');
+    const { runConfigRequest } = await import('@robota-sdk/agent-admin');
     const answer = await runConfigRequest(parseConfigWords(words), live.place);
     const notes = answer.changed === undefined ? [] : await live.reload();
     return { kind: 'notice', text: [answer.text, ...notes].join('\n'), data: answer.data };

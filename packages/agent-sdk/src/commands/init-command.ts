@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, readRegularFile, type UserInterface } from '@robota-sdk/agent-core';
-import { detectProject } from '../context/detect-project.ts';
+import { detectProject } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const target = 'AGENTS.md';

@@ -1,6 +1,6 @@
+import { languageProblem } from '@robota-sdk/agent-config';
 import type { Command } from '@robota-sdk/agent-core';
 import { liveSettings } from '../assembly/follow-settings.ts';
-import { languageProblem } from '../config/language-problem.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** What is offered; any other language may be named as well. */
@@ -31,7 +31,7 @@ export const languageCommand: Command<InteractiveSession> = {
     const problem = args === 'auto' ? undefined : languageProblem(args);
     if (problem !== undefined) return { kind: 'error', text: problem };
     const wanted = args === 'auto' ? undefined : args;
-    const { editSetting } = await import('../config/edit-settings.ts');
+    const { editSetting } = await import('@robota-sdk/agent-config');
     const edit = { path: ['language'], scope: 'user' } as const;
     const { file } = await editSetting(
       wanted === undefined ? { ...edit, action: 'unset' } : { ...edit, action: 'set', text: wanted },

@@ -1,6 +1,5 @@
 import { AgentError, type Command, type CommandContext, errorMessage } from '@robota-sdk/agent-core';
-import { sessionMcp } from '../mcp/session-mcp.ts';
-import { splitArguments } from '../resources/split-arguments.ts';
+import { sessionMcp, splitArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const verbs = [

@@ -1,5 +1,4 @@
-import { type Command, modelMenuName } from '@robota-sdk/agent-core';
-import { guessedName, guessHint } from '../providers/guessed-name.ts';
+import { type Command, guessedName, guessHint, modelMenuName } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const modelCommand: Command<InteractiveSession> = {

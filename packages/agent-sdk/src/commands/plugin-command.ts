@@ -1,5 +1,5 @@
 import { AgentError, type Command, errorMessage } from '@robota-sdk/agent-core';
-import { splitArguments } from '../resources/split-arguments.ts';
+import { splitArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 export const pluginCommand: Command<InteractiveSession> = {
@@ -8,11 +8,11 @@ export const pluginCommand: Command<InteractiveSession> = {
   description: 'Install, list, enable, disable, update and remove plugins, and browse marketplaces',
   argumentHint: '[install|uninstall|enable|disable|update|list|search|marketplace …]',
   complete: async (prefix) => {
-    const { pluginVerbs } = await import('../plugins/operations/run-plugin-request.ts');
+    const { pluginVerbs } = await import('@robota-sdk/agent-admin');
     return pluginVerbs.filter((verb) => verb.startsWith(prefix));
   },
   run: async (args, { session, ui, signal }) => {
-    const { runPluginRequest } = await import('../plugins/operations/run-plugin-request.ts');
+    const { runPluginRequest } = await import('@robota-sdk/agent-admin');
     const { cwd, host } = session.place;
     const onProgress = (text: string) => ui.notify({ level: 'info', text: `${text} …` });
     try {

@@ -6,8 +6,8 @@ import {
   given,
   silentInterface,
 } from '@robota-sdk/agent-core';
+import { findDefinition } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { findDefinition } from '../subagents/find-definition.ts';
 import { announceEnd, dropAnnouncement } from '../tasks/announce-end.ts';
 import { describeEnd, describeGroup, describeTasks } from '../tasks/describe-tasks.ts';
 import { type BackgroundTask, hasEnded, type JobGroup } from '../tasks/task-state.ts';

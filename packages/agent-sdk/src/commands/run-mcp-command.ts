@@ -1,11 +1,8 @@
+import type { McpAnswer, McpDesk } from '@robota-sdk/agent-admin';
+import { describeStates, knownServers, namedServer, runMcpRequest } from '@robota-sdk/agent-admin';
+import { oneLine } from '@robota-sdk/agent-config';
 import { AgentError } from '@robota-sdk/agent-core';
-import { askAboutChange } from '../mcp/ask-about-change.ts';
-import { describeStates } from '../mcp/operations/describe-states.ts';
-import { knownServers, namedServer } from '../mcp/operations/known-servers.ts';
-import type { McpAnswer, McpDesk } from '../mcp/operations/mcp-request.ts';
-import { runMcpRequest } from '../mcp/operations/run-mcp-request.ts';
-import { sessionMcp } from '../mcp/session-mcp.ts';
-import { oneLine } from '../trust/one-line.ts';
+import { askAboutChange, sessionMcp } from '@robota-sdk/agent-resources';
 import type { McpCommandContext } from './mcp-command.ts';
 
 type Live = (names: readonly string[], desk: McpDesk) => Promise<McpAnswer>;

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import { processHost } from '../process-host.ts';
-import { resourceFolders } from '../resources/resource-folders.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
-import { builtInAgents } from '../subagents/built-in-agents.ts';
-import { type LoadedAgents, loadAgents } from '../subagents/load-agents.ts';
+import { processHost, resourceFolders } from '@robota-sdk/agent-config';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
+import { builtInAgents, type LoadedAgents, loadAgents } from '@robota-sdk/agent-resources';
 
 /**
  * Reads the agents that a session in a directory has: those of the project's folders, then the user's, then the

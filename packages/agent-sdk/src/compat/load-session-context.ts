@@ -1,11 +1,8 @@
 import { resolve } from 'node:path';
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { processHost, resourceFolders } from '@robota-sdk/agent-config';
+import { loadAgents, loadContext, loadSkills } from '@robota-sdk/agent-resources';
 import type { SessionContext } from '../assembly/context-resources.ts';
-import { loadContext } from '../context/load-context.ts';
-import type { HostEnvironment } from '../dialects.ts';
-import { processHost } from '../process-host.ts';
-import { resourceFolders } from '../resources/resource-folders.ts';
-import { loadSkills } from '../skills/load-skills.ts';
-import { loadAgents } from '../subagents/load-agents.ts';
 
 /** Reads what the files of a directory and of its user say to the model, for `createSession`. */
 export async function loadSessionContext(

@@ -1,4 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { createSession } from '../assembly/create-session.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
@@ -6,7 +7,6 @@ import {
   createSubagentSession as createFromHost,
   type SubagentOptions,
 } from '../subagents/create-subagent-session.ts';
-import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
 
 type Details = Omit<SubagentOptions, 'host'>;
 

@@ -10,16 +10,18 @@ import type {
   ToolSelection,
   UserInterface,
 } from '@robota-sdk/agent-core';
+import type {
+  IAgentDefinition,
+  LoadedConfig,
+  ProjectContext,
+  ProjectInfo,
+  SandboxChoice,
+} from '@robota-sdk/agent-resources';
 import type { BudgetLimits, Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
 import type { EditorPort } from '@robota-sdk/agent-tools';
-import type { SandboxChoice } from '../choose-sandbox.ts';
-import type { ProjectInfo } from '../context/detect-project.ts';
-import type { ProjectContext } from '../context/load-context.ts';
 import type { SessionTap } from '../replay/session-tap.ts';
-import type { LoadedConfig } from '../resources/loaded-config.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 
 /** What a session is assembled from; only `config` and `context` are needed. */
 export interface CreateSessionOptions {

@@ -1,6 +1,6 @@
 import type { AgentError, AgentEvent, JsonValue, Notice, RunOutcome } from '@robota-sdk/agent-core';
+import type { SkillActivation } from '@robota-sdk/agent-resources';
 import type { ContextState } from '@robota-sdk/agent-sessions';
-import type { SkillActivation } from '../resources/resource-host.ts';
 import type { ToolState } from '../state/tool-state.ts';
 import type { JobGroupEvent, TaskEvent } from '../tasks/task-state.ts';
 

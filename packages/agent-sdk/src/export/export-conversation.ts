@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { AgentError, type CommandContext, type CommandOutcome } from '@robota-sdk/agent-core';
 import {
+  AgentError,
+  type CommandContext,
+  type CommandOutcome,
   createRedactor,
-  type ExportedSession,
-  exportSession,
-  exportTarget,
-  MemorySessionStore,
   type Redactor,
-  writeExport,
-} from '@robota-sdk/agent-sessions';
+} from '@robota-sdk/agent-core';
+import { exportSession, exportTarget, writeExport } from '@robota-sdk/agent-export';
+import { type ExportedSession, MemorySessionStore } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const flags = ['--all-branches', '--raw', '--force'];

@@ -1,7 +1,6 @@
-import { createRedactor, type Redactor } from '@robota-sdk/agent-sessions';
-import { loadConfig } from '../config/load-config.ts';
-import { secretsToHide, unmistakableSecrets } from '../credentials.ts';
-import { processHost } from '../process-host.ts';
+import { processHost, secretsToHide, unmistakableSecrets } from '@robota-sdk/agent-config';
+import { createRedactor, type Redactor } from '@robota-sdk/agent-core';
+import { loadConfig } from '@robota-sdk/agent-resources';
 
 /** Hides the user's keys, as a session in a directory would have them, and whatever looks like one. */
 export async function exportRedactor(cwd: string): Promise<Redactor> {

@@ -1,3 +1,5 @@
+import type { HookGroup } from '@robota-sdk/agent-config';
+import type { Registries } from '@robota-sdk/agent-core';
 import {
   commandHook,
   type Extension,
@@ -8,14 +10,12 @@ import {
   httpHook,
   type ModelChoice,
 } from '@robota-sdk/agent-core';
+import type { LoadedConfig } from '@robota-sdk/agent-resources';
+import { hookInstaller } from '@robota-sdk/agent-resources';
 import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { Registries } from '../registries.ts';
-import type { LoadedConfig } from '../resources/loaded-config.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { HookGroup } from './hook-config.ts';
-import { hookInstaller } from './hook-installer.ts';
 import { type AskBeside, agentHook, promptHook } from './model-hooks.ts';
 import { settingsHooks } from './settings-hooks.ts';
 

@@ -1,4 +1,14 @@
 import {
+  conditionOf,
+  describeUnclear,
+  type HookEvent,
+  type HookEventName,
+  type HookGroup,
+  hookEventNames,
+  hookEvents,
+  labelOf,
+} from '@robota-sdk/agent-config';
+import {
   compileMatcher,
   coversCall,
   type Extension,
@@ -19,9 +29,6 @@ import {
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { Sandbox } from '@robota-sdk/agent-tools';
-import { describeUnclear, type HookGroup, labelOf } from './hook-config.ts';
-import { type HookEvent, type HookEventName, hookEventNames, hookEvents } from './hook-events.ts';
-import { conditionOf } from './hook-fields.ts';
 import { mergeAnswers } from './merge-answers.ts';
 import { assertSameScripts } from './same-scripts.ts';
 

@@ -7,8 +7,8 @@ import {
   nearest,
   type ToolMessage,
 } from '@robota-sdk/agent-core';
+import { hostOf } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { hostOf } from '../subagents/subagent-host.ts';
 import { toolContextOf } from './tool-context.ts';
 
 /** A call that somebody else than the session's model makes. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { userPaths } from '@robota-sdk/agent-config';
 import {
   type Access,
   type AnyTool,
@@ -13,11 +14,10 @@ import {
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
+import type { ResourceHost } from '@robota-sdk/agent-resources';
+import { hostOf } from '@robota-sdk/agent-resources';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
 import { type MentionedResource, readMentioned, resourceIn } from '../mcp/mentioned-resources.ts';
-import { userPaths } from '../paths.ts';
-import type { ResourceHost } from '../resources/resource-host.ts';
-import { hostOf } from '../subagents/subagent-host.ts';
 import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
 import { toolContextOf } from './tool-context.ts';
 

@@ -1,7 +1,7 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
+import { hostOf } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
-import { hostOf } from '../subagents/subagent-host.ts';
 import { findMentions } from './find-mentions.ts';
 
 /** The word that takes a selected agent back. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homeDirectory, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
+import { hostOf } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
-import { hostOf } from '../subagents/subagent-host.ts';
 
 /** What a tool needs that runs because a person or a file of theirs asks for it, not the model. */
 export function toolContextOf(

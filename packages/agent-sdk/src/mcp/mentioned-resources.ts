@@ -1,6 +1,6 @@
 import { namesTool, type UserContent } from '@robota-sdk/agent-core';
-import type { ResourceHost } from '../resources/resource-host.ts';
-import { sessionMcp } from './session-mcp.ts';
+import type { ResourceHost } from '@robota-sdk/agent-resources';
+import { sessionMcp } from '@robota-sdk/agent-resources';
 
 /** A resource of an MCP server that a text names as `@server:uri`. */
 export interface MentionedResource {

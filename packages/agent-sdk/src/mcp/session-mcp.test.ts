@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
+import { sessionMcp } from '@robota-sdk/agent-resources';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { completeInput } from '../input/complete-input.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';
 import { createInteractiveSession } from '../session/create-interactive-session.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { sessionMcp } from './session-mcp.ts';
 
-const little = resolve('packages/agent-sdk/src/mcp/fixtures/little-server.mjs');
+const little = resolve('packages/agent-resources/src/mcp/fixtures/little-server.mjs');
 
 let place: Place;
 let session: InteractiveSession | undefined;

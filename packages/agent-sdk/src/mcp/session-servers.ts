@@ -1,7 +1,7 @@
 import { AgentError, type JsonObject, textOf, type UserContent } from '@robota-sdk/agent-core';
+import type { McpServerOptions } from '@robota-sdk/agent-resources';
+import { type SessionMcp, sessionMcp } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { McpServerOptions } from './server-definition.ts';
-import { type SessionMcp, sessionMcp } from './session-mcp.ts';
 
 /** Which servers came and went, and which of the new ones can't be used. */
 export interface ReplacedServers {

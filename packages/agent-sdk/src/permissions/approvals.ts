@@ -2,13 +2,13 @@ import { appendFile, chmod, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   type Approval,
+  atomicWrite,
+  createRedactor,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   makeDirectories,
 } from '@robota-sdk/agent-core';
-import { createRedactor } from '@robota-sdk/agent-sessions';
-import { atomicWrite } from '@robota-sdk/agent-tools';
 
 /** A yes that a person gave, as it is kept for suggestions. */
 export interface ApprovalRecord {

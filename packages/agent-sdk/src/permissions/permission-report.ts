@@ -1,3 +1,5 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { lineOfKey, readLayers } from '@robota-sdk/agent-config';
 import {
   decide,
   isJsonObject,
@@ -6,9 +8,6 @@ import {
   type Rule,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { lineOfKey } from '../config/read-json.ts';
-import { readLayers } from '../config/read-layers.ts';
-import type { HostEnvironment } from '../dialects.ts';
 
 /** The mode and the rules in force, where each comes from, and which of them do not do what they seem to. */
 export interface PermissionReport {

@@ -1,10 +1,13 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import {
+  approveRules,
+  ignoreLocalSettings,
+  lineOfString,
+  projectPaths,
+  readJsonFile,
+  updateProjectFile,
+} from '@robota-sdk/agent-config';
 import { AgentError, isWithin, type RuleOrigin, realPathOf } from '@robota-sdk/agent-core';
-import { ignoreLocalSettings } from '../config/ignore-local-settings.ts';
-import { lineOfString, readJsonFile } from '../config/read-json.ts';
-import { updateProjectFile } from '../config/update-private-file.ts';
-import type { HostEnvironment } from '../dialects.ts';
-import { projectPaths } from '../paths.ts';
-import { approveRules } from '../trust/approve-rules.ts';
 
 /**
  * Adds allow rules to the project's local settings, where comments stay, and notes that the user gave them. Tells where

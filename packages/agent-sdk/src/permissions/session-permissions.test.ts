@@ -1,9 +1,9 @@
 import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer, Extension, Notice, Question, RuleLists, UserInterface } from '@robota-sdk/agent-core';
+import { loadConfig } from '@robota-sdk/agent-resources';
 import { readTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../config/load-config.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';

@@ -1,3 +1,4 @@
+import { knownSecrets, ruleSubject, userPaths } from '@robota-sdk/agent-config';
 import type { RuleLists } from '@robota-sdk/agent-core';
 import {
   AgentError,
@@ -21,9 +22,6 @@ import {
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { knownSecrets } from '../credentials.ts';
-import { userPaths } from '../paths.ts';
-import { ruleSubject } from '../trust/settings-subjects.ts';
 import { recordApproval } from './approvals.ts';
 import { checkPermission, type PermissionSubject } from './check-permission.ts';
 import { modeOriginOf, type PermissionReport, permissionReport } from './permission-report.ts';

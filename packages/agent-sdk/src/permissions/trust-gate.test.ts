@@ -1,12 +1,11 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TrustCollector } from '@robota-sdk/agent-config';
+import { approveRules, askTrust } from '@robota-sdk/agent-config';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
+import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
-import { type LoadConfigOptions, loadConfig } from '../config/load-config.ts';
 import { makePlace, type Place } from '../fixtures/place.ts';
-import { approveRules } from '../trust/approve-rules.ts';
-import { askTrust } from '../trust/ask-trust.ts';
-import type { TrustCollector } from '../trust/trust-collector.ts';
 import { saveProjectRules } from './save-rules.ts';
 
 const notNow: Answer = { kind: 'selected', indexes: [0] };

@@ -1,5 +1,12 @@
-import { AgentError, type AnyTool, nearest, type ToolSelection } from '@robota-sdk/agent-core';
-import { isMcpDoor, isOfMcp, listNames } from '../list-names.ts';
+import {
+  AgentError,
+  type AnyTool,
+  isMcpDoor,
+  isOfMcp,
+  listNames,
+  nearest,
+  type ToolSelection,
+} from '@robota-sdk/agent-core';
 
 /** A filtered view of the tools; a name that does not exist is an error, so that a typing mistake excludes nothing. */
 export function selectTools(tools: readonly AnyTool[], selection: ToolSelection): readonly AnyTool[] {

@@ -1,8 +1,7 @@
-import type { AnyTool, Model, Workspace } from '@robota-sdk/agent-core';
+import type { AnyTool, Model, Registries, Workspace } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import { hasSearchBackend } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import type { Registries } from '../registries.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { selectTools } from './select-tools.ts';
 import { buildSystemPrompt } from './system-prompt.ts';

@@ -1,7 +1,6 @@
 import type { AnyTool } from '@robota-sdk/agent-core';
-import type { ProjectInfo } from '../context/detect-project.ts';
-import { instructionElement } from '../context/instruction-element.ts';
-import type { ProjectContext } from '../context/load-context.ts';
+import type { ProjectContext, ProjectInfo } from '@robota-sdk/agent-resources';
+import { instructionElement } from '@robota-sdk/agent-resources';
 
 /** Everything the system prompt is made of. */
 export interface SystemPromptParts {

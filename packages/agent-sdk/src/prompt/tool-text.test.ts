@@ -1,6 +1,6 @@
+import { toolText } from '@robota-sdk/agent-models';
 import { builtinTools } from '@robota-sdk/agent-tools';
 import { expect, it } from 'vitest';
-import { toolText } from '../xnl-protocol/tool-text.ts';
 
 it('E-8 the example of every tool is one that the tool takes', () => {
   for (const { name, description, input } of builtinTools()) {

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { oneLine } from '@robota-sdk/agent-config';
 import { isWithin } from '@robota-sdk/agent-core';
 import {
   type LineCounts,
@@ -8,7 +9,6 @@ import {
   type RewindTurn,
   type TurnFile,
 } from '@robota-sdk/agent-sessions';
-import { oneLine } from '../trust/one-line.ts';
 
 export type PathShortener = (path: string) => string;
 

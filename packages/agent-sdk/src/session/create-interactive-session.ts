@@ -1,19 +1,35 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
+  type HostEnvironment,
+  processHost,
+  robotaHome,
+  type SettingOwner,
+  secretsToHide,
+} from '@robota-sdk/agent-config';
+import {
   AgentError,
   given,
   type JsonObject,
   type Model,
+  Registries,
   silentInterface,
+  textRedactor,
   toolInDoubt,
 } from '@robota-sdk/agent-core';
+import type {
+  ComponentPlace,
+  ElicitByProgram,
+  LoadedConfig,
+  McpServerOptions,
+  ProgramServers,
+} from '@robota-sdk/agent-resources';
+import { componentFolders, detectProject, sessionMcp } from '@robota-sdk/agent-resources';
 import {
   FileSessionLogger,
   type ISessionLogger,
   type Session,
   type SessionHandle,
-  textRedactor,
   unkeptCopy,
 } from '@robota-sdk/agent-sessions';
 import { checkOptions } from '../assembly/check-options.ts';
@@ -26,16 +42,8 @@ import {
 } from '../assembly/session-extensions.ts';
 import { SessionFiles } from '../assembly/session-files.ts';
 import { realDirectory } from '../assembly/workspace-of.ts';
-import { detectProject } from '../context/detect-project.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { secretsToHide } from '../credentials.ts';
-import { type HostEnvironment, robotaHome, type SettingOwner } from '../dialects.ts';
-import type { ElicitByProgram, McpServerOptions, ProgramServers } from '../mcp/server-definition.ts';
-import { sessionMcp } from '../mcp/session-mcp.ts';
-import { processHost } from '../process-host.ts';
-import { Registries } from '../registries.ts';
 import type { Replay } from '../replay/replay-session.ts';
-import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { commandLineSettings } from '../settings/command-line-settings.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { findSession } from '../stored/find-session.ts';
@@ -43,8 +51,6 @@ import { JoinedLogger } from '../stored/joined-logger.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
 import { interruptedWarning } from '../tasks/interrupted-warning.ts';
 import { tasksOf } from '../tasks/task-registry.ts';
-import { componentFolders } from '../wasm/find-components.ts';
-import type { ComponentPlace } from '../wasm/load-components.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import type { SessionHub } from './session-hub.ts';
 
@@ -253,7 +259,7 @@ async function followComponents(
   const { cwd, host, config } = place;
   const folders = componentFolders({ cwd, host, plugins: config.plugins }).map(({ path }) => path);
   if (folders.length === 0) return;
-  const { watchComponents } = await import('../wasm/watch-components.ts');
+  const { watchComponents } = await import('@robota-sdk/agent-resources');
   watchComponents({ session, extensions, place, folders });
 }
 

@@ -1,3 +1,4 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AgentEvent,
@@ -13,7 +14,10 @@ import {
   textOf,
   type UserContent,
   type UserInterface,
+  usableOutcome,
 } from '@robota-sdk/agent-core';
+import type { IAgentDefinition, Skill } from '@robota-sdk/agent-resources';
+import { type ConnectedModel, subagentHost } from '@robota-sdk/agent-resources';
 import {
   type ContextState,
   type MoveResult,
@@ -23,16 +27,11 @@ import {
 } from '@robota-sdk/agent-sessions';
 import type { ReloadReport, SessionExtensions } from '../assembly/session-extensions.ts';
 import type { IExecutionResult, InteractiveSessionEvents } from '../contract/session-events.ts';
-import type { HostEnvironment } from '../dialects.ts';
-import { usableOutcome } from '../extensions/usable-command.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Replay } from '../replay/replay-session.ts';
-import type { Skill } from '../skills/skill.ts';
 import { toolStateOf } from '../state/tool-state.ts';
 import { totalsSince } from '../state/totals-since.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
-import { type ConnectedModel, subagentHost } from '../subagents/subagent-host.ts';
 import { BackgroundWork } from '../tasks/background-work.ts';
 import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
 import { type CommandResult, commandResult } from './command-result.ts';

@@ -1,6 +1,6 @@
+import { keyOrigins } from '@robota-sdk/agent-models';
+import { sessionMcp } from '@robota-sdk/agent-resources';
 import { liveSettings } from '../assembly/follow-settings.ts';
-import { sessionMcp } from '../mcp/session-mcp.ts';
-import { keyOrigins } from '../reach/key-origins.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
 type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;

@@ -1,11 +1,10 @@
+import type { ExplainPlace } from '@robota-sdk/agent-admin';
+import type { Settings } from '@robota-sdk/agent-config';
+import { describeChanges, isMissing } from '@robota-sdk/agent-config';
 import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
+import type { LoadedConfig } from '@robota-sdk/agent-resources';
+import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';
-import { describeChanges } from '../config/describe-changes.ts';
-import type { ExplainPlace } from '../config/explain-setting.ts';
-import { isMissing } from '../config/is-missing.ts';
-import { type LoadConfigOptions, loadConfig } from '../config/load-config.ts';
-import type { Settings } from '../config/settings.ts';
-import type { LoadedConfig } from '../resources/loaded-config.ts';
 import { type StopWatching, watchSettings } from './watch-settings.ts';
 
 export interface LiveSettingsOptions {

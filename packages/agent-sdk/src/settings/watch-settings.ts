@@ -1,7 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { isMissing } from '../config/is-missing.ts';
-import { layerCandidates, type SettingsPlace } from '../config/read-layers.ts';
+import { isMissing, layerCandidates, type SettingsPlace } from '@robota-sdk/agent-config';
 
 const settleMs = 100;
 

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { dialects, type HostEnvironment, processHost, sessionFolders } from '@robota-sdk/agent-config';
 import { AgentError } from '@robota-sdk/agent-core';
-import { type ImportReport, SessionImporter } from '@robota-sdk/agent-sessions';
+import { type ImportReport, SessionImporter } from '@robota-sdk/agent-import';
 import { ownSessions } from '../assembly/own-sessions.ts';
-import { dialects, type HostEnvironment, sessionFolders } from '../dialects.ts';
-import { processHost } from '../process-host.ts';
 
 /** The programs whose own folders are known. */
 export function importablePrograms(): readonly string[] {

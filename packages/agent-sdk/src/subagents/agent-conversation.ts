@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isJsonObject } from '@robota-sdk/agent-core';
+import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { subagentHost } from './subagent-host.ts';
 
 /** Where the conversation of an agent is, and whose agent it is. */
 export interface AgentConversation {

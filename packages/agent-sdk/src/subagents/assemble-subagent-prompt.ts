@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { AnyTool } from '@robota-sdk/agent-core';
-import type { ProjectContext } from '../context/load-context.ts';
+import type { ProjectContext } from '@robota-sdk/agent-resources';
 import {
   environmentSection,
   guidelineSection,

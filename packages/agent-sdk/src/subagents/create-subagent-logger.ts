@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
+import type { SubagentLogs } from '@robota-sdk/agent-resources';
 import { FileSessionLogger } from '@robota-sdk/agent-sessions';
-import type { SubagentLogs } from './subagent-host.ts';
 
 /** The log of a subagent: `{base}/{parentSessionId}/subagents/{agentId}.jsonl`. Ids that would lead elsewhere are refused. */
 export function createSubagentLogger(

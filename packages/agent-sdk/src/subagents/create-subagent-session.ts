@@ -11,6 +11,15 @@ import {
   type Rule,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources';
+import {
+  agentModels,
+  bareName,
+  filterTools,
+  modelsWithin,
+  standingOf,
+  toolRules,
+} from '@robota-sdk/agent-resources';
 import {
   type ISessionLogger,
   Session,
@@ -18,12 +27,7 @@ import {
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import { todoReminder } from '../prompt/todo-reminder.ts';
-import { standingOf, toolRules } from '../skills/skill-rules.ts';
-import type { IAgentDefinition } from './agent-definition.ts';
-import { agentModels, modelsWithin } from './agent-models.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
-import { bareName, filterTools } from './filter-tools.ts';
-import type { SubagentHost } from './subagent-host.ts';
 
 /** What a subagent is made of: its definition, and all that its parent has resolved already. */
 export interface SubagentOptions {

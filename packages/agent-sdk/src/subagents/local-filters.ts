@@ -1,5 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import { type GitOptions, runGit } from '../plugins/source/run-git.ts';
+import { type GitOptions, runGit } from '@robota-sdk/agent-resources';
 
 const mostFilters = 200;
 

@@ -8,18 +8,15 @@ import {
   textOf,
   textOutput,
 } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
+import { agentModels, builtInAgents, filterTools, subagentHost } from '@robota-sdk/agent-resources';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
-import type { IAgentDefinition } from './agent-definition.ts';
-import { agentModels } from './agent-models.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
-import { builtInAgents } from './built-in-agents.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession } from './create-subagent-session.ts';
-import { filterTools } from './filter-tools.ts';
-import { subagentHost } from './subagent-host.ts';
 
 const named = (name: string): AnyTool => ({
   name,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
+import type { SubagentHost } from '@robota-sdk/agent-resources';
 import { JsonlSessionStore, MemorySessionStore, type SessionHandle } from '@robota-sdk/agent-sessions';
-import type { SubagentHost } from './subagent-host.ts';
 
 /** The conversation of an agent, to be written. */
 export interface Transcript {

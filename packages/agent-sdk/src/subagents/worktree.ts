@@ -1,8 +1,8 @@
 import { lstat, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AgentError, errorMessage, makeDirectories, realPathOf } from '@robota-sdk/agent-core';
+import { runGit } from '@robota-sdk/agent-resources';
 import { projectIdOf } from '@robota-sdk/agent-sessions';
-import { runGit } from '../plugins/source/run-git.ts';
 import { withoutLocalFilters } from './local-filters.ts';
 
 /** Where the worktree of an agent is to come from. */

@@ -1,5 +1,5 @@
 import type { Extension } from '@robota-sdk/agent-core';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { agentTool } from './agent-tool.ts';
 
 /** The tool that starts agents, as the extension it is. */

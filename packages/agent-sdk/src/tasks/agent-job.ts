@@ -1,3 +1,4 @@
+import type { TaskPermissionPolicy, TaskSettings } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AgentEvent,
@@ -8,13 +9,11 @@ import {
   type PermissionPolicy,
   textOf,
 } from '@robota-sdk/agent-core';
+import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { toolStateOf } from '../state/tool-state.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import type { SubagentResult } from '../subagents/run-subagent.ts';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
 import type { Transcripts } from '../subagents/transcripts.ts';
-import type { TaskPermissionPolicy, TaskSettings } from './task-settings.ts';
 import { type BackgroundTask, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
 import { TaskWatchdog, type WatchdogStop } from './task-watchdog.ts';

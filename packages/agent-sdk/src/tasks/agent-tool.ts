@@ -8,10 +8,13 @@ import {
   textOutput,
   totalTokens,
 } from '@robota-sdk/agent-core';
-import { fitDescriptions } from '../resources/fit-descriptions.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
-import { findDefinition } from '../subagents/find-definition.ts';
-import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
+import {
+  findDefinition,
+  fitDescriptions,
+  type SubagentHost,
+  subagentHost,
+} from '@robota-sdk/agent-resources';
 import type { TaskAction } from './task-actions.ts';
 
 interface AgentInput {

@@ -1,6 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { IAgentDefinition } from '../subagents/agent-definition.ts';
 import type { JobGroupRequest } from './job-groups.ts';
 import type { LogPart } from './process-tasks.ts';
 import type { AgentJobRequest, TaskFilter, TaskInput, TaskRegistry } from './task-registry.ts';

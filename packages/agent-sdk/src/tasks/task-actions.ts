@@ -1,5 +1,5 @@
 import { AgentError, type ToolContext } from '@robota-sdk/agent-core';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
+import type { SubagentHost } from '@robota-sdk/agent-resources';
 import { describeTasks } from './describe-tasks.ts';
 import { type AgentJobRequest, type TaskRegistry, tasksOf } from './task-registry.ts';
 import { tellModel } from './tell-model.ts';

@@ -1,15 +1,14 @@
+import type { TaskSettings } from '@robota-sdk/agent-config';
 import { AgentError, given, type SessionState, type StateKey } from '@robota-sdk/agent-core';
+import { findDefinition, type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
 import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
 import { totalsSince } from '../state/totals-since.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
-import { findDefinition } from '../subagents/find-definition.ts';
-import { type SubagentHost, subagentHost } from '../subagents/subagent-host.ts';
 import { Transcripts } from '../subagents/transcripts.ts';
 import type { AgentJob, AgentJobParts } from './agent-job.ts';
 import { JobGroups } from './job-groups.ts';
 import { type LogPart, ProcessTasks, readFileFrom } from './process-tasks.ts';
 import type { TaskLog } from './task-log.ts';
-import type { TaskSettings } from './task-settings.ts';
 import { type BackgroundTask, hasEnded, preview, type TaskKind, type TaskStatus } from './task-state.ts';
 import { now, type TaskListener, TaskTable } from './task-table.ts';
 

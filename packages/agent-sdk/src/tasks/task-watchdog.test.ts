@@ -1,5 +1,5 @@
+import { defaultTaskSettings, type WatchdogLimits } from '@robota-sdk/agent-config';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { defaultTaskSettings, type WatchdogLimits } from './task-settings.ts';
 import { TaskWatchdog, type WatchdogStop } from './task-watchdog.ts';
 
 function watch(limits: Partial<WatchdogLimits>) {

@@ -1,6 +1,6 @@
+import type { WatchdogLimits } from '@robota-sdk/agent-config';
 import type { AgentEvent } from '@robota-sdk/agent-core';
 import { repeats } from './repeats.ts';
-import type { WatchdogLimits } from './task-settings.ts';
 import type { TimeoutReason } from './task-state.ts';
 
 /** Why a task was stopped, for programs and for people. */

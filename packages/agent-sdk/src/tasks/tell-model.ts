@@ -1,6 +1,6 @@
 import { type AgentRun, errorMessage } from '@robota-sdk/agent-core';
+import type { SubagentHost } from '@robota-sdk/agent-resources';
 import { limitText } from '@robota-sdk/agent-tools';
-import type { SubagentHost } from '../subagents/subagent-host.ts';
 import { announceEnd, dropAnnouncement } from './announce-end.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { BackgroundTask } from './task-state.ts';

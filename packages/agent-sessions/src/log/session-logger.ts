@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
-import { createRedactor, type Redactor } from '../redact.ts';
+import { createRedactor, errorMessage, makeDirectories, type Redactor } from '@robota-sdk/agent-core';
 
 /** Receives what happens in a session, for people who want to understand it later. */
 export interface ISessionLogger {

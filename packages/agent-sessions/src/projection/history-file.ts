@@ -1,6 +1,5 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { createRedactor, errorMessage } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { createRedactor } from '../redact.ts';
 import type { HandleFollower, SessionHandle } from '../store/session-handle.ts';
 import type { HistoryWriter } from './history-writer.ts';
 

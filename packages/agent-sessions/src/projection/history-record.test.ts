@@ -1,10 +1,10 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
+import { createRedactor } from '@robota-sdk/agent-core';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../entry/entry.ts';
 import { assistant, result, user } from '../fixtures/messages.ts';
-import { createRedactor } from '../redact.ts';
 import { historyRecord } from './history-record.ts';
 
 const place = { id: '1a2b3c4d', parentId: null, timestamp: '2026-01-02T03:04:05.678Z' };

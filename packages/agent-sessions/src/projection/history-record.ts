@@ -1,3 +1,4 @@
+import type { Redactor } from '@robota-sdk/agent-core';
 import {
   type AssistantMessage,
   type Message,
@@ -10,7 +11,6 @@ import { Comment, DataElement, stringify, type XnlMap } from '@robota-sdk/xnl';
 import type { Entry } from '../entry/entry.ts';
 import { projectEntry } from '../entry/project-entry.ts';
 import { summaryMessage } from '../entry/summary-message.ts';
-import type { Redactor } from '../redact.ts';
 
 /** Whether an entry has a record: those do that a model was or will be shown. */
 export function hasRecord(entry: Entry): boolean {

@@ -1,6 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { errorMessage, isJsonObject, type JsonValue, toolCallsOf } from '@robota-sdk/agent-core';
-import { createRedactor, type Redactor } from '../redact.ts';
+import {
+  createRedactor,
+  errorMessage,
+  isJsonObject,
+  type JsonValue,
+  type Redactor,
+  toolCallsOf,
+} from '@robota-sdk/agent-core';
 import type { SessionHandle } from '../store/session-handle.ts';
 
 export interface TodosFileOptions {

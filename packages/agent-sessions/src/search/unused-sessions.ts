@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { acquireLock } from '../store/session-lock.ts';
+import { acquireLock } from '@robota-sdk/agent-core';
 import { isBlankFile } from '../store/session-summary.ts';
 import { unfinishedName } from '../store/unfinished-sessions.ts';
 import { SessionCatalogue } from './session-catalogue.ts';

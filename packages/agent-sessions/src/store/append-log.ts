@@ -12,14 +12,13 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { AgentError, acquireLock, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
 import type { LinePlace } from '../entry/tree.ts';
 import { isInPlace, putInPlace } from './lost-file.ts';
 import { adviceFor, rescueSession } from './rescue-session.ts';
 import type { AppendOptions, LineSink } from './session-handle.ts';
-import { acquireLock } from './session-lock.ts';
 import type { SessionProblem } from './session-problem.ts';
 
 export interface AppendLogOptions {

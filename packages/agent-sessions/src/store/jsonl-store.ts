@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { AgentError, errorMessage, homeDirectory } from '@robota-sdk/agent-core';
+import { AgentError, acquireLock, errorMessage, homeDirectory, lockHolder } from '@robota-sdk/agent-core';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { AppendLog } from './append-log.ts';
@@ -14,7 +14,6 @@ import { type ReadSessionOptions, readSession, type SessionContent } from './rea
 import { repairTail } from './repair-tail.ts';
 import { adviceFor } from './rescue-session.ts';
 import { SessionHandle } from './session-handle.ts';
-import { acquireLock, lockHolder } from './session-lock.ts';
 import type { SessionProblem } from './session-problem.ts';
 import {
   type CreateSessionOptions,

@@ -1,5 +1,4 @@
-import { AgentError, type ToolScope } from '@robota-sdk/agent-core';
-import { atomicWrite } from '../atomic-write.ts';
+import { AgentError, atomicWrite, type ToolScope } from '@robota-sdk/agent-core';
 import { editorAccess } from './editor-access.ts';
 import { readStoredText, type StoredText, versionOf } from './file-ledger.ts';
 import { lineEndingOf, plainFormat, withLineFeeds } from './text-file.ts';

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   AgentError,
+  atomicWrite,
   decide,
   homeDirectory,
   hostFiles,
@@ -9,7 +10,6 @@ import {
   readRegularFile,
   realPathOf,
 } from '@robota-sdk/agent-core';
-import { atomicWrite } from '../atomic-write.ts';
 import { keylessEnvironment } from '../tool/standalone-tool.ts';
 import { runProgram } from './run-program.ts';
 

@@ -1,6 +1,6 @@
+import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
 import { createLook, plainText } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
-import type { Item, ToolItem } from './item.ts';
 import { type ItemView, renderItem } from './render-item.ts';
 
 function drawn(item: Item, view: Partial<ItemView> = {}): string {

@@ -1,4 +1,5 @@
 import { describeCost } from '@robota-sdk/agent-sdk';
+import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
   type CellSize,
@@ -15,7 +16,6 @@ import {
 import { wrapHanging } from '../../arguments/wrap-hanging.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
-import type { Item, ToolItem } from './item.ts';
 import { leftOut } from './left-out.ts';
 import { renderHiddenThinking, renderThinking } from './render-thinking.ts';
 import { renderTool } from './render-tool.ts';

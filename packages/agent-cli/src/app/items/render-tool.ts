@@ -1,4 +1,5 @@
 import { type Display, type FailureExcerpt, failureExcerpt, isJsonObject } from '@robota-sdk/agent-sdk';
+import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
   Diff,
   type DiffLine,
@@ -11,7 +12,6 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from './describe-count.ts';
-import type { ToolItem } from './item.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
 import { toolTitle } from './tool-title.ts';
 

@@ -1,4 +1,5 @@
 import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk';
+import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
   type Look,
@@ -10,7 +11,6 @@ import {
 } from '@robota-sdk/agent-tui';
 import { countOf } from './describe-count.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
-import type { ToolItem } from './item.ts';
 
 /** The most columns of the argument, and how much of its end stays where it is longer. */
 const argumentWidth = 80;

@@ -1,6 +1,6 @@
 import { type AgentEvent, failureName } from '@robota-sdk/agent-sdk';
+import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { describeSeconds } from '../items/describe-time.ts';
-import type { ToolItem } from '../items/item.ts';
 
 /** What is being waited for, and since when. */
 export interface Activity {

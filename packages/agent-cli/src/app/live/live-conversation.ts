@@ -1,6 +1,6 @@
 import { type AgentEvent, failureName, spokenContent, textOf } from '@robota-sdk/agent-sdk';
+import type { Item } from '@robota-sdk/agent-sessions';
 import type { Look } from '@robota-sdk/agent-tui';
-import type { Item } from '../items/item.ts';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';

@@ -1,8 +1,8 @@
 import type { AgentEvent } from '@robota-sdk/agent-sdk';
+import type { Item } from '@robota-sdk/agent-sessions';
 import { createLook, plainText } from '@robota-sdk/agent-tui';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../items/item.ts';
 import { LiveTools } from './live-tools.ts';
 import type { Transcript } from './transcript.ts';
 

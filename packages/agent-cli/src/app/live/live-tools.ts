@@ -1,6 +1,6 @@
 import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
+import type { ToolItem } from '@robota-sdk/agent-sessions';
 import type { Look } from '@robota-sdk/agent-tui';
-import type { ToolItem } from '../items/item.ts';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderTool } from '../items/render-tool.ts';
 import type { Transcript } from './transcript.ts';

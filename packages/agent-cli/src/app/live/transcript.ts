@@ -1,5 +1,5 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import type { Finished, Look } from '@robota-sdk/agent-tui';
-import type { Item } from '../items/item.ts';
 import { redacted } from '../items/redacted.ts';
 import { type ImageView, leadOf, renderItem } from '../items/render-item.ts';
 

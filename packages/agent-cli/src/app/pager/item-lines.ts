@@ -1,5 +1,5 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import { type Look, promptMarks } from '@robota-sdk/agent-tui';
-import type { Item } from '../items/item.ts';
 import { renderItem } from '../items/render-item.ts';
 
 /** Lines of items that are drawn are kept for those in sight and a few around them. */

@@ -1,5 +1,5 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import { plainText } from '@robota-sdk/agent-tui';
-import type { Item } from '../items/item.ts';
 import { itemText } from './item-text.ts';
 
 /** Words that are looked for in all items; small letters stand for capitals, too. */

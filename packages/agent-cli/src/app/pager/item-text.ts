@@ -1,4 +1,4 @@
-import type { Item, ToolItem } from '../items/item.ts';
+import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
 import { callText } from '../items/tool-title.ts';
 
 /** All that an item says, for searching and copying. */

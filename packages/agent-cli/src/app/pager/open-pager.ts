@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@robota-sdk/agent-sdk';
-import type { Item } from '../items/item.ts';
-import { readSession } from '../items/items-of.ts';
+import type { Item } from '@robota-sdk/agent-sessions';
+import { readSession } from '@robota-sdk/agent-sessions';
 import { redacted } from '../items/redacted.ts';
 import type { Stage } from '../stage/stage.ts';
 import { Pager } from './pager.ts';

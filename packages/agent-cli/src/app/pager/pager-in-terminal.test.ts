@@ -1,7 +1,7 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import { extractCursor, Screen, VirtualTerminal } from '@robota-sdk/agent-tui';
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../items/item.ts';
 import { testStage } from '../screens/fixtures/test-stage.ts';
 import { Pager } from './pager.ts';
 

@@ -1,6 +1,6 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import { createLook } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../items/item.ts';
 import { testStage } from '../screens/fixtures/test-stage.ts';
 import { Pager } from './pager.ts';
 

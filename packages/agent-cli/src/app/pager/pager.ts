@@ -1,3 +1,4 @@
+import type { Item } from '@robota-sdk/agent-sessions';
 import {
   filterEscapes,
   Input,
@@ -7,7 +8,6 @@ import {
   truncateText,
 } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
-import type { Item } from '../items/item.ts';
 import { leadOf, type renderItem } from '../items/render-item.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 import { highlightMarks } from './highlight-marks.ts';

@@ -1,6 +1,6 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { Item } from '@robota-sdk/agent-sessions';
 import type { Capabilities, Component, Keybindings, Look } from '@robota-sdk/agent-tui';
-import type { Item } from '../items/item.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 
 /** Something with keys that is shown until it is closed: a question, a picker, a whole screen. */

@@ -1,4 +1,4 @@
-import { matchGlob } from '../glob-match.ts';
+import { matchGlob } from '@robota-sdk/agent-shell';
 import type { Rule } from './permission.ts';
 
 /** Whether a rule is for a tool: by its name, as the rule writes it, by `mcp__server` or by a pattern. */

@@ -1,5 +1,5 @@
+import type { ShellScope } from '@robota-sdk/agent-shell';
 import type { Access } from '../../tool/access.ts';
-import type { ShellScope } from '../shell/shell-scope.ts';
 import type { PermissionMode } from './mode.ts';
 
 /** One entry of an allow, ask or deny list: `Tool` or `Tool(specifier)`. */

@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SimpleCommand } from '@robota-sdk/agent-shell';
+import { extractCommands } from '@robota-sdk/agent-shell';
 import fc from 'fast-check';
 import * as parser from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readingsOf } from '../match-command.ts';
-import { extractCommands } from './extract-commands.ts';
-import type { SimpleCommand } from './shell-script.ts';
 
 const hasBash = spawnSync('/bin/bash', ['-c', 'true']).status === 0;
 const names = ['alpha', 'beta', 'gamma', 'delta'];

@@ -1,0 +1,109 @@
+import type { SettingEdit, SettingsPlace } from '@robota-sdk/agent-config';
+import { type KeyPath, pathText } from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  activeProfile,
+  endSentence,
+  guessedName,
+  guessHint,
+  isJsonObject,
+  type JsonValue,
+  nearest,
+  resolveModel,
+} from '@robota-sdk/agent-core';
+import type { LoadedConfig } from '@robota-sdk/agent-resources';
+import { loadConfig } from '@robota-sdk/agent-resources';
+
+/** Refuses a name that nothing bears, where a setting stands for a model, a profile or a vendor; tells what is doubtful. */
+export async function assertKnownNames(
+  { path, action, text = '' }: SettingEdit,
+  { cwd, host }: SettingsPlace,
+): Promise<readonly string[]> {
+  if (action === 'unset' || text.includes('$ENV:')) return [];
+  const key = pathText(path);
+  if (key === 'language') return languageDoubts(text);
+  const find = Object.entries(checks).find(([prefix]) => key === prefix || key.startsWith(`${prefix}.`))?.[1];
+  if (!find) return [];
+  // Where another file is broken nobody knows which names there are, and it may be just that which is being mended.
+  const config = await loadConfig(cwd, { host }).catch(() => undefined);
+  const problem = config && find({ path, value: valueIn(text), config });
+  if (problem === undefined) return find === modelProblem ? guesses(text, config) : [];
+  const message = problem.startsWith(key) ? problem : `${key}: ${problem}`;
+  throw new AgentError('usage', `${endSentence(message)} Nothing was changed.`);
+}
+
+function valueIn(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+interface Checked {
+  readonly path: KeyPath;
+  readonly value: JsonValue;
+  readonly config: LoadedConfig;
+}
+
+type Check = (checked: Checked) => string | undefined;
+
+const checks: Readonly<Record<string, Check>> = {
+  model: modelProblem,
+  defaultModel: modelProblem,
+  fallbackModels: modelProblem,
+  'compaction.model': modelProblem,
+  'models.active': profileProblem,
+  baseUrls: vendorProblem,
+  apiKeys: vendorProblem,
+};
+
+function modelProblem({ value, config }: Checked): string | undefined {
+  const { catalogue, profiles, host } = config;
+  for (const name of Array.isArray(value) ? (value as readonly JsonValue[]) : [value]) {
+    if (typeof name !== 'string') continue;
+    const found = resolveModel(name, { catalogue, profiles, env: host.env });
+    if (!found.ok) return found.error;
+  }
+  return undefined;
+}
+
+/** A name that nothing explains may still be one of a server that is not asked here. */
+function guesses(name: string, config: LoadedConfig | undefined): readonly string[] {
+  const found = config && resolveModel(name, { ...config, env: config.host.env });
+  return found?.ok && guessedName(name, found.model) && !found.profile ? [guessHint(name)] : [];
+}
+
+function profileProblem({ value, config: { profiles } }: Checked): string | undefined {
+  const active = activeProfile({ profiles, active: String(value), problems: [] });
+  return active.ok ? undefined : active.error;
+}
+
+function vendorProblem({ path, value, config }: Checked): string | undefined {
+  const vendors = [
+    ...config.catalogue.vendors.map(({ id }) => id),
+    ...config.profiles.flatMap(({ vendor }) => vendor ?? []),
+  ];
+  const written = path.length > 1 ? [String(path[1])] : Object.keys(isJsonObject(value) ? value : {});
+  const unknown = written.find((id) => !vendors.includes(id));
+  if (unknown === undefined) return undefined;
+  const [near] = nearest(unknown, vendors);
+  const hint = near === undefined ? `The vendors are ${vendors.join(', ')}.` : `Did you mean ${near}?`;
+  return `There is no vendor "${unknown}". ${hint}`;
+}
+
+/** The language is told to the model as it is written; a code or a word that can't be one is likely a slip. */
+function languageDoubts(text: string): readonly string[] {
+  const isWord = /^\p{L}[\p{L}\p{M}\p{Zs}()'-]{3,}$/u.test(text);
+  return isWord || isLanguageCode(text)
+    ? []
+    : [`"${text}" is no language we know; models are told it as it is.`];
+}
+
+function isLanguageCode(text: string): boolean {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(text) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,234 @@
+import type { SettingsPlace } from '@robota-sdk/agent-config';
+import {
+  type KeyPath,
+  pathText,
+  schemaAt,
+  settingsSchema,
+  shownValue,
+  valueAt,
+} from '@robota-sdk/agent-config';
+import { isJsonObject, type JsonObject, type JsonValue, loadCatalogue } from '@robota-sdk/agent-core';
+import { type LayerSteps, loadLayers, loadPlugins, mergeLayers } from '@robota-sdk/agent-resources';
+
+/** Where a session is, and what it was told beside its files. */
+export interface ExplainPlace extends SettingsPlace {
+  /** What the command line says, by setting; it stands above all files. */
+  readonly overrides?: JsonObject | undefined;
+  readonly trustProject?: boolean | undefined;
+}
+
+/** What one file, the command line or the environment says about a setting. */
+export interface SettingSource {
+  readonly source: string;
+  readonly line?: number;
+  /** The key it stands under, where that is not the setting's own. */
+  readonly key?: string;
+  readonly value: JsonValue;
+  /** Why it counts or does not. */
+  readonly state:
+    | 'counts'
+    | 'joined'
+    | 'overridden'
+    | 'not trusted yet'
+    | 'never from a project'
+    | 'does not fit, so it is ignored';
+}
+
+/** A setting, where its value comes from, and what else was said about it, the strongest first. */
+export interface SettingReport {
+  readonly key: string;
+  readonly value: JsonValue | undefined;
+  readonly description?: string;
+  readonly sources: readonly SettingSource[];
+}
+
+/** Tells why a setting is what it is. Keys are not shown. */
+export async function explainSetting(path: KeyPath, place: ExplainPlace): Promise<SettingReport> {
+  return reportOf(path, await readSteps(place), place);
+}
+
+/** Tells of several settings why they are what they are. */
+export async function explainSettings(
+  paths: readonly KeyPath[],
+  place: ExplainPlace,
+): Promise<readonly SettingReport[]> {
+  const steps = await readSteps(place);
+  return Promise.all(paths.map((path) => reportOf(path, steps, place)));
+}
+
+/** Every setting that something says, each with its report. */
+export async function listSettings(place: ExplainPlace): Promise<readonly SettingReport[]> {
+  const steps = await readSteps(place);
+  const merged = mergeLayers(steps.map(({ written }) => written));
+  const paths = [...leavesOf(merged), ...leavesOf(place.overrides ?? {})];
+  const distinct = [...new Map(paths.map((path) => [pathText(path), path])).values()];
+  const known = distinct.filter((path) => schemaAt(settingsSchema, path) !== undefined);
+  return Promise.all(known.map((path) => reportOf(path, steps, place)));
+}
+
+/** What stands in settings files, ours or others', that is no setting of ours. */
+export async function unreadSettings(
+  place: ExplainPlace,
+): Promise<readonly { readonly source: string; readonly keys: readonly string[] }[]> {
+  const steps = await readSteps(place);
+  return steps.flatMap(({ written: { source, value } }) => {
+    const keys = Object.keys(value).filter((key) => schemaAt(settingsSchema, [key]) === undefined);
+    const strange = keys.filter((key) => key !== 'foreignModel');
+    return strange.length === 0 ? [] : [{ source, keys: strange }];
+  });
+}
+
+async function readSteps({ cwd, host, trustProject = false }: ExplainPlace): Promise<readonly LayerSteps[]> {
+  const plugins = await loadPlugins({ cwd, host, warnings: [] });
+  const trustCollectors = [() => plugins.drafts];
+  const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, warnings: [] });
+  // What is put to use is judged there, and shown here as it is then.
+  const { narrowToTrusted, trustedParts } = await import('@robota-sdk/agent-resources');
+  const layers = settings.map(({ used }) => used);
+  const parts = await trustedParts({ cwd, host }, layers, { gate: trust, plugins });
+  return settings.map((steps) => ({ ...steps, used: narrowToTrusted(steps.used, parts) }));
+}
+
+/** Lists and values; objects are looked into. */
+function leavesOf(value: JsonValue, path: KeyPath = []): KeyPath[] {
+  if (!isJsonObject(value) || (path.length > 0 && Object.keys(value).length === 0))
+    return path.length === 0 || path[0] === '$schema' ? [] : [path];
+  return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
+}
+
+/** Older names of settings, which count where nobody uses the present ones. */
+const olderNames: Readonly<Record<string, readonly KeyPath[]>> = {
+  model: [['defaultModel'], ['provider', 'model'], ['foreignModel', 'id']],
+  thinking: [['defaultThinkingLevel']],
+  'permissions.defaultMode': [['defaultTrustLevel']],
+};
+
+const joinedLists = /^(?:permissions\.(?:allow|ask|deny)|hooks\.\w+|extensions)$/;
+const smallest = /^budget\.(?:turn|session|day)$/;
+
+async function reportOf(
+  path: KeyPath,
+  steps: readonly LayerSteps[],
+  place: ExplainPlace,
+): Promise<SettingReport> {
+  const key = pathText(path);
+  const names = [path, ...(olderNames[key] ?? [])];
+  const found = names.flatMap((name) => steps.flatMap((step) => mentionOf(step, name)));
+  const given = valueAt(place.overrides, path);
+  const mentions: readonly Mention[] = [
+    ...(given === undefined ? [] : [{ source: 'command line', name: path, written: given, used: given }]),
+    ...environmentOf(path, place),
+    ...found,
+  ];
+  const judged = judge(key, mentions);
+  const schema = schemaAt(settingsSchema, path);
+  const value = judged.value ?? schema?.default;
+  const sources = await Promise.all(judged.sources.map((each) => sourceOf(each, path)));
+  return {
+    key,
+    value: value === undefined ? undefined : shownValue(value, path),
+    ...(typeof schema?.description === 'string' ? { description: schema.description } : {}),
+    sources,
+  };
+}
+
+interface Mention {
+  readonly source: string;
+  readonly text?: string;
+  readonly name: KeyPath;
+  readonly written: JsonValue;
+  /** What of it may count at all. */
+  readonly used: JsonValue | undefined;
+  readonly refusal?: SettingSource['state'];
+}
+
+type Judged = Mention & { readonly state: SettingSource['state'] };
+
+function mentionOf({ written, valid, checked, used }: LayerSteps, name: KeyPath): Mention[] {
+  const said = valueAt(written.value, name);
+  if (said === undefined) return [];
+  const counting = valueAt(used.value, name);
+  const isEmptied = Array.isArray(counting) && counting.length === 0 && JSON.stringify(said) !== '[]';
+  return [
+    {
+      source: written.source,
+      text: written.text,
+      name,
+      written: said,
+      used: isEmptied ? undefined : counting,
+      refusal: refusalOf(name, { valid, checked }),
+    },
+  ];
+}
+
+function refusalOf(name: KeyPath, { valid, checked }: Pick<LayerSteps, 'valid' | 'checked'>) {
+  if (valueAt(valid.value, name) === undefined) return 'does not fit, so it is ignored';
+  return valueAt(checked.value, name) === undefined ? 'never from a project' : 'not trusted yet';
+}
+
+function judge(key: string, mentions: readonly Mention[]): { value?: JsonValue; sources: Judged[] } {
+  const usable = mentions.filter(({ used }) => used !== undefined);
+  const winner = smallest.test(key) ? least(usable) : usable[0];
+  const isJoined = joinedLists.test(key) || isJsonObject(winner?.used);
+  const sources = mentions.map((mention): Judged => {
+    if (mention.used === undefined) return { ...mention, state: mention.refusal ?? 'overridden' };
+    if (isJoined) return { ...mention, state: usable.length === 1 ? 'counts' : 'joined' };
+    return { ...mention, state: mention === winner ? 'counts' : 'overridden' };
+  });
+  const value = isJoined ? joined(key, usable) : winner?.used;
+  return value === undefined ? { sources } : { value, sources };
+}
+
+function least(usable: readonly Mention[]): Mention | undefined {
+  return [...usable].sort((a, b) => Number(a.used) - Number(b.used))[0];
+}
+
+/** Lists behind each other without repeats, objects key by key. */
+function joined(key: string, usable: readonly Mention[]): JsonValue | undefined {
+  const values = usable.map(({ used }) => used);
+  if (values.length === 0) return undefined;
+  if (!values.some(isJsonObject)) {
+    const items = values.flatMap((value) => (Array.isArray(value) ? (value as readonly JsonValue[]) : []));
+    return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+  }
+  const names = new Set(values.filter(isJsonObject).flatMap((value) => Object.keys(value)));
+  const entries = [...names].map((name) => {
+    const inner = usable.map((mention) => ({ ...mention, used: valueAt(mention.used, [name]) }));
+    return [name, judge(`${key}.${name}`, inner).value] as const;
+  });
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+}
+
+/** Keys and addresses of vendors may come from the environment, which stands above the files. */
+function environmentOf([first, vendor]: KeyPath, { host }: ExplainPlace): Mention[] {
+  if ((first !== 'apiKeys' && first !== 'baseUrls') || vendor === undefined) return [];
+  const known = loadCatalogue().vendors.find(({ id }) => id === vendor);
+  const variables = first === 'apiKeys' ? known?.keyVariables : [known?.baseUrlVariable ?? []].flat();
+  return (variables ?? []).flatMap((name) => {
+    const value = host.env[name];
+    return value
+      ? [{ source: `environment ${name}`, name: [first, vendor], written: value, used: value }]
+      : [];
+  });
+}
+
+async function sourceOf(mention: Judged, path: KeyPath): Promise<SettingSource> {
+  const { source, text, written, state } = mention;
+  const name = mention.name[0] === 'foreignModel' ? ['defaultModel'] : mention.name;
+  const line = text === undefined ? undefined : await lineAt(text, name);
+  return {
+    source,
+    ...(line === undefined ? {} : { line }),
+    ...(name === path ? {} : { key: pathText(name) }),
+    value: shownValue(written, name),
+    state,
+  };
+}
+
+/** The line on which the value at a path begins; nothing where another program calls it otherwise. */
+async function lineAt(text: string, path: KeyPath): Promise<number | undefined> {
+  const { parseTree, findNodeAtLocation } = await import('jsonc-parser');
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const node = tree && findNodeAtLocation(tree, [...path]);
+  return node && text.slice(0, node.offset).split('\n').length;
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { parseConfigWords } from '../request/config-request.ts';
+import { runConfigRequest } from './run-config-request.ts';
+
+const config = (place: Place, ...words: string[]) => runConfigRequest(parseConfigWords(words), place);
+
+describe('what is written by config set', () => {
+  it.each([
+    [['model', 'sonnnet'], /There is no model "sonnnet"\. Did you mean sonnet/],
+    [['model', 'claud'], /There is no model "claud"/],
+    [['--add', 'fallbackModels', 'hiaku'], /Did you mean haiku/],
+    [['compaction.model', 'hiaku'], /Did you mean haiku/],
+    [['baseUrls.antropic', 'https://x.example'], /There is no vendor "antropic"\. Did you mean anthropic/],
+    [['models.active', 'nope'], /names the profile "nope", which does not exist/],
+  ])('R-41 refuses a name that nothing bears: %j', async (words, expected) => {
+    const place = await makePlace();
+    const file = await place.put('~/.robota/settings.json', '{ "maxTurns": 3 }');
+    await expect(config(place, 'set', ...words)).rejects.toThrow(expected);
+    expect(await readFile(file, 'utf8')).toBe('{ "maxTurns": 3 }');
+  });
+
+  it.each([
+    ['kl0ngon', /warning: "kl0ngon" is no language we know/],
+    ['qx', /warning: "qx" is no language/],
+    ['ko', /^language is ko in [^\n]*$/],
+    ['pt-BR', /^language is pt-BR in [^\n]*$/],
+    ['Deutsch', /^language is Deutsch in [^\n]*$/],
+  ])('doubts a language that can be none: %s', async (language, expected) => {
+    expect((await config(await makePlace(), 'set', 'language', language)).text).toMatch(expected);
+  });
+
+  it('says that a model nobody knows is taken for one of Ollama', async () => {
+    const place = await makePlace();
+    const told = /warning: "my-own" is no name we know, so it was taken for a model of Ollama/;
+    expect((await config(place, 'set', 'model', 'my-own')).text).toMatch(told);
+    expect((await config(place, 'set', 'model', 'my-own:8b')).text).not.toContain('warning');
+  });
+
+  it('knows the profiles and models of the user', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', {
+      models: { profiles: [{ name: 'sonnnet', provider: 'anthropic', model: 'opus' }] },
+    });
+    expect((await config(place, 'set', 'model', 'sonnnet')).text).toContain('model is sonnnet');
+    expect((await config(place, 'set', 'models.active', 'sonnnet')).text).toContain('is sonnnet');
+    expect((await config(place, 'set', 'model', 'ollama/claud')).text).toContain('is ollama/claud');
+  });
+});
+
+describe('what is in force', () => {
+  it('lists times and sizes in units, and as they are in JSON and by get', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { tasks: { maxRuntimeMs: 14_400_000 } });
+    expect((await config(place, 'list')).text).toContain('tasks.maxRuntimeMs = 4 h  (');
+    expect((await config(place, 'explain', 'tasks.outputLimitBytes')).text).toContain('= 8 MB  (built-in)');
+    expect((await config(place, 'list', '--json')).text).toContain('"value":14400000');
+    expect((await config(place, 'get', 'tasks.maxRuntimeMs')).text).toBe('14400000');
+  });
+
+  it('R-41 get and explain join the rules of all files also for the whole of permissions', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', { permissions: { deny: ['Read(.env)', 'Bash(rm *)'] } });
+    await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.env)'], ask: ['WebFetch'] } });
+    await place.put('~/.claude/settings.json', { permissions: { deny: ['WebSearch'], allow: ['Bash(ls)'] } });
+    const expected = {
+      deny: ['Read(.env)', 'Bash(rm *)', 'WebSearch'],
+      ask: ['WebFetch'],
+      allow: ['Bash(ls)'],
+    };
+    expect((await config(place, 'get', 'permissions')).data).toEqual(expected);
+    const [first] = (await config(place, 'explain', 'permissions')).text.split('\n');
+    expect(first).toBe(`permissions = ${JSON.stringify(expected)}`);
+    expect((await config(place, 'get', 'permissions.deny')).data).toEqual(expected.deny);
+  });
+
+  it('R-41 list names what nobody reads apart, and says why something does not count', async () => {
+    const place = await makePlace();
+    await place.put('~/.claude/settings.json', {
+      statusLine: { type: 'command', command: 'x' },
+      includeCoAuthoredBy: false,
+      permissions: { defaultMode: 'dontAsk' },
+    });
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'beep' }] }] };
+    await place.put('.claude/settings.json', { hooks });
+    const { text } = await config(place, 'list');
+    expect(text).not.toContain('statusLine =');
+    expect(text).toContain('Not read by Robota: statusLine, includeCoAuthoredBy  (');
+    expect(text).toMatch(/permissions\.defaultMode = default .*dontAsk does not fit, so it is ignored/);
+    expect(text).toMatch(/hooks\.Stop = \(not set\) .*is not trusted yet/);
+  });
+
+  it('R-41 schema and edit answer in a session as well', async () => {
+    const place = await makePlace();
+    expect((await config(place, 'schema', 'models')).data).toHaveProperty('properties.providers');
+    await expect(config(place, 'schema', 'nope')).rejects.toThrow('none of "nope"');
+    const { data } = await config(place, 'edit', '--scope', 'local');
+    expect(data).toEqual({ file: `${place.cwd}/.robota/settings.local.json` });
+  });
+});

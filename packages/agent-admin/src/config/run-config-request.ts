@@ -1,0 +1,176 @@
+import {
+  editSetting,
+  pathText,
+  readableValue,
+  type SettingEdit,
+  type SettingsFile,
+  settingsFiles,
+  shownValue,
+  valueText,
+} from '@robota-sdk/agent-config';
+import { AgentError, type JsonValue } from '@robota-sdk/agent-core';
+import type { ConfigRequest } from '../request/config-request.ts';
+import { assertKnownNames } from './assert-known-names.ts';
+import {
+  type ExplainPlace,
+  explainSetting,
+  listSettings,
+  type SettingReport,
+  type SettingSource,
+  unreadSettings,
+} from './explain-setting.ts';
+
+/** The answer to a request about settings. */
+export interface ConfigAnswer {
+  readonly text: string;
+  readonly data: JsonValue;
+  /** Whether there was something to tell. */
+  readonly isFound: boolean;
+  /** The file that was changed. */
+  readonly changed?: string;
+}
+
+/** Answers a request about settings: the same for `robota config` and `/config`. */
+export async function runConfigRequest(request: ConfigRequest, place: ExplainPlace): Promise<ConfigAnswer> {
+  const answer = await answerTo(request, place);
+  return request.json ? { ...answer, text: JSON.stringify(answer.data) } : answer;
+}
+
+async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<ConfigAnswer> {
+  switch (request.verb) {
+    case 'list': {
+      const reports = await listSettings(place);
+      const unread = (await unreadSettings(place)).map(
+        ({ source, keys }) => `Not read by Robota: ${keys.join(', ')}  (${source})`,
+      );
+      const lines = reports.length === 0 ? ['No file sets anything.'] : reports.map(listLine);
+      return { text: [...lines, ...unread].join('\n'), data: reports.map(asJson), isFound: true };
+    }
+    case 'path': {
+      const files = await settingsFiles(place);
+      return {
+        text: files.map(fileLine).join('\n'),
+        data: files.map((file) => ({ ...file })),
+        isFound: true,
+      };
+    }
+    case 'get': {
+      const { value } = await explainSetting(request.path, place);
+      return { text: valueText(value), data: value ?? null, isFound: value !== undefined };
+    }
+    case 'explain': {
+      const report = await explainSetting(request.path, place);
+      return { text: describeSetting(report), data: asJson(report), isFound: true };
+    }
+    case 'schema':
+      return describeSchema(request.name);
+    case 'edit': {
+      const { ensureSettingsFile } = await import('@robota-sdk/agent-config');
+      const file = await ensureSettingsFile(request.scope, place);
+      const text = `Open ${file} in your editor; what you save there holds as soon as it can. In a shell, robota config edit opens it.`;
+      return { text, data: { file }, isFound: true };
+    }
+    case 'edit-setting':
+      return changeSetting(request.edit, place);
+  }
+}
+
+async function describeSchema(name: string): Promise<ConfigAnswer> {
+  const { settingsSchemas } = await import('@robota-sdk/agent-config');
+  const schema = Object.entries(settingsSchemas).find(([known]) => known === name)?.[1];
+  if (!schema) {
+    const names = Object.keys(settingsSchemas).join(', ');
+    throw new AgentError('usage', `There is a schema of ${names}, none of "${name}".`);
+  }
+  return { text: JSON.stringify(schema, null, 2), data: schema, isFound: true };
+}
+
+async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<ConfigAnswer> {
+  const doubts = await assertKnownNames(edit, place);
+  const { file, before, after, warnings } = await editSetting(edit, place);
+  const key = pathText(edit.path);
+  const shown = after === undefined ? undefined : shownValue(after, edit.path);
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  const told = shown === undefined ? `${key} is no longer set` : `${key} is ${valueText(shown)}`;
+  const notes = isSame ? [] : await effectNotes(edit, { file, place });
+  const text = [
+    isSame ? `${key} was ${valueText(shown)} in ${file} already.` : `${told} in ${file}.`,
+    ...notes,
+    ...[...doubts, ...warnings].map((warning) => `warning: ${warning}`),
+  ].join('\n');
+  return { text, data: { key, file, value: shown ?? null }, isFound: true, changed: file };
+}
+
+/** What was written may still not count; then that is said at once. */
+async function effectNotes(
+  { path, action }: SettingEdit,
+  { file, place }: { file: string; place: ExplainPlace },
+): Promise<string[]> {
+  // Another file may be broken, which is no reason not to have written this one.
+  const report = await explainSetting(path, place).catch(() => undefined);
+  const own = report?.sources.find(({ source }) => source === file);
+  const winner = report?.sources.find(({ state }) => state === 'counts');
+  if (action === 'unset' && winner)
+    return [`It is ${valueText(report?.value)} now, from ${placeOf(winner)}.`];
+  if (own?.state === 'overridden' && winner)
+    return [`It does not count here: ${placeOf(winner)} is stronger.`];
+  if (own?.state === 'not trusted yet')
+    return ['It does not count yet: what stands in a project is asked about when a session begins.'];
+  return [];
+}
+
+/** A report as people read it. */
+function describeSetting({ key, value, description, sources }: SettingReport): string {
+  const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
+  const origin = from.length === 0 && value !== undefined ? '  (built-in)' : '';
+  const rows = sources.map(
+    (source) => `  ${mark(source)} ${placeOf(source)}: ${readableValue(key, source.value)}${note(source)}`,
+  );
+  return [
+    `${key} = ${readableValue(key, value)}${origin}`,
+    ...(description === undefined ? [] : [`  ${description}`]),
+    ...(rows.length === 0 ? ['  No file sets it.'] : rows),
+  ].join('\n');
+}
+
+function mark({ state }: SettingSource): string {
+  return state === 'counts' || state === 'joined' ? '*' : '-';
+}
+
+function note({ state, key }: SettingSource): string {
+  const older = key === undefined ? '' : ` as ${key}`;
+  return state === 'counts' ? older : `${older}  (${state})`;
+}
+
+function listLine({ key, value, sources }: SettingReport): string {
+  const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
+  const places = from.map(placeOf).join(', ');
+  const refused = sources
+    .filter(({ state }) => state !== 'counts' && state !== 'joined' && state !== 'overridden')
+    .map((source) => `${placeOf(source)}: ${readableValue(key, source.value)} ${remarkOf(source)}`);
+  const nothing = value === undefined ? [] : ['built-in'];
+  const origin = [...(places === '' ? nothing : [places]), ...refused].join('; ');
+  return `${key} = ${readableValue(key, value)}  (${origin})`;
+}
+
+function remarkOf({ state }: SettingSource): string {
+  return state === 'not trusted yet' ? 'is not trusted yet' : state;
+}
+
+function placeOf({ source, line }: SettingSource): string {
+  return line === undefined ? source : `${source}:${line}`;
+}
+
+function fileLine({ path, what, state, why }: SettingsFile): string {
+  const kind = what === 'settings' ? '' : `  (${what})`;
+  return `${state.padEnd(8)}${path}${kind}${why === undefined ? '' : `\n        ${why}`}`;
+}
+
+function asJson({ key, value, description, sources }: SettingReport): JsonValue {
+  return {
+    key,
+    value: value ?? null,
+    ...(description === undefined ? {} : { description }),
+    sources: sources.map((source) => ({ ...source })),
+  };
+}

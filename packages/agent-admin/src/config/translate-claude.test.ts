@@ -1,0 +1,99 @@
+import { chooseSandbox, loadConfig } from '@robota-sdk/agent-resources';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { explainSetting } from './explain-setting.ts';
+
+describe("Claude Code's settings", () => {
+  it('R-43 translates the sandbox, and says with file and line what it has no counterpart for', async () => {
+    const place = await makePlace();
+    const file = await place.put(
+      '~/.claude/settings.json',
+      `{"sandbox": {
+        "enabled": true, "autoAllowBashIfSandboxed": false,
+        "excludedCommands": ["docker"],
+        "network": { "allowedDomains": ["github.com"], "allowLocalBinding": true },
+        "filesystem": { "allowWrite": ["//tmp/x", "~/.cache"], "denyRead": ["~/secret"] }
+      }}`,
+    );
+    const config = await loadConfig(place.cwd, place);
+    const { mode, policy } = chooseSandbox(config);
+    expect(mode).toBe('auto');
+    expect(policy).toMatchObject({ network: { allow: ['github.com'] }, writable: ['/tmp/x', '~/.cache'] });
+    expect(policy.hidden).toContain('~/secret');
+    expect(config.warnings).toEqual([
+      expect.stringContaining(`${file}:3: sandbox.excludedCommands: `),
+      expect.stringContaining(`${file}:4: sandbox.network.allowLocalBinding: `),
+    ]);
+    expect(await explainSetting(['sandbox', 'mode'], place)).toMatchObject({ value: 'auto' });
+  });
+
+  it.each([{ enabled: false }, {}, { enabled: true, network: { allowedDomains: ['no host!'] } }])(
+    'R-43 a sandbox that is off or does not fit costs only itself: %j',
+    async (sandbox) => {
+      const place = await makePlace();
+      await place.put('~/.claude/settings.json', { sandbox, language: 'ko' });
+      const config = await loadConfig(place.cwd, place);
+      expect(config.settings).toMatchObject({ language: 'ko' });
+      expect(chooseSandbox(config).mode).toBe('off');
+    },
+  );
+
+  it('names file and line of a sandbox of our own that can not be read', async () => {
+    const place = await makePlace();
+    const file = await place.put('~/.robota/settings.json', '{\n"sandbox": {"enabled": true}}');
+    await expect(loadConfig(place.cwd, place)).rejects.toThrow(`${file}:2: sandbox.enabled is unknown`);
+  });
+
+  it('R-43 reads settings.local.json of a project above settings.json and below ours', async () => {
+    const place = await makePlace();
+    await place.put('.robota/settings.json', { maxTurns: 3 });
+    await place.put('.claude/settings.local.json', {
+      language: 'ja',
+      maxTurns: 4,
+      permissions: { deny: ['Read(.env)'], allow: ['Bash(make)'] },
+    });
+    await place.put('.claude/settings.json', { language: 'de' });
+    const { settings, warnings } = await loadConfig(place.cwd, place);
+    expect(settings).toMatchObject({ language: 'ja', maxTurns: 3 });
+    expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(.env)']);
+    expect(settings.permissions.allow).toEqual([]);
+    expect(warnings.join()).toMatch(/not trusted[\s\S]*allow rule Bash\(make\)/);
+  });
+
+  it.each([
+    ['opusplan', 'opus'],
+    ['best', 'opus'],
+    ['sonnet[1m]', 'sonnet'],
+    ['claude-opus-4-6[1m]', 'claude-opus-4-6'],
+    ['default', undefined],
+    ['haiku', 'haiku'],
+    ['openrouter/x/y', 'openrouter/x/y'],
+  ])('R-43 the model %s is %s', async (model, expected) => {
+    const place = await makePlace();
+    await place.put('~/.claude/settings.json', { model });
+    const { settings, warnings } = await loadConfig(place.cwd, place);
+    expect(settings.model).toBe(expected);
+    expect(warnings).toEqual([]);
+  });
+
+  it('R-43 a model nobody knows is ignored, and the file is named', async () => {
+    const place = await makePlace();
+    const file = await place.put('~/.claude/settings.json', '{\n "model": "glm-4.6" }');
+    const { settings, warnings } = await loadConfig(place.cwd, place);
+    expect(settings.model).toBe(undefined);
+    expect(warnings).toEqual([expect.stringContaining(`${file}:2: model: "glm-4.6" is no model we know`)]);
+  });
+
+  it('R-43 says what of a gateway was seen and is not used, without the values', async () => {
+    const place = await makePlace();
+    const env = { ANTHROPIC_BASE_URL: 'https://gate.example', ANTHROPIC_AUTH_TOKEN: 'tok-1', OTHER: 'x' };
+    await place.put('~/.claude/settings.json', { env, apiKeyHelper: '/bin/key' });
+    const { warnings } = await loadConfig(place.cwd, place);
+    expect(warnings.map((each) => each.replace(/^.*?json:\d+: (\S+): .*$/, '$1'))).toEqual([
+      'env.ANTHROPIC_BASE_URL',
+      'env.ANTHROPIC_AUTH_TOKEN',
+      'apiKeyHelper',
+    ]);
+    expect(warnings.join()).not.toContain('tok-1');
+  });
+});

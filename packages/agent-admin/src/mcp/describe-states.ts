@@ -1,0 +1,62 @@
+import { oneLine } from '@robota-sdk/agent-config';
+
+type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
+
+const words: Readonly<Record<McpServerState['status'], string>> = {
+  disabled: 'disabled',
+  failed: 'FAILED',
+  idle: 'not started yet',
+  'needs-login': 'needs a login',
+  ready: 'ready',
+  starting: 'starting',
+  stopped: 'stopped',
+  unapproved: 'changed',
+};
+
+/** What else is known where servers are described. */
+interface DescribeOptions {
+  /** How one agrees to what changed. */
+  advice?(state: McpServerState): string;
+  /** How many resources servers have, by their names. */
+  readonly resources?: ReadonlyMap<string, number>;
+}
+
+/** Servers with their state, what they offer and what that costs, for people. */
+export function describeStates(states: readonly McpServerState[], options: DescribeOptions = {}): string {
+  return states.flatMap((state) => linesOf(state, options)).join('\n');
+}
+
+function linesOf(
+  state: McpServerState,
+  { resources, advice = ({ name }) => `/mcp approve ${name} shows and uses it` }: DescribeOptions,
+): string[] {
+  const { name, status, tools, prompts, hasResources, leftOut, withheld, tokens, startMs, restarts, error } =
+    state;
+  const { leftOutTools = [] } = state;
+  const counted = resources?.get(name);
+  const parts = [
+    words[status],
+    ...(tools.length > 0
+      ? [`${plural(tools.length, 'tool')}, about ${tokens} tokens if all are in the request`]
+      : []),
+    ...(leftOut === undefined ? [] : [`${leftOut} more that cannot be used`]),
+    ...(withheld === undefined ? [] : [`${withheld} new or changed, not used`]),
+    ...(prompts.length > 0 ? [plural(prompts.length, 'prompt')] : []),
+    ...(hasResources ? [counted === undefined ? 'resources' : plural(counted, 'resource')] : []),
+    ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
+    ...(restarts > 0 ? [`restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`] : []),
+  ];
+  return [
+    `${name}: ${parts.join(', ')}`,
+    ...(leftOutTools.length === 0 ? [] : [`    not used: ${leftOutTools.map(oneLine).join(', ')}`]),
+    ...(error === undefined ? [] : [`    ${error.split('\n').map(oneLine).join('\n    ')}`]),
+    ...(status === 'unapproved' || withheld !== undefined
+      ? [`    it describes itself in other words than before; ${advice(state)}`]
+      : []),
+    ...(status === 'needs-login' && error === undefined ? [`    robota mcp login ${name}`] : []),
+  ];
+}
+
+function plural(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
+}

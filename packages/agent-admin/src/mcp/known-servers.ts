@@ -1,0 +1,61 @@
+import type { TrustItem } from '@robota-sdk/agent-config';
+import { oneLine } from '@robota-sdk/agent-config';
+import { AgentError, nearest, textRedactor } from '@robota-sdk/agent-core';
+import type { LoadedConfig, McpServer } from '@robota-sdk/agent-resources';
+import { loadConfig } from '@robota-sdk/agent-resources';
+import type { McpDesk } from '../request/mcp-request.ts';
+
+/** The servers that files name, those that nobody has agreed to, and what is wrong with others. */
+export interface KnownServers {
+  readonly config: LoadedConfig;
+  readonly servers: readonly McpServer[];
+  readonly untrusted: readonly TrustItem[];
+  readonly problems: readonly string[];
+}
+
+/** Reads them anew, or takes them from the session that asks. */
+export async function knownServers({ cwd, host, session, trustProject }: McpDesk): Promise<KnownServers> {
+  const config =
+    session?.config ?? (await loadConfig(cwd, { host, ...(trustProject ? { trustProject } : {}) }));
+  return {
+    config,
+    servers: config.mcpServers ?? [],
+    untrusted: (config.trust?.withheld ?? []).filter(({ kind }) => kind === 'mcp-server'),
+    problems: config.warnings.filter((text) => /MCP server/.test(text) && !text.includes('--trust-project')),
+  };
+}
+
+/** The server of a name; an error that says which there are. */
+export function namedServer(name: string, { servers, untrusted, problems }: KnownServers): McpServer {
+  const found = servers.find((server) => server.name === name);
+  if (found) return found;
+  const problem = problems.find((text) => text.includes(`the MCP server "${oneLine(name)}" is left out`));
+  if (problem !== undefined) throw new AgentError('config', problem);
+  const waiting = untrusted.find((item) => item.name === name);
+  if (waiting)
+    throw new AgentError(
+      'config',
+      `The MCP server ${oneLine(name)} (${waiting.source}) comes with this project, and you have not agreed to it. It is ${mainLineOf(waiting)}. Start robota here and answer its question, or add --trust-project.`,
+    );
+  const names = servers.map((server) => server.name);
+  const [near] = nearest(name, names);
+  const hint =
+    near !== undefined
+      ? `Did you mean ${near}?`
+      : names.length === 0
+        ? 'None is configured; robota mcp add NAME … adds one.'
+        : `There is ${names.join(', ')}.`;
+  throw new AgentError('config', `There is no MCP server "${name}". ${hint}`);
+}
+
+/** A server that waits for somebody to agree to it, with what would be started or reached. */
+export function describeUntrusted(item: TrustItem): string {
+  const why = item.before
+    ? 'changed since you agreed to it, and not used before you do so again'
+    : 'not used before you agree to it';
+  return `${oneLine(item.name)}: ${why}; start robota here and answer its question\n    ${mainLineOf(item)}\n    project, ${item.source}`;
+}
+
+function mainLineOf({ content }: TrustItem): string {
+  return textRedactor()(oneLine(content.split('\n')[0] ?? ''));
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseFrontMatter } from '@robota-sdk/agent-config';
+import { AgentError, errorMessage, parseRules, readRegularFile } from '@robota-sdk/agent-core';
+import type { IBundlePlugin } from '@robota-sdk/agent-resources';
+import {
+  BundleLoader,
+  bundleTexts,
+  describeProblem,
+  fileProblems,
+  isVersion,
+  type LoadBundleOptions,
+  manifestPlace,
+  type PluginProblem,
+  problemAt,
+  readDefinitions,
+  readMarketplace,
+  resolveServer,
+  type TextKind,
+} from '@robota-sdk/agent-resources';
+import {
+  onlyWord,
+  type PluginAnswer,
+  type PluginDesk,
+  type PluginRequest,
+} from '../request/plugin-request.ts';
+
+/** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
+export async function validatePlugin(request: PluginRequest, { cwd }: PluginDesk): Promise<PluginAnswer> {
+  const directory = resolve(cwd, onlyWord(request, 'validate DIR'));
+  if (!existsSync(directory)) throw new AgentError('usage', `There is no folder ${directory}.`);
+  const isMarketplace = existsSync(join(directory, '.claude-plugin', 'marketplace.json'));
+  const problems = [
+    ...(isMarketplace ? await marketplaceProblems(directory) : []),
+    ...(!isMarketplace || existsSync(join(directory, manifestPlace)) ? await pluginProblems(directory) : []),
+  ];
+  const what = isMarketplace ? 'The marketplace' : 'The plugin';
+  const isOk = problems.every(({ hint }) => hint === 'foreign');
+  const lines = problems.map(({ text }) => text);
+  return {
+    isOk,
+    text: [...lines, ...(isOk ? [`${what} in ${directory} is in order.`] : [])].join('\n'),
+    data: { problems: lines },
+  };
+}
+
+/** A problem as it is shown. */
+interface Finding {
+  readonly text: string;
+  readonly hint?: PluginProblem['hint'] | undefined;
+}
+
+function findingOf(problem: PluginProblem): Finding {
+  return { text: describeProblem(problem), hint: problem.hint };
+}
+
+async function marketplaceProblems(directory: string): Promise<Finding[]> {
+  try {
+    const { entries, problems } = await readMarketplace(directory, { local: true });
+    const inside = await Promise.all(
+      entries.map(async ({ name, source, listed }) =>
+        source.kind === 'inside' ? pluginProblems(join(directory, source.path), { name, listed }) : [],
+      ),
+    );
+    return [...problems.map(findingOf), ...inside.flat()];
+  } catch (thrown) {
+    return [{ text: errorMessage(thrown) }];
+  }
+}
+
+async function pluginProblems(directory: string, options: LoadBundleOptions = {}): Promise<Finding[]> {
+  try {
+    const plugin = await new BundleLoader().load(directory, options);
+    const texts = await Promise.all(
+      (['skills', 'commands', 'agents'] as const).map((kind) => textProblems(plugin, kind)),
+    );
+    const servers = serverProblems(plugin).map((text): Finding => ({ text }));
+    return [...[...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf), ...servers];
+  } catch (thrown) {
+    return [{ text: errorMessage(thrown) }];
+  }
+}
+
+/** What a session would say of its MCP servers, as far as that does not depend on somebody's variables. */
+function serverProblems({ mcpServers, manifestFile, root }: IBundlePlugin): string[] {
+  const { definitions, problems } = readDefinitions(
+    { mcpServers: { ...mcpServers } },
+    { scope: 'plugin', source: manifestFile, text: '' },
+  );
+  const plain = definitions.filter(({ written }) => !JSON.stringify(written).includes('$'));
+  const resolved = plain.map((one) => resolveServer(one, { cwd: root, host: { env: {}, home: root } }));
+  return [...problems, ...resolved.flatMap((one) => (one.ok ? one.notes : [one.problem]))];
+}
+
+/** What does no harm, but is expected of a plugin that others use. */
+function ownProblems(plugin: IBundlePlugin): PluginProblem[] {
+  const { manifest, manifestFile: file, manifestText: text, permissions } = plugin;
+  if (text === '') return [];
+  const { problems } = parseRules(
+    { allow: permissions.allow ?? [], ask: permissions.ask ?? [], deny: permissions.deny ?? [] },
+    { source: file },
+  );
+  return [
+    ...(manifest.description === undefined
+      ? [problemAt({ file, text }, 'name', 'the plugin has no "description".')]
+      : []),
+    ...(manifest.version === undefined || isVersion(manifest.version)
+      ? []
+      : [
+          problemAt({ file, text }, 'version', `"version" is ${manifest.version}, which is none like 1.2.0.`),
+        ]),
+    ...problems.map(({ message }) => problemAt({ file, text }, 'permissions', message)),
+  ];
+}
+
+async function textProblems(plugin: IBundlePlugin, kind: TextKind): Promise<PluginProblem[]> {
+  const files = await bundleTexts(plugin, kind);
+  return (await Promise.all(files.map((file) => problemsOf(file, kind)))).flat();
+}
+
+async function problemsOf(file: string, kind: TextKind): Promise<PluginProblem[]> {
+  const text = (await readRegularFile(file)).toString();
+  const { data, body, problems } = await parseFrontMatter(text);
+  const isDescribed = typeof data.description === 'string' && data.description.trim() !== '';
+  const found = await fileProblems(file, text, kind);
+  return [
+    ...found,
+    ...(kind === 'commands' || isDescribed || problems.length > 0
+      ? []
+      : [{ file, line: 1, message: 'there is no "description", so the model can\'t tell when to use it.' }]),
+    ...(body.trim() === '' && found.length === 0
+      ? [{ file, message: 'there is no text behind the front matter.' }]
+      : []),
+  ];
+}

@@ -1,0 +1,89 @@
+import type { KeyPath } from '@robota-sdk/agent-config';
+import { parseKey, type SettingEdit, type SettingsScope, settingsScopes } from '@robota-sdk/agent-config';
+import { AgentError, nearest } from '@robota-sdk/agent-core';
+
+export const configVerbs = ['list', 'get', 'set', 'unset', 'explain', 'path', 'schema', 'edit'] as const;
+
+/** What is wanted of the settings. */
+export type ConfigRequest =
+  | { readonly verb: 'list' | 'path'; readonly json: boolean }
+  | { readonly verb: 'schema'; readonly name: string; readonly json: boolean }
+  | { readonly verb: 'edit'; readonly scope: SettingsScope; readonly json: boolean }
+  | { readonly verb: 'get' | 'explain'; readonly path: KeyPath; readonly json: boolean }
+  | { readonly verb: 'edit-setting'; readonly edit: SettingEdit; readonly json: boolean };
+
+/** Reads `get KEY`, `set KEY VALUE`, `unset KEY`, `explain KEY`, `list`, `path`, with `--scope`, `--add` and `--json`. */
+export function parseConfigWords(given: readonly string[]): ConfigRequest {
+  const { words, scope, add, json } = readOptions(given);
+  const [verb = 'list', key, ...rest] = words;
+  const isVerb = (configVerbs as readonly string[]).includes(verb);
+  if (!isVerb) throw unknownVerb(verb);
+  if (add && verb !== 'set') throw new AgentError('usage', `--add belongs to "set", not to "${verb}".`);
+  if (scope !== undefined && !['set', 'unset', 'edit'].includes(verb))
+    throw new AgentError('usage', `--scope belongs to "set", "unset" and "edit", not to "${verb}".`);
+  if (verb === 'schema' && rest.length === 0) return { verb, name: key ?? 'settings', json };
+  if (verb === 'list' || verb === 'path' || verb === 'edit') {
+    if (key !== undefined) throw new AgentError('usage', `"${verb}" takes no "${key}".`);
+    return verb === 'edit' ? { verb, scope: scope ?? 'user', json } : { verb, json };
+  }
+  if (key === undefined) throw new AgentError('usage', `Name a setting: ${verb} permissions.defaultMode.`);
+  const path = parseKey(key);
+  if (verb === 'set') {
+    if (rest.length === 0) throw new AgentError('usage', `Give "${key}" a value, or take it out with unset.`);
+    const edit = { path, scope: scope ?? 'user', action: add ? 'add' : 'set', text: rest.join(' ') } as const;
+    return { verb: 'edit-setting', edit, json };
+  }
+  if (rest.length > 0) throw new AgentError('usage', `"${verb}" takes one setting, not "${rest.join(' ')}".`);
+  if (verb === 'unset')
+    return { verb: 'edit-setting', edit: { path, scope: scope ?? 'user', action: 'unset' }, json };
+  return { verb: verb === 'get' ? 'get' : 'explain', path, json };
+}
+
+interface ReadWords {
+  words: string[];
+  scope?: SettingsScope;
+  add: boolean;
+  json: boolean;
+}
+
+/** Options stand anywhere; behind `--`, and behind the key of `set` where it is a number, everything is a word. */
+function readOptions(given: readonly string[]): ReadWords {
+  const read: ReadWords = { words: [], add: false, json: false };
+  for (let at = 0; at < given.length; at++) {
+    const word = given[at] ?? '';
+    if (word === '--') return { ...read, words: [...read.words, ...given.slice(at + 1)] };
+    if (!word.startsWith('--')) read.words.push(word);
+    else if (word === '--add') read.add = true;
+    else if (word === '--json') read.json = true;
+    else if (word === '--scope' || word.startsWith('--scope='))
+      read.scope = parseScope(word === '--scope' ? given[++at] : word.slice('--scope='.length));
+    else throw unknownOption(word);
+  }
+  return read;
+}
+
+/** A scope by its name. */
+export function parseScope(text: string | undefined): SettingsScope {
+  const scope = settingsScopes.find((known) => known === text);
+  if (scope !== undefined) return scope;
+  const advice = 'Only our own files are written; other tools have their own commands.';
+  throw new AgentError(
+    'usage',
+    `--scope is one of ${settingsScopes.join(', ')}, not "${text ?? ''}". ${advice}`,
+  );
+}
+
+function unknownOption(word: string): AgentError {
+  const [near] = nearest(word, ['--scope', '--add', '--json']);
+  const hint = near === undefined ? 'There is --scope, --add and --json.' : `Did you mean ${near}?`;
+  return new AgentError(
+    'usage',
+    `Unknown option ${word}. ${hint} A value that begins with -- stands behind --.`,
+  );
+}
+
+function unknownVerb(verb: string): AgentError {
+  const [near] = nearest(verb, configVerbs);
+  const hint = near === undefined ? `There is ${configVerbs.join(', ')}.` : `Did you mean "${near}"?`;
+  return new AgentError('usage', `There is no "config ${verb}". ${hint}`);
+}

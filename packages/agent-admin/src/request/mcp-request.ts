@@ -1,0 +1,117 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { AgentError, nearest, type UserInterface } from '@robota-sdk/agent-core';
+import type { SessionMcp } from '@robota-sdk/agent-resources';
+
+/** What work on MCP servers needs. */
+export interface McpDesk {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly ui: UserInterface;
+  readonly signal?: AbortSignal | undefined;
+  /** The servers of the session that asks, if one does. */
+  readonly session?: SessionMcp | undefined;
+  readonly trustProject?: boolean;
+  /** What whoever asks does by itself. */
+  readonly ownVerbs?: readonly string[];
+  /** Tells a person what to do meanwhile. */
+  say(text: string): void | Promise<void>;
+}
+
+/** What came of a request. */
+export interface McpAnswer {
+  readonly text: string;
+  readonly isOk: boolean;
+  /** Set where the text is what was asked for, also when something in it is not well. */
+  readonly isReport?: boolean;
+  /** For programs. */
+  readonly data?: unknown;
+}
+
+/** The words of a request, read. */
+export interface McpRequest {
+  readonly words: readonly string[];
+  has(name: string): boolean;
+  value(name: string): string | undefined;
+  values(name: string): readonly string[];
+}
+
+const valued = {
+  transport: 't',
+  env: 'e',
+  header: 'H',
+  scope: 's',
+  'client-id': '',
+  'client-secret': '',
+  'callback-port': '',
+  'client-secret-env': '',
+  'client-metadata-url': '',
+  grant: '',
+  'private-key': '',
+  'signing-algorithm': '',
+  'idp-token-endpoint': '',
+  'idp-client-id': '',
+  'id-token-env': '',
+  elicitation: '',
+} as const;
+const flags = ['approve', 'no-browser'];
+
+/**
+ * Reads options up to `most` words; behind them, and behind `--`, everything is the command of the server. Several
+ * variables may follow one `--env`.
+ */
+export function readMcpRequest(given: readonly string[], most = Number.POSITIVE_INFINITY): McpRequest {
+  const words: string[] = [];
+  const options = new Map<string, string[]>();
+  let last = '';
+  for (let at = 0; at < given.length; at++) {
+    const word = given[at] ?? '';
+    if (word === '--' || (words.length >= most && !isWhole(words.at(-1)))) {
+      words.push(...given.slice(word === '--' ? at + 1 : at));
+      break;
+    }
+    if (!/^--?[A-Za-z]/.test(word)) {
+      if (last === 'env' && /^[A-Za-z_]\w*=/.test(word)) options.get('env')?.push(word);
+      else words.push(word);
+      continue;
+    }
+    const [, written = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const name = nameOf(written);
+    const value = flags.includes(name) ? '' : (inline ?? given[++at] ?? missing(name));
+    options.set(name, [...(options.get(name) ?? []), value]);
+    last = name;
+  }
+  return {
+    words,
+    has: (name) => options.has(name),
+    value: (name) => options.get(name)?.at(-1),
+    values: (name) => options.get(name) ?? [],
+  };
+}
+
+/** An address and a definition have no options of their own. */
+function isWhole(word = ''): boolean {
+  return /^(?:https?:\/\/|\{)/i.test(word);
+}
+
+/** The single name that a request needs. */
+export function onlyName({ words }: McpRequest, verb: string): string {
+  const [name, ...rest] = words;
+  if (name !== undefined && rest.length === 0) return name;
+  throw new AgentError('usage', `Use: mcp ${verb} NAME.`);
+}
+
+function nameOf(written: string): string {
+  const known = Object.entries(valued).find(([name, short]) => name === written || short === written);
+  if (known) return known[0];
+  if (flags.includes(written)) return written;
+  const [near] = nearest(written, [...Object.keys(valued), ...flags]);
+  const hint = near === undefined ? '' : ` Did you mean --${near}?`;
+  throw new AgentError(
+    'usage',
+    `Unknown option --${written}.${hint} Options of the server itself stand behind --.`,
+  );
+}
+
+function missing(name: string): never {
+  throw new AgentError('usage', `--${name} needs a value.`);
+}

@@ -1,0 +1,257 @@
+import { stat } from 'node:fs/promises';
+import { isJsonObject, type JsonValue, keyVariables, nearest, type Vendor } from '@robota-sdk/agent-core';
+import { editJson } from '../file/edit-json.ts';
+import { readJsonFile } from '../file/read-json.ts';
+import { updatePrivateFile } from '../file/update-private-file.ts';
+import type { HostEnvironment } from '../host/dialects.ts';
+import { userPaths } from '../host/paths.ts';
+import type { Settings } from '../options/settings.ts';
+
+/** Keys the user stored in `auth.json`, by vendor. */
+export type StoredKeys = Readonly<Record<string, string>>;
+
+/** Reads `auth.json`: `{"vendor": {"type": "api_key", "key": "…"}}`. Some write vendors with underscores. */
+export async function loadStoredKeys(path: string, warnings: string[] = []): Promise<StoredKeys> {
+  const file = await readJsonFile(path);
+  if (!file) return {};
+  const { mode } = await stat(path);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    warnings.push(`${path} holds keys and can be read by others. Run: chmod 600 ${path}`);
+  const entries = Object.entries(file.value).flatMap(([vendor, entry]) => {
+    // Logins to MCP servers are no keys of vendors.
+    if (vendor === '$schema' || vendor === 'mcp') return [];
+    const key = isJsonObject(entry) ? entry.key : entry;
+    if (typeof key === 'string') return [[vendor.replaceAll('_', '-'), key] as const];
+    warnings.push(`${path}: ${unusable(vendor, entry)}`);
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function unusable(vendor: string, entry: JsonValue): string {
+  const advice = `Store a key with: robota login ${vendor}`;
+  if (isJsonObject(entry) && entry.type === 'oauth')
+    return `the entry "${vendor}" is a sign-in with the vendor, which only that program can use. ${advice}`;
+  const [near] = isJsonObject(entry) ? nearest('key', Object.keys(entry)) : [];
+  const hint = near === undefined ? '' : ` (is "${near}" meant to be it?)`;
+  return `the entry "${vendor}" has no "key"${hint}, so it is not used. ${advice}`;
+}
+
+/** Names the vendors of `auth.json` that nobody knows: their keys are not used. */
+export function strayKeys(stored: StoredKeys, vendors: readonly string[]): string[] {
+  return Object.keys(stored)
+    .filter((id) => !vendors.includes(id))
+    .map((id) => {
+      const [near] = nearest(id, vendors);
+      const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+      return `there is no vendor "${id}", so its key is not used.${hint}`;
+    });
+}
+
+/** Where a key may come from, the strongest first. */
+export interface KeySources {
+  readonly flag?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stored: StoredKeys;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The key for a vendor: flag, then environment, then `auth.json`, then settings, profile and `models.json`. */
+export function findKey(vendor: Vendor, sources: KeySources): string | undefined {
+  const fromEnvironment = vendor.keyVariables.map((name) => sources.env[name]).find((value) => value);
+  const written = resolveWritten(writtenKey(vendor, sources)?.text, sources.env);
+  const stored = resolveWritten(sources.stored[vendor.id], sources.env);
+  return sources.flag ?? fromEnvironment ?? stored ?? written;
+}
+
+/** The key for a vendor where it is one to be sent as a bearer token: from the variable for such keys, and from nowhere stronger. */
+export function findToken(vendor: Vendor, { flag, env }: KeySources): string | undefined {
+  if (flag !== undefined || vendor.tokenVariable === undefined) return undefined;
+  return vendor.keyVariables.find((name) => env[name]) === vendor.tokenVariable
+    ? env[vendor.tokenVariable]
+    : undefined;
+}
+
+/** The key for a vendor as a file has it, and which file that is. */
+export function writtenKey(
+  vendor: Vendor,
+  { profile, settings, stored }: KeySources,
+): { readonly text: string; readonly place: string } | undefined {
+  if (profile !== undefined) return { text: profile, place: 'its profile' };
+  const kept = stored[vendor.id];
+  if (kept !== undefined) return { text: kept, place: 'auth.json' };
+  const set = settings[vendor.id];
+  if (set !== undefined) return { text: set, place: '"apiKeys" in the settings' };
+  return vendor.apiKey === undefined ? undefined : { text: vendor.apiKey, place: 'models.json' };
+}
+
+/**
+ * A key in a file may be `$ENV:NAME`, the name of a variable, or the key itself; nothing where the variable is not set.
+ * A command is not run, and must never be sent as if it were a key.
+ */
+export function resolveWritten(written: string | undefined, env: KeySources['env']): string | undefined {
+  if (written === undefined || isKeyCommand(written) || unsetVariable(written, env) !== undefined)
+    return undefined;
+  const name = written.startsWith('$ENV:') ? written.slice('$ENV:'.length) : written;
+  return env[name] || written;
+}
+
+/** Whether a key is written as a command that prints it, as pi allows. */
+export function isKeyCommand(written: string): boolean {
+  return written.startsWith('!');
+}
+
+/** The variable that a text in a file stands for, where that is not set. */
+export function unsetVariable(written: string, env: KeySources['env']): string | undefined {
+  const referred = /\$ENV:([A-Za-z_]\w*)/.exec(written)?.[1];
+  const name = referred ?? (isVariableName(written) ? written : undefined);
+  return name === undefined || env[name] ? undefined : name;
+}
+
+/** Servers that take any key are given words like `EMPTY`, so a name must be one that people give to variables of keys. */
+function isVariableName(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]{2,}$/.test(text) && /_|(?:KEY|TOKEN|SECRET)$/.test(text);
+}
+
+/** Keeps a key in `auth.json`, where only the user can read it; what else stands there stays as it is. */
+export async function storeKey(vendor: string, key: string, host: HostEnvironment): Promise<void> {
+  const path = userPaths(host).auth;
+  await updatePrivateFile(path, async (before) => {
+    // A file that can't be understood must not lose the keys in it.
+    await readJsonFile(path);
+    return editJson(before?.trim() ? before : '{}\n', { path: [vendor], value: { type: 'api_key', key } });
+  });
+}
+
+/** Takes a key out of `auth.json`; tells whether there was one. */
+export async function removeKey(vendor: string, host: HostEnvironment): Promise<boolean> {
+  const path = userPaths(host).auth;
+  const file = await readJsonFile(path);
+  const names = Object.keys(file?.value ?? {}).filter((name) => name.replaceAll('_', '-') === vendor);
+  if (names.length === 0) return false;
+  await updatePrivateFile(path, async (before = '{}') => {
+    let text = before;
+    for (const name of names) text = await editJson(text, { path: [name], value: undefined });
+    return text;
+  });
+  return true;
+}
+
+/** Every key that is in use, in each form it may be echoed in, so that none of them is written down or handed on. */
+export function knownSecrets(config: SecretSources, flags: KeyFlags = {}): readonly string[] {
+  const { host, storedKeys, catalogue, settings, profiles } = config;
+  const { vendors } = catalogue;
+  const written = [...vendors, ...profiles].map(({ apiKey }) => resolveWritten(apiKey, host.env));
+  const variables = { ...settings.env, ...host.env };
+  const addresses = [
+    flags.baseUrl,
+    variables.SEARXNG_URL,
+    ...vendors.flatMap(({ baseUrl, baseUrlVariable }) => [baseUrl, variables[baseUrlVariable ?? '']]),
+    ...profiles.map(({ baseUrl }) => baseUrl),
+    ...Object.values(settings.baseUrls),
+  ];
+  const all = [
+    flags.apiKey,
+    ...keyVariables(vendors).flatMap((name) => [host.env[name], settings.env[name]]),
+    ...written,
+    ...vendors.flatMap(({ headers }) => headerSecrets(headers ?? {}, host.env)),
+    ...addresses.flatMap(passwordOf),
+    ...Object.values(storedKeys),
+    ...Object.values(settings.apiKeys),
+  ];
+  return [...new Set(all.flatMap(formsOf))];
+}
+
+/** Those and what MCP servers are told in confidence; commands may need that, but nobody is shown it. */
+export function secretsToHide(
+  config: SecretSources & { readonly mcpServers?: readonly { readonly secrets?: readonly string[] }[] },
+  flags: KeyFlags = {},
+): readonly string[] {
+  const ofServers = (config.mcpServers ?? []).flatMap(({ secrets = [] }) => secrets);
+  return [...new Set([...knownSecrets(config, flags), ...ofServers.flatMap(formsOf)])];
+}
+
+/** What of the command line may hold a secret. */
+interface KeyFlags {
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+interface SecretSources {
+  readonly host: { readonly env: KeySources['env'] };
+  readonly storedKeys: StoredKeys;
+  readonly catalogue: { readonly vendors: readonly Vendor[] };
+  readonly settings: Pick<Settings, 'apiKeys' | 'baseUrls' | 'env'>;
+  readonly profiles: readonly { readonly apiKey?: string; readonly baseUrl?: string }[];
+}
+
+const secretHeaders = /auth|key|token|secret|cookie|password/i;
+
+function headerSecrets(headers: Readonly<Record<string, string>>, env: KeySources['env']): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const resolved = secretHeaders.test(name) ? (resolveWritten(value, env) ?? value) : undefined;
+    return resolved === undefined ? [] : [resolved, resolved.replace(/^\w+ /, '')];
+  });
+}
+
+/** The password in an address, and the address that contains it. */
+function passwordOf(address: string | undefined): string[] {
+  if (address === undefined || !URL.canParse(address)) return [];
+  const { password } = new URL(address);
+  return password === '' ? [] : [address, password, decodeURIComponent(password)];
+}
+
+/** As it is, without blanks around it, and as it looks in an address, in JSON, in hexadecimal and in Base64. */
+function formsOf(secret: string | undefined): string[] {
+  const trimmed = secret?.trim() ?? '';
+  if (trimmed === '' || secret === undefined) return [];
+  const plain = [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];
+  return trimmed.length < shortestEncoded ? plain : [...plain, ...encodedForms(Buffer.from(trimmed))];
+}
+
+/** Encodings of less may stand in a text by chance. */
+const shortestEncoded = 16;
+
+/** In Base64 a secret looks different at each of three places in a text; what its neighbours change is left out. */
+function encodedForms(bytes: Buffer): string[] {
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const start = Math.ceil((offset * 8) / 6);
+    const end = Math.floor((shifted.length * 8) / 6);
+    return (['base64', 'base64url'] as const).map((kind) => shifted.toString(kind).slice(start, end));
+  });
+  const hex = bytes.toString('hex');
+  return [...new Set([...base64, hex, hex.toUpperCase()])];
+}
+
+/** The person's environment and that of the settings, for what a session starts. */
+export function childEnvironment(config: SecretSources, flags: KeyFlags = {}): Record<string, string> {
+  const { host, settings, catalogue } = config;
+  const secrets = knownSecrets(config, flags);
+  return withoutSecrets({ ...host.env, ...settings.env }, { vendors: catalogue.vendors, secrets });
+}
+
+/** The environment for children of the agent: without variables that hold a key, by their name or by their value. */
+export function withoutSecrets(
+  env: KeySources['env'],
+  { vendors, secrets }: { vendors: readonly Vendor[]; secrets: readonly string[] },
+): Record<string, string> {
+  const names = new Set(keyVariables(vendors));
+  const values = new Set(secrets.filter(({ length }) => length >= shortestSecret));
+  const unmistakable = unmistakableSecrets(secrets);
+  const kept = Object.entries(env).filter((entry): entry is [string, string] => {
+    const [name, value] = entry;
+    if (value === undefined || names.has(name) || values.has(value)) return false;
+    return !unmistakable.some((secret) => value.includes(secret));
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Those that are too long to stand in a text by chance, as `ollama` does where a server takes any key. */
+export function unmistakableSecrets(secrets: readonly string[]): readonly string[] {
+  return secrets.filter(({ length }) => length >= 16);
+}
+
+/** A key as short as this is a placeholder, such as `x`, and may be the value of anything. */
+const shortestSecret = 8;

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { editJson } from '../file/edit-json.ts';
+import { readJsonFile } from '../file/read-json.ts';
+import { updatePrivateFile } from '../file/update-private-file.ts';
+import type { HostEnvironment } from '../host/dialects.ts';
+import { userPaths } from '../host/paths.ts';
+
+/** The part of `auth.json` that holds the logins to MCP servers, by their addresses. */
+const loginsKey = 'mcp';
+
+/** What is kept of a login. */
+export interface StoredLogin {
+  readonly tokens?: JsonObject;
+  /** Ourselves as the server knows us, with the way back it was told. */
+  readonly client?: JsonObject;
+  readonly redirectUrl?: string;
+  /** What the server wanted to be allowed when it last said that something was missing. */
+  readonly scope?: string;
+}
+
+/** Keeps the login to one server in `auth.json`, which only the user can read. */
+export class OAuthStore {
+  readonly #path: string;
+  readonly #url: string;
+
+  constructor(url: string, host: HostEnvironment) {
+    this.#path = userPaths(host).auth;
+    this.#url = loginKey(url);
+  }
+
+  async read(): Promise<StoredLogin> {
+    const logins = (await readJsonFile(this.#path))?.value[loginsKey];
+    return isJsonObject(logins) && Object.hasOwn(logins, this.#url) ? usable(logins[this.#url]) : {};
+  }
+
+  /** The same without a wait; nothing where the file can't be used, which whoever reads keys has said. */
+  readNow(): StoredLogin {
+    try {
+      const logins: JsonValue = JSON.parse(readFileSync(this.#path, 'utf8'))[loginsKey];
+      return isJsonObject(logins) && Object.hasOwn(logins, this.#url) ? usable(logins[this.#url]) : {};
+    } catch {
+      return {};
+    }
+  }
+
+  /** Changes what is kept; nothing takes a field out. */
+  async update(change: { readonly [K in keyof StoredLogin]: StoredLogin[K] | undefined }): Promise<void> {
+    await updatePrivateFile(this.#path, async (before) => {
+      const after: Record<string, JsonValue> = { ...(await this.read()) };
+      for (const [field, value] of Object.entries(change))
+        if (value === undefined) delete after[field];
+        else after[field] = value;
+      return editJson(before ?? '', { path: [loginsKey, this.#url], value: after });
+    });
+  }
+
+  /** Takes the login out; false where there was none. */
+  async remove(): Promise<boolean> {
+    const { tokens, client } = await this.read();
+    if (!tokens && !client) return false;
+    await updatePrivateFile(this.#path, (before) =>
+      editJson(before ?? '', { path: [loginsKey, this.#url], value: undefined }),
+    );
+    return true;
+  }
+}
+
+/** An address without what tells nothing about whose it is. */
+function loginKey(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}${search}`;
+}
+
+function usable(value: JsonValue | undefined): StoredLogin {
+  if (!isJsonObject(value)) return {};
+  const { tokens, client, redirectUrl, scope } = value;
+  return {
+    ...(isJsonObject(tokens) ? { tokens } : {}),
+    ...(isJsonObject(client) ? { client } : {}),
+    ...(typeof redirectUrl === 'string' ? { redirectUrl } : {}),
+    ...(typeof scope === 'string' ? { scope } : {}),
+  };
+}

@@ -1,0 +1,161 @@
+export {
+  childEnvironment,
+  findKey,
+  findToken,
+  isKeyCommand,
+  type KeySources,
+  knownSecrets,
+  loadStoredKeys,
+  removeKey,
+  resolveWritten,
+  type StoredKeys,
+  secretsToHide,
+  storeKey,
+  strayKeys,
+  unmistakableSecrets,
+  unsetVariable,
+  withoutSecrets,
+  writtenKey,
+} from './credentials/credentials.ts';
+export { type KeptKeys, loadKeys, userFiles } from './credentials/load-keys.ts';
+export { OAuthStore } from './credentials/oauth-store.ts';
+export { editJson } from './file/edit-json.ts';
+export { entriesIn, type FolderEntry } from './file/entries-in.ts';
+export { type FilesBelow, filesBelow, maxFiles } from './file/files-below.ts';
+export { type FrontMatter, parseFrontMatter } from './file/front-matter.ts';
+export { isMissing } from './file/is-missing.ts';
+export { oneLine } from './file/one-line.ts';
+export {
+  type JsonFile,
+  lineOfKey,
+  lineOfPath,
+  lineOfString,
+  parseJsonFile,
+  readJsonFile,
+} from './file/read-json.ts';
+export {
+  assertReadable,
+  projectRoot,
+  readProjectFile,
+  refusalOf,
+  secretPart,
+} from './file/read-project-file.ts';
+export { removeFolder } from './file/remove-folder.ts';
+export { repositoryOf } from './file/repository-of.ts';
+export { withoutStaging, withStaging } from './file/staging.ts';
+export { updatePrivateFile, updateProjectFile } from './file/update-private-file.ts';
+export {
+  type Dialect,
+  dialects,
+  type HostEnvironment,
+  keybindingFiles,
+  type ResourceKind,
+  readsFilesOf,
+  robotaHome,
+  type SettingOwner,
+  sessionFolders,
+  settingOwners,
+  userFolder,
+} from './host/dialects.ts';
+export { projectPaths, userPaths } from './host/paths.ts';
+export { processHost } from './host/process-host.ts';
+export {
+  allResourceFolders,
+  type PluginFolder,
+  type PluginFolders,
+  type ResourceFolder,
+  type ResourcePlaces,
+  resourceFolders,
+  userResourceFolders,
+} from './host/resource-folders.ts';
+export { credentialsSchema } from './options/credentials-schema.ts';
+export {
+  type HookEvent,
+  type HookEventName,
+  hookEventNames,
+  hookEvents,
+  isHookEventName,
+} from './options/hook-events.ts';
+export { conditionOf } from './options/hook-fields.ts';
+export { parseKey, valueAt } from './options/key-path.ts';
+export { languageProblem } from './options/language-problem.ts';
+export { modelsSchema } from './options/models-schema.ts';
+export { type KeyPath, pathText, schemaAt, unknownKeys } from './options/schema-walk.ts';
+export { settingKeys } from './options/setting-keys.ts';
+export {
+  type CompactionSettings,
+  mergeDeep,
+  type Settings,
+  type SettingsLayer,
+  substituteEnvironment,
+  type TerminalSettings,
+} from './options/settings.ts';
+export { settingsSchema } from './options/settings-schema.ts';
+export { settingsSchemas } from './options/settings-schemas.ts';
+export {
+  defaultTaskSettings,
+  type TaskPermissionPolicy,
+  type TaskSettings,
+  type WatchdogLimits,
+} from './options/task-settings.ts';
+export { toSettings } from './options/to-settings.ts';
+export type { Config } from './settings/config.ts';
+export { describeChanges } from './settings/describe-changes.ts';
+export {
+  editSetting,
+  type SettingEdit,
+  type SettingsScope,
+  scopeFile,
+  settingsScopes,
+} from './settings/edit-settings.ts';
+export { givenLayers } from './settings/given-layers.ts';
+export { ignoreLocalSettings } from './settings/ignore-local-settings.ts';
+export { joinBudgets } from './settings/join-budgets.ts';
+export { joinRules } from './settings/join-rules.ts';
+export { layerCandidates, readLayers, type SettingsPlace } from './settings/read-layers.ts';
+export { readableValue } from './settings/readable-value.ts';
+export { checkSettingsFile, ensureSettingsFile } from './settings/settings-file.ts';
+export { type SettingsFile, settingsFiles } from './settings/settings-files.ts';
+export { shownValue, valueText } from './settings/shown-value.ts';
+export { translateLayer } from './settings/translate-layer.ts';
+export { isAboutForce, untoldWarnings } from './settings/untold-warnings.ts';
+export { noSuchSetting, validateLayer } from './settings/validate-layer.ts';
+export { withoutMissing } from './settings/without-missing.ts';
+export { writtenProfiles } from './settings/written-profiles.ts';
+export { approveRules } from './trust/approve-rules.ts';
+export { askTrust } from './trust/ask-trust.ts';
+export { dropForbidden } from './trust/forbidden-settings.ts';
+export {
+  areHooksOff,
+  commandLine,
+  describeUnclear,
+  type HookGroup,
+  hooksOfLayers,
+  labelOf,
+  parseHooks,
+  trustedGroups,
+} from './trust/hook-config.ts';
+export { hookSubject } from './trust/hook-subject.ts';
+export { type ModelChooser, mayChooseModel, modelSubject } from './trust/model-subject.ts';
+export { referencedFiles, scriptsOf } from './trust/referenced-files.ts';
+export {
+  directorySubject,
+  isStrictest,
+  modeSubject,
+  ruleSubject,
+  settingSubject,
+  settingsDrafts,
+  variableSubject,
+} from './trust/settings-subjects.ts';
+export type { ProjectSource, TrustCollector } from './trust/trust-collector.ts';
+export { type AskTrust, openTrustGate, type TrustGate } from './trust/trust-gate.ts';
+export {
+  sealItem,
+  subjectKey,
+  type TrustDraft,
+  type TrustItem,
+  type TrustKind,
+  type TrustSubject,
+} from './trust/trust-item.ts';
+export { rememberTrust, type TrustDecision } from './trust/trust-store.ts';
+export { withheldWarning } from './trust/withheld-warning.ts';

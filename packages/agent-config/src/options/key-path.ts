@@ -1,0 +1,50 @@
+import { AgentError, isJsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
+import { type KeyPath, knownKeys, pathText, schemaAt } from './schema-walk.ts';
+import { settingsSchema } from './settings-schema.ts';
+
+/** Reads the name of a setting: `permissions.deny`, `models.profiles[0].name`, `compaction.models["vendor/id"]`. */
+export function parseKey(text: string): KeyPath {
+  const path: (string | number)[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const [whole = '', name, index, quoted] =
+      /^(?:\.?([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/.exec(rest) ?? [];
+    if (whole === '' || (path.length === 0 && whole.startsWith('.'))) throw unreadable(text);
+    if (index !== undefined) path.push(Number(index));
+    else path.push(quoted === undefined ? (name ?? '') : String(JSON.parse(quoted)));
+    rest = rest.slice(whole.length);
+  }
+  if (path.length === 0) throw unreadable(text);
+  assertKnown(path);
+  return path;
+}
+
+/** The value at a path; nothing where there is none. */
+export function valueAt(value: JsonValue | undefined, path: KeyPath): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((inner, part) => {
+    if (Array.isArray(inner)) return typeof part === 'number' ? inner[part] : undefined;
+    return isJsonObject(inner) && Object.hasOwn(inner, part) ? inner[part] : undefined;
+  }, value);
+}
+
+function assertKnown(path: KeyPath): void {
+  for (let length = 1; length <= path.length; length++) {
+    const part = path.slice(0, length);
+    if (schemaAt(settingsSchema, part)) continue;
+    const above = schemaAt(settingsSchema, part.slice(0, -1)) ?? {};
+    const known = knownKeys(above);
+    const word = String(part.at(-1));
+    const near = nearest(word, known)[0] ?? known.find((each) => each.startsWith(word));
+    const hint =
+      near === undefined
+        ? `There is ${known.join(', ') || 'nothing below it'}.`
+        : `Did you mean "${pathText([...part.slice(0, -1), near])}"?`;
+    throw new AgentError('usage', `There is no setting "${pathText(part)}". ${hint}`);
+  }
+}
+
+function unreadable(text: string): AgentError {
+  const advice =
+    'Write it like permissions.defaultMode, or compaction.models["vendor/id"] where a name has dots.';
+  return new AgentError('usage', `"${text}" is no name of a setting. ${advice}`);
+}

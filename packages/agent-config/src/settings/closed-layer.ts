@@ -1,0 +1,22 @@
+import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import type { SettingsLayer } from '../options/settings.ts';
+import type { LayerCandidate } from './read-layers.ts';
+
+/** Asks before every call: for rules that could not be read, any of which may have denied it. */
+const everything = '*';
+
+/** What is said of rules that could not be read. */
+export const closedText = 'Its rules may have denied something, so every call is asked about.';
+
+/** What stands in for a project's file that can't be read; nothing for the file of a tool whose settings hold no rules. */
+export function closedLayer(file: LayerCandidate): SettingsLayer | undefined {
+  if (file.dialect !== 'robota' && file.dialect !== 'claude') return undefined;
+  return { ...file, text: '', value: closed({}) };
+}
+
+/** The same settings with a question before every call. */
+export function closed(value: JsonObject): JsonObject {
+  const permissions = isJsonObject(value.permissions) ? value.permissions : {};
+  const ask = Array.isArray(permissions.ask) ? permissions.ask : [];
+  return { ...value, permissions: { ...permissions, ask: [...ask, everything] } };
+}

@@ -1,0 +1,176 @@
+import { dirname } from 'node:path';
+import {
+  AgentError,
+  endSentence,
+  isWithin,
+  type JsonObject,
+  type JsonValue,
+  parseProfiles,
+  realPathOf,
+} from '@robota-sdk/agent-core';
+import { editJson } from '../file/edit-json.ts';
+import { parseJsonFile, readJsonFile } from '../file/read-json.ts';
+import { updatePrivateFile } from '../file/update-private-file.ts';
+import type { HostEnvironment } from '../host/dialects.ts';
+import { projectPaths, userPaths } from '../host/paths.ts';
+import { valueAt } from '../options/key-path.ts';
+import { fitToSchema, type KeyPath, pathText, schemaAt } from '../options/schema-walk.ts';
+import type { SettingsLayer } from '../options/settings.ts';
+import { settingsSchema } from '../options/settings-schema.ts';
+import { approveRules } from '../trust/approve-rules.ts';
+import { dropForbidden } from '../trust/forbidden-settings.ts';
+import { parseHooks } from '../trust/hook-config.ts';
+import { ignoreLocalSettings } from './ignore-local-settings.ts';
+import { joinRules } from './join-rules.ts';
+import type { SettingsPlace } from './read-layers.ts';
+import { translateLayer } from './translate-layer.ts';
+import { validateLayer, withoutSecrets } from './validate-layer.ts';
+import { writtenProfiles } from './written-profiles.ts';
+
+/** Whose settings: the user's everywhere, the project's for everybody, or the user's in this project. */
+export type SettingsScope = 'user' | 'project' | 'local';
+
+export const settingsScopes: readonly SettingsScope[] = ['user', 'project', 'local'];
+
+/** The file of ours that holds the settings of a scope. */
+export function scopeFile(scope: SettingsScope, { cwd, host }: SettingsPlace): string {
+  if (scope === 'user') return userPaths(host).settings;
+  return scope === 'project' ? projectPaths(cwd).settings : projectPaths(cwd).localSettings;
+}
+
+/** What to do with a setting: give it a value, add one to its list, or take it out. */
+export interface SettingEdit {
+  readonly path: KeyPath;
+  readonly scope: SettingsScope;
+  readonly action: 'set' | 'add' | 'unset';
+  /** JSON, or a text as it is. */
+  readonly text?: string;
+}
+
+export interface EditReport {
+  readonly file: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+  /** What may not mean what it seems to. */
+  readonly warnings: readonly string[];
+}
+
+/** Changes one setting in a file of ours; comments stay, and what would not be understood is not written. */
+export async function editSetting(edit: SettingEdit, place: SettingsPlace): Promise<EditReport> {
+  const file = scopeFile(edit.scope, place);
+  const value = edit.action === 'unset' ? undefined : wantedValue(edit);
+  if (edit.scope !== 'user') assertInside(place.cwd, file);
+  const change = (text: string | undefined) =>
+    changedText(text, { ...edit, value }, { file, host: place.host });
+  // Before anything is made for it, so that what is refused leaves no trace.
+  let outcome = await change((await readJsonFile(file))?.text);
+  await updatePrivateFile(file, async (written) => {
+    outcome = await change(written);
+    return outcome.text;
+  });
+  if (edit.scope === 'local') await ignoreLocalSettings(place.cwd);
+  const { before, after, warnings } = outcome;
+  // Who gives a rule in person has agreed to it.
+  if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')
+    await approveRules(place.cwd, addedTexts(before, after), place.host);
+  return { file, before, after, warnings };
+}
+
+interface ChangeOutcome extends Omit<EditReport, 'file'> {
+  readonly text: string;
+}
+
+async function changedText(
+  written: string | undefined,
+  edit: SettingEdit & { readonly value: JsonValue | undefined },
+  { file, host }: { readonly file: string; readonly host: HostEnvironment },
+): Promise<ChangeOutcome> {
+  const { path, scope, value } = edit;
+  const old = written?.trim() ? written : '{}\n';
+  const before = valueAt((await layerOf(old, { file, scope })).value, path);
+  const append = edit.action === 'add';
+  const isThere = append && Array.isArray(before) && before.some((item) => isSame(item, value));
+  const text = isThere ? old : await editJson(old, { path, value, append });
+  const layer = await layerOf(text, { file, scope });
+  const warnings: string[] = [];
+  assertAllowed(edit, checkLayer(layer, { host, warnings }));
+  return { text, before, after: valueAt(layer.value, path), warnings };
+}
+
+function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function addedTexts(before: JsonValue | undefined, after: JsonValue | undefined): string[] {
+  const known = Array.isArray(before) ? before : [];
+  return Array.isArray(after)
+    ? after.filter((item): item is string => typeof item === 'string' && !known.includes(item))
+    : [];
+}
+
+/** JSON where that is meant; text where the setting is one, or where it is no JSON. */
+function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
+  const target = action === 'add' ? [...path, 0] : path;
+  const schema = schemaAt(settingsSchema, target);
+  if (!schema)
+    throw new AgentError('usage', `"${pathText(path)}" is no list, so nothing can be added to it.`);
+  const value = parsed(text, schema);
+  const { problems } = fitToSchema(value, schema);
+  const [problem] = problems.map(({ path: inner, message }) =>
+    withoutSecrets({ path: [...path, ...inner], message }),
+  );
+  if (problem === undefined) return fitToSchema(value, schema).value ?? value;
+  const hint = action === 'set' && schema.type === 'array' ? ' --add adds one to the list.' : '';
+  const message = endSentence(problem.message);
+  throw new AgentError('usage', `${pathText(problem.path)}: ${message} Nothing was changed.${hint}`);
+}
+
+function parsed(text: string, schema: JsonObject): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return schema.type === 'string' && typeof value !== 'string' ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+async function layerOf(
+  text: string,
+  { file, scope }: { readonly file: string; readonly scope: SettingsScope },
+): Promise<SettingsLayer> {
+  const { value } = await parseJsonFile(text, file);
+  return { source: file, dialect: 'robota', fromProject: scope !== 'user', text, value };
+}
+
+/** Holds a file against everything that is asked of it when it is used; gives back what of it may count. */
+export function checkLayer(
+  layer: SettingsLayer,
+  { host, warnings }: { readonly host: HostEnvironment; readonly warnings: string[] },
+): { readonly valid: SettingsLayer; readonly allowed: SettingsLayer } {
+  const valid = validateLayer(translateLayer(layer, warnings), { warnings, mayRefuse: true });
+  const allowed = dropForbidden(valid, warnings);
+  joinRules([allowed], { env: host.env, warnings, refuseBroken: true });
+  parseHooks(allowed.value.hooks, { source: layer.source, warnings });
+  const { problems } = parseProfiles(writtenProfiles(allowed.value) ?? {});
+  warnings.push(...problems.map((problem) => `${layer.source}: ${problem}`));
+  return { valid, allowed };
+}
+
+function assertAllowed({ path, action }: SettingEdit, checked: ReturnType<typeof checkLayer>): void {
+  const isRefused =
+    valueAt(checked.valid.value, path) !== undefined && valueAt(checked.allowed.value, path) === undefined;
+  if (!isRefused || action === 'unset') return;
+  const advice = 'Set it for yourself instead: --scope user.';
+  throw new AgentError('usage', `A project can never set "${pathText(path)}". ${advice}`);
+}
+
+/** A repository may bring a link in place of the file or its folder: nothing must land anywhere else. */
+function assertInside(cwd: string, file: string): void {
+  const folder = realPathOf(dirname(file));
+  if (isWithin(realPathOf(cwd), folder)) return;
+  const advice = 'Remove the link, or edit the file you mean.';
+  throw new AgentError(
+    'config',
+    `${file} leads out of the project, to ${folder}, so nothing is written. ${advice}`,
+  );
+}

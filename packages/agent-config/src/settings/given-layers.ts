@@ -1,0 +1,20 @@
+import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import type { SettingsLayer } from '../options/settings.ts';
+import { translateClaude } from './translate-claude.ts';
+
+/** What settings given for one session are called in messages. */
+const source = '--settings';
+
+/** Settings that are given for one session, in our words. What has no counterpart here is refused: it may be a guard. */
+export function givenLayers(given: readonly JsonObject[] = []): readonly SettingsLayer[] {
+  return given.filter((value) => Object.keys(value).length > 0).map(layerOf);
+}
+
+function layerOf(value: JsonObject): SettingsLayer {
+  const problems: string[] = [];
+  const layer = { source, dialect: 'claude', fromProject: false, text: '', value } as const;
+  const translated = translateClaude(layer, problems);
+  const [problem] = problems;
+  if (problem !== undefined) throw new AgentError('config', problem);
+  return { ...translated, dialect: 'robota' };
+}

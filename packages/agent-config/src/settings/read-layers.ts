@@ -1,0 +1,85 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endSentence, errorMessage } from '@robota-sdk/agent-core';
+import { readJsonFile } from '../file/read-json.ts';
+import { type Dialect, dialects, type HostEnvironment, readsFilesOf, userFolder } from '../host/dialects.ts';
+import type { SettingsLayer } from '../options/settings.ts';
+import { closedLayer, closedText } from './closed-layer.ts';
+
+/** A project and its user. */
+export interface SettingsPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+}
+
+export type LayerKind = 'settings' | 'profiles';
+
+/** A place where a file may be. */
+export type LayerCandidate = Pick<SettingsLayer, 'source' | 'dialect' | 'fromProject'>;
+
+/** Where files of one kind may be, the strongest first: those of the project, then those of the user. */
+export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsPlace): LayerCandidate[] {
+  const project = dialects.flatMap((dialect) =>
+    projectFiles(dialect, kind)
+      .filter(isRead(host))
+      .map((file) => ({
+        source: join(cwd, dialect.projectFolder, file),
+        dialect: dialect.name,
+        fromProject: true,
+      })),
+  );
+  const user = dialects.flatMap((dialect) =>
+    userFiles(dialect, kind).map((file) => ({
+      source: join(userFolder(dialect, host), file),
+      dialect: dialect.name,
+      fromProject: false,
+    })),
+  );
+  return [...project, ...(readsFilesOf(host, 'user') ? user : [])];
+}
+
+function isRead(host: HostEnvironment): (file: string) => boolean {
+  return (file) => readsFilesOf(host, file.includes('.local.') ? 'local' : 'project');
+}
+
+/**
+ * The files of one kind that were found, the strongest first. A broken file is an error; with a list of warnings, one of
+ * the project is named there instead and skipped, since a repository must not be able to prevent a start.
+ */
+export async function readLayers(
+  kind: LayerKind,
+  place: SettingsPlace,
+  warnings?: string[],
+): Promise<SettingsLayer[]> {
+  const read = (file: LayerCandidate) =>
+    readLayer(file).catch((thrown: unknown) => {
+      if (!file.fromProject || !warnings) throw thrown;
+      const stand = kind === 'settings' ? closedLayer(file) : undefined;
+      const effect = stand ? closedText : 'The file is skipped.';
+      warnings.push(`${endSentence(errorMessage(thrown))} ${effect}`);
+      return stand;
+    });
+  const layers = await Promise.all(layerCandidates(kind, place).map(read));
+  return withoutRepeats(layers.filter((layer) => layer !== undefined));
+}
+
+/** A session started in the home directory must not see the user's files as a project's. */
+async function withoutRepeats(layers: readonly SettingsLayer[]): Promise<SettingsLayer[]> {
+  const real = await Promise.all(layers.map(({ source }) => realpath(source).catch(() => source)));
+  const ofUser = new Set(real.filter((_, index) => !layers[index]?.fromProject));
+  return layers.filter(({ fromProject }, index) => !fromProject || !ofUser.has(real[index] ?? ''));
+}
+
+function projectFiles({ projectSettings, profiles }: Dialect, kind: LayerKind) {
+  return kind === 'settings' ? projectSettings : profiles;
+}
+
+function userFiles({ userSettings, profiles }: Dialect, kind: LayerKind) {
+  return kind === 'settings' ? userSettings : profiles;
+}
+
+/** Reads one file; nothing where there is none, an error where it is broken. */
+async function readLayer(file: LayerCandidate): Promise<SettingsLayer | undefined> {
+  const content = await readJsonFile(file.source);
+  return content && { ...file, text: content.text, value: content.value };
+}

@@ -1,0 +1,29 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+import { isMissing } from '../file/is-missing.ts';
+import { readJsonFile } from '../file/read-json.ts';
+import { updatePrivateFile } from '../file/update-private-file.ts';
+import { checkLayer, type SettingsScope, scopeFile } from './edit-settings.ts';
+import { layerCandidates, type SettingsPlace } from './read-layers.ts';
+
+/** The settings file of a scope, made where there is none. */
+export async function ensureSettingsFile(scope: SettingsScope, place: SettingsPlace): Promise<string> {
+  const file = scopeFile(scope, place);
+  if (isMissing(file)) await updatePrivateFile(file, (before) => before ?? '{\n}\n');
+  return file;
+}
+
+/** What is wrong with one settings file: what makes it unusable, and what may not mean what it seems to. */
+export async function checkSettingsFile(
+  path: string,
+  place: SettingsPlace,
+): Promise<{ readonly problem?: string; readonly warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  try {
+    const file = await readJsonFile(path);
+    const candidate = layerCandidates('settings', place).find(({ source }) => source === path);
+    if (file && candidate) checkLayer({ ...candidate, ...file }, { host: place.host, warnings });
+    return { warnings };
+  } catch (thrown) {
+    return { problem: errorMessage(thrown), warnings };
+  }
+}

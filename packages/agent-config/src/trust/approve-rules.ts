@@ -1,0 +1,14 @@
+import type { HostEnvironment } from '../host/dialects.ts';
+import { ruleSubject } from './settings-subjects.ts';
+import { sealItem } from './trust-item.ts';
+import { rememberTrust } from './trust-store.ts';
+
+/** Notes allow rules as given by the user in person for a project: where they stand, a repository might have put them. */
+export async function approveRules(
+  cwd: string,
+  rules: readonly string[],
+  host: HostEnvironment,
+): Promise<void> {
+  const items = rules.map((rule) => sealItem({ ...ruleSubject(rule), source: 'your answer' }));
+  await rememberTrust(cwd, { trust: await Promise.all(items), never: [] }, host);
+}

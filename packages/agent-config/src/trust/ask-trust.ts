@@ -1,0 +1,105 @@
+import type { Answer, UserInterface } from '@robota-sdk/agent-core';
+import { oneLine } from '../file/one-line.ts';
+import { describeDifference } from './describe-difference.ts';
+import { describeScript } from './describe-script.ts';
+import type { AskTrust } from './trust-gate.ts';
+import { kindText, type TrustItem } from './trust-item.ts';
+import type { TrustDecision } from './trust-store.ts';
+
+/** Makes a dialog of the question what of a repository may run. Whatever is no clear yes is a no. */
+export function askTrust(ui: UserInterface): AskTrust {
+  return (items) => ask(ui, items, '');
+}
+
+async function ask(
+  ui: UserInterface,
+  items: readonly TrustItem[],
+  place: string,
+): Promise<TrustDecision | undefined> {
+  const one = items.length === 1;
+  const [only] = items;
+  const what =
+    one && only ? `${kindText(only)} ${oneLine(only.name)}` : `${items.length} items of this project`;
+  const choices = [
+    {
+      label: 'Not now',
+      description: one ? 'continue without it' : 'continue without them',
+      done: { text: `not trusted: ${what}`, isRefusal: true },
+    },
+    {
+      label: one ? 'Trust it' : 'Trust all of them',
+      description: one ? 'until it changes' : 'until they change',
+      done: { text: `trusted: ${what}` },
+    },
+    {
+      label: one ? 'Ignore it' : 'Ignore them',
+      description: one ? 'until it changes' : 'until they change',
+      done: { text: `ignored: ${what}`, isRefusal: true },
+    },
+    ...(one ? [] : [{ label: 'Decide one by one', done: { text: 'Deciding one by one' } }]),
+  ];
+  const answer = await ui.ask({
+    kind: 'select',
+    title: place + titleOf(items),
+    detail: (await Promise.all(items.map(describeItem))).join('\n'),
+    options: choices,
+  });
+  if (answer.kind === 'unavailable') return undefined;
+  if (chosen(answer) === 3) return askEach(ui, items);
+  return decisionOf(chosen(answer), items);
+}
+
+/** One item with all of its content and what of the files that would run with it, for people. */
+async function describeItem(item: TrustItem): Promise<string> {
+  const { kind, name, content, source, scripts = [], before } = item;
+  const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
+  const files = await Promise.all(scripts.slice(0, shownScripts).map(describeScript));
+  const rest = scripts.length - files.length;
+  const changes = before ? describeDifference(before, item).map((line) => `      ${oneLine(line)}`) : [];
+  return [
+    `${kindText({ kind, name })} ${oneLine(name)}  (${source})`,
+    ...lines,
+    ...(before ? ['    It has changed since you agreed to it:', ...changes] : []),
+    ...files.flat(),
+    ...(rest > 0 ? [`    and ${rest} more ${rest === 1 ? 'file' : 'files'}`] : []),
+    ...(item.isPartlyFollowed
+      ? ['    Not all files it runs can be told beforehand: changes in the others will not be noticed.']
+      : []),
+  ].join('\n');
+}
+
+/** A folder of a skill may hold hundreds of files. */
+const shownScripts = 10;
+
+async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {
+  const decisions: TrustDecision[] = [];
+  for (const [index, item] of items.entries())
+    decisions.push((await ask(ui, [item], `${index + 1} of ${items.length}: `)) ?? { trust: [], never: [] });
+  return {
+    trust: decisions.flatMap(({ trust }) => trust),
+    never: decisions.flatMap(({ never }) => never),
+  };
+}
+
+function titleOf(items: readonly TrustItem[]): string {
+  const { length } = items;
+  const changed = items.filter(({ before }) => before !== undefined).length;
+  if (changed === length)
+    return length === 1
+      ? 'Something that you trusted in this project has changed. Review it before you trust it again.'
+      : `${length} items that you trusted in this project have changed. Review them before you trust them again.`;
+  if (length === 1)
+    return 'This project wants to run code or relax permissions. Review it before you trust it.';
+  return `This project wants to run code or relax permissions (${length} items). Review them before you trust it.`;
+}
+
+/** Words instead of a number are no answer to this question. */
+function chosen(answer: Answer): number | undefined {
+  if (answer.kind !== 'selected' || answer.text !== undefined || answer.indexes.length !== 1)
+    return undefined;
+  return answer.indexes[0];
+}
+
+function decisionOf(index: number | undefined, items: readonly TrustItem[]): TrustDecision {
+  return { trust: index === 1 ? items : [], never: index === 2 ? items : [] };
+}

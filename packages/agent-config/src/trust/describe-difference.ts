@@ -1,0 +1,41 @@
+import { textRedactor } from '@robota-sdk/agent-core';
+import type { AgreedItem, TrustItem } from './trust-item.ts';
+
+const shownLines = 20;
+
+/** What is another than when the user agreed to it, as lines: of its text, and of the files that run with it. */
+export function describeDifference(before: AgreedItem, now: TrustItem): readonly string[] {
+  const text = before.content === undefined ? [] : linesBetween(before.content, textRedactor()(now.content));
+  const files = filesBetween(before.scripts ?? [], now.scripts ?? []);
+  const all = [...text, ...files];
+  if (all.length === 0)
+    return [
+      before.content === undefined
+        ? 'What it was before is not known.'
+        : 'A value that is kept secret is another.',
+    ];
+  const rest = all.length - shownLines;
+  return [...all.slice(0, shownLines), ...(rest > 0 ? [`… ${rest} more`] : [])];
+}
+
+function linesBetween(before: string, now: string): string[] {
+  const old = before.split('\n');
+  const current = now.split('\n');
+  return [
+    ...old.filter((line) => !current.includes(line)).map((line) => `before: ${line}`),
+    ...current.filter((line) => !old.includes(line)).map((line) => `now:    ${line}`),
+  ];
+}
+
+type Scripts = NonNullable<TrustItem['scripts']>;
+
+function filesBetween(before: Scripts, now: Scripts): string[] {
+  const old = new Map(before);
+  const current = new Map(now);
+  const gone = [...old.keys()].filter((path) => !current.has(path)).map((path) => `file gone: ${path}`);
+  const other = [...current].flatMap(([path, sum]) => {
+    if (old.get(path) === sum) return [];
+    return [old.has(path) ? `file changed: ${path}` : `new file: ${path}`];
+  });
+  return [...gone, ...other];
+}

@@ -1,0 +1,28 @@
+import { stat } from 'node:fs/promises';
+import { readRegularFile } from '@robota-sdk/agent-core';
+import { oneLine } from '../file/one-line.ts';
+
+/** Nobody reads more than this in a dialog. */
+const longestText = 1_000_000;
+const shownLines = 12;
+const longestLine = 200;
+
+/** A file that would run with something a person is asked about: where it is, how long, which version, and how it begins. */
+export async function describeScript([path, sum]: readonly [string, string]): Promise<string[]> {
+  const version = `sha256 ${sum.slice(0, 12)}`;
+  const text = sum === 'unreadable' ? undefined : await textOf(path).catch(() => undefined);
+  if (text === undefined) return [`    with ${oneLine(path)}  (can not be shown, ${version})`];
+  if (text.includes('\0')) return [`    with ${oneLine(path)}  (no text, ${version})`];
+  const lines = text.trimEnd().split('\n');
+  const rest = lines.length - shownLines;
+  return [
+    `    with ${oneLine(path)}  (${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${version}):`,
+    ...lines.slice(0, shownLines).map((line) => `      | ${oneLine(line.slice(0, longestLine))}`),
+    ...(rest > 0 ? [`      | … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : []),
+  ];
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  const { size } = await stat(path);
+  return size > longestText ? undefined : (await readRegularFile(path)).toString();
+}

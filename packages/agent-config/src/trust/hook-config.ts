@@ -1,0 +1,201 @@
+import {
+  type HookDefinition,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  nearest,
+} from '@robota-sdk/agent-core';
+import { type HookEventName, hookEventNames, hookEvents, isHookEventName } from '../options/hook-events.ts';
+import { unclearFields, unclearGroupFields } from '../options/hook-fields.ts';
+import type { SettingsLayer } from '../options/settings.ts';
+import { hookSubject } from './hook-subject.ts';
+import type { TrustGate } from './trust-gate.ts';
+
+/** Hooks of one event that share a matcher. */
+export interface HookGroup {
+  readonly event: HookEventName;
+  /** Empty for every subject. */
+  readonly matcher: string;
+  readonly hooks: readonly HookDefinition[];
+  /** Added to the environment of these hooks. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The file they stand in. */
+  readonly source: string;
+  /** For hooks of a repository: whether one is still what the user agreed to. */
+  readonly isUnchanged?: (hook: HookDefinition) => Promise<boolean>;
+  /** Set for hooks that a skill brings while it is in use: `once` holds for them. */
+  readonly isTemporary?: true;
+  /** Fields of the group that are unknown or cannot be used. */
+  readonly unclear?: readonly string[];
+}
+
+interface LayerOptions {
+  /** Decides which hooks of a repository may run. */
+  readonly gate: TrustGate;
+  readonly warnings: string[];
+}
+
+/** The hooks of all settings files; a repository's count only as far as the user agreed to them. */
+export function hooksOfLayers(
+  layers: readonly SettingsLayer[],
+  { gate, warnings }: LayerOptions,
+): HookGroup[] {
+  if (areHooksOff(layers)) return [];
+  return layers.flatMap(({ source, fromProject, value }) => {
+    const groups = parseHooks(value.hooks, { source, warnings });
+    return fromProject ? trustedGroups(groups, gate) : groups;
+  });
+}
+
+/** What may be used of the hooks of a repository. */
+export function trustedGroups(groups: readonly HookGroup[], gate: TrustGate): HookGroup[] {
+  return groups.flatMap((group) => {
+    const hooks = group.hooks.filter((hook) => gate.allows(hookSubject(group, hook)));
+    const isUnchanged = (hook: HookDefinition) => gate.isUnchanged(hookSubject(group, hook));
+    return hooks.length === 0 ? [] : [{ ...group, hooks, isUnchanged }];
+  });
+}
+
+/** Whether the user has switched all hooks off; a repository can't. */
+export function areHooksOff(layers: readonly SettingsLayer[]): boolean {
+  return layers.some(({ fromProject, value }) => !fromProject && value.disableAllHooks === true);
+}
+
+interface ParseOptions {
+  readonly source: string;
+  readonly warnings: string[];
+}
+
+/** Reads `{EventName: [{matcher, hooks: [definition]}]}`; what can't be used is named and left out. */
+export function parseHooks(value: JsonValue | undefined, options: ParseOptions): HookGroup[] {
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) return complain(options, '"hooks" is no object like {"PreToolUse": […]}');
+  reportUnknownEvents(Object.keys(value), options);
+  return Object.entries(value).flatMap(([event, groups]) => {
+    if (!isHookEventName(event)) return [];
+    if (!Array.isArray(groups)) return complain(options, `"hooks.${event}" is no list`);
+    return groups.flatMap((group: JsonValue) => groupOf(event, group, options));
+  });
+}
+
+/** What a hook is called in messages: its command, address or first words. */
+export function labelOf(hook: HookDefinition): string {
+  const text = [commandLine(hook), hook.url, hook.prompt, hook.agent].find(
+    (value) => typeof value === 'string',
+  );
+  const line = String(text ?? hook.type)
+    .trim()
+    .replace(/\s+/g, ' ');
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+/** What a command hook runs, its arguments included; nothing for other types. */
+export function commandLine({ command, args }: HookDefinition): string | undefined {
+  if (typeof command !== 'string') return undefined;
+  const words = Array.isArray(args) ? args.map(String) : [];
+  return [command, ...words.map((word) => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word}'`))].join(' ');
+}
+
+function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
+  if (!isJsonObject(group)) return complain(options, `"hooks.${event}" holds something that is no object`);
+  // A definition that stands in the place of its group is a group of its own.
+  const definitions = Array.isArray(group.hooks) ? group.hooks : [withoutGroupFields(group)];
+  const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
+  if (hooks.length === 0) return [];
+  const matcher = typeof group.matcher === 'string' ? group.matcher : '';
+  if (!isExpression(matcher)) {
+    const meaning = 'so it stands for a tool of exactly that name; correct it if a pattern was meant';
+    options.warnings.push(
+      `${options.source}: the matcher "${matcher}" of "hooks.${event}" is no pattern, ${meaning}.`,
+    );
+  }
+  const env = environmentOf(group.env);
+  const unclear = Array.isArray(group.hooks) ? unclearGroupFields(group) : [];
+  const parsed: HookGroup = {
+    event,
+    matcher,
+    hooks,
+    source: options.source,
+    ...(env ? { env } : {}),
+    ...(unclear.length > 0 ? { unclear } : {}),
+  };
+  reportUnclear(parsed, options);
+  return [parsed];
+}
+
+/** The fields of a hook and its group that are not understood, quoted; empty where all are. */
+export function describeUnclear(hook: HookDefinition, group: Pick<HookGroup, 'unclear'>): string {
+  return [...unclearFields(hook), ...(group.unclear ?? [])].map((field) => `"${field}"`).join(', ');
+}
+
+function reportUnclear(group: HookGroup, options: ParseOptions): void {
+  for (const hook of group.hooks) {
+    const where = `the ${group.event} hook "${labelOf(hook)}"`;
+    const fields = describeUnclear(hook, group);
+    const effect =
+      group.event === 'PreToolUse' ? 'Calls it matches need your approval' : 'It approves nothing';
+    if (fields !== '')
+      complain(options, `${where} has unknown or unusable fields: ${fields}. ${effect}; see docs/hooks.md`);
+    if (hook.if !== undefined && !hookEvents[group.event].isAboutCall)
+      complain(options, `${where} has an "if", but ${group.event} is about no tool call, so it never runs`);
+  }
+}
+
+function withoutGroupFields({ matcher: _matcher, env: _env, ...definition }: JsonObject): JsonObject {
+  return definition;
+}
+
+function isExpression(matcher: string): boolean {
+  try {
+    new RegExp(matcher === '*' ? '' : matcher);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The field that tells the type of a definition that does not name it. */
+const typeOfField: Readonly<Record<string, string>> = {
+  command: 'command',
+  url: 'http',
+  prompt: 'prompt',
+  agent: 'agent',
+};
+
+function definitionOf(event: string, definition: JsonValue, options: ParseOptions): HookDefinition[] {
+  if (!isJsonObject(definition)) return complain(options, `"hooks.${event}" holds something that is no hook`);
+  const implied = Object.keys(typeOfField).find((field) => typeof definition[field] === 'string');
+  const type = typeof definition.type === 'string' ? definition.type : implied && typeOfField[implied];
+  if (type === undefined) return complain(options, `a hook of "hooks.${event}" has no "type"`);
+  return [{ ...definition, type }];
+}
+
+function environmentOf(value: JsonValue | undefined): Record<string, string> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name, text]] : [],
+    ),
+  );
+}
+
+/** A name that is almost one of ours is likely mistyped; all others are events of another agent, and told together. */
+function reportUnknownEvents(events: readonly string[], options: ParseOptions): void {
+  const unknown = events.filter((event) => !isHookEventName(event));
+  const foreign = unknown.filter((event) => nearest(event, hookEventNames).length === 0);
+  for (const event of unknown) {
+    const [near] = nearest(event, hookEventNames);
+    if (near !== undefined) complain(options, `there is no hook event "${event}". Did you mean ${near}?`);
+  }
+  if (foreign.length === 0) return;
+  const names = foreign.map((event) => `"${event}"`).join(', ');
+  complain(
+    options,
+    `there is no hook event ${names}, so what stands there is not run; see docs/hooks.md for ours`,
+  );
+}
+
+function complain({ source, warnings }: ParseOptions, problem: string): never[] {
+  warnings.push(`${source}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`);
+  return [];
+}

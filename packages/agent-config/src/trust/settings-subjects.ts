@@ -1,0 +1,121 @@
+import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { lineOfKey, lineOfString } from '../file/read-json.ts';
+import type { SettingsLayer } from '../options/settings.ts';
+import { commandLine, type HookGroup, parseHooks } from './hook-config.ts';
+import { hookSubject } from './hook-subject.ts';
+import { scriptsOf } from './referenced-files.ts';
+import type { TrustDraft, TrustSubject } from './trust-item.ts';
+
+/** A rule that lets calls run without a question. */
+export function ruleSubject(rule: string): TrustSubject {
+  return { kind: 'allow-rule', name: rule, content: rule };
+}
+
+/** A directory beside the workspace that the agent may work in. */
+export function directorySubject(directory: string): TrustSubject {
+  return { kind: 'directory', name: directory, content: directory };
+}
+
+/** A mode that asks less than the strictest one. */
+export function modeSubject(mode: string): TrustSubject {
+  return { kind: 'mode', name: mode, content: mode };
+}
+
+/** A variable for the processes that tools and hooks start. */
+export function variableSubject(name: string, value: string): TrustSubject {
+  return { kind: 'environment', name, content: `${name}=${value}` };
+}
+
+/** Settings that decide to whom the conversation is sent. */
+const modelSettings: ReadonlySet<string> = new Set([
+  'model',
+  'defaultModel',
+  'defaultProvider',
+  'fallbackModels',
+  'foreignModel',
+  'models',
+]);
+
+/** A setting that takes its value from the user's environment or chooses who is asked; nothing for one that does neither. */
+export function settingSubject(key: string, value: JsonValue): TrustSubject | undefined {
+  const content = JSON.stringify(value);
+  if (content.includes('$ENV:'))
+    return { kind: 'environment', name: `"${key}" reads your environment`, content };
+  const chooses = modelSettings.has(key) || (key === 'compaction' && namesModel(value));
+  if (!chooses || content === '{}') return undefined;
+  const written = key === 'foreignModel' ? 'defaultModel' : key;
+  return { kind: 'model', name: `"${written}" chooses who is asked`, content };
+}
+
+/** Summaries may be asked of another model than the conversation. */
+function namesModel(compaction: JsonValue): boolean {
+  return isJsonObject(compaction) && compaction.model !== undefined;
+}
+
+/** Settings whose parts are looked at one by one. */
+const ownSubjects: ReadonlySet<string> = new Set(['permissions', 'hooks', 'env']);
+
+/** What in a repository's settings file would execute or widen something. */
+export function settingsDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
+  const { value } = layer;
+  const permissions = isJsonObject(value.permissions) ? value.permissions : {};
+  const modes = [permissions.defaultMode, value.defaultTrustLevel].filter((mode) => mode !== undefined);
+  return [
+    ...hookDrafts(layer, cwd),
+    ...texts(permissions.allow).map((rule) => at(layer, ['allow', rule], ruleSubject(rule))),
+    ...texts(permissions.additionalDirectories).map((directory) =>
+      at(layer, ['additionalDirectories', directory], directorySubject(directory)),
+    ),
+    ...modes
+      .filter((mode) => !isStrictest(mode))
+      .map((mode) => at(layer, ['defaultMode', String(mode)], modeSubject(String(mode)))),
+    ...(isJsonObject(value.env) ? Object.entries(value.env) : []).map(([name, text]) =>
+      at(layer, ['env', String(text)], variableSubject(name, String(text))),
+    ),
+    ...Object.entries(value).flatMap(([key, item]) => {
+      const reading = ownSubjects.has(key) ? undefined : settingSubject(key, item);
+      return reading ? [{ ...reading, source: placeOf(layer, lineOfKey(layer.text, key)) }] : [];
+    }),
+  ];
+}
+
+/** Whether a mode may be asked for by anybody. */
+export function isStrictest(mode: JsonValue | undefined): boolean {
+  return mode === 'plan' || mode === 'safe';
+}
+
+function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
+  // What is wrong with them is said where they are read to be run.
+  const groups = parseHooks(layer.value.hooks, { source: layer.source, warnings: [] });
+  return groups.flatMap((group) =>
+    group.hooks.map((hook) => {
+      const subject = hookSubject(group, hook);
+      const command = commandLine(hook);
+      const scripts = command === undefined ? {} : scriptsOf(command, cwd, variablesOf(layer, group.env));
+      const [first = ''] = [hook.command, hook.url, hook.prompt, hook.agent].filter(
+        (text) => typeof text === 'string',
+      );
+      return { ...at(layer, [group.event, String(first)], subject), ...scripts };
+    }),
+  );
+}
+
+/** What a hook's command finds in its environment, as far as the same file says it. */
+function variablesOf({ value }: SettingsLayer, own: HookGroup['env']): Record<string, string> {
+  const shared = isJsonObject(value.env) ? Object.entries(value.env) : [];
+  return { ...Object.fromEntries(shared.map(([name, text]) => [name, String(text)])), ...own };
+}
+
+/** A subject with the line on which its text stands behind a key. */
+function at(layer: SettingsLayer, [key, text]: readonly [string, string], subject: TrustSubject): TrustDraft {
+  const line = lineOfString(layer.text, text, key) ?? lineOfKey(layer.text, key);
+  return { ...subject, source: placeOf(layer, line) };
+}
+
+function placeOf({ source }: SettingsLayer, line: number | undefined): string {
+  return line === undefined ? source : `${source}:${line}`;
+}
+
+function texts(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}

@@ -1,0 +1,44 @@
+import { oneLine } from '../file/one-line.ts';
+import { kindText, type TrustItem } from './trust-item.ts';
+
+const longestLine = 200;
+const longestSummaryItem = 60;
+const summaryItems = 5;
+
+/** Names what was left out of a project and how to agree to it; the first line is a summary of its own. */
+export function withheldWarning(items: readonly TrustItem[]): string {
+  const lines = items.flatMap(({ kind, name, content, source, before }) => {
+    const place = before ? `${source}; it has changed since you agreed to it` : source;
+    // Its content is a report of ours, in which nothing of the repository can begin a line.
+    if (kind === 'plugin') {
+      const below = content.split('\n').map((line) => `    ${shortened(oneLine(line))}`);
+      return [`  ${kindText({ kind, name })} ${oneLine(name)} (${place})`, ...below];
+    }
+    // The fields of a server stand on lines of their own.
+    const text = kind === 'mcp-server' ? content.replaceAll(/\n(?=\w+: )/g, '; ') : content;
+    const shown = content === name ? name : `${name}: ${text}`;
+    return [`  ${kindText({ kind, name })} ${shortened(oneLine(shown))} (${place})`];
+  });
+  return [summaryOf(items), ...lines].join('\n');
+}
+
+function summaryOf(items: readonly TrustItem[]): string {
+  const names = items.slice(0, summaryItems).map(({ kind, name, content }) => {
+    const detail = kind === 'hook' ? ` (${brief(content)})` : '';
+    return `${kindText({ kind, name })} ${brief(name)}${detail}`;
+  });
+  const more = items.length > summaryItems ? [`${items.length - summaryItems} more`] : [];
+  const subject =
+    items.length === 1 ? '1 item of this project is' : `${items.length} items of this project are`;
+  const advice = 'Run robota to review them, or use --trust-project for one run.';
+  return `${subject} not trusted and not in force: ${[...names, ...more].join(', ')}. ${advice}`;
+}
+
+function brief(text: string): string {
+  const line = oneLine(text);
+  return line.length > longestSummaryItem ? `${line.slice(0, longestSummaryItem - 1)}…` : line;
+}
+
+function shortened(text: string): string {
+  return text.length > longestLine ? `${text.slice(0, longestLine - 1)}…` : text;
+}

@@ -1,0 +1,133 @@
+import { Hooks } from '../hook/run-hook.ts';
+import { AgentError, errorMessage } from '../problem/agent-error.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import { usableTool } from '../tool/usable-tool.ts';
+import type { Command } from './command.ts';
+import type { Extension, ExtensionHost, ProviderFactory } from './extension.ts';
+import { type Clash, Registry } from './registry.ts';
+import { usableCommand } from './usable-command.ts';
+
+/** What one extension has added, and how it is taken away and put back. */
+interface Loaded<S> {
+  readonly extension: Extension<S>;
+  readonly additions: (() => () => void)[];
+  removals: (() => void)[];
+  /** What it adds when it is gone does not count. */
+  isGone: boolean;
+}
+
+/** Everything extensions have added. */
+export class Registries<S> {
+  readonly tools = new Registry<AnyTool>();
+  readonly commands = new Registry<Command<S>>();
+  readonly providers = new Registry<ProviderFactory>();
+  readonly hooks = new Hooks();
+  readonly #loaded: Loaded<S>[] = [];
+  /** Commands with a name that a built-in one is also called by; they are not used. */
+  readonly #refused = new Set<{ readonly name: string; readonly source: string; readonly meant: string }>();
+
+  /** Sets an extension up; a promise only if its `setup` is asynchronous. Errors name the extension. */
+  load(extension: Extension<S>): void | Promise<void> {
+    const loaded: Loaded<S> = { extension, additions: [], removals: [], isGone: false };
+    const fail = (thrown: unknown): never => {
+      this.#take(loaded);
+      const message = `The extension "${extension.name}" could not be loaded: ${errorMessage(thrown)}`;
+      throw new AgentError('config', message, { cause: thrown });
+    };
+    this.#loaded.push(loaded);
+    try {
+      const pending = extension.setup(this.#hostOf(loaded));
+      return pending instanceof Promise ? pending.catch(fail) : undefined;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  }
+
+  /** Puts extensions into the place of others, in their order; those that stay are not set up again. */
+  async replace(before: readonly Extension<S>[], after: readonly Extension<S>[]): Promise<void> {
+    const old = this.#loaded.filter(({ extension }) => before.includes(extension));
+    for (const loaded of old) remove(loaded);
+    const gone = old.filter(({ extension }) => !after.includes(extension));
+    for (const loaded of gone) this.#take(loaded);
+    await Promise.all(gone.map(({ extension }) => extension.dispose?.()));
+    for (const extension of after) {
+      const kept = old.find((loaded) => loaded.extension === extension);
+      if (kept) kept.removals = kept.additions.map((add) => add());
+      else await this.load(extension);
+    }
+  }
+
+  /** Lets every extension end what it began. */
+  async dispose(): Promise<void> {
+    const all = this.#loaded.splice(0);
+    for (const loaded of all) loaded.isGone = true;
+    await Promise.allSettled(all.map(async ({ extension }) => extension.dispose?.()));
+  }
+
+  /** One line for each tool or command that another one of the same name hides. */
+  clashes(): string[] {
+    const describe = (kind: string, { name, kept, hidden }: Clash) =>
+      `The ${kind} "${name}" of ${hidden.join(', ')} is not used: ${kept} has that name already.`;
+    return [
+      ...this.tools.clashes().map((clash) => describe('tool', clash)),
+      ...this.commands.clashes().map((clash) => describe('command', clash)),
+      ...[...this.#refused].map(
+        ({ name, source, meant }) =>
+          `The command "${name}" of ${source} is not used: /${name} ${name === meant ? 'is built in' : `is another name of the built-in /${meant}`}.`,
+      ),
+    ];
+  }
+
+  /** The built-in command that a name also stands for, or the command of the terminal that it is. */
+  #builtInCalled(name: string): string | undefined {
+    if (terminalCommands.has(name)) return name;
+    return this.commands
+      .everything()
+      .find((command) => command.aliases?.includes(name) && this.commands.sourceOf(command) === builtIn)
+      ?.name;
+  }
+
+  #take(loaded: Loaded<S>): void {
+    loaded.isGone = true;
+    remove(loaded);
+    const index = this.#loaded.indexOf(loaded);
+    if (index >= 0) this.#loaded.splice(index, 1);
+  }
+
+  #hostOf(loaded: Loaded<S>): ExtensionHost<S> {
+    const source = loaded.extension.name;
+    const add = (addition: () => () => void): void => {
+      if (loaded.isGone) return;
+      loaded.additions.push(addition);
+      loaded.removals.push(addition());
+    };
+    return {
+      tool: (tool) => {
+        const usable = usableTool(tool);
+        add(() => this.tools.add(usable.name, usable, source));
+      },
+      command: (command) => {
+        const usable = usableCommand(command);
+        const meant = this.#builtInCalled(usable.name);
+        if (meant === undefined) return add(() => this.commands.add(usable.name, usable, source));
+        const refused = { name: usable.name, source, meant };
+        add(() => {
+          this.#refused.add(refused);
+          return () => this.#refused.delete(refused);
+        });
+      },
+      hook: (point, hook) => add(() => this.hooks.add(point, hook, source)),
+      provider: (apiKind, factory) => add(() => this.providers.add(apiKind, factory, source)),
+    };
+  }
+}
+
+/** The name of the extension with the commands of the product, which is loaded before all others. */
+const builtIn = 'built-in';
+
+/** Commands that only a terminal has; what a repository supplies must not answer to them elsewhere. */
+const terminalCommands: ReadonlySet<string> = new Set(['keys', 'settings', 'theme']);
+
+function remove<S>(loaded: Loaded<S>): void {
+  for (const take of loaded.removals.splice(0)) take();
+}

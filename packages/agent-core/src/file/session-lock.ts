@@ -1,0 +1,159 @@
+import { existsSync, linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname } from 'node:path';
+import { AgentError } from '../problem/agent-error.ts';
+
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+interface LockOwner {
+  readonly pid: number;
+  /** As the system counts it; tells a process from a later one with the same number. */
+  readonly started: string | undefined;
+  readonly host: string;
+  /** ISO. */
+  readonly since: string;
+}
+
+/** Takes the right to append to a session's file and returns how to give it back. Locks of dead processes are taken over. */
+export function acquireLock(file: string): () => void {
+  const path = `${file}.lock`;
+  const own = JSON.stringify(ownOwner());
+  for (let attempt = 0; attempt < 3; attempt++) {
+    if (createLock(path, own)) return () => releaseLock(path, own);
+    const found = read(path);
+    if (found === undefined) continue;
+    const owner = parseOwner(found);
+    if (owner && holds(owner, file)) throw inUse(owner, file);
+    removeStale(path, found);
+  }
+  throw new AgentError(
+    'session',
+    `The lock ${path} keeps changing hands. Close the other sessions on it and try again.`,
+  );
+}
+
+/** Who holds the lock of a session's file, in words; nothing if nobody does. */
+export function lockHolder(file: string): string | undefined {
+  // A list asks for thousands of sessions, of which hardly any has a lock; failing to read one would cost ten times as much.
+  const found = existsSync(`${file}.lock`) ? read(`${file}.lock`) : undefined;
+  const owner = found === undefined ? undefined : parseOwner(found);
+  return owner && holds(owner, file) ? describe(owner) : undefined;
+}
+
+function inUse(owner: LockOwner, file: string): AgentError {
+  // Beside the file of a session stands nothing else in its directory, which is called by its id.
+  const reference = basename(file) === 'session.jsonl' ? basename(dirname(file)) : file;
+  const advice = `Close it there, continue in a copy with --fork, or follow it with \`robota sessions show --follow ${reference}\`.`;
+  const remote =
+    owner.host === hostname()
+      ? ''
+      : ' If that machine is gone, the session can be opened here a day after the last line was written.';
+  return new AgentError('session-in-use', `The session is in use by ${describe(owner)}. ${advice}${remote}`);
+}
+
+function describe(owner: LockOwner): string {
+  if (owner.host !== hostname()) return `process ${owner.pid} on ${owner.host} since ${owner.since}`;
+  const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
+  return `${who} since ${owner.since}`;
+}
+
+function ownOwner(): LockOwner {
+  const started = processState(process.pid)?.started;
+  return { pid: process.pid, started, host: hostname(), since: new Date().toISOString() };
+}
+
+/** Links a finished file into place, so that nobody ever sees a lock without its owner. */
+function createLock(path: string, content: string): boolean {
+  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  writeFileSync(draft, content, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    return createWithoutLink(path, content);
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+/** Some file systems have no hard links. */
+function createWithoutLink(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Another process may have taken over the stale lock in between: its lock is put back. */
+function removeStale(path: string, stale: string): void {
+  const aside = `${path}.stale.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  try {
+    renameSync(path, aside);
+    if (read(aside) !== stale) linkSync(aside, path);
+    unlinkSync(aside);
+  } catch {
+    // The next attempt looks at whatever is there now.
+  }
+}
+
+function releaseLock(path: string, own: string): void {
+  if (read(path) !== own) return;
+  try {
+    unlinkSync(path);
+  } catch {
+    // A lock that can't be removed is stale as soon as this process ends.
+  }
+}
+
+/** Whether the owner can still be at work. Of another machine nobody knows, so it has a day since the last line. */
+function holds(owner: LockOwner, file: string): boolean {
+  if (owner.host === hostname()) return isAlive(owner);
+  const times = [file, `${file}.lock`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Date.now() - Math.max(...times) < abandonedAfterMs;
+}
+
+function isAlive(owner: LockOwner): boolean {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+  }
+  const state = processState(owner.pid);
+  if (!state) return true;
+  return !state.zombie && (owner.started === undefined || owner.started === state.started);
+}
+
+/** What Linux knows of a process; nothing elsewhere. */
+function processState(pid: number): { started: string | undefined; zombie: boolean } | undefined {
+  const stat = process.platform === 'linux' ? read(`/proc/${pid}/stat`) : undefined;
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { started: fields[19], zombie: fields[0] === 'Z' };
+}
+
+function parseOwner(text: string): LockOwner | undefined {
+  try {
+    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    if (typeof owner?.pid !== 'number' || owner.pid <= 0 || typeof owner.host !== 'string') return undefined;
+    const started = typeof owner.started === 'string' ? owner.started : undefined;
+    return { pid: owner.pid, host: owner.host, started, since: String(owner.since) };
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

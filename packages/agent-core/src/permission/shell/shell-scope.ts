@@ -1,9 +1,0 @@
-import type { Workspace } from '../../file/workspace.ts';
-import type { PolicyFiles } from './policy-files.ts';
-
-/** The directory a command line runs in, and the files its meaning depends on. */
-export interface ShellScope {
-  readonly workspace: Workspace;
-  /** The files a decision may look at; without them paths are judged as written. */
-  readonly files?: PolicyFiles;
-}

@@ -1,0 +1,120 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
+
+/** A call as our own tools would be called. */
+export interface OwnCall {
+  readonly name: string;
+  readonly input: JsonValue;
+}
+
+interface Alias {
+  readonly name: string;
+  /** Names of arguments that differ; all others stay as they are. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** What names alone don't tell; nothing if our tool can't say the same. */
+  readonly convert?: (input: JsonObject) => JsonObject | undefined;
+}
+
+type Aliases = Readonly<Record<string, Alias>>;
+
+/** The tools of pi and rab. `ls` has no counterpart. */
+export const piTools: Aliases = {
+  read: { name: 'Read', names: { path: 'file_path' } },
+  write: { name: 'Write', names: { path: 'file_path' } },
+  edit: { name: 'Edit', names: { path: 'file_path' }, convert: piEdit },
+  bash: { name: 'Bash', convert: secondsToMilliseconds },
+  grep: { name: 'Grep', names: { ignoreCase: 'ignore_case', limit: 'head_limit' } },
+  find: { name: 'Glob' },
+};
+
+/** Those of Claude Code that are called otherwise with us. */
+export const claudeTools: Aliases = {
+  Task: { name: 'Agent' },
+  MultiEdit: { name: 'Edit' },
+  Grep: { name: 'Grep', convert: claudeGrep },
+};
+
+/** Those of eidolon, without their namespace. */
+export const eidolonTools: Aliases = {
+  bash: { name: 'Bash', names: { timeoutMs: 'timeout', timeout_ms: 'timeout' } },
+  read_file: { name: 'Read', convert: eidolonRead },
+  write_file: { name: 'Write', names: { path: 'file_path' }, convert: unlessAppending },
+  edit_text: { name: 'Edit', convert: eidolonEdit },
+  todo: { name: 'TodoWrite', names: { items: 'todos' } },
+  todo_write: { name: 'TodoWrite', names: { items: 'todos' } },
+};
+
+/** A stored call in our names, where we have such a tool; as it was otherwise. */
+export function toOwnCall(aliases: Aliases, name: string, input: JsonValue): OwnCall {
+  const alias = find(aliases, name);
+  if (!alias) return { name, input };
+  if (!isJsonObject(input)) return { name: alias.name, input };
+  const converted = alias.convert ? alias.convert(input) : input;
+  if (!converted) return { name, input };
+  return { name: alias.name, input: renamed(converted, alias.names ?? {}) };
+}
+
+function find(aliases: Aliases, name: string): Alias | undefined {
+  const plain = name.replace(/^SysBuiltIn\./, '');
+  return Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
+}
+
+function renamed(input: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [
+      Object.hasOwn(names, key) ? (names[key] ?? key) : key,
+      value,
+    ]),
+  );
+}
+
+function piEdit({ edits, oldText, newText, ...rest }: JsonObject): JsonObject {
+  const single = {
+    ...(oldText === undefined ? {} : { old_string: oldText }),
+    ...(newText === undefined ? {} : { new_string: newText }),
+  };
+  if (!Array.isArray(edits)) return { ...rest, ...single };
+  const own = edits.map((edit: JsonValue) =>
+    isJsonObject(edit) ? renamed(edit, { oldText: 'old_string', newText: 'new_string' }) : edit,
+  );
+  const [only] = own;
+  return own.length === 1 && isJsonObject(only) ? { ...rest, ...only } : { ...rest, ...single, edits: own };
+}
+
+/** pi counts the time a command may take in seconds. */
+function secondsToMilliseconds(input: JsonObject): JsonObject {
+  return typeof input.timeout === 'number' ? { ...input, timeout: input.timeout * 1000 } : input;
+}
+
+function claudeGrep(input: JsonObject): JsonObject {
+  const { '-i': ignoreCase, '-n': _, '-C': around, output_mode: mode, ...rest } = input;
+  return {
+    ...rest,
+    ...(mode === undefined ? {} : { output_mode: mode === 'files_with_matches' ? 'files' : mode }),
+    ...(ignoreCase === undefined ? {} : { ignore_case: ignoreCase }),
+    ...(around === undefined ? {} : { context: around }),
+  };
+}
+
+function eidolonRead(input: JsonObject): JsonObject {
+  const { path, startLine, start_line, endLine, end_line, ...rest } = input;
+  const first = startLine ?? start_line;
+  const last = endLine ?? end_line;
+  const from = typeof first === 'number' ? first : 1;
+  const hasEnd = typeof last === 'number' && last >= from;
+  return {
+    ...(path === undefined ? {} : { file_path: path }),
+    ...(typeof first === 'number' ? { offset: first } : {}),
+    ...(hasEnd ? { limit: last - from + 1 } : {}),
+    ...rest,
+  };
+}
+
+function unlessAppending({ mode, ...rest }: JsonObject): JsonObject | undefined {
+  return mode === 'append' ? undefined : rest;
+}
+
+/** Only a replacement by text means the same with us; insertions and deletions by line numbers do not. */
+function eidolonEdit({ path, find, replace }: JsonObject): JsonObject | undefined {
+  if (typeof find !== 'string' || typeof replace !== 'string') return undefined;
+  return { ...(path === undefined ? {} : { file_path: path }), old_string: find, new_string: replace };
+}

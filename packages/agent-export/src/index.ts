@@ -1,0 +1,3 @@
+export { exportSession } from './view/export-session.ts';
+export { exportTarget } from './view/export-target.ts';
+export { writeExport } from './view/write-export.ts';

@@ -1,0 +1,135 @@
+import type { DiffLine } from '@robota-sdk/agent-core';
+import { callDiff } from '../view/call-diff.ts';
+import { callTitle } from '../view/call-title.ts';
+import type { CallBlock, PlainBlock, ResultView } from '../view/session-view.ts';
+import { element } from './element.ts';
+import { fold } from './fold.ts';
+import { longText } from './long-text.ts';
+import { plainText } from './plain-text.ts';
+import { renderImage } from './render-image.ts';
+import { renderTerminal } from './render-terminal.ts';
+
+/** A call with what came of it. */
+export function renderCall(call: CallBlock, result: ResultView | undefined): HTMLElement {
+  const diff = diffOf(call, result);
+  const status = result === undefined ? 'lost' : result.isError ? 'failed' : 'ok';
+  return fold({
+    class: `call ${status}`,
+    summary: [
+      element('span', { class: 'tool' }, plainText(call.name)),
+      element('span', { class: 'title' }, plainText(callTitle(call))),
+      ...counts(diff),
+      element('span', { class: 'status' }, { ok: '', failed: 'failed', lost: 'no result' }[status]),
+    ],
+    text: () => callText(call, result),
+    content: () => [...inputNodes(call, diff), ...(result ? resultNodes(result, diff) : [])],
+    isOpen: diff.length > 0 && diff.length <= 40,
+  });
+}
+
+/** A result whose call is not in the branch. */
+export function renderResult(result: ResultView): HTMLElement {
+  return fold({
+    class: `call ${result.isError ? 'failed' : 'ok'}`,
+    summary: [
+      element('span', { class: 'tool' }, plainText(result.tool)),
+      element('span', { class: 'title' }, 'result without its call'),
+    ],
+    text: () => callText(undefined, result),
+    content: () => resultNodes(result, []),
+  });
+}
+
+/** Everything of a call that can be found. */
+export function callText(call: CallBlock | undefined, result: ResultView | undefined): string {
+  const input = call === undefined ? '' : `${call.name}\n${textsIn(call.input).join('\n')}`;
+  const output = result?.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n') ?? '';
+  return `${input}\n${output}\n${result?.display ? textsIn(result.display).join('\n') : ''}`;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+function diffOf(call: CallBlock, result: ResultView | undefined): readonly DiffLine[] {
+  return result?.display?.kind === 'diff' ? result.display.lines : callDiff(call.name, call.input);
+}
+
+function counts(diff: readonly DiffLine[]): HTMLElement[] {
+  const number = (kind: DiffLine['kind']) => diff.filter((line) => line.kind === kind).length;
+  if (diff.length === 0) return [];
+  return [
+    element('span', { class: 'count added' }, `+${number('added')}`),
+    element('span', { class: 'count removed' }, `−${number('removed')}`),
+  ];
+}
+
+function inputNodes(call: CallBlock, diff: readonly DiffLine[]): Node[] {
+  if (diff.length > 0) return [renderDiff(diff)];
+  const { input } = call;
+  const command =
+    typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined;
+  if (typeof command === 'string') return [longText(plainText(command), textNode, 'command')];
+  if (isToldByTitle(call)) return [];
+  return [longText(plainText(JSON.stringify(input, null, 2)), textNode, 'input')];
+}
+
+function isToldByTitle(call: CallBlock): boolean {
+  const { input } = call;
+  if (typeof input !== 'object' || input === null) return false;
+  const values = Object.values(input);
+  return values.length === 0 || (values.length === 1 && values[0] === callTitle(call));
+}
+
+function resultNodes(result: ResultView, diff: readonly DiffLine[]): Node[] {
+  const { display, blocks, isError } = result;
+  if (display?.kind === 'image') return [renderImage(display)];
+  if (display?.kind === 'todos' && !isError)
+    return [
+      element(
+        'ul',
+        { class: 'todos' },
+        ...display.items.map(({ text, status }) =>
+          element('li', { class: status === 'completed' ? 'done' : '' }, plainText(text)),
+        ),
+      ),
+    ];
+  if (display?.kind === 'diff' && !isError) return diff === display.lines ? [] : [renderDiff(display.lines)];
+  if (display?.kind === 'terminal') return terminalNodes(display.output, display.exitCode);
+  return blocks.map(blockNode);
+}
+
+function terminalNodes(output: string, exitCode: number | null): Node[] {
+  const code = exitCode === 0 ? [] : [element('p', { class: 'exit' }, `exit code ${exitCode ?? 'unknown'}`)];
+  return [...(output === '' ? [] : [longText(output, renderTerminal)]), ...code];
+}
+
+function blockNode(block: PlainBlock): Node {
+  return block.type === 'image' ? renderImage(block) : longText(block.text, renderTerminal);
+}
+
+function renderDiff(lines: readonly DiffLine[]): HTMLElement {
+  const rows = lines.map(({ kind, text, line }) =>
+    element(
+      'span',
+      { class: `line ${kind}` },
+      element('span', { class: 'number' }, line === undefined ? '' : String(line)),
+      element('span', { class: 'sign' }, signs[kind]),
+      element('span', { class: 'text' }, kind === 'gap' ? `⋯ ${plainText(text)}` : plainText(text)),
+    ),
+  );
+  return element('pre', { class: 'diff', tabindex: '0' }, ...rows);
+}
+
+const signs: Readonly<Record<DiffLine['kind'], string>> = {
+  added: '+',
+  removed: '−',
+  context: ' ',
+  gap: ' ',
+};
+
+function textNode(text: string): Node[] {
+  return [document.createTextNode(text)];
+}

@@ -1,0 +1,219 @@
+import type { Redactor } from '@robota-sdk/agent-core';
+import {
+  type AssistantContent,
+  type AssistantMessage,
+  type Display,
+  isJsonObject,
+  type JsonValue,
+  type ToolMessage,
+  textOf,
+  type UserContent,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
+import type { Entry, ExportedSession } from '@robota-sdk/agent-sessions';
+import { isRequest, remindersIn, requestOf, spokenContent, totalsOf } from '@robota-sdk/agent-sessions';
+import { customNote } from './custom-note.ts';
+import { redactKeepingImages } from './redact-keeping-images.ts';
+import { safeDisplay } from './safe-display.ts';
+import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
+
+/** Turns a session into what people read of it, entry by entry; a redactor hides secrets on the way. */
+export function buildView(session: ExportedSession, redact?: Redactor): IndexedView {
+  const hidden = <T>(value: T): T => (redact ? redactKeepingImages(value, redact) : value);
+  return {
+    ...hidden(headOf(session)),
+    redacted: redact !== undefined,
+    entries: {
+      *[Symbol.iterator]() {
+        for (const entry of session.entries()) yield hidden(viewOf(entry, session));
+      },
+    },
+    places: [...session.ids()].map((id) => ({ id, parentId: session.parentIdOf(id) })),
+    entry: (id) => {
+      const entry = session.entry(id);
+      return entry && hidden(viewOf(entry, session));
+    },
+  };
+}
+
+function headOf(session: ExportedSession): Omit<SessionHead, 'redacted'> {
+  const { header, name, leafId } = session;
+  const models = new Set<string>();
+  let first: string | undefined;
+  let last = header.timestamp;
+  for (const entry of session.entries()) {
+    last = entry.timestamp;
+    first ??= promptLine(entry);
+    if (entry.type === 'message' && entry.message.role === 'assistant') models.add(modelName(entry.message));
+  }
+  return {
+    id: header.id,
+    title: name ?? first ?? `Session ${header.id}`,
+    cwd: header.cwd,
+    created: timeOf(header.timestamp),
+    modified: timeOf(last),
+    exported: Date.now(),
+    models: [...models],
+    totals: totalsOf(session.entries()),
+    leafId,
+    problems: session.problems.map(({ message }) => message),
+  };
+}
+
+/** The first line of what a user asked for. */
+function promptLine(entry: Entry): string | undefined {
+  const request = requestOf(entry);
+  const [line = ''] = request ? textOf(spokenContent(request.content)).trim().split('\n', 1) : [];
+  if (line === '') return undefined;
+  return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
+}
+
+function viewOf(entry: Entry, session: ExportedSession): ViewEntry {
+  const label = session.labels.get(entry.id);
+  const place = {
+    id: entry.id,
+    parentId: session.parentIdOf(entry.id),
+    time: timeOf(entry.timestamp),
+    ...(label === undefined ? {} : { label }),
+  };
+  switch (entry.type) {
+    case 'message':
+      return { ...place, ...messageView(entry.message) };
+    case 'model_change':
+      return { ...place, kind: 'note', text: `Model: ${entry.provider}/${entry.modelId}` };
+    case 'thinking_level_change':
+      return { ...place, kind: 'note', text: `Thinking: ${entry.thinkingLevel}` };
+    case 'compaction':
+      return { ...place, ...summaryView(entry) };
+    case 'branch_summary':
+      return { ...place, ...branchSummaryView(entry) };
+    case 'custom': {
+      const text = customNote(entry.customType, entry.data);
+      return text === undefined ? { ...place, ...otherView(entry) } : { ...place, kind: 'note', text };
+    }
+    case 'opaque':
+      return { ...place, ...otherView(entry.raw) };
+  }
+}
+
+type Bodies<K extends ViewEntry['kind']> = K extends unknown
+  ? Omit<Extract<ViewEntry, { kind: K }>, 'id' | 'parentId' | 'time' | 'label'>
+  : never;
+
+function messageView(
+  message: UserMessage | AssistantMessage | ToolMessage,
+): Bodies<'prompt'> | Bodies<'answer'> | Bodies<'result'> {
+  switch (message.role) {
+    case 'user':
+      return promptView(message);
+    case 'assistant': {
+      const { usage, cost, stopReason, error } = message;
+      return {
+        kind: 'answer',
+        model: modelName(message),
+        usage,
+        cost,
+        stopReason,
+        ...(error === undefined ? {} : { error: error.message }),
+        blocks: message.content.map(answerBlock),
+      };
+    }
+    case 'tool': {
+      const display = safeDisplay(message.display);
+      return {
+        kind: 'result',
+        callId: message.toolCallId,
+        tool: message.toolName,
+        isError: message.isError,
+        blocks: message.content.map(plainBlock),
+        ...(display === undefined ? {} : { display: display as Display }),
+      };
+    }
+  }
+}
+
+function promptView(message: UserMessage): Bodies<'prompt'> {
+  const { origin, content } = message;
+  const from = { kind: 'prompt', ...(origin === undefined ? {} : { origin }) } as const;
+  if (origin === 'pin' || origin === 'recall')
+    return { ...from, blocks: withoutHeading(content).map(plainBlock) };
+  if (!isRequest(message)) return { ...from, blocks: content.map(plainBlock) };
+  const context = remindersIn(content).map(plainBlock);
+  return {
+    ...from,
+    blocks: spokenContent(content).map(plainBlock),
+    ...(context.length === 0 ? {} : { context }),
+  };
+}
+
+/** What the program says above a pin or what was brought back is for the model. */
+function withoutHeading([first, ...rest]: readonly UserContent[]): readonly UserContent[] {
+  if (first?.type !== 'text') return first === undefined ? [] : [first, ...rest];
+  const text = first.text.slice(first.text.indexOf('\n\n') + 1).trim();
+  return text === '' ? rest : [{ type: 'text', text }, ...rest];
+}
+
+function summaryView(entry: Extract<Entry, { type: 'compaction' }>): Bodies<'summary'> {
+  const { summary, tokensBefore, tokensAfter, usage, details } = entry;
+  const cost = isJsonObject(details) && typeof details.cost === 'number' ? details.cost : undefined;
+  return {
+    kind: 'summary',
+    summary,
+    tokensBefore,
+    ...(tokensAfter === undefined ? {} : { tokensAfter }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+function branchSummaryView({
+  summary,
+  usage,
+}: Extract<Entry, { type: 'branch_summary' }>): Bodies<'summary'> {
+  return {
+    kind: 'summary',
+    ofBranch: true,
+    summary,
+    tokensBefore: 0,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function otherView(entry: { readonly type?: JsonValue; readonly customType?: JsonValue }): Bodies<'other'> {
+  const name = [entry.customType, entry.type].find((value) => typeof value === 'string');
+  return { kind: 'other', type: typeof name === 'string' ? name : 'unknown', json: bodyOf(entry) };
+}
+
+/** An entry without what every entry has. */
+function bodyOf(entry: object): JsonValue {
+  const rest = Object.entries(entry).filter(
+    ([key]) => !['id', 'parentId', 'timestamp', 'type'].includes(key),
+  );
+  return Object.fromEntries(rest) as JsonValue;
+}
+
+function plainBlock(block: UserContent): PlainBlock {
+  if (block.type === 'text') return { type: 'text', text: block.text };
+  return { type: 'image', mimeType: block.mimeType, data: block.data };
+}
+
+function answerBlock(block: AssistantContent): AnswerBlock {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return { type: 'thinking', text: block.text, hidden: block.redacted === true || block.text === '' };
+    case 'tool-call':
+      return { type: 'call', id: block.id, name: block.name, input: block.input };
+    case 'server-tool':
+      return { type: 'server-tool', name: block.name, summary: block.summary };
+  }
+}
+
+function modelName({ model }: AssistantMessage): string {
+  return model.vendor === '' ? model.id : `${model.vendor}/${model.id}`;
+}
+
+function timeOf(iso: string): number {
+  return Date.parse(iso) || 0;
+}

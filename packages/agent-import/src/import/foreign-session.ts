@@ -1,0 +1,65 @@
+import type { JsonValue, Message } from '@robota-sdk/agent-core';
+import type { Entry } from '@robota-sdk/agent-sessions';
+import type { SkipCounts } from './skip-counts.ts';
+
+/** The kinds of files that can be imported. */
+export type SourceFormat = 'pi' | 'pi-4' | 'flat' | 'claude' | 'eidolon-json' | 'eidolon-xnl';
+
+/** A place in the source's tree: a line, or several that make one message. */
+export interface SourceNode {
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+type WithoutIdentity<M> = M extends Message ? Omit<M, 'id' | 'parentId'> : never;
+/** A message whose identity its place in the tree gives. */
+export type MessageBody = WithoutIdentity<Message>;
+
+type WithoutPlace<E> = E extends Entry ? Omit<E, 'id' | 'parentId' | 'timestamp'> : never;
+/** What an entry says, before it has a place. Compactions name what they keep by the source's ids. */
+export type EntryBody =
+  | Exclude<WithoutPlace<Entry>, { readonly type: 'message' }>
+  | { readonly type: 'message'; readonly message: MessageBody };
+
+/** One entry that a node becomes. */
+export interface Piece {
+  /** ISO. */
+  readonly timestamp: string;
+  readonly body: EntryBody;
+}
+
+/** A session of another program, read as far as its shape; what it says is read node by node. */
+export interface ForeignSession {
+  readonly format: SourceFormat;
+  /** Where it was held, if the file says so. */
+  readonly cwd: string | undefined;
+  /** When it began, ISO. */
+  readonly started: string | undefined;
+  readonly name: string | undefined;
+  /** By the source's ids. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** In the order of the file. */
+  readonly nodes: readonly SourceNode[];
+  /** Where the conversation goes on; the last node unless told. */
+  readonly leafId: string | null | undefined;
+  readonly skipped: SkipCounts;
+  /** What a node becomes: entries, each below the one before; nothing for what has no place with us. */
+  pieces(id: string): readonly Piece[];
+}
+
+/** A string, or nothing. */
+export function stringOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A number that counts something, or nothing. */
+export function countOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** A time as ISO, out of ISO or Unix milliseconds; nothing if it is neither. */
+export function timeOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

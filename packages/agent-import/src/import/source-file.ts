@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { AgentError, errorMessage, openRegularFileSync } from '@robota-sdk/agent-core';
+import { LineSplitter, textOfLine } from '@robota-sdk/agent-sessions';
+
+/** Where a line stands in a file. */
+export interface Span {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A line with its place; `text` is absent where the bytes are no UTF-8 or too many. */
+export interface SourceLine {
+  readonly span: Span;
+  readonly text: string | undefined;
+}
+
+const chunkBytes = 1024 * 1024;
+/** What a single line may hold; JavaScript has no strings much longer. */
+const longestLine = 256 * 1024 * 1024;
+
+/**
+ * Another program's file, open for reading and for nothing else. It may be written to meanwhile: what was there at the
+ * beginning is all that is ever read.
+ */
+export class SourceFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modified: Date;
+  readonly #fd: number;
+
+  constructor(path: string) {
+    this.path = path;
+    // To open a pipe is to wait for whoever writes to it.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new AgentError('session', `${path} is not a regular file, so there is no session in it.`);
+    this.#fd = openForReading(path);
+    const stat = fstatSync(this.#fd);
+    this.size = stat.size;
+    this.modified = stat.mtime;
+  }
+
+  /** Every line, piece by piece. */
+  *lines(): Generator<SourceLine> {
+    const splitter = new LineSplitter();
+    let offset = 0;
+    const take = (bytes: Buffer): SourceLine => {
+      const line = { span: { offset, length: bytes.length }, text: textOf(bytes) };
+      offset += bytes.length + 1;
+      return line;
+    };
+    for (const chunk of this.#chunks()) for (const bytes of splitter.push(chunk)) yield take(bytes);
+    const rest = splitter.rest();
+    if (rest) yield take(rest);
+  }
+
+  /** The text at a place; nothing where it can't be read any more. */
+  textAt({ offset, length }: Span): string | undefined {
+    const buffer = Buffer.allocUnsafe(length);
+    try {
+      const read = readSync(this.#fd, buffer, 0, length, offset);
+      return read === length ? textOf(buffer) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The SHA-256 of the content, by which a second import is noticed. */
+  hash(): string {
+    const hash = createHash('sha256');
+    for (const chunk of this.#chunks()) hash.update(chunk);
+    return hash.digest('hex');
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Each chunk lies in the same memory and is gone with the next. */
+  *#chunks(): Generator<Buffer> {
+    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, this.size));
+    for (let position = 0; position < this.size; ) {
+      const chunk = this.#readInto(buffer, position);
+      if (chunk.length === 0) return;
+      position += chunk.length;
+      yield chunk;
+    }
+  }
+
+  #readInto(buffer: Buffer, position: number): Buffer {
+    try {
+      const wanted = Math.min(buffer.length, this.size - position);
+      return buffer.subarray(0, readSync(this.#fd, buffer, 0, wanted, position));
+    } catch (error) {
+      throw new AgentError('session', `${this.path} can't be read: ${errorMessage(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+function openForReading(path: string): number {
+  try {
+    return openRegularFileSync(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = isMissing ? 'There is no such file.' : `${errorMessage(error)}.`;
+    throw new AgentError('session', `${path} can't be opened. ${why}`, { cause: error });
+  }
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  return bytes.length > longestLine ? undefined : textOfLine(bytes, { isFirst: true });
+}

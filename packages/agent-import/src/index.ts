@@ -1,0 +1,1 @@
+export { type ImportReport, SessionImporter } from './import/session-importer.ts';

@@ -1,0 +1,119 @@
+import type { Config } from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  endSentence,
+  errorMessage,
+  findVendor,
+  type ModelChoice,
+  type ProviderFactory,
+  type Registry,
+  type ThinkingLevel,
+  thinkingLevels,
+} from '@robota-sdk/agent-core';
+import { modelOn, type SessionHandle } from '@robota-sdk/agent-sessions';
+import { connectModel, defaultModelName, type ModelSources, noProvider } from '../connect/connect-model.ts';
+
+/** Which model a session asks for, and what it may be reached with. */
+export interface ModelRequest {
+  readonly config: Config;
+  readonly model?: string | undefined;
+  readonly fallbackModels?: readonly string[] | undefined;
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+  /** The session that is resumed, which continues with its last model. */
+  readonly handle?: SessionHandle | undefined;
+}
+
+/** The model of a session and its fallbacks: the flag, what a resumed session used, the settings, what there is a key for. */
+export function chooseModels(options: ModelRequest, sources: ModelSources): [ModelChoice, ...ModelChoice[]] {
+  const { settings, activeProfile } = options.config;
+  const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
+  if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
+  const name =
+    options.model ??
+    settings.model ??
+    activeProfile ??
+    usable(settings.foreignModel, sources) ??
+    defaultModelName(sources);
+  if (name === undefined) throw noProvider(sources.warnings);
+  return [connectModel(name, sources), ...fallbacksOf(options, sources)];
+}
+
+function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[] {
+  const fallbacks = options.fallbackModels ?? options.config.settings.fallbackModels ?? [];
+  const own = withoutFlags(sources);
+  return fallbacks.map((fallback) => connectModel(fallback, own));
+}
+
+/** A session goes on with the model it used last. What another program used need not be there for us. */
+function modelOfSession({ handle }: ModelRequest, sources: ModelSources): ModelChoice | undefined {
+  const name = handle && modelOn(handle);
+  if (name === undefined) return undefined;
+  try {
+    return connectModel(profileOf(name, sources) ?? name, sources);
+  } catch (thrown) {
+    if (handle?.header.importedFrom !== undefined) return undefined;
+    const why = endSentence(errorMessage(thrown));
+    const advice = 'Make it available again, or go on with another one: --model MODEL.';
+    throw new AgentError(
+      'no-provider',
+      `The session used ${name}, which can not be reached now. ${why}\n${advice}`,
+    );
+  }
+}
+
+/** The profile a model was reached by; one that leads to another server only where nothing else knows the vendor. */
+function profileOf(name: string, { profiles, catalogue }: ModelSources): string | undefined {
+  const isKnown = findVendor(catalogue, name.slice(0, name.indexOf('/'))) !== undefined;
+  return profiles.find(
+    ({ vendor, model, baseUrl }) =>
+      (vendor === undefined ? name.endsWith(`/${model}`) : name === `${vendor}/${model}`) &&
+      !(isKnown && baseUrl !== undefined),
+  )?.name;
+}
+
+/** Where models, keys and adapters of a session come from. */
+export function modelSources(
+  options: ModelRequest,
+  { providers }: { readonly providers: Registry<ProviderFactory> },
+): ModelSources {
+  const { settings, host, storedKeys, catalogue, profiles } = options.config;
+  return {
+    catalogue,
+    profiles,
+    providers,
+    keys: { flag: options.apiKey, env: host.env, stored: storedKeys, settings: settings.apiKeys },
+    baseUrls: settings.baseUrls,
+    toolProtocols: settings.toolProtocols,
+    baseUrl: options.baseUrl,
+    allowInsecureHttp: options.allowInsecureHttp ?? settings.allowInsecureHttp,
+    idleTimeoutMs: options.idleTimeoutMs ?? settings.idleTimeoutMs,
+    warnings: options.config.warnings,
+  };
+}
+
+/** Other tools reach vendors that we do not: their model counts only where we can reach it. */
+function usable(name: string | undefined, sources: ModelSources): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    connectModel(name, sources);
+    return name;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The thinking level that a person chose in a session that is now resumed. */
+export function thinkingIn(handle: SessionHandle | undefined): ThinkingLevel | undefined {
+  const [last] = handle?.backwards('thinking_level_change') ?? [];
+  return thinkingLevels.find(
+    (known) => last?.type === 'thinking_level_change' && known === last.thinkingLevel,
+  );
+}
+
+/** A base URL and a key on the command line belong to the model on the command line. */
+export function withoutFlags(sources: ModelSources): ModelSources {
+  return { ...sources, baseUrl: undefined, keys: { ...sources.keys, flag: undefined } };
+}

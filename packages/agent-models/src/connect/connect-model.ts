@@ -1,0 +1,208 @@
+import {
+  findKey,
+  findToken,
+  isKeyCommand,
+  type KeySources,
+  resolveWritten,
+  unsetVariable,
+  writtenKey,
+} from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  type Catalogue,
+  endpointOf,
+  endSentence,
+  guessedName,
+  guessHint,
+  type Model,
+  type ModelChoice,
+  type ModelFailure,
+  type Profile,
+  type ProviderFactory,
+  type Registry,
+  resolveModel,
+  type ToolProtocol,
+  type Vendor,
+} from '@robota-sdk/agent-core';
+import { lazyProvider } from './lazy-provider.ts';
+
+/** Everything that decides how a model is reached. */
+export interface ModelSources {
+  readonly catalogue: Catalogue;
+  readonly profiles: readonly Profile[];
+  readonly providers: Registry<ProviderFactory>;
+  readonly keys: KeySources;
+  readonly baseUrls: Readonly<Record<string, string>>;
+  /** From the command line: holds for the chosen model, whatever its vendor. */
+  readonly baseUrl?: string | undefined;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+  /** How single models call tools, by `vendor/id` or id. */
+  readonly toolProtocols?: Readonly<Record<string, ToolProtocol>> | undefined;
+  /** How every model calls tools, whatever is said elsewhere. */
+  readonly toolProtocol?: ToolProtocol | undefined;
+  /** Takes the keys out of what servers say. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** What was left out when the files were read: it may be why a model is not found. */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** Finds a model by name and the way to it. Throws what a user can act on. */
+export function connectModel(name: string, sources: ModelSources): ModelChoice {
+  const resolved = resolveModel(reachableName(name, sources), { ...sources, env: sources.keys.env });
+  if (!resolved.ok) throw new AgentError('unknown-model', resolved.error, { warnings: sources.warnings });
+  const { vendor, profile } = resolved;
+  const baseUrl = sources.baseUrl ?? profile?.baseUrl ?? sources.baseUrls[vendor.id];
+  const endpoint = endpointOf(vendor, {
+    modelApi: resolved.model.api,
+    api: profile?.api,
+    baseUrl,
+    env: sources.keys.env,
+  });
+  const token = findToken(vendor, sources.keys);
+  const apiKey = token === undefined ? keyOf(vendor, profile, sources) : undefined;
+  if (apiKey === undefined && token === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
+    throw missingKey(vendor, sources.warnings);
+  const factory = sources.providers.get(endpoint.api);
+  if (!factory)
+    throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
+  const connection = {
+    vendor: vendor.id,
+    baseUrl: endpoint.baseUrl,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    headers: {
+      ...headersOf(vendor, apiKey, sources.keys.env),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
+    ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
+  };
+  const hint = isGuess(name, resolved) ? ` ${guessHint(name)}` : '';
+  const toolProtocol = toolProtocolOf(resolved, sources);
+  const speaking = toolProtocol === 'xnl' ? writingCalls(factory) : factory;
+  const provider = lazyProvider(speaking, connection, (failure) => amended(failure, hint, sources));
+  const model = { ...resolved.model, api: endpoint.api };
+  return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+}
+
+/** A model that several vendors offer is asked of the one there is a key for, unless the name says which. */
+function reachableName(name: string, { catalogue, profiles, keys }: ModelSources): string {
+  if (profiles.some((profile) => profile.name === name)) return name;
+  const wanted = name.trim().toLowerCase();
+  const owners = catalogue.models.filter(({ id }) => id.toLowerCase() === wanted);
+  if (owners.length < 2) return name;
+  const vendors = owners.flatMap(({ vendor }) => catalogue.vendors.find(({ id }) => id === vendor) ?? []);
+  const reachable = vendors.find((vendor) => !vendor.needsKey || findKey(vendor, keys) !== undefined);
+  return reachable === undefined ? name : `${reachable.id}/${wanted}`;
+}
+
+function toolProtocolOf(
+  { model, profile }: { readonly model: Model; readonly profile?: Profile },
+  { toolProtocols = {}, toolProtocol }: ModelSources,
+): ToolProtocol | undefined {
+  const named = toolProtocols[`${model.vendor}/${model.id}`] ?? toolProtocols[model.id];
+  return toolProtocol ?? profile?.toolProtocol ?? named ?? model.toolProtocol;
+}
+
+/** The same adapter for a model that writes its calls into its text. */
+function writingCalls(factory: ProviderFactory): ProviderFactory {
+  return async (connection) => {
+    const { xnlProvider } = await import('../xnl/xnl-provider.ts');
+    return xnlProvider(await factory(connection));
+  };
+}
+
+/** The model to use when none was named: of the first vendor there is a key for. */
+export function defaultModelName(sources: ModelSources): string | undefined {
+  const vendor = sources.catalogue.vendors.find(
+    (candidate) => candidate.needsKey && findKey(candidate, sources.keys),
+  );
+  return vendor && `${vendor.id}/${vendor.defaultModel}`;
+}
+
+/** What to say when nothing is configured at all. */
+export function noProvider(warnings?: readonly string[]): AgentError {
+  const advice = [
+    'No model is configured. Do one of these:',
+    '  robota login                 to store the key of a vendor',
+    '  export ANTHROPIC_API_KEY=…   (or ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
+    '  robota --model ollama/MODEL  for a model on this machine',
+    '  robota --model offline       to try Robota without a model (rules, not AI)',
+    'or set "model" in ~/.robota/settings.json.',
+  ];
+  return new AgentError('no-provider', advice.join('\n'), { warnings });
+}
+
+function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
+  const [variable = 'its key'] = vendor.keyVariables;
+  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. Without a key: --model offline.`;
+  return new AgentError('no-provider', advice, { warnings });
+}
+
+/** The key, or an error where a file leaves it to a variable that is not set: its name is no key. */
+function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSources): string | undefined {
+  const sources = { ...keys, profile: profile?.apiKey };
+  const key = findKey(vendor, sources);
+  const written = key === undefined ? writtenKey(vendor, sources) : undefined;
+  if (written === undefined) return key;
+  const user = profile ? `the profile "${profile.name}"` : vendor.name;
+  if (isKeyCommand(written.text))
+    throw new AgentError(
+      'no-provider',
+      `There is no key for ${user}: ${written.place} has a command for it, and Robota runs none. Write the key itself, or "$ENV:NAME" for a variable.`,
+    );
+  const variable = unsetVariable(written.text, keys.env);
+  if (variable === undefined) return key;
+  throw new AgentError(
+    'no-provider',
+    `There is no key for ${user}: the environment variable ${variable} is not set (${written.place} names it). Set it, or write the key there.`,
+  );
+}
+
+/** Whether the vendor was only guessed: any name that nothing else explains is taken for one of Ollama. */
+function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: Profile }): boolean {
+  return !profile && guessedName(name, { vendor: vendor.id, id: name });
+}
+
+function amended(failure: ModelFailure, hint: string, { redact, keys }: ModelSources): ModelFailure {
+  const isAboutName = failure.code === 'network' || failure.code === 'model-not-found';
+  const message = redact?.(failure.message) ?? failure.message;
+  const hints = [isAboutName ? hint : '', failure.code === 'network' ? proxyHint(keys.env) : ''].join('');
+  return { ...failure, message: hints === '' ? message : endSentence(message) + hints };
+}
+
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+/** Who needs a proxy to get out sees only that nothing answers. Its address may hold a password. */
+function proxyHint(env: KeySources['env']): string {
+  const name = proxyVariables.find((each) => env[each]);
+  return name === undefined
+    ? ''
+    : ` ${name} is set, but Robota connects directly: it does not use proxies yet.`;
+}
+
+function headersOf(
+  vendor: Vendor,
+  apiKey: string | undefined,
+  env: KeySources['env'],
+): Record<string, string> {
+  const written = Object.entries(vendor.headers ?? {});
+  const headers = Object.fromEntries(
+    written.map(([name, value]) => [name, headerValue(value, { name, vendor, env })]),
+  );
+  return vendor.authHeader && apiKey !== undefined
+    ? { ...headers, authorization: `Bearer ${apiKey}` }
+    : headers;
+}
+
+function headerValue(
+  value: string,
+  { name, vendor, env }: { name: string; vendor: Vendor; env: KeySources['env'] },
+): string {
+  const variable = value.includes('$ENV:') ? unsetVariable(value, env) : undefined;
+  if (variable === undefined) return resolveWritten(value, env) ?? value;
+  throw new AgentError(
+    'config',
+    `The header "${name}" of ${vendor.name} can't be sent: the environment variable ${variable} is not set (models.json names it). Set it, or take the header out.`,
+  );
+}

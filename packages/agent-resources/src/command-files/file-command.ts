@@ -1,0 +1,101 @@
+import { dirname } from 'node:path';
+import type { TrustGate } from '@robota-sdk/agent-config';
+import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
+import { given } from '@robota-sdk/agent-core';
+import type { ActiveSkills } from '../skills/active-skills.ts';
+import { adjustSession } from '../skills/adjust-session.ts';
+import { templateInput } from '../skills/render-skill.ts';
+import type { Skill } from '../skills/skill.ts';
+import { withTrustedModel } from '../skills/skill-trust.ts';
+import type { ResourceHost } from '../source/resource-host.ts';
+import { hostOf } from '../source/subagent-host.ts';
+import { expandTemplate, withArguments } from '../template/expand-template.ts';
+import { shortName } from './command-name.ts';
+import type { FoundCommand } from './find-command-files.ts';
+import { type CommandFile, readCommandFile } from './read-command-file.ts';
+
+/** What all commands of files have in common. */
+export interface CommandParts {
+  readonly trust: TrustGate | undefined;
+  /** What the lists of tools of commands in use mean for calls: a command is like a skill there. */
+  readonly active: ActiveSkills;
+}
+
+/** Makes a command of a file. Its text is read when it is used, so that a change counts at once. */
+export function fileCommand(
+  found: FoundCommand,
+  { description, argumentHint }: Pick<CommandFile, 'description' | 'argumentHint'>,
+  parts: CommandParts,
+): Command<ResourceHost> {
+  const short = shortName(found.name);
+  return {
+    name: found.name,
+    description,
+    ...given('aliases', short === undefined ? undefined : [short]),
+    ...given('argumentHint', argumentHint),
+    run: async (args, context) => {
+      const file = await readCommandFile(found);
+      if (typeof file === 'string') return { kind: 'error', text: file };
+      return promptOf(file, { ...parts, args, context, skill: asSkill(file, found) });
+    },
+  };
+}
+
+/** A command as the skill that it could be. */
+export function asSkill(
+  { description, allowedTools, restrictsTools, model }: CommandFile,
+  { name, path, folder }: FoundCommand,
+): Skill {
+  return {
+    // People are shown it beside skills, and should see what it is.
+    name: `/${name}`,
+    description,
+    path,
+    directory: dirname(path),
+    defaultName: name,
+    folder: folder.path,
+    scope: folder.scope,
+    isUserInvocable: true,
+    isModelInvocable: false,
+    context: 'inline',
+    ...given('allowedTools', allowedTools),
+    ...given('restrictsTools', restrictsTools),
+    ...given('model', model),
+    ...given('plugin', folder.plugin),
+    ...given('pluginRoot', folder.pluginRoot),
+  };
+}
+
+interface Invocation extends CommandParts {
+  readonly skill: Skill;
+  readonly args: string;
+  readonly context: CommandContext<ResourceHost>;
+}
+
+async function promptOf(file: CommandFile, invocation: Invocation): Promise<CommandOutcome> {
+  const { skill, args, context, active } = invocation;
+  const { session, signal } = context;
+  const host = hostOf(session.getSession());
+  const { workspace = { cwd: process.cwd(), additional: [], home: '' } } = host.options;
+  const input = {
+    ...templateInput(file.body, { ...invocation, host, workspace, signal }),
+    argumentNames: file.argumentNames,
+  };
+  const text = withArguments(await expandTemplate(file.body, input), args);
+  // What a command printed is no place to name files in.
+  const own = withArguments(await expandTemplate(file.body, { ...input, runShell: async () => '' }), args);
+  const { attachments, notices } = await host.expandMentions(session, own, signal);
+  for (const notice of notices) session.getSession().notify({ level: 'warning', text: notice });
+  const notify = (notice: string) => session.getSession().notify({ level: 'warning', text: notice });
+  const restore = await adjustSession(withTrustedModel(skill, invocation.trust, notify), host);
+  const end = active.begin(skill);
+  return {
+    kind: 'prompt',
+    text,
+    ...(attachments.length > 0 ? { attachments } : {}),
+    after: async () => {
+      end();
+      await restore();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { ResourceFolder } from '@robota-sdk/agent-config';
+import { entriesIn, isMissing } from '@robota-sdk/agent-config';
+import { commandName } from './command-name.ts';
+
+/** A command file as it was found. */
+export interface FoundCommand {
+  readonly name: string;
+  readonly path: string;
+  readonly folder: ResourceFolder;
+}
+
+/** How deep folders of commands may be nested; nobody types longer names. */
+const maxDepth = 6;
+
+/**
+ * Finds the command files of a folder by name. A folder with a SKILL.md is a skill and no command. Synchronous: a few
+ * directories are read faster than a promise for each of them is kept.
+ */
+export function findCommandFiles(folder: ResourceFolder): readonly FoundCommand[] {
+  if (isMissing(folder.path)) return [];
+  return walk({ folder, below: '', depth: 1, only: folder.only, seen: new Set() })
+    .sort()
+    .map((below) => ({ name: commandName(below, folder.plugin), path: join(folder.path, below), folder }))
+    .filter(({ name }) => name !== '');
+}
+
+interface Step {
+  readonly folder: ResourceFolder;
+  readonly below: string;
+  readonly depth: number;
+  readonly only: readonly string[] | undefined;
+  /** Real directories that were entered: a link may lead back. */
+  readonly seen: Set<string>;
+}
+
+function walk({ folder, below, depth, only, seen }: Step): string[] {
+  const entries = entriesIn(join(folder.path, below), { root: folder.root, seen });
+  if (entries.some(({ name }) => name === 'SKILL.md')) return [];
+  return entries.flatMap(({ name, kind }) => {
+    if (name.startsWith('.') || (only && !only.includes(name))) return [];
+    const path = below === '' ? name : `${below}/${name}`;
+    // Reading what leads elsewhere, or is no file, says so.
+    if (kind !== 'directory') return name.endsWith('.md') || kind === 'outside' ? [path] : [];
+    return depth < maxDepth ? walk({ folder, below: path, depth: depth + 1, only: undefined, seen }) : [];
+  });
+}

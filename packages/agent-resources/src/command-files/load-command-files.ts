@@ -1,0 +1,88 @@
+import type { HostEnvironment, ResourceFolder, TrustGate } from '@robota-sdk/agent-config';
+import type { Command, Extension } from '@robota-sdk/agent-core';
+import { folderTitle } from '../files/folder-title.ts';
+import type { NamesInFile } from '../files/names-in-file.ts';
+import { ActiveSkills } from '../skills/active-skills.ts';
+import type { ResourceHost } from '../source/resource-host.ts';
+import { type CommandParts, fileCommand } from './file-command.ts';
+import { type FoundCommand, findCommandFiles } from './find-command-files.ts';
+import { readCommandFile } from './read-command-file.ts';
+
+export interface CommandFilesOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly trust?: TrustGate | undefined;
+}
+
+/** The commands of files, by the folder they lie in, and what was wrong with some of them. */
+export interface LoadedCommands {
+  readonly extensions: readonly Extension<ResourceHost>[];
+  /** What the files refer to by name. */
+  readonly names: readonly NamesInFile[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads what the command files of folders say about themselves, the strongest folder first. */
+export async function loadCommandFiles(
+  folders: readonly ResourceFolder[],
+  options: CommandFilesOptions,
+): Promise<LoadedCommands> {
+  const found = folders.map(findCommandFiles).filter((files) => files.length > 0);
+  if (found.length === 0) return { extensions: [], names: [], warnings: [] };
+  const { cwd, host, trust } = options;
+  const workspace = { cwd, additional: [], home: host.home };
+  const parts = { trust, active: new ActiveSkills({ workspace, trust }) };
+  const read = await Promise.all(
+    found.map((files) => Promise.all(files.map((file) => readOne(file, parts)))),
+  );
+  const isNew = notSeenBefore();
+  const extensions = read.flatMap((files, index): Extension<ResourceHost>[] => {
+    const commands = files.flatMap((file) => (file.command && isNew(file) ? [file.command] : []));
+    const folder = found[index]?.[0]?.folder;
+    return folder && commands.length > 0 ? [extensionOf(commands, folderTitle(folder, workspace))] : [];
+  });
+  return {
+    extensions: [limitsOf(parts), ...extensions],
+    names: read.flat().flatMap(({ names }) => names ?? []),
+    warnings: read.flat().flatMap(({ problems }) => problems),
+  };
+}
+
+interface ReadCommand {
+  readonly command?: Command<ResourceHost>;
+  readonly body: string;
+  readonly names?: NamesInFile;
+  readonly problems: readonly string[];
+}
+
+async function readOne(found: FoundCommand, parts: CommandParts): Promise<ReadCommand> {
+  const file = await readCommandFile(found);
+  if (typeof file === 'string') return { body: '', problems: [file] };
+  const { body, problems, allowedTools = [], model } = file;
+  const names = { path: found.path, tools: allowedTools, model };
+  return { command: fileCommand(found, file, parts), body, names, problems };
+}
+
+/** The same text under the same name in two folders is one command, as with folders that are links to each other. */
+function notSeenBefore(): (file: ReadCommand) => boolean {
+  const seen = new Map<string, string>();
+  return ({ command, body }) => {
+    const name = command?.name ?? '';
+    const before = seen.get(name);
+    if (before === undefined) seen.set(name, body);
+    return before !== body;
+  };
+}
+
+function limitsOf({ active }: CommandParts): Extension<ResourceHost> {
+  return { name: 'command files', setup: (host) => host.hook('tool-before', active.toolBefore) };
+}
+
+function extensionOf(commands: readonly Command<ResourceHost>[], name: string): Extension<ResourceHost> {
+  return {
+    name,
+    setup: (host) => {
+      for (const command of commands) host.command(command);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { type FrontMatter, parseFrontMatter, readProjectFile } from '@robota-sdk/agent-config';
+import { errorMessage, given } from '@robota-sdk/agent-core';
+import { FieldReader } from '../files/field-reader.ts';
+import { revealText } from '../template/hidden-text.ts';
+import type { FoundCommand } from './find-command-files.ts';
+
+/** What a command file says. */
+export interface CommandFile {
+  readonly description: string;
+  readonly argumentHint?: string;
+  /** Names of its arguments, which the text may use as `$name`. */
+  readonly argumentNames?: readonly string[];
+  /** Calls that need no question while it is answered; the only ones where `restrictsTools` is set. */
+  readonly allowedTools?: readonly string[];
+  readonly restrictsTools?: true;
+  readonly model?: string;
+  /** The template. */
+  readonly body: string;
+  /** What could not be used, with file and line. */
+  readonly problems: readonly string[];
+}
+
+/** Reads a command file; a text says why it can't be used. */
+export async function readCommandFile({
+  path,
+  folder,
+}: Pick<FoundCommand, 'path' | 'folder'>): Promise<CommandFile | string> {
+  let text: string;
+  try {
+    text = readProjectFile(path, folder.root);
+  } catch (thrown) {
+    return `${path}: the command can not be read: ${errorMessage(thrown)}`;
+  }
+  return parseCommandFile(path, text);
+}
+
+/** Understands the text of a command file; a text says why it can't be used. */
+export async function parseCommandFile(path: string, text: string): Promise<CommandFile | string> {
+  const matter = withHintAsText(await parseFrontMatter(text));
+  if (matter.isUnfinished) return `${path}:1: ${matter.problems[0]?.message} The command is left out.`;
+  const body = matter.body.trim();
+  if (body === '') return `${path}: the command has no text; it is left out.`;
+  const fields = new FieldReader(path, matter);
+  const file = {
+    description: oneLine(fields.text('description') ?? firstLine(body)),
+    ...given('argumentHint', hintOf(fields)),
+    ...given('argumentNames', fields.list('arguments')),
+    ...given('allowedTools', fields.list('allowed-tools', 'allowedTools', 'allowed_tools', 'tools')),
+    ...(fields.flag('restrict-tools', 'restrictTools') ? { restrictsTools: true as const } : {}),
+    ...given('model', modelOf(fields)),
+    body,
+  };
+  fields.ignore(...unusedFields);
+  fields.checkNames();
+  return { ...file, problems: fields.problems };
+}
+
+/** `argument-hint: [file]` is a list to YAML and a hint to everybody else. */
+function withHintAsText(matter: FrontMatter): FrontMatter {
+  const hint = matter.data['argument-hint'];
+  if (!Array.isArray(hint)) return matter;
+  return { ...matter, data: { ...matter.data, 'argument-hint': `[${hint.map(String).join(', ')}]` } };
+}
+
+function hintOf(fields: FieldReader): string | undefined {
+  const hint = fields.text('argument-hint', 'argumentHint', 'argument_hint');
+  return hint === undefined ? undefined : oneLine(hint);
+}
+
+function modelOf(fields: FieldReader): string | undefined {
+  const model = fields.text('model');
+  return model === 'inherit' || model === 'default' ? undefined : model;
+}
+
+/** Fields that mean something to other tools, or for skills only. */
+const unusedFields = [
+  'name',
+  'id',
+  'category',
+  'tags',
+  'version',
+  'author',
+  'license',
+  'agent',
+  'context',
+  'effort',
+  'hooks',
+  'paths',
+  'shell',
+  'color',
+  'invocation',
+  'user-invocable',
+  'disable-model-invocation',
+  'disallowed-tools',
+  'hide-from-slash-command-tool',
+  'when_to_use',
+  'max-turns',
+  'metadata',
+  'compatibility',
+  'mode',
+  'title',
+  'type',
+  'status',
+];
+
+function firstLine(body: string): string {
+  const line =
+    body
+      .split('\n', 1)[0]
+      ?.replace(/^#+\s*/, '')
+      .trim() ?? '';
+  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
+}
+
+/** Lists have one line for each command, and show no text that people can't see. */
+function oneLine(text: string): string {
+  return revealText(text).text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,15 @@
+import type { SettingsLayer } from '@robota-sdk/agent-config';
+import type { NamedPackage } from '../source/named-package.ts';
+
+/** The packages that our settings files name; other programs mean other things by the same word. */
+export function packagesIn(layers: readonly SettingsLayer[]): NamedPackage[] {
+  const named = layers.flatMap(({ dialect, fromProject, value }) => {
+    if (dialect !== 'robota' || !Array.isArray(value.extensions)) return [];
+    const names = value.extensions.filter((name): name is string => typeof name === 'string');
+    return names.map((name) => ({ name, fromProject }));
+  });
+  // Somebody who names a package themselves means their own.
+  const users = new Set(named.flatMap(({ name, fromProject }) => (fromProject ? [] : [name])));
+  const kept = named.filter(({ name, fromProject }) => !fromProject || !users.has(name));
+  return [...new Map(kept.map((each) => [each.name, each])).values()];
+}

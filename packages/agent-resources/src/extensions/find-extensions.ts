@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import {
+  allResourceFolders,
+  entriesIn,
+  type HostEnvironment,
+  isMissing,
+  type ResourceFolder,
+  type ResourcePlaces,
+  refusalOf,
+  robotaHome,
+} from '@robota-sdk/agent-config';
+import type { NamedPackage } from '../source/named-package.ts';
+import { findPackage } from './find-package.ts';
+import { moduleOf } from './module-of.ts';
+
+/** A module that holds an extension. */
+export interface FoundExtension {
+  /** The module. */
+  readonly path: string;
+  /** The folder whose files belong to it. */
+  readonly folder: string;
+  /** Supplied by the repository, the user's own, or part of a plugin, which was agreed to as a whole. */
+  readonly scope: ResourceFolder['scope'];
+  /** The package it is, if it was named in the settings. */
+  readonly packageName?: string;
+}
+
+/** The modules that were found, and the packages that were not. */
+export interface FoundExtensions {
+  readonly extensions: readonly FoundExtension[];
+  readonly warnings: readonly string[];
+}
+
+/** Finds the extensions of a project, its user and plugins in the order in which the first of a name wins. Runs nothing. */
+export async function findExtensions(
+  places: ResourcePlaces,
+  packages: readonly NamedPackage[] = [],
+): Promise<FoundExtensions> {
+  const inFolders = (await Promise.all(allResourceFolders('extensions', places).map(modulesIn))).flat();
+  const inPackages = await Promise.all(packages.map((each) => packageModule(each, places)));
+  const all = [...inFolders, ...inPackages];
+  const warnings = all.filter((found) => typeof found === 'string');
+  const rank = { project: 0, user: 1, plugin: 2 };
+  const extensions = all
+    .filter((found) => typeof found !== 'string')
+    .sort((a, b) => rank[a.scope] - rank[b.scope]);
+  return { extensions, warnings };
+}
+
+/** The modules of a folder; a text names what is none of the repository's that supplies it. */
+async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | string)[]> {
+  const { path, scope, root, only } = folder;
+  if (isMissing(path)) return [];
+  const entries = entriesIn(path, { root }).filter(({ name }) => only === undefined || only.includes(name));
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const module = entry.kind === 'outside' ? entry.path : await moduleOf(entry.path);
+      const refusal = module === undefined ? undefined : refusalOf(module, root);
+      if (refusal !== undefined) return `The extension ${module} is left out: ${refusal}.`;
+      return module === undefined ? undefined : { path: module, folder: path, scope };
+    }),
+  );
+  return found.filter((each) => each !== undefined);
+}
+
+async function packageModule(
+  { name, fromProject }: NamedPackage,
+  { cwd, host }: { readonly cwd: string; readonly host: HostEnvironment },
+): Promise<FoundExtension | string> {
+  // Whoever names a package means the one they installed: a repository must not put another one in its place.
+  const bases = fromProject ? [cwd, robotaHome(host)] : [robotaHome(host)];
+  const folder = findPackage(name, bases);
+  if (folder === undefined) {
+    // Nobody should be told to install what a stranger names.
+    if (fromProject) return `The project names the extension package "${name}", which is not installed.`;
+    return `The extension package "${name}" is not installed: run npm install ${name} in ${robotaHome(host)}.`;
+  }
+  const path = await moduleOf(folder);
+  if (path === undefined) return `The package "${name}" in ${folder} names no module to load.`;
+  const isProjects = fromProject && !folder.startsWith(join(robotaHome(host), 'node_modules'));
+  return { path, folder, scope: isProjects ? 'project' : 'user', packageName: name };
+}

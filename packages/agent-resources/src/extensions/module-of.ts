@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
+import { isJsonObject, isWithin, type JsonValue } from '@robota-sdk/agent-core';
+
+const extensionFile = /^(?!\.).*(?<!\.d)(?<!\.test)\.(?:js|mjs|ts|mts)$/;
+const indexNames = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];
+
+/** The module that an entry of a folder of extensions stands for; nothing for an entry that is none. */
+export async function moduleOf(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) return extensionFile.test(basename(path)) ? path : undefined;
+  if (!found?.isDirectory() || /^\.|^node_modules$/.test(basename(path))) return undefined;
+  const named = namedModule(path);
+  const candidates = [...(named === undefined ? [] : [named]), ...indexNames.map((name) => join(path, name))];
+  return candidates.find((candidate) => isWithin(path, candidate) && !isMissing(candidate));
+}
+
+/** What `package.json` calls its module. */
+function namedModule(folder: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readProjectFile(join(folder, 'package.json'), undefined));
+    if (!isJsonObject(manifest)) return undefined;
+    const name = exported(manifest.exports) ?? textIn(manifest.module) ?? textIn(manifest.main);
+    return name === undefined ? undefined : join(folder, name);
+  } catch {
+    return undefined;
+  }
+}
+
+const conditions = ['.', 'node', 'import', 'module-sync', 'default', 'require'];
+
+function exported(exports: JsonValue | undefined): string | undefined {
+  if (typeof exports === 'string') return exports;
+  if (Array.isArray(exports)) return exports.map(exported).find((name) => name !== undefined);
+  if (!isJsonObject(exports)) return undefined;
+  for (const [key, value] of Object.entries(exports)) {
+    const name = conditions.includes(key) ? exported(value) : undefined;
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

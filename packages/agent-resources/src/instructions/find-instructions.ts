@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { dialects, entriesIn, type HostEnvironment, isMissing, userFolder } from '@robota-sdk/agent-config';
+
+/** The instruction files of one directory, in the order in which they are given, and the folders with rules in it. */
+export interface FoundInstructions {
+  readonly files: readonly string[];
+  readonly rules: readonly string[];
+}
+
+/** What stands in a directory of a project. */
+export function instructionsIn(directory: string): FoundInstructions {
+  const files = dialects.flatMap(({ instructions }) =>
+    instructions.flatMap((group) => {
+      const found = group.map((name) => join(directory, name)).find((path) => !isMissing(path));
+      return found === undefined ? [] : [found];
+    }),
+  );
+  return { files, rules: ruleFolders((dialect) => join(directory, dialect.projectFolder)) };
+}
+
+/** What the user has for every project. */
+export function userInstructions(host: HostEnvironment): FoundInstructions {
+  const files = dialects.flatMap((dialect) =>
+    dialect.userInstructions
+      .map((name) => join(userFolder(dialect, host), name))
+      .filter((path) => !isMissing(path)),
+  );
+  return { files: [...new Set(files)], rules: ruleFolders((dialect) => userFolder(dialect, host)) };
+}
+
+/** The Markdown files below a folder of rules; in one that a repository supplies also what leads out of its `root`. */
+export function filesOfRules(folder: string, root: string | undefined): string[] {
+  return filesBelow(folder, { root, depth: 1, seen: new Set() }).sort().slice(0, maxRules);
+}
+
+interface Descent {
+  readonly root: string | undefined;
+  readonly depth: number;
+  /** Real directories that were entered: a link may lead back. */
+  readonly seen: Set<string>;
+}
+
+function filesBelow(folder: string, { root, depth, seen }: Descent): string[] {
+  return entriesIn(folder, { root, seen }).flatMap(({ path, kind }) => {
+    if (kind === 'directory')
+      return depth < maxDepth ? filesBelow(path, { root, depth: depth + 1, seen }) : [];
+    return kind === 'outside' || path.endsWith('.md') ? [path] : [];
+  });
+}
+
+const maxDepth = 6;
+
+/** A folder with more of them is no folder of rules. */
+const maxRules = 100;
+
+function ruleFolders(folderOf: (dialect: (typeof dialects)[number]) => string): string[] {
+  return dialects
+    .flatMap((dialect) => (dialect.rules === undefined ? [] : [join(folderOf(dialect), dialect.rules)]))
+    .filter((folder) => !isMissing(folder));
+}

@@ -1,0 +1,27 @@
+import { lstatSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { repositoryOf } from '@robota-sdk/agent-config';
+
+/** The directories above a project, where others may have put files: above its repository, else above itself. */
+export function isAboveProject(directory: string, cwd: string): boolean {
+  const root = repositoryOf(cwd) ?? cwd;
+  return directory !== root && `${root}/`.startsWith(directory === '/' ? '/' : `${directory}/`);
+}
+
+/** Why a file may not be the user's own; nothing where it is theirs or the system's. */
+export function foreignness(path: string): string | undefined {
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  try {
+    // A link counts with its own owner and with that of the file it leads to.
+    const [entry, file, directory] = [lstatSync(path), statSync(path), statSync(dirname(path))];
+    if ([entry.uid, file.uid].some((owner) => owner !== user && owner !== 0))
+      return 'it belongs to another user';
+    if ((file.mode & 0o002) !== 0) return 'anybody may write it';
+    const isOpen = (directory.mode & 0o1002) === 0o002;
+    return isOpen ? 'anybody may write to its directory' : undefined;
+  } catch {
+    // Reading it will say why it can't be read.
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { dirname, join, resolve } from 'node:path';
+import {
+  dialects,
+  type HostEnvironment,
+  processHost,
+  projectRoot,
+  readsFilesOf,
+  userFolder,
+} from '@robota-sdk/agent-config';
+import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
+import { foreignness, isAboveProject } from './foreign-file.ts';
+import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
+import { type RuleFile, readRules } from './read-rules.ts';
+
+/** What the files of a project and its user say to the model. */
+export interface ProjectContext {
+  /** Global ones first, then from the root of the file system down to the working directory. */
+  readonly instructions: readonly InstructionFile[];
+  /** Rules for certain files, which join when one of those is touched. */
+  readonly rules?: readonly RuleFile[];
+  /** Replaces the built-in system prompt. */
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  /** The section "Compact Instructions" of the instruction files. */
+  readonly compactInstructions?: string;
+  /** Files that were left out, and those with hidden text; one line each. */
+  readonly warnings?: readonly string[];
+}
+
+/** Finds the instruction files that apply in a directory. */
+export async function loadContext(
+  directory: string,
+  options: { host?: HostEnvironment } = {},
+): Promise<ProjectContext> {
+  const host = options.host ?? (await processHost());
+  const cwd = resolve(directory);
+  const warnings: string[] = [];
+  const reader = new InstructionReader({ home: host.home, warnings });
+  const own = (path: string) => (readsFilesOf(host, 'user') ? reader.readText(path, undefined) : undefined);
+  const supplied = (path: string) =>
+    readsFilesOf(host, 'project') ? reader.readText(path, projectRoot(cwd)) : undefined;
+  const { instructions, rules } = await loadInstructions(cwd, host, { reader, warnings });
+  const prompts = dialects.filter((dialect) => dialect.prompts);
+  const ofProject = (name: string) =>
+    prompts.map(({ projectFolder }) => supplied(join(cwd, projectFolder, name))).find(Boolean);
+  const ofUser = (name: string) =>
+    prompts.map((dialect) => own(join(userFolder(dialect, host), name))).find(Boolean);
+  const systemPrompt = ofProject('SYSTEM.md') ?? ofUser('SYSTEM.md');
+  const appendSystemPrompt = joinTexts([ofUser('APPEND_SYSTEM.md'), ofProject('APPEND_SYSTEM.md')]);
+  const compactInstructions = joinTexts(instructions.map(({ text }) => compactSection(text)));
+  return {
+    instructions,
+    ...(rules.length === 0 ? {} : { rules }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(appendSystemPrompt === '' ? {} : { appendSystemPrompt }),
+    ...(compactInstructions === '' ? {} : { compactInstructions }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.filter(Boolean).join('\n\n');
+}
+
+interface Reading {
+  readonly reader: InstructionReader;
+  readonly warnings: string[];
+}
+
+async function loadInstructions(
+  cwd: string,
+  host: HostEnvironment,
+  { reader, warnings }: Reading,
+): Promise<{ instructions: InstructionFile[]; rules: RuleFile[] }> {
+  const instructions: InstructionFile[] = [];
+  const rules: RuleFile[] = [];
+  const take = async (found: FoundInstructions, directory: string, root: string | undefined) => {
+    const accepts = (path: string) => root !== undefined || directory === cwd || isOwn(path, warnings);
+    // One after the other, so that a file that is named twice is given at its first place.
+    for (const path of found.files) if (accepts(path)) instructions.push(...(await reader.read(path, root)));
+    for (const folder of found.rules) {
+      const { always, sometimes } = await readRules(folder, { directory, root, reader, accepts });
+      instructions.push(...always);
+      rules.push(...sometimes);
+    }
+  };
+  // The user's own rules have no place of their own: their globs begin where the work does.
+  if (readsFilesOf(host, 'user')) await take(userInstructions(host), cwd, undefined);
+  if (!readsFilesOf(host, 'project')) return { instructions: distinct(instructions), rules };
+  const repository = projectRoot(cwd);
+  for (const directory of ancestors(cwd))
+    await take(instructionsIn(directory), directory, isAboveProject(directory, cwd) ? undefined : repository);
+  return { instructions: distinct(instructions), rules };
+}
+
+/** From the root down to the directory itself. */
+function ancestors(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [...ancestors(parent), directory];
+}
+
+/** CLAUDE.md is often a link to AGENTS.md or a copy of it: the same text beside itself says nothing new. */
+function distinct(files: readonly InstructionFile[]): InstructionFile[] {
+  return files.filter(
+    (file, index) =>
+      !files
+        .slice(0, index)
+        .some((other) => other.text === file.text && dirname(other.path) === dirname(file.path)),
+  );
+}
+
+/** Above the project somebody else may have left a file for everybody who works below, as in /tmp. */
+function isOwn(path: string, warnings: string[]): boolean {
+  const why = foreignness(path);
+  if (why !== undefined) warnings.push(`${path} was not read: ${why}, and it is above the project.`);
+  return why === undefined;
+}
+
+/** The body of a Markdown section headed "Compact Instructions", up to the next heading of its level. */
+function compactSection(markdown: string): string {
+  const lines = markdown.split('\n');
+  const start = lines.findIndex((line) => /^#{1,6}\s+compact instructions\s*$/i.test(line));
+  if (start < 0) return '';
+  const level = lines[start]?.match(/^#+/)?.[0].length ?? 1;
+  const length = lines
+    .slice(start + 1)
+    .findIndex((line) => (line.match(/^(#{1,6})\s/)?.[1]?.length ?? 7) <= level);
+  return lines
+    .slice(start + 1, length < 0 ? undefined : start + 1 + length)
+    .join('\n')
+    .trim();
+}

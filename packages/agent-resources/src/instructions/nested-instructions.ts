@@ -1,0 +1,157 @@
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { repositoryOf } from '@robota-sdk/agent-config';
+import {
+  type Access,
+  type Hook,
+  isInWorkspace,
+  isWithin,
+  type Message,
+  realPathOf,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import { instructionsIn } from './find-instructions.ts';
+import { instructionElement, instructionPathsIn } from './instruction-element.ts';
+import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
+import type { ProjectContext } from './load-context.ts';
+import { type RuleFile, readRules } from './read-rules.ts';
+
+/** A conversation that nested instructions join. */
+export interface Conversation {
+  readonly id: string;
+  /** Replaced by another list whenever something may have left the conversation. */
+  readonly messages: readonly Message[];
+}
+
+export interface NestedInstructionsOptions {
+  readonly workspace: Workspace;
+  /** What stands in the prompt already. */
+  context(): ProjectContext;
+  warn(message: string): void;
+}
+
+/** What a conversation has been told, as far as its messages still say it. */
+interface Told {
+  readonly conversation: Conversation;
+  messages: readonly Message[] | undefined;
+  readonly paths: Set<string>;
+}
+
+/**
+ * Gives the instructions of a folder to the model when something in it is touched: with the result of that call, so that
+ * the prompt stays as it is, once, and again when they have left the conversation.
+ */
+export class NestedInstructions {
+  readonly #options: NestedInstructionsOptions;
+  readonly #told = new Map<string, Told>();
+  readonly #warned = new Set<string>();
+
+  constructor(options: NestedInstructionsOptions) {
+    this.#options = options;
+  }
+
+  /** Follows a conversation; calls of others are told nothing. */
+  follow(conversation: Conversation): void {
+    this.#told.set(conversation.id, { conversation, messages: undefined, paths: new Set() });
+  }
+
+  /** Lets go of a conversation that is over. */
+  forget(id: string): void {
+    this.#told.delete(id);
+  }
+
+  /** The hook that does it. */
+  readonly hook: Hook<'tool-after'> = async ({ output, access = [], sessionId }) => {
+    const told = sessionId === undefined ? undefined : this.#told.get(sessionId);
+    const touched = output.isError ? [] : access.flatMap((each) => pathOf(each));
+    if (!told || touched.length === 0) return undefined;
+    this.#recall(told);
+    const files: InstructionFile[] = [];
+    for (const path of new Set(touched)) files.push(...(await this.#newFor(path, told)));
+    return files.length === 0 ? undefined : { context: files.map(instructionElement).join('\n') };
+  };
+
+  /** After a compaction, a move to another branch or a resumption only what is still there counts as told. */
+  #recall(told: Told): void {
+    const { messages } = told.conversation;
+    if (messages === told.messages) return;
+    told.messages = messages;
+    told.paths.clear();
+    for (const message of messages)
+      if (message.role === 'tool')
+        for (const path of instructionPathsIn(message.content)) told.paths.add(path);
+  }
+
+  async #newFor(path: string, { paths }: Told): Promise<InstructionFile[]> {
+    const { workspace, context } = this.#options;
+    const { instructions, rules = [] } = context();
+    const given = new Set(instructions.map((file) => file.path));
+    const isNew = (file: InstructionFile) => !given.has(file.path) && !paths.has(file.path);
+    const warnings: string[] = [];
+    const reader = new InstructionReader({ home: workspace.home, warnings });
+    const found: InstructionFile[] = [...matching(rules, path)];
+    for (const directory of foldersAround(path, workspace)) {
+      const here = await this.#in(directory, reader);
+      found.push(...here.always, ...matching(here.sometimes, path));
+    }
+    this.#tell(warnings);
+    const fresh = found.filter(isNew);
+    for (const file of fresh) paths.add(file.path);
+    return fresh;
+  }
+
+  async #in(directory: string, reader: InstructionReader) {
+    const { files, rules } = instructionsIn(directory);
+    const { cwd } = this.#options.workspace;
+    const root = repositoryOf(directory) ?? (isWithin(cwd, directory) ? cwd : directory);
+    // A link out of the workspace would bring in what the model may not read.
+    const accepts = (path: string) => isInWorkspace(realPathOf(path), this.#options.workspace);
+    const always: InstructionFile[] = [];
+    const sometimes: RuleFile[] = [];
+    for (const path of files) if (accepts(path)) always.push(...(await reader.read(path, root)));
+    for (const folder of rules) {
+      const read = await readRules(folder, { directory, root, reader, accepts });
+      always.push(...read.always);
+      sometimes.push(...read.sometimes);
+    }
+    return { always, sometimes };
+  }
+
+  #tell(warnings: readonly string[]): void {
+    for (const warning of warnings) {
+      if (!this.#warned.has(warning)) this.#options.warn(warning);
+      this.#warned.add(warning);
+    }
+  }
+}
+
+function pathOf(access: Access): string[] {
+  if (!('real' in access) || access.problem !== undefined) return [];
+  return [access.real];
+}
+
+/** The folders below the working directory, or in a directory the user added, that a path lies in; the outer ones first. */
+function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
+  const root = [cwd, ...additional].find((directory) => isWithin(directory, path));
+  if (root === undefined) return [];
+  const names = relative(root, path).split('/');
+  // What was installed speaks for itself, not for this project.
+  if (names.includes('node_modules') || names.includes('.git')) return [];
+  const below = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+  // The path may itself be a folder that was searched; as a file it holds no instructions.
+  const folders = isFolder(path) ? below : below.slice(0, -1);
+  return root === cwd ? folders : [root, ...folders];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function* matching(rules: readonly RuleFile[], path: string): Generator<RuleFile> {
+  for (const rule of rules)
+    if (isWithin(rule.directory, path) && rule.matches(relative(rule.directory, path))) yield rule;
+}

@@ -1,0 +1,64 @@
+import { jsonSchema } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+
+const deploy = {
+  name: 'deploy',
+  setup: (host: Parameters<import('@robota-sdk/agent-core').Extension['setup']>[0]) =>
+    host.tool({
+      name: 'Deploy',
+      description: 'Deploys.',
+      input: jsonSchema({ type: 'object' }),
+      access: () => [],
+      execute: async () => ({ content: [] }),
+    }),
+};
+
+describe('names in skills, commands and agents', () => {
+  it('that mean nothing are told with file and line, at the start and by /reload', async () => {
+    const place = await makePlace();
+    const agent = await place.put(
+      '~/.robota/agents/reader.md',
+      '---\ndescription: d\ntools: Raed, Grep\nmodel: sonet\n---\nRead.',
+    );
+    const skill = await place.put(
+      '~/.robota/skills/s/SKILL.md',
+      '---\ndescription: d\nallowed-tools: Raed, Deploi\nagent: Exploer\n---\nText.',
+    );
+    const command = await place.put(
+      '~/.robota/commands/c.md',
+      '---\nallowed-tools: Frobnicate(x), constructor\nmodel: haku\n---\nText.',
+    );
+    const { session } = await openScripted(place, [], { extensions: [deploy] });
+    const expected = [
+      expect.stringContaining(
+        `${agent}:3: there is no tool "Raed". Did you mean "Read"? Line 4: there is no model "sonet". Did you mean sonnet`,
+      ),
+      `${skill}:3: there is no tool "Raed". Did you mean "Read"? there is no tool "Deploi". Did you mean "Deploy"? Line 4: there is no agent "Exploer". Did you mean "Explore"?`,
+      expect.stringContaining(
+        `${command}:2: there are no tools "Frobnicate", "constructor". They count as soon as something brings them. Line 3: there is no model "haku". Did you mean haiku`,
+      ),
+    ];
+    expect(session.warnings).toEqual(expected);
+    expect((await session.reload()).problems).toEqual(expected);
+    await session.shutdown();
+  });
+
+  it('that other programs, servers and extensions give a meaning are no reason to say anything', async () => {
+    const place = await makePlace();
+    const tools =
+      'read, Bash(git *), Task, MultiEdit, mcp__github__*, mcp__x, *, Deploy, BashOutput, WebSearch';
+    await place.put(
+      '~/.claude/agents/a.md',
+      `---\ndescription: d\ntools: ${tools}\nmodel: inherit\n---\nDo.`,
+    );
+    await place.put(
+      '~/.claude/skills/s/SKILL.md',
+      `---\ndescription: d\nallowed-tools: ${tools}\nmodel: opus\nagent: a\n---\nDo.`,
+    );
+    const { session } = await openScripted(place, [], { extensions: [deploy] });
+    expect(session.warnings).toEqual([]);
+    await session.shutdown();
+  });
+});

@@ -1,0 +1,96 @@
+import { builtInToolNames, nearest, readRegularFileSync, resolveModel } from '@robota-sdk/agent-core';
+import type { NamesInFile } from '../files/names-in-file.ts';
+import { ourToolName } from '../skills/skill-rules.ts';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+
+/** What there is to refer to. */
+export interface KnownNames {
+  readonly tools: readonly string[];
+  readonly agents: readonly string[];
+  readonly config: Pick<LoadedConfig, 'catalogue' | 'profiles'>;
+}
+
+/** One warning for each file with names that mean nothing here, with the line of the first: most are slips of the pen. */
+export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames): string[] {
+  return files.flatMap((file) => {
+    const doubts = [
+      ...toolDoubts(file.tools, known),
+      modelDoubt(file.model, known),
+      agentDoubt(file.agent, known),
+    ].filter((doubt) => doubt !== undefined);
+    const text = doubts.length === 0 ? '' : readText(file.path);
+    const [first, ...others] = doubts.map((doubt) => ({ ...doubt, line: lineOf(doubt.name, text) }));
+    if (!first) return [];
+    const rest = others.map((other) =>
+      other.line === first.line ? ` ${other.text}` : ` Line ${other.line}: ${other.text}`,
+    );
+    return [`${file.path}${first.line === undefined ? '' : `:${first.line}`}: ${first.text}${rest.join('')}`];
+  });
+}
+
+/** What is said about several tools of a file with nothing like them here is said once. */
+function toolDoubts(rules: readonly string[], known: KnownNames): readonly Doubt[] {
+  const doubts = rules.map((rule) => toolDoubt(rule, known)).filter((doubt) => doubt !== undefined);
+  const unique = doubts.filter(({ name }, index) => doubts.findIndex((each) => each.name === name) === index);
+  const unknown = unique.filter(({ near }) => near === undefined);
+  if (unknown.length < 2) return unique;
+  const names = unknown.map(({ name }) => `"${name}"`).join(', ');
+  const [{ name } = { name: '' }] = unknown;
+  const joined = { name, text: `there are no tools ${names}. They count as soon as something brings them.` };
+  return [...unique.filter(({ near }) => near !== undefined), joined];
+}
+
+interface Doubt {
+  readonly name: string;
+  readonly text: string;
+  /** What was probably meant. */
+  readonly near?: string | undefined;
+}
+
+/** Tools of Claude Code that have no counterpart here: files that are shared with it may name them. */
+const foreignTools = new Set(
+  (
+    'bashoutput killshell killbash exitplanmode enterplanmode todoread taskoutput taskstop taskcreate taskget tasklist ' +
+    'taskupdate toolsearch lsp listmcpresources listmcpresourcestool readmcpresource readmcpresourcetool notebookread'
+  ).split(' '),
+);
+
+function toolDoubt(rule: string, { tools }: KnownNames): Doubt | undefined {
+  const name = (rule.split('(')[0] ?? '').trim();
+  const lower = name.toLowerCase();
+  // Servers come and go while a session lasts.
+  if (name === '' || name.includes('*') || lower.startsWith('mcp__') || foreignTools.has(lower))
+    return undefined;
+  if (ourToolName(name) !== undefined || tools.some((tool) => tool.toLowerCase() === lower)) return undefined;
+  const [near] = nearest(name, [...tools, ...builtInToolNames]);
+  const hint = near === undefined ? 'It counts as soon as something brings it.' : `Did you mean "${near}"?`;
+  return { name, near, text: `there is no tool "${name}". ${hint}` };
+}
+
+function modelDoubt(name: string | undefined, { config }: KnownNames): Doubt | undefined {
+  if (name === undefined || name === 'inherit' || name === 'default') return undefined;
+  const { catalogue, profiles } = config;
+  const resolution = resolveModel(name, { catalogue, profiles });
+  if (resolution.ok) return undefined;
+  return { name, text: resolution.error.replace(/^There/, 'there') };
+}
+
+function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | undefined {
+  if (name === undefined || agents.includes(name)) return undefined;
+  const [near] = nearest(name, agents);
+  const hint = near === undefined ? `The agents are ${agents.join(', ')}.` : `Did you mean "${near}"?`;
+  return { name, text: `there is no agent "${name}". ${hint}` };
+}
+
+function readText(path: string): string {
+  try {
+    return readRegularFileSync(path).toString();
+  } catch {
+    return '';
+  }
+}
+
+function lineOf(name: string, text: string): number | undefined {
+  const index = text.split('\n').findIndex((line) => line.includes(name));
+  return index < 0 ? undefined : index + 1;
+}

@@ -1,0 +1,151 @@
+import { parseHooks } from '@robota-sdk/agent-config';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { loadConfig } from './load-config.ts';
+
+function parse(hooks: unknown) {
+  const warnings: string[] = [];
+  return { groups: parseHooks(hooks as never, { source: 'settings.json', warnings }), warnings };
+}
+
+describe('hooks in settings', () => {
+  it('R-16 R-17 reads every event, with matcher, environment and fields of the hook', () => {
+    const hook = { type: 'command', command: 'guard', timeout: 5 };
+    const events = ['PreToolUse', 'PostToolUse', 'PreCompact', 'PostCompact', 'SessionStart', 'Stop'];
+    const others = ['UserPromptSubmit', 'SessionEnd', 'SubagentStart', 'SubagentStop', 'Notification'];
+    const written = [...events, ...others].map((event) => [
+      event,
+      [{ matcher: 'Bash', hooks: [hook], env: { A: '1' } }],
+    ]);
+    const { groups, warnings } = parse(Object.fromEntries(written));
+    expect(warnings).toEqual([]);
+    expect(groups).toEqual(
+      [...events, ...others].map((event) => ({
+        event,
+        matcher: 'Bash',
+        hooks: [hook],
+        env: { A: '1' },
+        source: 'settings.json',
+      })),
+    );
+  });
+
+  it('takes a hook in the place of its group, and a type that a field tells', () => {
+    const { groups } = parse({
+      Stop: [{ command: 'a' }, { url: 'https://x' }, { hooks: [{ prompt: 'p' }] }],
+    });
+    expect(groups.flatMap(({ hooks }) => hooks.map(({ type }) => type))).toEqual([
+      'command',
+      'http',
+      'prompt',
+    ]);
+  });
+
+  it('names what it can not use and keeps the rest', () => {
+    const { groups, warnings } = parse({
+      PreTooluse: [{ command: 'a' }],
+      Whatever: [],
+      ConfigChange: [{ command: 'a' }],
+      Stop: { command: 'a' },
+      SessionEnd: ['a', { hooks: [1, {}, { command: 'kept' }] }],
+    });
+    expect(groups).toMatchObject([{ event: 'SessionEnd', hooks: [{ command: 'kept' }] }]);
+    expect(warnings).toEqual([
+      'settings.json: there is no hook event "PreTooluse". Did you mean PreToolUse?',
+      expect.stringContaining('there is no hook event "Whatever", "ConfigChange", so what'),
+      'settings.json: "hooks.Stop" is no list.',
+      'settings.json: "hooks.SessionEnd" holds something that is no object.',
+      'settings.json: "hooks.SessionEnd" holds something that is no hook.',
+      'settings.json: a hook of "hooks.SessionEnd" has no "type".',
+    ]);
+  });
+
+  it('names fields that are unknown or have an unusable value, with their file', () => {
+    const hooks = [
+      { type: 'command', command: 'a', argz: ['b'], timeout: '10' },
+      { type: 'command', command: 'b', if: 'Bash(rm *)', args: ['x'], statusMessage: 's', comment: 'c' },
+      { type: 'lua', script: 'x.lua' },
+    ];
+    const { warnings } = parse({
+      PreToolUse: [{ matcher: 'Bash', hooks, description: 'd' }],
+      PostToolUse: [{ matcher: ['Bash'], if: 'Bash(ls)', hooks: [{ type: 'command', command: 'c' }] }],
+      Stop: [{ hooks: [{ type: 'command', command: 'd', if: 'Bash(ls)' }] }],
+    });
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        'settings.json: the PreToolUse hook "a" has unknown or unusable fields: "argz", "timeout".',
+      ),
+      expect.stringContaining(
+        'settings.json: the PostToolUse hook "c" has unknown or unusable fields: "matcher", "if".',
+      ),
+      expect.stringContaining('settings.json: the Stop hook "d" has an "if", but Stop is about no tool call'),
+    ]);
+  });
+
+  it.each(['Bash(git *)|Edit(*.ts)', 'Bash(git *), Edit', 'Bash(', '', 'Bash(a) or Bash(b)'])(
+    'an "if" of %j is not one rule, so it counts as unusable',
+    (condition) => {
+      const { warnings } = parse({ PreToolUse: [{ type: 'command', command: 'a', if: condition }] });
+      expect(warnings.join()).toContain('unusable fields: "if"');
+    },
+  );
+
+  it('never throws, whatever stands there', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => void parse(value)));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void parse({ PreToolUse: [{ hooks: [value] }, value] })),
+    );
+  });
+
+  it('joins the hooks of all files, each with the file it stands in', async () => {
+    const place = await makePlace();
+    const ours = await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'a' }] } });
+    const theirs = await place.put('~/.claude/settings.json', { hooks: { Stop: [{ command: 'b' }] } });
+    const { hooks, warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(hooks).toMatchObject([
+      { source: ours, hooks: [{ command: 'a' }] },
+      { source: theirs, hooks: [{ command: 'b' }] },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['.robota/settings.json', '.robota/settings.local.json', '.claude/settings.json'])(
+    'ignores and names the hooks of %s until the project is trusted',
+    async (file) => {
+      const place = await makePlace();
+      await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'mine' }] } });
+      const http = { type: 'http', url: 'http://127.0.0.1:1/x' };
+      await place.put(file, {
+        hooks: { SessionStart: [{ command: 'touch pwned' }], Stop: [{ hooks: [http] }] },
+      });
+      const { hooks, warnings } = await loadConfig(place.cwd, { host: place.host });
+      expect(hooks).toMatchObject([{ hooks: [{ command: 'mine' }] }]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toMatch(
+        /hook SessionStart: touch pwned \(.*\n {2}hook Stop: http:\/\/127\.0\.0\.1:1\/x \(/,
+      );
+      expect(warnings[0]).toContain('--trust-project');
+      const trusted = await loadConfig(place.cwd, { host: place.host, trustProject: true });
+      expect(trusted.hooks).toHaveLength(3);
+      expect(trusted.warnings).toEqual([]);
+    },
+  );
+
+  it('only the user can switch all hooks off', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'guard' }] } });
+    await place.put('.robota/settings.json', { disableAllHooks: true });
+    expect((await loadConfig(place.cwd, { host: place.host, trustProject: true })).hooks).toHaveLength(1);
+    await place.put('~/.claude/settings.json', { disableAllHooks: true });
+    expect((await loadConfig(place.cwd, { host: place.host })).hooks).toEqual([]);
+  });
+});
+
+it('names a matcher that is no pattern, since a guard behind it would watch nothing', () => {
+  const { groups, warnings } = parse({
+    PreToolUse: [{ matcher: '(', hooks: [{ type: 'command', command: 'x' }] }],
+  });
+  expect(groups).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining('the matcher "(" of "hooks.PreToolUse" is no pattern')]);
+});

@@ -1,0 +1,715 @@
+import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decide, resolveModel } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { loadConfig } from './load-config.ts';
+
+const layerFiles = [
+  '.robota/settings.local.json',
+  '.robota/settings.json',
+  '.claude/settings.json',
+  '~/.robota/settings.json',
+  '~/.claude/settings.json',
+] as const;
+
+describe('loadConfig', () => {
+  it('R-6 works on its own, with defaults where there are no files', async () => {
+    const { cwd, host } = await makePlace();
+    const config = await loadConfig(cwd, { host });
+    expect(config.sources).toEqual([]);
+    expect(config.warnings).toEqual([]);
+    expect(config.settings).toMatchObject({
+      permissions: { allow: [], ask: [], deny: [] },
+      excludeTools: [],
+      apiKeys: {},
+      allowInsecureHttp: false,
+    });
+  });
+
+  it.each(layerFiles.map((_, index) => index))(
+    'R-41 the layers stand above each other in the documented order, as seen from layer %i',
+    async (strongest) => {
+      const { cwd, host, put } = await makePlace();
+      for (const [index, file] of layerFiles.entries())
+        if (index >= strongest) await put(file, { language: `layer-${index}` });
+      const config = await loadConfig(cwd, { host });
+      expect(config.settings.language).toBe(`layer-${strongest}`);
+      expect(config.sources).toHaveLength(layerFiles.length - strongest);
+    },
+  );
+
+  it('P-55 settings of rab and pi count below ours, a project over the user, in our words', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.rab/agent/settings.json', {
+      defaultProvider: 'opencode-go',
+      defaultModel: 'deepseek-v4-pro',
+      defaultThinkingLevel: 'low',
+      tools: ['read', 'bash', 'find'],
+      excludeTools: ['bash'],
+      theme: 'dark',
+      verbose: true,
+    });
+    const user = await loadConfig(cwd, { host });
+    expect(user.settings).toMatchObject({
+      foreignModel: 'opencode-go/deepseek-v4-pro',
+      thinking: 'low',
+      tools: ['Read', 'Bash', 'Glob'],
+      excludeTools: ['Bash'],
+    });
+    expect(user.warnings).toEqual([]);
+    await put('.rab/settings.json', { defaultModel: 'deepseek-v4-flash', tools: ['read'] });
+    const project = await loadConfig(cwd, { host, trustProject: true });
+    expect(project.settings).toMatchObject({
+      foreignModel: 'opencode-go/deepseek-v4-flash',
+      thinking: 'low',
+      tools: ['Read'],
+    });
+    await put('.robota/settings.json', { model: 'sonnet' });
+    expect((await loadConfig(cwd, { host, trustProject: true })).settings.model).toBe('sonnet');
+  });
+
+  it('P-51 P-55 the spelling opencode_go, the theme and the queues of rab and pi count as well', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.rab/agent/settings.json', {
+      defaultProvider: 'opencode_go',
+      defaultModel: 'deepseek-v4-pro',
+      theme: 'light',
+      hideThinkingBlock: true,
+      steeringMode: 'all',
+      followUpMode: 'all',
+      compaction: { enabled: false },
+      retry: { maxRetries: 1 },
+    });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings).toMatchObject({
+      steeringMode: 'all',
+      followUpMode: 'all',
+      terminal: { theme: 'light', hideThinking: true },
+      compaction: { enabled: false },
+      retry: { maxRetries: 1 },
+    });
+    expect(resolveModel(settings.foreignModel ?? '')).toMatchObject({
+      ok: true,
+      model: { vendor: 'opencode-go', id: 'deepseek-v4-pro' },
+    });
+  });
+
+  it('P-55 the same file works as our own', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { defaultProvider: 'opencode_go', defaultModel: 'deepseek-v4-pro' });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings.model).toBe('opencode_go/deepseek-v4-pro');
+  });
+
+  it.each([
+    [
+      '{"permissions": {"deny": ["Bash(rm *)"]},\n"permissions": {"allow": []}}',
+      /:2: "permissions" stands twice/,
+    ],
+    ['{"permissions": {\n"Deny": ["Bash(rm *)"]}}', /:2: .*no list "Deny"\. Did you mean "deny"\?/],
+    ['{"permissions": {"denny": ["Bash(rm *)"]}}', /Did you mean "deny"\?/],
+  ])('never loses denials to a slip: %s', async (text, message) => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', text);
+    // A repository must not be able to prevent a start, so every call is asked about instead.
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(warnings.join('\n')).toMatch(message);
+    expect(warnings.join('\n')).toContain('so every call is asked about');
+    expect(settings.permissions.ask).toContainEqual(expect.objectContaining({ tool: '*' }));
+    await put('.robota/settings.json', '{}');
+    await put('~/.robota/settings.json', text);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['.robota/settings.json', '{ oops'],
+    ['.claude/settings.json', '{ oops'],
+    ['.claude/settings.local.json', '{"permissions": {"deny": "Bash"}}'],
+    ['.claude/settings.json', '{"permissions": ["Bash"]}'],
+    ['.claude/settings.json', '{"permissions": {"deny": ["Bash("]}}'],
+    ['.robota/settings.json', '{"permissions": {"ask": ["Raed(.env)"]}}'],
+  ])('asks about every call where rules of %s can not be read: %s', async (file, text) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' },
+    });
+    const path = await put(file, text);
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(warnings.find((warning) => warning.startsWith(path))).toContain('so every call is asked about');
+    const { permissions, permissionMode: mode = 'default' } = settings;
+    const decision = await decide(
+      { mode, rules: permissions, workspace: { cwd, additional: [], home: host.home } },
+      { tool: 'Bash', access: [{ kind: 'run', command: 'true', cwd }] },
+    );
+    expect(decision.verdict).toBe('ask');
+  });
+
+  it.each(['.pi/settings.json', '.rab/settings.json', '.eidolon/config.json'])(
+    'skips a broken %s, which holds no rules',
+    async (file) => {
+      const { cwd, host, put } = await makePlace();
+      const path = await put(file, '{ oops');
+      const { settings, warnings } = await loadConfig(cwd, { host });
+      expect(warnings).toEqual([expect.stringMatching(/not valid JSON.* The file is skipped\.$/)]);
+      expect(warnings[0]).toContain(path);
+      expect(settings.permissions.ask).toEqual([]);
+    },
+  );
+
+  it('R-41 objects merge deeply, lists and values of a higher layer replace those below', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      compaction: { ratio: 0.5, reserveTokens: 1000 },
+      tools: ['Read', 'Bash'],
+    });
+    await put('.robota/settings.json', { compaction: { reserveTokens: 2000 }, tools: ['Read'] });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings.compaction).toMatchObject({ ratio: 0.5, reserveTokens: 2000 });
+    expect(settings.tools).toEqual(['Read']);
+  });
+
+  it('R-12 a mistyped tool in a deny rule is an error, an unfamiliar one a warning', async () => {
+    const place = await makePlace();
+    const file = await place.put('.robota/settings.json', {
+      permissions: { deny: ['Deploy'], ask: ['Ship'] },
+    });
+    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(warnings.filter((warning) => warning.startsWith(file))).toEqual([
+      expect.stringContaining('"Ship" names none of the built-in tools'),
+      expect.stringContaining('"Deploy" names none of the built-in tools'),
+    ]);
+    await place.put('~/.robota/settings.json', { permissions: { deny: ['Raed(.env)'] } });
+    await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow('Did you mean Read?');
+  });
+
+  it('leaves out an added directory that is not there, and names the file that adds it', async () => {
+    const place = await makePlace();
+    const text = '{"permissions": {\n"additionalDirectories": ["../shared-lib", "/"]}}';
+    const file = await place.put('~/.robota/settings.json', text);
+    const { settings, warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(settings.additionalDirectories).toEqual(['/']);
+    expect(warnings).toEqual([expect.stringMatching(/shared-lib does not exist; it is left out\.$/)]);
+    expect(warnings[0]).toContain(`${file}:2: `);
+  });
+
+  it('P-56 a vendor in auth.json that nobody knows is named, with the one that was meant', async () => {
+    const place = await makePlace();
+    const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
+    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    expect(warnings).toContain(
+      `${file}: there is no vendor "antropic", so its key is not used. Did you mean "anthropic"?`,
+    );
+    expect(warnings.join()).not.toContain('k-secret');
+  });
+
+  it('R-42 $ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
+    const { cwd, host, put } = await makePlace({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
+    await put('~/.claude/settings.json', { apiKeys: { openai: '$ENV:MY_KEY', groq: 'plain' } });
+    await put('~/.robota/settings.json', { language: '$ENV:MY_LANGUAGE', model: 'x-$ENV:NOT_SET' });
+    const { settings } = await loadConfig(cwd, { host });
+    expect(settings).toMatchObject({
+      apiKeys: { openai: 'key-from-env', groq: 'plain' },
+      language: 'ko',
+      model: 'x-$ENV:NOT_SET',
+    });
+  });
+
+  it('R-42 a setting with fixed choices may come from the environment, and is held to them then', async () => {
+    const { cwd, home, put } = await makePlace();
+    await put('~/.robota/settings.json', { thinking: '$ENV:LEVEL' });
+    const load = (LEVEL: string) => loadConfig(cwd, { host: { env: { LEVEL }, home } });
+    expect((await load('high')).settings.thinking).toBe('high');
+    await expect(load('verry')).rejects.toThrow(/thinking level "verry".*off, minimal/);
+  });
+
+  it("R-42 a repository can't read the user's environment into a prompt before it is trusted", async () => {
+    const { cwd, host, put } = await makePlace({ SECRET: 'hidden' });
+    await put('.robota/settings.json', { language: '$ENV:SECRET' });
+    const config = await loadConfig(cwd, { host });
+    expect(config.settings.language).toBeUndefined();
+    expect(config.warnings.join()).toContain('environment "language" reads your environment: "$ENV:SECRET"');
+    expect((await loadConfig(cwd, { host, trustProject: true })).settings.language).toBe('hidden');
+  });
+
+  it('a repository chooses who is asked only when it is trusted', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { model: 'sonnet' });
+    await put('.robota/settings.json', { model: 'openai/gpt-5', fallbackModels: ['deepseek/x'] });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings).toMatchObject({ model: 'sonnet' });
+    expect(settings.fallbackModels).toBeUndefined();
+    expect(warnings.join()).toContain('"model" chooses who is asked');
+    const trusted = await loadConfig(cwd, { host, trustProject: true });
+    expect(trusted.settings.model).toBe('openai/gpt-5');
+  });
+
+  it('a repository says who writes summaries only when it is trusted', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { compaction: { model: 'haiku', ratio: 0.5 } });
+    await put('.robota/settings.json', { compaction: { model: 'openai/gpt-5' } });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.compaction).toMatchObject({ model: 'haiku', ratio: 0.5 });
+    expect(warnings.join()).toContain('"compaction" chooses who is asked');
+    const trusted = await loadConfig(cwd, { host, trustProject: true });
+    expect(trusted.settings.compaction).toMatchObject({ model: 'openai/gpt-5', ratio: 0.5 });
+    await put('~/.robota/settings.json', { compaction: { model: 7 } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow('compaction.model');
+  });
+
+  it('R-43 settings written by Claude Code are picked up, and its other keys do no harm', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.claude/settings.json', {
+      $schema: 'https://json.schemastore.org/claude-code-settings.json',
+      model: 'claude-opus-4-6',
+      permissions: { deny: ['Read(./.env)'], ask: ['Bash(git push *)'], defaultMode: 'plan' },
+      hooks: { PreToolUse: [] },
+      statusLine: { type: 'command', command: 'x' },
+      maxTurns: 'not what we expect',
+    });
+    const { settings, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    expect(settings.model).toBe('claude-opus-4-6');
+    expect(settings.permissionMode).toBe('plan');
+    expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(./.env)']);
+    expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
+    expect(settings.maxTurns).toBeUndefined();
+    expect(warnings).toEqual([
+      expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* It is ignored\./),
+    ]);
+  });
+
+  it('R-40 a value of the wrong shape in our own file is an error with file and line', async () => {
+    const { cwd, host, put } = await makePlace();
+    const file = await put('~/.robota/settings.json', '{\n  "model": "x",\n  "maxTurns": "ten"\n}');
+    await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(new RegExp(`^${file}:3: .*maxTurns`)),
+    });
+    await put('~/.robota/settings.json', { permissions: { deny: 'Bash' } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/permissions.*deny/);
+    await put('~/.robota/settings.json', { permissions: { defaultMode: 'yolo' } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /settings\.json:3: permissions\.defaultMode: expected one of "plan", .*got the string "yolo"/,
+    );
+    await put('~/.robota/settings.json', { thinking: 'very' });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /:2: thinking: expected one of "off", "minimal", .*got the string "very"/,
+    );
+  });
+
+  it('R-40 a mistyped setting is named with the one that was meant', async () => {
+    const { cwd, host, put } = await makePlace();
+    const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
+    const { warnings } = await loadConfig(cwd, { host });
+    expect(warnings).toEqual([
+      `${file}:2: there is no setting "langauge". Did you mean "language"?`,
+      `${file}:3: there is no setting "futureSetting". It is ignored.`,
+    ]);
+  });
+
+  it('R-40 a mistyped key is named however deep it stands, and a $schema is none', async () => {
+    const { cwd, host, put } = await makePlace();
+    const text =
+      '{\n"$schema": "x",\n"budget": {\n"sesion": 1 },\n"models": { "profiles": [{\n"name": "a", "model": "b", "apikey": "c" }] } }';
+    const file = await put('~/.robota/settings.json', text);
+    const { warnings } = await loadConfig(cwd, { host });
+    expect(warnings).toEqual([
+      `${file}:4: there is no setting "budget.sesion". Did you mean "budget.session"?`,
+      `${file}:6: there is no setting "models.profiles[0].apikey". Did you mean "models.profiles[0].apiKey"?`,
+    ]);
+  });
+
+  it('R-40 R-43 a part of another tool’s file that does not fit costs only itself, never its deny rules', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.claude/settings.json', {
+      permissions: { deny: ['Bash(rm *)', 7], defaultMode: 'dontAsk' },
+      maxTurns: '12',
+    });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Bash(rm *)']);
+    expect(settings.permissionMode).toBeUndefined();
+    expect(settings.maxTurns).toBe(12);
+    expect(warnings.join('\n')).toMatch(
+      /permissions\.deny\[1\]: expected a string[\s\S]*defaultMode: expected one of/,
+    );
+  });
+
+  it('reads comments, trailing commas and a byte order mark', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', '\ufeff{\n  // mine\n  "language": "ja", /* and more */\n}\n');
+    expect((await loadConfig(cwd, { host })).settings.language).toBe('ja');
+  });
+
+  it.each([
+    ['{\n  "language": "ko",\n  oops\n}', /settings\.json:3:\d+: not valid JSON \(this is no value; /],
+    ['{"language": "ko"', /settings\.json:1:\d+: not valid JSON \(a "}" is missing here\)/],
+    ['', /settings\.json:1:1: not valid JSON \(a value is missing here\)/],
+    ['[1, 2]', /settings\.json: expected a JSON object/],
+  ])('a corrupt file is an error that names its place, never "missing": %j', async (text, message) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', text);
+    await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('what is there and can not be read is an error, too', async () => {
+    const { cwd, home, host } = await makePlace();
+    await mkdir(join(home, '.robota/settings.json'), { recursive: true });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json can not be read/);
+  });
+
+  it('in the home directory the files of the user are not those of a project', async () => {
+    const { home, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      permissions: { allow: ['Bash(ls *)'] },
+      apiKeys: { openai: 'k' },
+    });
+    await put('~/.claude/settings.json', { baseUrls: { openai: 'http://localhost:1' } });
+    const config = await loadConfig(home, { host });
+    expect(config.warnings).toEqual([]);
+    expect(config.settings.permissions.allow).toHaveLength(1);
+    expect(config.settings).toMatchObject({
+      apiKeys: { openai: 'k' },
+      baseUrls: { openai: 'http://localhost:1' },
+    });
+  });
+
+  it('that holds when the home is reached by a link, too', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { apiKeys: { openai: 'k' } });
+    const link = join(place.cwd, 'home-link');
+    await symlink(place.home, link);
+    const { warnings, settings } = await loadConfig(place.home, { host: { ...place.host, home: link } });
+    expect(warnings).toEqual([]);
+    expect(settings.apiKeys).toEqual({ openai: 'k' });
+  });
+
+  it('ROBOTA_HOME moves our files, and a relative directory is as good as an absolute one', async () => {
+    const place = await makePlace();
+    const host = { ...place.host, env: { ...place.host.env, ROBOTA_HOME: join(place.home, 'elsewhere') } };
+    await place.put('~/elsewhere/settings.json', { language: 'zh' });
+    const { settings } = await loadConfig('.', { host });
+    expect(settings.language).toBe('zh');
+  });
+});
+
+describe('permission rules of the settings', () => {
+  it('are joined across the layers, each with its file and line', async () => {
+    const { cwd, host, put } = await makePlace();
+    const user = await put(
+      '~/.robota/settings.json',
+      '{"permissions": {\n"allow": ["Bash(npm test)"],\n"deny": [\n"Read(.env)",\n"Bash(npm test)"]}}',
+    );
+    const project = await put('.claude/settings.json', '{"permissions": {\n\n"deny": ["Bash(rm *)"]}}');
+    const { permissions } = (await loadConfig(cwd, { host })).settings;
+    expect(permissions.deny.map(({ text, origin }) => [text, origin])).toEqual([
+      ['Bash(rm *)', { source: project, line: 3 }],
+      ['Read(.env)', { source: user, line: 4 }],
+      ['Bash(npm test)', { source: user, line: 5 }],
+    ]);
+    expect(permissions.allow.map(({ origin }) => origin)).toEqual([{ source: user, line: 2 }]);
+  });
+
+  it.each([
+    ['deny', 'Bash(rm *'],
+    ['deny', 'bash(rm *)'],
+    ['ask', ''],
+  ])('a %s rule that protects nothing is an error: %j', async (list, rule) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { permissions: { [list]: [rule] } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json:\d+: .* Correct the rule/);
+  });
+
+  it('an allow rule that can not be used is a warning and allows nothing', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', { permissions: { allow: ['*', 'Bash(ls', 'Bash(ls)'] } });
+    const { settings, warnings } = await loadConfig(cwd, { host });
+    expect(settings.permissions.allow.map(({ text }) => text)).toEqual(['Bash(ls)']);
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe('what a repository may set', () => {
+  it('never keys, base URLs, private fetches or insecure connections, trusted or not', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', {
+      apiKeys: { openai: 'stolen' },
+      baseUrls: { anthropic: 'https://evil.example' },
+      provider: { name: 'anthropic', apiKey: 'x', baseUrl: 'https://evil.example' },
+      allowInsecureHttp: true,
+      webFetch: { allowPrivate: true },
+      language: 'ko',
+    });
+    for (const trustProject of [false, true]) {
+      const { settings, warnings } = await loadConfig(cwd, { host, trustProject });
+      expect(settings).toMatchObject({
+        apiKeys: {},
+        baseUrls: {},
+        allowInsecureHttp: false,
+        webFetch: { allowPrivate: false },
+        language: 'ko',
+      });
+      expect(warnings).toHaveLength(5);
+    }
+  });
+
+  it.each([
+    [{ permissions: { defaultMode: 'bypassPermissions' } }, undefined, undefined],
+    [{ defaultTrustLevel: 'bypassPermissions' }, undefined, undefined],
+    [{ permissions: { defaultMode: 'acceptEdits' } }, undefined, 'acceptEdits'],
+    [{ defaultTrustLevel: 'full' }, undefined, 'acceptEdits'],
+    [{ permissions: { defaultMode: 'plan' } }, 'plan', 'plan'],
+    [{ defaultTrustLevel: 'safe' }, 'plan', 'plan'],
+  ])('%j: the mode is %s, and %s once it is trusted', async (settings, untrusted, trusted) => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', settings);
+    expect((await loadConfig(cwd, { host })).settings.permissionMode).toBe(untrusted);
+    expect((await loadConfig(cwd, { host, trustProject: true })).settings.permissionMode).toBe(trusted);
+  });
+
+  it('allow rules and added directories only once it is trusted, deny and ask rules always', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.claude/settings.json', {
+      permissions: { allow: ['Bash(*)'], deny: ['Read(x)'], ask: ['Edit'], additionalDirectories: ['/'] },
+    });
+    const untrusted = await loadConfig(cwd, { host });
+    expect(untrusted.settings.permissions).toMatchObject({ allow: [], deny: [{}], ask: [{}] });
+    expect(untrusted.settings.additionalDirectories).toEqual([]);
+    expect(untrusted.warnings.join('\n')).toMatch(
+      /--trust-project.*\n {2}allow rule Bash\(\*\) \(.*settings\.json:4\)\n {2}directory \/ /,
+    );
+    const trusted = await loadConfig(cwd, { host, trustProject: true });
+    expect(trusted.settings.permissions.allow).toHaveLength(1);
+    expect(trusted.settings.additionalDirectories).toEqual(['/']);
+  });
+
+  it('the same holds when the project folder is a link', async () => {
+    const { cwd, home, host, put } = await makePlace();
+    await put('~/planted/settings.json', { permissions: { allow: ['Bash(*)'] } });
+    await symlink(join(home, 'planted'), join(cwd, '.robota'));
+    expect((await loadConfig(cwd, { host })).settings.permissions.allow).toEqual([]);
+  });
+});
+
+describe('models and keys', () => {
+  it('P-57 models.json adds a vendor and its models; a bad entry costs only itself', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/models.json', {
+      providers: {
+        mine: {
+          baseUrl: 'http://localhost:8080/v1',
+          api: 'openai-completions',
+          apiKey: 'k',
+          models: [{ id: 'my-model', contextWindow: 5000 }],
+        },
+        broken: { baseUrl: 7 },
+      },
+    });
+    const { catalogue, warnings } = await loadConfig(cwd, { host });
+    expect(catalogue.models.find(({ id }) => id === 'my-model')).toMatchObject({
+      vendor: 'mine',
+      api: 'openai',
+      contextWindow: 5000,
+    });
+    expect(warnings).toEqual([expect.stringMatching(/models\.json: .*broken/)]);
+  });
+
+  it('P-56 auth.json holds keys by vendor, others must not read it, and a broken one is an error', async () => {
+    const { cwd, home, host, put } = await makePlace();
+    await put('~/.robota/auth.json', {
+      opencode_go: { type: 'api_key', key: 'oc_1' },
+      openai: { type: 'oauth', access: 'token' },
+      groq: 'short-form',
+    });
+    expect((await loadConfig(cwd, { host })).storedKeys).toEqual({
+      'opencode-go': 'oc_1',
+      groq: 'short-form',
+    });
+    const signedIn = expect.stringMatching(/"openai" is a sign-in .* robota login openai$/);
+    expect((await loadConfig(cwd, { host })).warnings).toEqual([
+      expect.stringContaining('chmod 600'),
+      signedIn,
+    ]);
+    await chmod(join(home, '.robota/auth.json'), 0o600);
+    expect((await loadConfig(cwd, { host })).warnings).toEqual([signedIn]);
+    await put('~/.robota/auth.json', '{"openai": ');
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
+  });
+
+  it('P-56 keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
+    const { cwd, host, put } = await makePlace();
+    const rab = await put('~/.rab/agent/auth.json', {
+      groq: { type: 'api_key', key: 'from-rab' },
+      xai: { type: 'api_key', key: 'x-rab' },
+      'vendor-of-rab': { type: 'api_key', key: 'x' },
+    });
+    await put('~/.robota/auth.json', { groq: { type: 'api_key', key: 'ours' } });
+    const config = await loadConfig(cwd, { host });
+    expect(config.storedKeys).toMatchObject({ groq: 'ours', xai: 'x-rab' });
+    expect(config.keyFiles).toMatchObject({ xai: rab });
+    expect(config.warnings.join('\n')).not.toContain('vendor-of-rab');
+    await put('~/.pi/agent/auth.json', '{"openai": ');
+    const broken = await loadConfig(cwd, { host });
+    expect(broken.storedKeys).toMatchObject({ xai: 'x-rab' });
+    expect(broken.warnings.join('\n')).toMatch(/\.pi\/agent\/auth\.json:1:\d+: .* Its keys are not used\./);
+  });
+
+  it('P-57 models of rab count, ours over them, and a key nobody reads is named where it stands', async () => {
+    const { cwd, host, put } = await makePlace();
+    const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big', contextWindow: 1000 }] };
+    await put('~/.rab/models.json', { providers: { lab } });
+    const file = await put(
+      '~/.robota/models.json',
+      '{ "providers": { "lab": { "models": [\n{ "id": "big", "contextWindwo": 5, "maxTokens": 77 }\n] } } }',
+    );
+    const { catalogue, warnings } = await loadConfig(cwd, { host });
+    expect(catalogue.models.find(({ vendor }) => vendor === 'lab')).toMatchObject({
+      id: 'big',
+      contextWindow: 1000,
+      maxOutput: 77,
+    });
+    expect(warnings).toEqual([
+      `${file}:2: there is no setting "providers.lab.models[0].contextWindwo". Did you mean "providers.lab.models[0].contextWindow"?`,
+    ]);
+  });
+
+  it('E-16 E-17 profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.eidolon/config.json', {
+      models: {
+        active: 'fast',
+        profiles: [
+          { name: 'fast', provider: 'siliconflow', model: 'small', apiKey: 'k1' },
+          { name: 'deep', provider: 'siliconflow', model: 'large', apiKey: 'k2' },
+        ],
+      },
+    });
+    expect(await loadConfig(cwd, { host })).toMatchObject({ activeProfile: 'fast' });
+    await put('.eidolon/config.json', { models: { active: 'deep' } });
+    const config = await loadConfig(cwd, { host, trustProject: true });
+    expect(config.activeProfile).toBe('deep');
+    expect(config.profiles.map(({ name, apiKey }) => [name, apiKey])).toEqual([
+      ['fast', 'k1'],
+      ['deep', 'k2'],
+    ]);
+    await put('.robota/settings.json', {
+      models: { profiles: [{ name: 'deep', provider: 'siliconflow', model: 'larger' }] },
+    });
+    const overridden = await loadConfig(cwd, { host, trustProject: true });
+    expect(overridden.profiles.find(({ name }) => name === 'deep')?.model).toBe('larger');
+  });
+
+  it.each(['.robota/settings.json', '.eidolon/config.json', '.eidolon.json'])(
+    'E-17 an untrusted %s neither defines nor chooses profiles, and says so in one warning',
+    async (file) => {
+      const { cwd, host, put } = await makePlace();
+      const own = { name: 'mine', provider: 'siliconflow', model: 'small', apiKey: 'k1' };
+      await put('~/.robota/settings.json', { models: { active: 'mine', profiles: [own] } });
+      const path = await put(file, {
+        models: {
+          active: 'theirs',
+          profiles: [
+            { ...own, apiKey: undefined, model: 'x' },
+            { name: 'theirs', model: 'gpt-5' },
+          ],
+        },
+      });
+      const { activeProfile, profiles, warnings } = await loadConfig(cwd, { host });
+      expect(activeProfile).toBe('mine');
+      expect(profiles).toEqual([expect.objectContaining({ name: 'mine', model: 'small', apiKey: 'k1' })]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('of this project is not trusted');
+      expect(warnings[0]).toContain(`"models" chooses who is asked`);
+      expect(warnings[0]).toContain(path);
+    },
+  );
+
+  it('E-18 names and ignores the choice of a missing profile by a trusted project, and refuses that of a user', async () => {
+    const { cwd, host, put } = await makePlace();
+    const path = await put('.eidolon/config.json', {
+      models: {
+        active: 'x',
+        profiles: [{ name: 'x', provider: 'x', model: 'x', apiKey: 'x', baseUrl: 'http://127.0.0.1:9' }],
+      },
+    });
+    const { activeProfile, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    expect(activeProfile).toBeUndefined();
+    expect(warnings.join('\n')).toContain(
+      `${path}: models.active names the profile "x", which does not exist.`,
+    );
+    expect(warnings.join('\n')).toContain('The choice is ignored.');
+    await put('~/.robota/settings.json', { models: { active: 'missing' } });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow('models.active names the profile "missing"');
+  });
+
+  it.each(['.robota/settings.json', '.eidolon/config.json'])(
+    "E-19 the older form in a project's %s can't redirect requests either",
+    async (file) => {
+      const { cwd, host, put } = await makePlace();
+      await put(file, { model: { provider: 'anthropic', model: 'm', baseUrl: 'https://evil.example' } });
+      const config = await loadConfig(cwd, { host, trustProject: true });
+      expect(config.profiles).toEqual([]);
+      expect(config.activeProfile).toBeUndefined();
+      expect(config.warnings.join()).toContain('"model" is ignored');
+    },
+  );
+
+  it('E-16 E-17 .eidolon.json stands above .eidolon/config.json, and the project above the user', async () => {
+    const { cwd, host, put } = await makePlace();
+    const profile = (name: string) => ({ name, provider: 'siliconflow', model: 'minimax-m2' });
+    await put('~/.eidolon/config.json', { models: { active: 'a', profiles: [profile('a'), profile('b')] } });
+    expect((await loadConfig(cwd, { host })).activeProfile).toBe('a');
+    await put('~/.eidolon.json', { models: { active: 'b' } });
+    expect((await loadConfig(cwd, { host })).activeProfile).toBe('b');
+    await put('.eidolon/config.json', { models: { active: 'a' } });
+    expect((await loadConfig(cwd, { host, trustProject: true })).activeProfile).toBe('a');
+  });
+
+  it("E-17 a project's profile can't say where requests go", async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('.robota/settings.json', {
+      models: { profiles: [{ name: 'x', provider: 'openai', model: 'm', baseUrl: 'https://evil.example' }] },
+    });
+    const { profiles, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    expect(profiles).toEqual([]);
+    expect(warnings.join()).toMatch(
+      /settings\.json:3: "models\.profiles: x with a key or base URL" is ignored: a project can never/,
+    );
+  });
+
+  it('E-18 an active profile that does not exist is an error that names those that do', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', {
+      models: { active: 'gone', profiles: [{ name: 'here', model: 'claude-sonnet-4-6' }] },
+    });
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/"gone".*The profiles are here/);
+  });
+
+  it('E-19 the older form with a single profile still works', async () => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.eidolon/config.json', { model: { provider: 'siliconflow', model: 'one', apiKey: 'k' } });
+    const { activeProfile, profiles } = await loadConfig(cwd, { host });
+    expect(profiles).toMatchObject([{ name: activeProfile, model: 'one' }]);
+  });
+});
+
+describe('nesting', () => {
+  it.each([
+    [
+      'in texts and comments',
+      `{"a": "${'['.repeat(500)}", /* ${'{'.repeat(500)} */ "b": "\\"${'['.repeat(500)}" // ${'['.repeat(500)}\n}`,
+      true,
+    ],
+    ['side by side', `{"a": [${Array.from({ length: 500 }, () => '[]').join(',')}]}`, true],
+    ['behind a comment', `{"a": /* " */ ${'['.repeat(101)}${']'.repeat(101)}}`, false],
+    ['behind a text with an escape', `{"a\\\\": ${'['.repeat(101)}${']'.repeat(101)}}`, false],
+  ])('counts what is open: %s', async (_, text, isFine) => {
+    const { cwd, host, put } = await makePlace();
+    await put('~/.robota/settings.json', text);
+    const loaded = loadConfig(cwd, { host });
+    if (isFine) await expect(loaded).resolves.toBeDefined();
+    else await expect(loaded).rejects.toThrow(/settings\.json:1: nested deeper than 100 levels/);
+  });
+});

@@ -1,0 +1,120 @@
+import type { HostEnvironment, TrustCollector } from '@robota-sdk/agent-config';
+import {
+  type AskTrust,
+  areHooksOff,
+  dropForbidden,
+  givenLayers,
+  mergeDeep,
+  openTrustGate,
+  readLayers,
+  type SettingsLayer,
+  type TrustGate,
+  translateLayer,
+  validateLayer,
+  withheldWarning,
+} from '@robota-sdk/agent-config';
+import type { JsonObject } from '@robota-sdk/agent-core';
+import { collectDrafts } from './collectors.ts';
+import { narrowLayer } from './narrow-layer.ts';
+
+/** One file on its way to being used. */
+export interface LayerSteps {
+  /** As written, in our words. */
+  readonly written: SettingsLayer;
+  /** Without what does not fit. */
+  readonly valid: SettingsLayer;
+  /** Without what a project can never set. */
+  readonly checked: SettingsLayer;
+  /** Without what the person has not agreed to: what counts. */
+  readonly used: SettingsLayer;
+}
+
+export interface LayerOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  /** The user vouches for what the repository supplies as it is now, for this run. */
+  readonly trustProject?: boolean;
+  /** Asks the user about what is not trusted yet; without it, that is left out with a warning. */
+  readonly askTrust?: AskTrust | undefined;
+  /** Find what the repository supplies beside what is built in. */
+  readonly trustCollectors?: readonly TrustCollector[];
+  /** What was decided about the repository already; then nothing is decided anew. */
+  readonly trust?: TrustGate | undefined;
+  /** Settings that stand above all files, as the user gives them for one session; the strongest first. */
+  readonly givenSettings?: readonly JsonObject[] | undefined;
+  /** A broken file of the project is an error, too; else it is named and skipped. */
+  readonly refuseBroken?: boolean;
+  readonly warnings: string[];
+}
+
+/** The files of a project and its user, the strongest first, and who decides about those of the repository. */
+export interface LoadedLayers {
+  readonly settings: readonly LayerSteps[];
+  readonly profiles: readonly LayerSteps[];
+  readonly trust: TrustGate;
+}
+
+/** Reads the settings files and takes out of them what may not count. */
+export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
+  const { warnings } = options;
+  const [files, profileFiles] = await Promise.all([
+    readLayers('settings', options, options.refuseBroken ? undefined : warnings),
+    readLayers('profiles', options, options.refuseBroken ? undefined : warnings),
+  ]);
+  const check = (layer: SettingsLayer) => {
+    const written = translateLayer(layer, warnings);
+    const mayRefuse = !written.fromProject || options.refuseBroken === true;
+    const valid = validateLayer(written, { warnings, mayRefuse });
+    return { written, valid, checked: dropForbidden(valid, warnings) };
+  };
+  const settings = [...givenLayers(options.givenSettings), ...files].map(check);
+  const profiles = profileFiles.map(onlyModels).map(check);
+  const trust = options.trust ?? (await judgeProject({ settings, profiles }, options));
+  const narrow = (steps: CheckedLayer) => ({ ...steps, used: narrowLayer(steps.checked, trust) });
+  return {
+    settings: settings.map(narrow),
+    profiles: profiles.map(narrow),
+    trust,
+  };
+}
+
+/** Merges files, the strongest first, into one. */
+export function mergeLayers(layers: readonly SettingsLayer[]): JsonObject {
+  return layers.reduceRight<JsonObject>((under, layer) => mergeDeep(under, layer.value), {});
+}
+
+type CheckedLayer = Omit<LayerSteps, 'used'>;
+
+interface FoundParts {
+  readonly settings: readonly CheckedLayer[];
+  readonly profiles: readonly CheckedLayer[];
+}
+
+/** Collects all that the repository supplies, and has it decided what of it may be used. */
+async function judgeProject(found: FoundParts, options: LayerOptions): Promise<TrustGate> {
+  const { cwd, host, warnings } = options;
+  const settings = found.settings.map(({ checked }) => checked);
+  const all = [...settings, ...found.profiles.map(({ checked }) => checked)];
+  const own = all.filter(({ fromProject }) => fromProject);
+  const layers = areHooksOff(settings) ? own.map(withoutHooks) : own;
+  const drafts = await collectDrafts({ cwd, host, layers }, options.trustCollectors);
+  const trustProject = options.trustProject ?? false;
+  const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
+  // Whoever was asked knows already.
+  if (!gate.isShown && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
+  return gate;
+}
+
+function withoutHooks(layer: SettingsLayer): SettingsLayer {
+  const { hooks, ...value } = layer.value;
+  return { ...layer, value };
+}
+
+/** Nothing else in a file of profiles is for us. */
+function onlyModels(layer: SettingsLayer): SettingsLayer {
+  const { models, model } = layer.value;
+  return {
+    ...layer,
+    value: { ...(models === undefined ? {} : { models }), ...(model === undefined ? {} : { model }) },
+  };
+}

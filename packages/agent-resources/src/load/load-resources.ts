@@ -1,0 +1,123 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { allResourceFolders } from '@robota-sdk/agent-config';
+import type { Extension, UserInterface } from '@robota-sdk/agent-core';
+import { loadAgents } from '../agents/load-agents.ts';
+import { loadCommandFiles } from '../command-files/load-command-files.ts';
+import { loadExtensions } from '../extensions/load-extensions.ts';
+import type { NamesInFile } from '../files/names-in-file.ts';
+import type { SessionMcp } from '../mcp/session-mcp.ts';
+import { type LoadedSkills, loadSkills } from '../skills/load-skills.ts';
+import type { Skill } from '../skills/skill.ts';
+import { skillExtensions } from '../skills/skills-extension.ts';
+import type { IAgentDefinition } from '../source/agent-definition.ts';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+import type { ResourceHost } from '../source/resource-host.ts';
+import { findComponents } from '../wasm/find-components.ts';
+import type { LoadedComponent, LoadedComponents } from '../wasm/load-components.ts';
+
+/** Where resources are looked for, and what decides about them. */
+export interface ResourcePlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly config: LoadedConfig;
+  /** False: nothing that files bring is added but agents. */
+  readonly modules?: boolean | undefined;
+  /** False: no skills; a list: only those of these names. */
+  readonly skills?: boolean | readonly string[] | undefined;
+  /** Who is asked for what extensions want to use, if anybody is there. */
+  readonly ui?: UserInterface | undefined;
+  /** The MCP servers of the session; without it there are none. */
+  readonly mcp?: SessionMcp | undefined;
+  /** Told of what goes wrong in an extension later. */
+  onProblem?(message: string): void;
+}
+
+/** What files of the project, the user and plugins add to a session. */
+export interface Resources {
+  readonly extensions: readonly Extension<ResourceHost>[];
+  /** Those of them that are WebAssembly. */
+  readonly components: readonly LoadedComponent[];
+  readonly agents: readonly IAgentDefinition[];
+  readonly skills: readonly Skill[];
+  /** What the files refer to by name. */
+  readonly names: readonly NamesInFile[];
+  /** What was wrong with single files. */
+  readonly warnings: readonly string[];
+}
+
+/** Finds everything that can be added to a session by putting files into folders. */
+export async function loadResources(place: ResourcePlace): Promise<Resources> {
+  const { cwd, host, config, modules = true, onProblem = () => {} } = place;
+  const places = { cwd, host, plugins: config.plugins };
+  const [agents, skills, commands, loaded, wasm, mcp] = await Promise.all([
+    loadAgents(allResourceFolders('agents', places), config.trust),
+    loadSkills(place.skills === false ? [] : allResourceFolders('skills', places), {
+      invocation: config.settings.skillInvocation,
+    }).then((found) => onlyNamed(found, place.skills)),
+    loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
+    modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
+    modules ? loadWasm(place) : { components: [], warnings: [] },
+    modules ? place.mcp?.extension(config) : undefined,
+  ]);
+  const { settings } = config;
+  const workspace = { cwd, additional: [], home: host.home };
+  return {
+    extensions: modules
+      ? [
+          ...skillExtensions(skills, { workspace, trust: config.trust, deny: settings.permissions.deny }),
+          ...commands.extensions,
+          ...loaded.extensions,
+          ...wasm.components.map(({ extension }) => extension),
+          ...(mcp ? [mcp] : []),
+        ]
+      : [],
+    components: wasm.components,
+    agents: agents.definitions,
+    skills: modules ? skills.skills : [],
+    names: [
+      ...agents.definitions.map(namesInAgent),
+      ...(modules ? [...skills.skills.map(namesInSkill), ...commands.names] : []),
+    ],
+    warnings: [
+      ...agents.warnings,
+      ...skills.warnings,
+      ...commands.warnings,
+      ...loaded.warnings,
+      ...wasm.warnings,
+    ],
+  };
+}
+
+/** Most people have no such extensions, and load nothing for them. */
+async function loadWasm(place: ResourcePlace): Promise<LoadedComponents> {
+  const { cwd, host, config, ui, onProblem = () => {} } = place;
+  const { components: found, warnings } = findComponents({ cwd, host, plugins: config.plugins });
+  if (found.length === 0) return { components: [], warnings };
+  const { loadComponents } = await import('../wasm/load-components.ts');
+  const loaded = await loadComponents(found, { cwd, host, config, ui, onProblem });
+  return { components: loaded.components, warnings: [...warnings, ...loaded.warnings] };
+}
+
+function namesInAgent({
+  source = '',
+  tools = [],
+  disallowedTools = [],
+  model,
+}: IAgentDefinition): NamesInFile {
+  return { path: source, tools: [...tools, ...disallowedTools], model };
+}
+
+function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, agent }: Skill): NamesInFile {
+  return { path, tools: [...allowedTools, ...disallowedTools], model, agent };
+}
+
+/** A name that no skill has is said: the program counts on it. */
+function onlyNamed(found: LoadedSkills, names: ResourcePlace['skills']): LoadedSkills {
+  if (typeof names !== 'object') return found;
+  const missing = names.filter((name) => !found.skills.some((skill) => skill.name === name));
+  return {
+    skills: found.skills.filter(({ name }) => names.includes(name)),
+    hidden: found.hidden,
+    warnings: [...found.warnings, ...missing.map((name) => `There is no skill "${name}".`)],
+  };
+}

@@ -1,0 +1,197 @@
+import {
+  assertReadable,
+  type JsonFile,
+  parseJsonFile,
+  projectRoot,
+  repositoryOf,
+  subjectKey,
+} from '@robota-sdk/agent-config';
+import {
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  readRegularFile,
+} from '@robota-sdk/agent-core';
+import type { LoadedPlugin } from '../source/loaded-plugin.ts';
+import {
+  type McpDefinition,
+  type McpScope,
+  type McpServer,
+  originText,
+} from '../source/server-definition.ts';
+import type { FoundServers, GivenServers, LoadServersOptions, ServerJudges } from './load-servers.ts';
+import { type FoundDefinitions, readDefinitions } from './read-definitions.ts';
+import { resolveServer } from './resolve-server.ts';
+import type { ServerFile } from './server-files.ts';
+import { serverSecrets } from './server-secrets.ts';
+import { serverDraft, serverSubject } from './server-subject.ts';
+
+/** Reads the files with servers; what is wrong with one of them is said and costs only itself. */
+export async function findServers(
+  files: readonly ServerFile[],
+  options: LoadServersOptions,
+): Promise<FoundServers> {
+  const { warnings } = options;
+  const read = await Promise.all(files.map((file) => readServerFile(file, options)));
+  const given = (options.given ?? []).map(definitionsGiven);
+  const found = [...given, ...inOrder(read)];
+  warnings.push(...found.flatMap(({ problems }) => problems));
+  const definitions = found.flatMap((each) => each.definitions);
+  const off = new Map(read.flatMap(({ off: names }) => names));
+  const ofProject = definitions.filter((definition) => isWanted(definition, definitions));
+  return {
+    drafts: ofProject.map((definition) => serverDraft(definition, options)),
+    settle: (judges) => settleServers(definitions, { ...judges, off, options }),
+  };
+}
+
+/** Nobody need agree to what has a name for which the user has something else that is stronger. */
+function isWanted({ name, origin }: McpDefinition, definitions: readonly McpDefinition[]): boolean {
+  const isStronger = ({ scope }: McpDefinition['origin']) => scope === 'command line' || scope === 'local';
+  const isHidden = definitions.some((other) => other.name === name && isStronger(other.origin));
+  return origin.scope === 'project' && !isHidden;
+}
+
+/** What a file holds: servers for everybody in its scope, those for this project only, and names that are switched off. */
+interface ReadServers {
+  readonly shared: FoundDefinitions;
+  readonly local: FoundDefinitions;
+  readonly off: readonly (readonly [name: string, source: string])[];
+}
+
+const nothing: FoundDefinitions = { definitions: [], problems: [] };
+
+/** What the user keeps for this project comes before the project's own, and that before what holds everywhere. */
+function inOrder(read: readonly ReadServers[]): readonly FoundDefinitions[] {
+  return [...read.map(({ local }) => local), ...read.map(({ shared }) => shared)];
+}
+
+async function readServerFile(file: ServerFile, options: LoadServersOptions): Promise<ReadServers> {
+  const { path, isOfProject } = file;
+  try {
+    const content = await contentOf(file, options);
+    if (!content) return { shared: nothing, local: nothing, off: [] };
+    const { value, text } = content;
+    const scope: McpScope = isOfProject ? 'project' : 'user';
+    const record = isOfProject ? {} : projectRecord(value, options.cwd);
+    return {
+      shared: readDefinitions(value, { scope, source: path, text }),
+      local: readDefinitions(record, { scope: 'local', source: path, text }),
+      off: [...namesOff(value), ...namesOff(record)].map((name) => [name, path] as const),
+    };
+  } catch (thrown) {
+    const advice = 'None of its MCP servers are used.';
+    const problems = [`${describeFailure(path, thrown)} ${advice}`];
+    return { shared: { definitions: [], problems }, local: nothing, off: [] };
+  }
+}
+
+function describeFailure(path: string, thrown: unknown): string {
+  const message = errorMessage(thrown);
+  return message.startsWith(path) ? message : `${path} is not read: ${message.replace(/\.?$/, '.')}`;
+}
+
+const largestFile = 4 * 1024 * 1024;
+
+/** Claude Code keeps much else in its file, which need not be parsed where no server stands in it. */
+async function contentOf(
+  { path, isOfProject, dialect }: ServerFile,
+  { cwd }: LoadServersOptions,
+): Promise<JsonFile | undefined> {
+  if (isOfProject) assertReadable(path, projectRoot(cwd));
+  const text = (await readRegularFile(path, isOfProject ? { largest: largestFile } : {})).toString();
+  if (dialect === 'claude' && !isOfProject && !/"(?:mcpServers|disabled\w*)"\s*:\s*[{[]\s*"/.test(text))
+    return undefined;
+  return parseJsonFile(text, path);
+}
+
+/** What a user's file says of this project alone, by its path or that of its repository. */
+function projectRecord({ projects }: JsonObject, cwd: string): JsonObject {
+  if (!isJsonObject(projects)) return {};
+  for (const path of [cwd, repositoryOf(cwd)]) {
+    const record = path !== undefined && Object.hasOwn(projects, path) ? projects[path] : undefined;
+    if (isJsonObject(record)) return record;
+  }
+  return {};
+}
+
+function namesOff({ disabledServers, disabledMcpServers, disabledMcpjsonServers }: JsonObject): string[] {
+  return [disabledServers, disabledMcpServers, disabledMcpjsonServers].flatMap(textsIn);
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function definitionsGiven({ servers, source }: GivenServers): FoundDefinitions {
+  return readDefinitions({ mcpServers: servers }, { scope: 'command line', source, text: '' });
+}
+
+interface Settling extends ServerJudges {
+  readonly off: ReadonlyMap<string, string>;
+  readonly options: LoadServersOptions;
+}
+
+function settleServers(found: readonly McpDefinition[], settling: Settling): readonly McpServer[] {
+  const { gate, plugins, options } = settling;
+  const trusted = found.filter(
+    (definition) => definition.origin.scope !== 'project' || gate.allows(serverSubject(definition)),
+  );
+  const ofPlugins = options.strict
+    ? []
+    : plugins.flatMap((plugin) => definitionsOf(plugin, options.warnings));
+  const kept = withoutClashes([...trusted, ...ofPlugins], options.warnings);
+  const allowInsecureHttp = options.allowInsecureHttp ?? allowsInsecureHttp(settling.layers);
+  return kept.flatMap((definition) => {
+    const resolved = resolveServer(definition, { ...options, allowInsecureHttp });
+    if (!resolved.ok) {
+      options.warnings.push(resolved.problem);
+      return [];
+    }
+    options.warnings.push(...resolved.notes);
+    const server = switchedOff(resolved.server, settling);
+    return [{ ...server, secrets: serverSecrets(server, options.host) }];
+  });
+}
+
+/** Of settings the last word counts; those of a project have none in this. */
+function allowsInsecureHttp(layers: Settling['layers']): boolean {
+  return layers.map(({ value }) => value.allowInsecureHttp).findLast((said) => said !== undefined) === true;
+}
+
+/** Servers of plugins are called after both, as Claude Code does, so that they hide nobody's. */
+function definitionsOf({ name, id, mcpServers }: LoadedPlugin, warnings: string[]): readonly McpDefinition[] {
+  const servers = Object.entries(mcpServers).map(([server, written]) => [
+    `plugin_${name}_${server}`,
+    written,
+  ]);
+  const source = `plugin ${id}`;
+  const value = { mcpServers: Object.fromEntries(servers) };
+  const { definitions, problems } = readDefinitions(value, { scope: 'plugin', source, text: '' });
+  warnings.push(...problems);
+  return definitions;
+}
+
+/** Of one name the first counts, and so does it of names that make the same names of tools. */
+function withoutClashes(definitions: readonly McpDefinition[], warnings: string[]): readonly McpDefinition[] {
+  const known = new Map<string, McpDefinition>();
+  for (const definition of definitions) {
+    const key = definition.name.replaceAll(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
+    const first = known.get(key);
+    if (!first) known.set(key, definition);
+    else if (subjectKey(serverSubject(first)) !== subjectKey(serverSubject(definition)))
+      warnings.push(
+        `The MCP server ${definition.name} of ${originText(definition.origin)} is not used: ${originText(first.origin)} has that name already.`,
+      );
+  }
+  return [...known.values()];
+}
+
+/** Whatever is switched off anywhere is off, unless it was given for this very session. */
+function switchedOff(server: McpServer, { off, layers }: Settling): McpServer {
+  if (server.disabledBy !== undefined || server.origin.scope === 'command line') return server;
+  const layer = layers.find(({ value }) => namesOff(value).includes(server.name));
+  const disabledBy = off.get(server.name) ?? layer?.source;
+  return disabledBy === undefined ? server : { ...server, disabledBy };
+}

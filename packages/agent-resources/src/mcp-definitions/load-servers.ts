@@ -1,0 +1,60 @@
+import type { SettingsLayer, TrustDraft, TrustGate } from '@robota-sdk/agent-config';
+import type { JsonObject } from '@robota-sdk/agent-core';
+import type { LoadedPlugin } from '../source/loaded-plugin.ts';
+import type { McpServer } from '../source/server-definition.ts';
+import type { ServerPlace } from './resolve-server.ts';
+import { serverFiles } from './server-files.ts';
+
+/** Servers that a command line or a program gives. */
+export interface GivenServers {
+  /** By their names, as a file has them. */
+  readonly servers: Readonly<Record<string, JsonObject>>;
+  /** Where they come from, in words. */
+  readonly source: string;
+}
+
+export interface LoadServersOptions extends ServerPlace {
+  readonly given?: readonly GivenServers[] | undefined;
+  /** Use no others than those that are given. */
+  readonly strict?: boolean | undefined;
+  readonly warnings: string[];
+}
+
+/** Who decides which servers are used. */
+export interface ServerJudges {
+  readonly gate: TrustGate;
+  readonly plugins: readonly LoadedPlugin[];
+  /** The settings files that count, which may switch servers off. */
+  readonly layers: readonly SettingsLayer[];
+}
+
+/** Servers that were found, before it was decided about those of the project. */
+export interface FoundServers {
+  /** What the repository supplies of them. */
+  readonly drafts: readonly TrustDraft[];
+  /** The servers that may be used; those that are switched off say so. */
+  settle(judges: ServerJudges): readonly McpServer[] | Promise<readonly McpServer[]>;
+}
+
+/** Finds the MCP servers of a project and its user; most have none, and load nothing for it. */
+export async function loadServers(options: LoadServersOptions): Promise<FoundServers> {
+  const files = options.strict ? [] : serverFiles(options);
+  const { given = [] } = options;
+  if (files.length > 0 || given.length > 0) {
+    const { findServers } = await import('./find-servers.ts');
+    return findServers(files, options);
+  }
+  return {
+    drafts: [],
+    settle: async (judges) => {
+      const isNeeded = !options.strict && judges.plugins.some(hasServers);
+      if (!isNeeded) return [];
+      const { findServers } = await import('./find-servers.ts');
+      return (await findServers([], options)).settle(judges);
+    },
+  };
+}
+
+function hasServers({ mcpServers }: LoadedPlugin): boolean {
+  return Object.keys(mcpServers).length > 0;
+}

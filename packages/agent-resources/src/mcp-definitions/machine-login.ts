@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import {
+  AgentError,
+  errorMessage,
+  isLoopback,
+  type JsonObject,
+  readRegularFileSync,
+} from '@robota-sdk/agent-core';
+import {
+  type McpOAuthOptions,
+  type McpServer,
+  type OAuthGrant,
+  oauthGrants,
+} from '../source/server-definition.ts';
+
+type MachineLogin = import('@robota-sdk/agent-tool-mcp').MachineLogin;
+
+/** Fields that only a login without a user has. */
+const fields = [
+  'grant',
+  'privateKeyFile',
+  'signingAlgorithm',
+  'idpTokenEndpoint',
+  'idpClientId',
+  'idToken',
+] as const;
+
+/** What a definition says about a login without a user. */
+export function machineFields(oauth: JsonObject): McpOAuthOptions {
+  const given = fields.flatMap((field) => (typeof oauth[field] === 'string' ? [[field, oauth[field]]] : []));
+  return Object.fromEntries(given) as McpOAuthOptions;
+}
+
+/** What each grant needs. */
+const needed: Readonly<Record<OAuthGrant, readonly (keyof McpOAuthOptions)[]>> = {
+  authorization_code: [],
+  client_credentials: ['clientId'],
+  cross_app_access: ['clientId', 'clientSecret', 'idpTokenEndpoint', 'idpClientId', 'idToken'],
+};
+
+/** What is missing or unknown in such a login; nothing where it can be tried. */
+export function machineLoginProblem(
+  oauth: McpOAuthOptions,
+  transport: McpServer['config']['transport'],
+  { allowInsecureHttp = false }: { readonly allowInsecureHttp?: boolean | undefined },
+): string | undefined {
+  const { grant = 'authorization_code', clientSecret, privateKeyFile } = oauth;
+  if (!oauthGrants.includes(grant)) return `"grant" is "${grant}"; choose one of ${oauthGrants.join(', ')}.`;
+  const missing = needed[grant].filter((field) => oauth[field] === undefined);
+  if (missing.length > 0) return `the grant ${grant} needs ${missing.join(', ')}.`;
+  if (grant === 'client_credentials' && (clientSecret === undefined) === (privateKeyFile === undefined))
+    return 'the grant client_credentials needs either a clientSecret or a privateKeyFile.';
+  const { protocol, host } = new URL('url' in transport ? transport.url : 'https://localhost');
+  if (grant !== 'authorization_code' && protocol === 'http:' && !isLoopback(host) && !allowInsecureHttp)
+    return `its tokens would go to ${host} unencrypted. Use https, or allow it: robota config set allowInsecureHttp true`;
+  return undefined;
+}
+
+/** How a server is logged in to without a user; nothing where one has to log in. */
+export function machineLogin({ name, oauth = {} }: McpServer, cwd: string): MachineLogin | undefined {
+  const { grant, clientId = '', clientSecret = '', privateKeyFile, scope } = oauth;
+  const shared = { clientId, ...(scope === undefined ? {} : { scope }) };
+  if (grant === 'cross_app_access') {
+    const { idpTokenEndpoint = '', idpClientId = '', idToken = '' } = oauth;
+    return { ...shared, kind: 'cross-app', clientSecret, idpTokenEndpoint, idpClientId, idToken };
+  }
+  if (grant !== 'client_credentials') return undefined;
+  if (privateKeyFile === undefined) return { ...shared, kind: 'secret', clientSecret };
+  const privateKey = keyIn(resolve(cwd, privateKeyFile), name);
+  return { ...shared, kind: 'private-key', privateKey, algorithm: oauth.signingAlgorithm ?? 'ES256' };
+}
+
+function keyIn(file: string, server: string): string {
+  try {
+    return readRegularFileSync(file).toString();
+  } catch (thrown) {
+    throw new AgentError('config', `The private key of ${server} cannot be read: ${errorMessage(thrown)}`);
+  }
+}

@@ -1,0 +1,108 @@
+import { lineOfPath, oneLine } from '@robota-sdk/agent-config';
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import type { McpDefinition, McpScope } from '../source/server-definition.ts';
+
+/** A text with servers in it, and whose it is. */
+export interface DefinitionSource {
+  readonly scope: McpScope;
+  readonly source: string;
+  readonly text: string;
+}
+
+/** What stands in a file, and what of it can't be used. */
+export interface FoundDefinitions {
+  readonly definitions: readonly McpDefinition[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Finds servers in an object: `mcpServers` by their names, as most programs write them, or `servers`, by their names or as a
+ * list in which names may be missing. What `settings` says for all of them holds for each.
+ */
+export function readDefinitions(value: JsonObject, place: DefinitionSource): FoundDefinitions {
+  const key = value.mcpServers === undefined ? 'servers' : 'mcpServers';
+  const written = value[key];
+  if (written === undefined || written === null) return { definitions: [], problems: [] };
+  const shared = isJsonObject(value.settings) ? sharedSettings(value.settings) : {};
+  if (isJsonObject(written)) return named(Object.entries(written), { ...place, key, shared });
+  if (Array.isArray(written)) return named(entriesOfList(written), { ...place, key, shared });
+  const line = lineOfPath(place.text, [key]);
+  const where = line === undefined ? place.source : `${place.source}:${line}`;
+  return {
+    definitions: [],
+    problems: [`${where}: "${key}" should be an object like {"name": {"command": "…"}}. It is ignored.`],
+  };
+}
+
+interface NamedPlace extends DefinitionSource {
+  readonly key: string;
+  readonly shared: JsonObject;
+}
+
+function named(entries: readonly (readonly [string, JsonValue])[], place: NamedPlace): FoundDefinitions {
+  const { scope, source, text, key, shared } = place;
+  const definitions: McpDefinition[] = [];
+  const problems: string[] = [];
+  for (const [name, written] of entries) {
+    const line = lineOfPath(text, [key, name]);
+    const origin = { scope, source, ...(line === undefined ? {} : { line }) };
+    const where = line === undefined ? source : `${source}:${line}`;
+    const problem = isJsonObject(written) ? nameProblem(name) : 'it is no object like {"command": "…"}';
+    if (problem !== undefined)
+      problems.push(`${where}: the MCP server "${oneLine(name)}" is left out: ${problem}.`);
+    else definitions.push({ name, origin, written: { ...shared, ...(written as JsonObject) } });
+  }
+  return { definitions, problems };
+}
+
+/** Names of tools are cut behind the name of their server, which has to be whole for the rules that name it. */
+const maxName = 48;
+
+/** Rules name the tools of a server by its name, so one server's name must never read like another's tool. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '' || name.length > maxName) return `a name has between 1 and ${maxName} characters`;
+  if (!/^[\w. :@/-]+$/.test(name) || !/^[A-Za-z0-9]/.test(name))
+    return 'a name begins with a letter or a digit and has letters, digits, "-", "_" and "." in it';
+  const part = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  if (part.includes('__') || part.endsWith('_'))
+    return 'a name has no two "_" in a row and none at its end, since rules like mcp__server__tool are read by them';
+  return undefined;
+}
+
+/** The older shape is a list of commands and addresses, which are called after what they start or reach. */
+function entriesOfList(list: readonly JsonValue[]): (readonly [string, JsonValue])[] {
+  const taken = new Set<string>();
+  return list.map((item, index) => {
+    const base = (isJsonObject(item) ? nameOf(item) : undefined) ?? `server-${index + 1}`;
+    let name = base;
+    for (let next = 2; taken.has(name); next++) name = `${base}-${next}`;
+    taken.add(name);
+    return [name, item] as const;
+  });
+}
+
+function nameOf({ name, url, command, args }: JsonObject): string | undefined {
+  if (typeof name === 'string') return name;
+  if (typeof url === 'string') return URL.canParse(url) ? plainName(new URL(url).hostname) : undefined;
+  const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
+  const [program = '', ...rest] = words;
+  const isRunner = /(?:^|\/)(?:npx|uvx|bunx|node|python3?|deno|bun|docker|uv)$/.test(program);
+  const named = isRunner ? rest.find((word) => !word.startsWith('-') && word !== 'run') : program;
+  return named === undefined ? undefined : plainName(named);
+}
+
+/** The last part of a path or package, without its version and ending. */
+function plainName(text: string): string | undefined {
+  const last = text.split(/[/\\]/).at(-1) ?? '';
+  const plain = last
+    .replace(/(?<=.)@.*$/s, '')
+    .replace(/\.(?:[cm]?[jt]s|py|sh)$/, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return plain === '' ? undefined : plain.slice(0, 64);
+}
+
+/** What pi's adapter lets be said once for all servers, as far as it has a meaning here. */
+function sharedSettings({ excludeTools }: JsonObject): JsonObject {
+  return Array.isArray(excludeTools) ? { excludeTools } : {};
+}

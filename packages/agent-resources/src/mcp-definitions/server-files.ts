@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { type Dialect, dialects, isMissing, readsFilesOf, userFolder } from '@robota-sdk/agent-config';
+import { realPathOf } from '@robota-sdk/agent-core';
+import type { ServerPlace } from './resolve-server.ts';
+
+/** A file that may hold servers, and is there. */
+export interface ServerFile {
+  readonly path: string;
+  readonly dialect: Dialect['name'];
+  readonly isOfProject: boolean;
+}
+
+/** The files with servers that are there, the strongest first: those of the project, then those of the user. */
+export function serverFiles(place: ServerPlace): readonly ServerFile[] {
+  const files = (['project', 'user'] as const).flatMap((scope) =>
+    readsFilesOf(place.host, scope) ? filesOf(scope, place) : [],
+  );
+  const present = files.filter(({ path }) => !isMissing(path));
+  if (present.length === 0) return present;
+  // In the home directory, the user's file is no project's.
+  const ofUser = new Set(present.filter((file) => !file.isOfProject).map(({ path }) => realPathOf(path)));
+  return present.filter((file) => !file.isOfProject || !ofUser.has(realPathOf(file.path)));
+}
+
+/** Our own file with servers: the project's, or the user's. */
+export function ownServerFile(scope: 'project' | 'user', place: ServerPlace): string {
+  const own = filesOf(scope, place).find(({ dialect }) => dialect === 'robota');
+  return own?.path ?? join(place.cwd, '.robota', 'mcp.json');
+}
+
+function filesOf(scope: 'project' | 'user', { cwd, host }: ServerPlace): ServerFile[] {
+  return dialects.flatMap((dialect) => {
+    const { servers, name, projectFolder } = dialect;
+    if (!servers) return [];
+    const isOfProject = scope === 'project';
+    const folder = isOfProject ? join(cwd, projectFolder) : userFolder(dialect, host);
+    return [{ path: join(folder, isOfProject ? servers.project : servers.user), dialect: name, isOfProject }];
+  });
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+import type { GivenServers } from '../mcp-definitions/load-servers.ts';
+import type { ServerPlace } from '../mcp-definitions/resolve-server.ts';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+import type { McpServerOptions } from '../source/server-definition.ts';
+
+/** Servers that a program gives, as they are written in files. */
+export function givenServers(
+  servers: Readonly<Record<string, McpServerOptions>> | undefined,
+): readonly GivenServers[] {
+  if (!servers || Object.keys(servers).length === 0) return [];
+  const written: Record<string, JsonObject> = JSON.parse(JSON.stringify(servers));
+  return [{ servers: written, source: 'given for this session' }];
+}
+
+/** Settings that were read before, with servers that were not. */
+export async function withGivenServers(
+  config: LoadedConfig,
+  { given, ...place }: ServerPlace & { readonly given: readonly GivenServers[] },
+): Promise<LoadedConfig> {
+  const { findServers } = await import('../mcp-definitions/find-servers.ts');
+  const warnings: string[] = [];
+  const found = await findServers([], {
+    ...place,
+    given,
+    warnings,
+    allowInsecureHttp: config.settings.allowInsecureHttp,
+  });
+  const gate = { allows: () => false, isUnchanged: async () => false, agree: () => {}, withheld: [] };
+  const added = await found.settle({ gate, plugins: [], layers: [] });
+  const names = new Set(added.map(({ name }) => name));
+  const before = (config.mcpServers ?? []).filter(({ name }) => !names.has(name));
+  return { ...config, mcpServers: [...added, ...before], warnings: [...config.warnings, ...warnings] };
+}

@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { childEnvironment } from '@robota-sdk/agent-config';
+import { realPathOf, SessionState, type UserInterface } from '@robota-sdk/agent-core';
+import { sandboxAccess, sandboxDirectory, sandboxFor } from '@robota-sdk/agent-tools';
+import { machineLogin } from '../mcp-definitions/machine-login.ts';
+import { serverSubject } from '../mcp-definitions/server-subject.ts';
+import { backgroundOAuth } from '../oauth/background-oauth.ts';
+import { chooseSandbox, type SandboxChoice } from '../sandbox/choose-sandbox.ts';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+import type { ElicitByProgram, ProgramServers } from '../source/server-definition.ts';
+import { ServerMemory } from './server-memory.ts';
+
+type Options = import('@robota-sdk/agent-tool-mcp').McpServersOptions;
+type McpCommand = import('@robota-sdk/agent-tool-mcp').McpCommand;
+type McpEnclosure = import('@robota-sdk/agent-tool-mcp').McpEnclosure;
+
+interface OpenOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  /** The settings as they are now; files may be read again while servers go on. */
+  config(): LoadedConfig;
+  readonly servers: Options['servers'];
+  readonly terminal?: UserInterface | undefined;
+  readonly programServers?: ProgramServers | undefined;
+  readonly sandbox?: SandboxChoice | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
+  onProblem(message: string): void;
+}
+
+/** What connecting to servers needs of a session. */
+export interface OpenedServers {
+  readonly memory: ServerMemory;
+  readonly options: Options;
+}
+
+/** The name under which servers know us. */
+const clientInfo = { name: 'robota', version: '0.1.0' };
+
+/** Brings together what servers are told, what is remembered of them, and who answers for the person. */
+export function openServers(opened: OpenOptions): OpenedServers {
+  const { cwd, host, config, servers, terminal, programServers, elicit, onProblem } = opened;
+  const memory = new ServerMemory({
+    host,
+    isAttended: terminal !== undefined,
+    onChanged: ({ config: { name } }) => {
+      if (!terminal) onProblem(changeNotice(name));
+    },
+  });
+  return {
+    memory,
+    options: {
+      servers,
+      clientInfo,
+      // Only who is started needs it, which is never before the first request.
+      get env() {
+        return childEnvironment(config());
+      },
+      cwd,
+      roots: () => [cwd, ...config().settings.additionalDirectories],
+      memory: {
+        recall: async (server) => (isProgram(server) ? undefined : memory.recall(server)),
+        keep: async (server, knowledge) => (isProgram(server) ? undefined : memory.keep(server, knowledge)),
+      },
+      approve: async (server, knowledge) =>
+        isProgram(server) ? knowledge : memory.approve(server, knowledge),
+      ...(programServers ? { program: programServers } : {}),
+      ...(elicit ? { elicit } : {}),
+      mayStart: ({ name }) => assertUnchanged(name, config()),
+      enclose: ({ name }, command) => encloseServer(name, command, opened),
+      machineLogin: ({ name }) => {
+        const server = config().mcpServers?.find((each) => each.name === name);
+        return server && machineLogin(server, cwd);
+      },
+      authProvider: ({ name }) => {
+        const server = config().mcpServers?.find((each) => each.name === name);
+        return server && backgroundOAuth(server, host);
+      },
+      ...(terminal ? { ui: terminal, openUrl: (url) => openPage(url, terminal, host) } : {}),
+    },
+  };
+}
+
+/** What the program itself offers is its own, and another in the next session. */
+function isProgram({ transport }: Options['servers'][number]): boolean {
+  return transport.kind === 'program';
+}
+
+/** A server that a project brings is held to what commands may do. */
+async function encloseServer(
+  name: string,
+  { cwd, env }: McpCommand,
+  { config, host, sandbox, onProblem }: OpenOptions,
+): Promise<McpEnclosure | undefined> {
+  const current = config();
+  if (current.mcpServers?.find((each) => each.name === name)?.origin.scope !== 'project') return undefined;
+  const access = chooseSandbox(current, sandbox);
+  if (access.mode === 'off') return undefined;
+  const state = new SessionState();
+  Object.assign(state.get(sandboxAccess), access);
+  const additional = current.settings.additionalDirectories.map((path) => resolve(cwd, path));
+  const enclosure = await sandboxFor({
+    workspace: { cwd: realPathOf(cwd), additional: additional.map(realPathOf), home: host.home },
+    state,
+    env,
+    ui: { notify: ({ text }) => onProblem(`MCP server ${name}: ${text}`) },
+    outputDir: cwd,
+  });
+  return (
+    enclosure && {
+      env: enclosure.env,
+      wrap: (argv) => enclosure.wrap(argv),
+      end: () => {
+        for (const text of enclosure.end({ inBackground: true })) onProblem(`MCP server ${name}: ${text}`);
+        state.peek(sandboxDirectory)?.dispose();
+      },
+    }
+  );
+}
+
+/** Where no browser can be opened, the person does that themselves. */
+async function openPage(url: string, ui: UserInterface, { env }: HostEnvironment): Promise<void> {
+  const { openBrowser } = await import('../oauth/open-browser.ts');
+  if (!openBrowser(new URL(url), env)) ui.notify({ level: 'info', text: `Open this page: ${url}` });
+}
+
+/** Scripts of a repository may change while a session goes on, and a server be started again. */
+async function assertUnchanged(name: string, { mcpServers = [], trust }: LoadedConfig): Promise<void> {
+  const server = mcpServers.find((each) => each.name === name);
+  if (!trust || server?.origin.scope !== 'project' || (await trust.isUnchanged(serverSubject(server))))
+    return;
+  throw new Error('what it runs has changed since you agreed to it. Start robota anew to be asked about it');
+}
+
+function changeNotice(name: string): string {
+  const advice = `In a terminal you are asked; "robota mcp test ${name} --approve" agrees to it`;
+  return `The MCP server ${name} describes its tools in other words than before, so what is new or changed of them is not used. ${advice}.`;
+}

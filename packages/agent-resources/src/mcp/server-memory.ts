@@ -1,0 +1,191 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type HostEnvironment, isMissing, robotaHome } from '@robota-sdk/agent-config';
+import { errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import type { McpServerConfig } from '../source/server-definition.ts';
+
+export type McpKnowledge = import('@robota-sdk/agent-tool-mcp').McpKnowledge;
+
+/** A server that says other things of itself than when it was first used. */
+export interface ChangedServer {
+  readonly config: McpServerConfig;
+  readonly before: McpKnowledge;
+  readonly after: McpKnowledge;
+}
+
+/** Whose sessions are remembered. */
+export interface ServerMemoryOptions {
+  readonly host: HostEnvironment;
+  /** Whether servers can ask somebody: some have other tools then, so that both are remembered. */
+  readonly isAttended: boolean;
+  onChanged(server: ChangedServer): void;
+}
+
+/**
+ * Remembers what servers offer, so that their tools can be named before they are ready. What a server first says of itself
+ * is agreed to with the server; when it says something else, that is not used before a person agrees to it.
+ */
+export class ServerMemory {
+  readonly #directory: string;
+  readonly #agreed = new Map<string, string>();
+  readonly #changed = new Map<string, ChangedServer>();
+  readonly #options: ServerMemoryOptions;
+
+  constructor(options: ServerMemoryOptions) {
+    this.#directory = join(robotaHome(options.host), 'mcp');
+    this.#options = options;
+  }
+
+  /** The servers that wait for somebody to agree to what they say now. */
+  get changed(): readonly ChangedServer[] {
+    return [...this.#changed.values()];
+  }
+
+  async recall(config: McpServerConfig): Promise<McpKnowledge | undefined> {
+    return this.#read(config, this.#options.isAttended);
+  }
+
+  /** What a server may be used for: all that was agreed to. Of what is new or says something else, somebody is told. */
+  async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined> {
+    const digest = digestOf(knowledge);
+    const { before, isFine } = this.#agreement(config);
+    const isAgreed = this.#agreed.get(keyOf(config)) === digest || sayingsOf(knowledge).every(isFine);
+    if (before && !isAgreed) {
+      const isNews = digestOf(this.#changed.get(config.name)?.after ?? before) !== digest;
+      const changed = { config, before, after: knowledge };
+      this.#changed.set(config.name, changed);
+      if (isNews) this.#options.onChanged(changed);
+      return agreedPart(knowledge, isFine);
+    }
+    this.#agreed.set(keyOf(config), digest);
+    this.#changed.delete(config.name);
+    return knowledge;
+  }
+
+  /** Only what was agreed to is kept. A memory that can't be written costs only time. */
+  async keep(config: McpServerConfig, knowledge: McpKnowledge): Promise<void> {
+    if (this.#agreed.get(keyOf(config)) !== digestOf(knowledge)) return;
+    const kept = await this.recall(config);
+    if (kept && JSON.stringify(kept) === JSON.stringify(knowledge)) return;
+    await this.#write(config, knowledge).catch(() => {});
+  }
+
+  /** Agrees to what a server says now; it may be started again then. */
+  async agree(name: string): Promise<boolean> {
+    const changed = this.#changed.get(name);
+    if (!changed) return false;
+    const { config, after } = changed;
+    this.#agreed.set(keyOf(config), digestOf(after));
+    this.#changed.delete(name);
+    await this.#write(config, after).catch(() => {});
+    return true;
+  }
+
+  /** Forgets a server, as if it had never been used. */
+  async forget(config: McpServerConfig): Promise<void> {
+    for (const isAttended of [true, false]) await rm(this.#fileOf(config, isAttended), { force: true });
+  }
+
+  /** What was agreed to, in either kind of session. */
+  #agreement(config: McpServerConfig): {
+    readonly before: McpKnowledge | undefined;
+    isFine(saying: Saying): boolean;
+  } {
+    const { isAttended } = this.#options;
+    const own = this.#read(config, isAttended);
+    const other = this.#read(config, !isAttended);
+    const agreed = [own, other].flatMap((knowledge) => (knowledge ? sayingsOf(knowledge) : []));
+    const texts = new Set(agreed.map(({ text }) => text));
+    const names = new Set(agreed.map(({ name }) => name));
+    return {
+      before: own ?? other,
+      // What is only there where somebody can be asked, or only where nobody can, is agreed to when it first comes up.
+      isFine: ({ name, text }) => texts.has(text) || (!own && !names.has(name)),
+    };
+  }
+
+  /** At once, since a session waits for it at its start. */
+  #read(config: McpServerConfig, isAttended: boolean): McpKnowledge | undefined {
+    const path = this.#fileOf(config, isAttended);
+    if (isMissing(path)) return undefined;
+    try {
+      return knowledgeIn(JSON.parse(readFileSync(path, 'utf8')));
+    } catch (thrown) {
+      // Who can't tell what was agreed to has not agreed to anything else.
+      throw new Error(
+        `what is remembered of it can not be read: ${errorMessage(thrown)}. Remove ${path} to begin anew`,
+      );
+    }
+  }
+
+  async #write(config: McpServerConfig, knowledge: McpKnowledge): Promise<void> {
+    const { updatePrivateFile } = await import('@robota-sdk/agent-config');
+    const text = `${JSON.stringify({ name: config.name, ...knowledge })}\n`;
+    await updatePrivateFile(this.#fileOf(config), () => text);
+  }
+
+  #fileOf(config: McpServerConfig, isAttended = this.#options.isAttended): string {
+    return join(this.#directory, `${keyOf(config)}${isAttended ? '' : '-alone'}.json`);
+  }
+}
+
+/**
+ * What a server is known by: its name, what it starts or reaches, and which of its tools are wanted. Tokens in its
+ * environment may change.
+ */
+function keyOf({ name, transport, tools }: McpServerConfig): string {
+  const started =
+    'command' in transport ? [transport.command, transport.args ?? [], transport.cwd ?? ''] : [];
+  const main = 'url' in transport ? [transport.url] : started;
+  const chosen = tools === undefined ? [] : [tools];
+  const digest = hash('sha256', JSON.stringify([name, transport.kind, main, ...chosen]));
+  return `${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${digest.slice(0, 16)}`;
+}
+
+interface Saying {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Everything of a server that a model reads, one by one. */
+function sayingsOf({ tools, prompts }: McpKnowledge): readonly Saying[] {
+  return [...tools.map(ofTool), ...prompts.map(ofPrompt)];
+}
+
+function ofTool({ name, description, inputSchema }: McpKnowledge['tools'][number]): Saying {
+  return saying('tool', name, [description, inputSchema]);
+}
+
+function ofPrompt({ name, description, arguments: list }: McpKnowledge['prompts'][number]): Saying {
+  return saying('prompt', name, [description, list]);
+}
+
+/** What of a server says what it said when it was agreed to; nothing where that is nothing at all. */
+function agreedPart(all: McpKnowledge, isFine: (saying: Saying) => boolean): McpKnowledge | undefined {
+  const tools = all.tools.filter((tool) => isFine(ofTool(tool)));
+  const prompts = all.prompts.filter((prompt) => isFine(ofPrompt(prompt)));
+  if (tools.length === 0 && prompts.length === 0) return undefined;
+  const withheld = all.tools.length - tools.length + all.prompts.length - prompts.length;
+  return { ...all, tools, prompts, withheld };
+}
+
+function saying(kind: string, name: string, said: readonly unknown[]): Saying {
+  return { name: `${kind} ${name}`, text: JSON.stringify([kind, name, ...said]) };
+}
+
+function digestOf(knowledge: McpKnowledge): string {
+  const texts = sayingsOf(knowledge).map(({ text }) => text);
+  return hash('sha256', texts.sort().join('\n'));
+}
+
+function knowledgeIn(value: JsonValue | undefined): McpKnowledge | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value.tools) || !Array.isArray(value.prompts)) return undefined;
+  const isUsable = [...value.tools, ...value.prompts].every(
+    (item) => isJsonObject(item) && typeof item.name === 'string' && typeof item.description === 'string',
+  );
+  if (!isUsable) return undefined;
+  const { name, ...knowledge } = value;
+  return knowledge as unknown as McpKnowledge;
+}

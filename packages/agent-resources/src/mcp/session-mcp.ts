@@ -1,0 +1,173 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import type { ToolSelection } from '@robota-sdk/agent-core';
+import {
+  type Extension,
+  type ExtensionHost,
+  listNames,
+  namesTool,
+  type StateKey,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
+import type { SandboxChoice } from '../sandbox/choose-sandbox.ts';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+import type { ResourceHost } from '../source/resource-host.ts';
+import type {
+  ElicitByProgram,
+  McpServer,
+  McpServerConfig,
+  McpServerOptions,
+  ProgramServers,
+} from '../source/server-definition.ts';
+import type { ServerMemory } from './server-memory.ts';
+
+/** Characters of what a failed server wrote last. */
+const longestLastWords = 200;
+
+type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
+
+/** Whose servers they are, and who is asked about them. */
+export interface SessionMcpOptions {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly terminal?: UserInterface | undefined;
+  /** Which tools are offered, beside what the settings say. */
+  readonly tools?: ToolSelection | undefined;
+  /** How commands are sandboxed, beside the settings; what a project brings is held to the same. */
+  readonly sandbox?: SandboxChoice | undefined;
+  /** Nothing is started: the session lives from a recording. */
+  readonly isReplay?: boolean | undefined;
+  /** Reaches servers that live in the program. */
+  readonly programServers?: ProgramServers | undefined;
+  /** Answers what MCP servers ask, in the place of the terminal. */
+  readonly elicit?: ElicitByProgram | undefined;
+  onProblem(message: string): void;
+}
+
+/** The MCP servers of one session. They stay the same when everything else is loaded again, as far as files say the same. */
+export class SessionMcp {
+  readonly #options: SessionMcpOptions;
+  #extension: Extension<ResourceHost> | undefined;
+  #offer: Extension | undefined;
+  #config: LoadedConfig | undefined;
+  /** What connects to them, once it is loaded. */
+  servers: McpServers | undefined;
+  memory: ServerMemory | undefined;
+  /** Servers that a program gives beside those of files. */
+  given: Readonly<Record<string, McpServerOptions>> | undefined;
+
+  constructor(options: SessionMcpOptions) {
+    this.#options = options;
+  }
+
+  /** The servers that are configured, those that are switched off among them. */
+  get configured(): readonly McpServer[] {
+    return this.#config?.mcpServers ?? [];
+  }
+
+  get config(): LoadedConfig | undefined {
+    return this.#config;
+  }
+
+  /** The extension that offers what the servers have; none where there is no server. */
+  async extension(config: LoadedConfig): Promise<Extension<ResourceHost> | undefined> {
+    this.#config = config;
+    if (this.configured.length === 0) {
+      this.#extension = undefined;
+      return undefined;
+    }
+    if (this.servers) await this.servers.update(this.#configs());
+    this.#extension ??= {
+      name: 'mcp',
+      setup: (host) => this.#setup(host, this.#config ?? config),
+      dispose: () => this.#dispose(),
+    };
+    return this.#extension;
+  }
+
+  /** Uses what a server was switched to, without touching the others. */
+  async apply(config: LoadedConfig): Promise<void> {
+    this.#config = config;
+    await this.servers?.update(this.#configs());
+  }
+
+  /** Asks about every server that says other things than before; what is agreed to is used at once. */
+  async askAboutChanges(ui: UserInterface): Promise<void> {
+    const { memory, servers } = this;
+    if (!memory || !servers || memory.changed.length === 0) return;
+    const { askAboutChange } = await import('./ask-about-change.ts');
+    for (const changed of memory.changed) {
+      if (!(await askAboutChange(changed, ui))) continue;
+      await memory.agree(changed.config.name);
+      await servers.restart(changed.config.name);
+    }
+  }
+
+  /** Makes ready to connect to the servers of a configuration; `start` begins. */
+  async connect(config: LoadedConfig): Promise<McpServers> {
+    this.#config = config;
+    const [{ McpServers }, { openServers }] = await Promise.all([library(), import('./open-servers.ts')]);
+    const { memory, options } = openServers({
+      ...this.#options,
+      config: () => this.#config ?? config,
+      servers: this.#configs(),
+    });
+    this.memory = memory;
+    this.servers = new McpServers(options);
+    return this.servers;
+  }
+
+  async #setup(host: ExtensionHost<ResourceHost>, config: LoadedConfig): Promise<void> {
+    const servers = await this.connect(config);
+    const { mcpExtension } = await library();
+    const { terminal } = this.#options;
+    if (terminal) host.hook('input', () => this.askAboutChanges(terminal).then(() => undefined));
+    const whole = config.settings.permissions.deny.filter(({ specifier }) => specifier === undefined);
+    const { only = config.settings.tools, exclude = [] } = this.#options.tools ?? {};
+    const excluded = [...config.settings.excludeTools, ...exclude];
+    const isOffered = (tool: string) =>
+      (!only || listNames(only, tool)) &&
+      !listNames(excluded, tool) &&
+      !whole.some((rule) => namesTool(rule, tool));
+    this.#reportFailures(servers);
+    this.#offer = mcpExtension(servers, { isOffered });
+    await this.#offer.setup(host);
+  }
+
+  /** Says of each server that cannot be used why, when it is known, and once until it has worked. */
+  #reportFailures(servers: McpServers): void {
+    const told = new Set<string>();
+    servers.onChange(({ name, status, error, stderrTail }) => {
+      if (status === 'ready') told.delete(name);
+      if ((status !== 'failed' && status !== 'needs-login') || told.has(name)) return;
+      told.add(name);
+      const [reason = `The MCP server "${name}" failed.`] = (error ?? '').split('\n', 1);
+      const lastWords =
+        status === 'failed' ? (stderrTail.trim().split('\n').at(-1) ?? '').slice(0, longestLastWords) : '';
+      this.#options.onProblem(
+        [reason, lastWords === '' ? '' : `Last output: ${lastWords}`].filter(Boolean).join(' '),
+      );
+    });
+  }
+
+  async #dispose(): Promise<void> {
+    const offer = this.#offer;
+    this.servers = undefined;
+    this.#extension = undefined;
+    await offer?.dispose?.();
+  }
+
+  #configs(): readonly McpServerConfig[] {
+    return this.configured.map(({ config, disabledBy }) => ({
+      ...config,
+      ...(disabledBy === undefined ? {} : { isDisabled: true }),
+      ...(this.#options.isReplay ? { isDisabled: true } : {}),
+    }));
+  }
+}
+
+function library() {
+  return import('@robota-sdk/agent-tool-mcp');
+}
+
+/** The MCP servers of a session, for whoever acts on it. */
+export const sessionMcp: StateKey<{ current?: SessionMcp }> = { name: 'sessionMcp', create: () => ({}) };

@@ -1,0 +1,25 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { OAuthStore } from '@robota-sdk/agent-config';
+import type { McpServer } from '../source/server-definition.ts';
+import { StoredOAuth } from './stored-oauth.ts';
+
+/**
+ * The login to a server as a session uses it: tokens are sent and renewed, but nobody is led to a browser. None where there
+ * is no login, so that nothing is registered in anybody's name without being asked.
+ */
+export function backgroundOAuth(
+  { config, oauth }: McpServer,
+  host: HostEnvironment,
+): StoredOAuth | undefined {
+  const { transport } = config;
+  if (!('url' in transport) || hasOwnToken(transport.headers)) return undefined;
+  const store = new OAuthStore(transport.url, host);
+  const { redirectUrl } = store.readNow();
+  if (redirectUrl === undefined) return undefined;
+  return new StoredOAuth({ store, oauth, redirectUrl, onRedirect: () => {} });
+}
+
+/** Whether a header says who we are already. */
+export function hasOwnToken(headers: Readonly<Record<string, string>> = {}): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+}

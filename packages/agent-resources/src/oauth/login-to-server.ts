@@ -1,0 +1,140 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { OAuthStore } from '@robota-sdk/agent-config';
+import { AgentError, endSentence, errorMessage, type UserInterface } from '@robota-sdk/agent-core';
+import { type McpServer, originText } from '../source/server-definition.ts';
+import { hasOwnToken } from './background-oauth.ts';
+import { openBrowser } from './open-browser.ts';
+import { StoredOAuth } from './stored-oauth.ts';
+import { openWayBack, type WayBack } from './way-back.ts';
+
+export interface LoginOptions {
+  readonly host: HostEnvironment;
+  readonly ui: UserInterface;
+  readonly signal?: AbortSignal | undefined;
+  /** Only name the address, as where the browser is on another machine. */
+  readonly noBrowser?: boolean;
+  /** Tells a person what to do. */
+  say(text: string): void | Promise<void>;
+}
+
+/** How long somebody may take to log in. */
+const patienceMs = 10 * 60_000;
+
+/** Logs in to a server that wants it: in a browser that comes back by itself, or with the address it was led to, pasted. */
+export async function loginToServer(server: McpServer, options: LoginOptions): Promise<void> {
+  const { name, config, oauth } = server;
+  const { transport } = config;
+  if (!('url' in transport))
+    throw new AgentError('usage', `${name} is a program on this machine, which needs no login.`);
+  if (oauth?.grant !== undefined && oauth.grant !== 'authorization_code')
+    throw new AgentError(
+      'usage',
+      `${name} needs no login: it is logged in to for the program itself (${oauth.grant}).`,
+    );
+  if (hasOwnToken(transport.headers))
+    throw new AgentError(
+      'usage',
+      `${name} is sent an Authorization header (${originText(server.origin)}). Take that out to log in.`,
+    );
+  const store = new OAuthStore(transport.url, options.host);
+  const before = await store.read();
+  const wayBack = await openWayBack(oauth?.callbackPort, before.redirectUrl);
+  try {
+    let page: URL | undefined;
+    const provider = new StoredOAuth({
+      store,
+      oauth,
+      redirectUrl: wayBack.url,
+      onRedirect: (url) => {
+        page = url;
+      },
+    });
+    const { authorize } = await import('@robota-sdk/agent-tool-mcp');
+    const request = {
+      serverUrl: transport.url,
+      ...(transport.headers ? { headers: transport.headers } : {}),
+    };
+    const scope = before.scope ?? oauth?.scope;
+    await authorize(provider, { ...request, isFresh: true, ...(scope === undefined ? {} : { scope }) });
+    // Some servers need nobody: they hand out tokens for what the definition holds.
+    if (!page) return;
+    const answer = await answerOf(page, { wayBack, state: provider.state(), ...options });
+    await authorize(provider, { ...request, answer });
+  } catch (thrown) {
+    if (AgentError.is(thrown) || options.signal?.aborted) throw thrown;
+    throw new AgentError('config', `The login to ${name} failed: ${reasonOf(thrown)}`, { cause: thrown });
+  } finally {
+    wayBack.close();
+  }
+}
+
+/** What lies behind a request that failed is more telling than that it did. */
+function reasonOf(thrown: unknown): string {
+  const { cause } = (thrown ?? {}) as { readonly cause?: unknown };
+  const detail = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return endSentence(`${errorMessage(thrown)}${detail}`);
+}
+
+interface AnswerOptions extends LoginOptions {
+  readonly wayBack: WayBack;
+  readonly state: string;
+}
+
+interface AuthorizationAnswer {
+  readonly code: string;
+  readonly iss?: string;
+}
+
+/** Leads a person to the page and waits for what comes back, one way or the other. */
+async function answerOf(page: URL, options: AnswerOptions): Promise<AuthorizationAnswer> {
+  const { wayBack, state, host, ui, say } = options;
+  if (page.protocol !== 'https:' && page.protocol !== 'http:')
+    throw new AgentError('config', `The login page is no web page: ${page.protocol}//…`);
+  const isOpen = !options.noBrowser && openBrowser(page, host.env);
+  await say(
+    `${isOpen ? 'Log in in your browser. If it does not open:' : 'Log in at this address:'}\n${page}`,
+  );
+  const over = AbortSignal.timeout(patienceMs);
+  const done = new AbortController();
+  const signal = AbortSignal.any([over, done.signal, ...(options.signal ? [options.signal] : [])]);
+  try {
+    const back = await Promise.race([wayBack.arrival(state, signal), pasted(ui, wayBack.url, signal)]);
+    return readAnswer(back, state);
+  } catch (thrown) {
+    if (!over.aborted) throw thrown;
+    throw new AgentError('config', 'Nobody logged in within ten minutes. Begin again when you can.');
+  } finally {
+    done.abort();
+  }
+}
+
+/** Over SSH the browser is elsewhere, and its way back ends at an address that can be pasted here. */
+async function pasted(ui: UserInterface, wayBack: string, signal: AbortSignal): Promise<URL> {
+  for (;;) {
+    const answer = await ui.ask(
+      {
+        kind: 'text',
+        title: `If the browser is on another machine, paste the address it ends at (${wayBack}?code=…)`,
+      },
+      signal,
+    );
+    if (answer.kind === 'text' && URL.canParse(answer.text.trim())) return new URL(answer.text.trim());
+    if (answer.kind === 'dismissed') throw new AgentError('config', 'The login was given up.');
+    if (answer.kind !== 'text') return new Promise(() => {});
+    ui.notify({ level: 'warning', text: 'This is no address. Paste all of it, from http on.' });
+  }
+}
+
+function readAnswer({ searchParams }: URL, state: string): AuthorizationAnswer {
+  const error = searchParams.get('error');
+  if (searchParams.get('state') !== state)
+    throw new AgentError('config', 'The answer belongs to another login. Begin again.');
+  if (error !== null) {
+    const why = searchParams.get('error_description') ?? error;
+    throw new AgentError('config', `The server did not let you in: ${why}`);
+  }
+  const code = searchParams.get('code');
+  if (!code) throw new AgentError('config', 'The address has no code in it. Begin again.');
+  const iss = searchParams.get('iss');
+  return { code, ...(iss === null ? {} : { iss }) };
+}

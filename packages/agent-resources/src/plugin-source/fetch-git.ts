@@ -1,0 +1,40 @@
+import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
+import { type GitOptions, runGit } from '../process/run-git.ts';
+import type { PluginSource } from './plugin-source.ts';
+
+/** Fetches one commit of a repository into a new folder, without its history, submodules or hooks; gives back the commit. */
+export async function fetchGit(
+  source: PluginSource & { readonly kind: 'git' },
+  directory: string,
+  options: Omit<GitOptions, 'cwd'>,
+): Promise<string> {
+  makeDirectories(directory, 0o700);
+  const git = (...words: string[]) => runGit(words, { ...options, cwd: directory });
+  const { url, ref, sha } = source;
+  await git('init', '--quiet', '--template=');
+  await fetchCommit(git, { url, wanted: sha ?? ref ?? 'HEAD', isCommit: sha !== undefined });
+  await git('checkout', '--quiet', '--force', '--detach', sha ?? 'FETCH_HEAD', '--');
+  const commit = (await git('rev-parse', 'HEAD')).trim();
+  if (sha !== undefined && commit !== sha)
+    throw new AgentError('config', `${url} has no commit ${sha}; it gave ${commit} instead.`);
+  return commit;
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly wanted: string;
+  readonly isCommit: boolean;
+}
+
+type Git = (...words: string[]) => Promise<string>;
+
+/** Some servers give out a single commit only by a name: then all of their branches are fetched. */
+async function fetchCommit(git: Git, { url, wanted, isCommit }: Wanted): Promise<void> {
+  const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-commit-graph'];
+  try {
+    await git(...fetch, '--depth=1', '--', url, wanted);
+  } catch (thrown) {
+    if (!isCommit) throw thrown;
+    await git(...fetch, '--', url, '+refs/heads/*:refs/remotes/origin/*');
+  }
+}

@@ -1,0 +1,286 @@
+import { rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { removeFolder, withoutStaging, withStaging } from '@robota-sdk/agent-config';
+import { AgentError, makeDirectories } from '@robota-sdk/agent-core';
+import { copyTree } from '../plugin-source/copy-tree.ts';
+import { fetchSource } from '../plugin-source/fetch-source.ts';
+import { sourceJson } from '../plugin-source/parse-source.ts';
+import { describeSource, type PluginSource } from '../plugin-source/plugin-source.ts';
+import type { PluginScope } from '../source/plugin-scope.ts';
+import { BundleLoader } from './bundle-loader.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+import { disabledPlugins, setEnabled } from './enabled-plugins.ts';
+import {
+  hasUnseenServers,
+  type InstalledPlugin,
+  loadOptions,
+  readInstalled,
+  updateInstalled,
+} from './installed-plugins.ts';
+import type { MarketplaceEntry } from './marketplace-manifest.ts';
+import { fetchContext, type PluginContext } from './plugin-context.ts';
+import { isPluginName, noMarketplace, parseReference, referenceText } from './plugin-name.ts';
+import { type PluginPaths, pluginData, pluginPaths } from './plugin-paths.ts';
+import { type PluginProblem, skippedLinks } from './plugin-problem.ts';
+import { type PluginReport, reportPlugin } from './plugin-report.ts';
+import { isSealed, sealTree, type TreeSeal } from './plugin-tree.ts';
+import { textProblems } from './text-problems.ts';
+
+export interface BundleInstallerOptions extends PluginContext {
+  readonly scope: PluginScope;
+}
+
+/** A plugin to be installed. */
+export interface InstallRequest {
+  readonly source: PluginSource;
+  /** The marketplace that offers it, and what that says about it. */
+  readonly offered?: {
+    readonly marketplace: string;
+    readonly entry: MarketplaceEntry;
+    /** Where the marketplace's own files are. */
+    readonly inside: string;
+    readonly commit?: string | undefined;
+  };
+  /** Shows what would be installed; nothing is kept without a yes. */
+  confirm(preview: InstallPreview): Promise<boolean>;
+}
+
+/** What would be installed, for the person who decides. */
+export interface InstallPreview {
+  readonly plugin: IBundlePlugin;
+  readonly id: string;
+  readonly version: string;
+  readonly source: PluginSource;
+  readonly report: PluginReport;
+  /** What it would replace. */
+  readonly previous?: InstalledPlugin;
+}
+
+/** A plugin with what is the matter with it now. */
+export interface PluginStatus extends InstalledPlugin {
+  readonly scope: PluginScope;
+  readonly isEnabled: boolean;
+  /** Its files are not those that somebody agreed to. */
+  readonly isChanged: boolean;
+  readonly description: string;
+  readonly problem?: string;
+}
+
+/** Installs plugins below `~/.robota/plugins` or `.robota/plugins`: all of one or nothing, and nothing without a yes. */
+export class BundleInstaller {
+  readonly #options: BundleInstallerOptions;
+  readonly #paths: PluginPaths;
+  readonly #loader = new BundleLoader();
+
+  constructor(options: BundleInstallerOptions) {
+    this.#options = options;
+    this.#paths = pluginPaths(options.scope, options);
+  }
+
+  /** Fetches, checks, shows and installs a plugin; nothing if the answer was no. */
+  async install(request: InstallRequest): Promise<InstalledPlugin | undefined> {
+    const { signal } = this.#options;
+    return withStaging(this.#paths.root, async (staging) => {
+      const preview = await this.#prepare(request, staging);
+      signal?.throwIfAborted();
+      if (!(await request.confirm(preview))) return undefined;
+      signal?.throwIfAborted();
+      return this.#place(preview, request);
+    });
+  }
+
+  /** Takes a plugin away, with what it remembered. */
+  async uninstall(reference: string): Promise<InstalledPlugin> {
+    const plugin = await this.find(reference);
+    await updateInstalled(this.#paths, () => ({ remove: [plugin.id] }));
+    await removeFolder(plugin.path, this.#paths.root);
+    await rm(pluginData(plugin.id, this.#options.host), { recursive: true, force: true });
+    await setEnabled(plugin.id, undefined, this.#options);
+    return plugin;
+  }
+
+  /** Switches a plugin on. One whose files have changed needs a new yes, which `confirm` asks for. */
+  async enable(reference: string, confirm: InstallRequest['confirm']): Promise<InstalledPlugin | undefined> {
+    const plugin = await this.find(reference);
+    const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
+    if (!(await isSealed(plugin.path, plugin.seal)) || hasUnseenServers(plugin, bundle)) {
+      const seal = await sealTree(plugin.path);
+      const { id, version } = plugin;
+      const source: PluginSource = { kind: 'local', path: plugin.path };
+      const report = await reportPlugin(bundle);
+      if (!(await confirm({ plugin: bundle, id, version, source, report, previous: plugin })))
+        return undefined;
+      await updateInstalled(this.#paths, () => ({ put: [{ ...plugin, seal, coversServers: true }] }));
+    }
+    await this.#switchOn(plugin.id);
+    return plugin;
+  }
+
+  /** Switches a plugin off; its files stay. */
+  async disable(reference: string): Promise<InstalledPlugin> {
+    const plugin = await this.find(reference);
+    await setEnabled(plugin.id, false, this.#options);
+    return plugin;
+  }
+
+  /** The plugins of the scope, with what is the matter with them. */
+  async list(): Promise<readonly PluginStatus[]> {
+    const [plugins, disabled] = await Promise.all([
+      readInstalled(this.#paths),
+      disabledPlugins(this.#options),
+    ]);
+    return Promise.all(plugins.map((plugin) => this.#statusOf(plugin, !disabled.has(plugin.id))));
+  }
+
+  /** An installed plugin by `name` or `name@marketplace`. */
+  async find(reference: string): Promise<InstalledPlugin> {
+    const { name, marketplace } = parseReference(reference);
+    const plugins = await readInstalled(this.#paths);
+    const found = plugins.filter(
+      (one) => one.name === name && (marketplace === undefined || one.marketplace === marketplace),
+    );
+    const [first, ...others] = found;
+    if (first && others.length === 0) return first;
+    const ids = (first ? found : plugins).map(({ id }) => id).join(', ') || 'none';
+    const problem = first
+      ? `"${reference}" may be any of ${ids}. Say which`
+      : `"${reference}" is not installed here; installed: ${ids}`;
+    throw new AgentError('config', `${problem}.`);
+  }
+
+  async #prepare({ source, offered }: InstallRequest, staging: string): Promise<Preparation> {
+    const context = { ...fetchContext(this.#options), inside: offered?.inside };
+    const { root, commit, skipped = [] } = await fetchSource(source, join(staging, 'fetched'), context);
+    const path = join(staging, 'plugin');
+    const missing = skippedLinks([...skipped, ...(await copyTree(root, path))]);
+    context.onProgress('Checking what it brings');
+    const listed = offered?.entry.listed;
+    const name = offered?.entry.name;
+    const loaded = await this.#loader
+      .load(path, {
+        ...(name === undefined ? { usualName: nameOf(source) } : { name }),
+        ...(listed === undefined ? {} : { listed }),
+      })
+      .catch((thrown: unknown) => {
+        throw withoutStaging(thrown, path, describeSource(source));
+      });
+    const texts = await textProblems(loaded);
+    const plugin = { ...loaded, problems: [...loaded.problems, ...inside(missing, path), ...texts] };
+    const seal = await sealTree(path);
+    const version = versionOf(plugin, { offered, commit, seal });
+    const id = referenceText({ name: plugin.name, marketplace: offered?.marketplace ?? noMarketplace });
+    const previous = (await readInstalled(this.#paths)).find((one) => one.id === id);
+    const report = await reportPlugin(plugin);
+    return { plugin, id, version, source, report, path, seal, ...(previous ? { previous } : {}) };
+  }
+
+  /** The registry is written last: until then the plugin is not there, or the one before still is. */
+  async #place(preparation: Preparation, request: InstallRequest): Promise<InstalledPlugin> {
+    let placed: InstalledPlugin | undefined;
+    let previous: InstalledPlugin | undefined;
+    try {
+      await updateInstalled(this.#paths, async (known) => {
+        previous = known.find(({ id }) => id === preparation.id);
+        placed = await this.#move(preparation, request, known);
+        return { put: [placed] };
+      });
+    } catch (thrown) {
+      if (placed) await rm(placed.path, { recursive: true, force: true });
+      throw thrown;
+    }
+    if (!placed) throw new AgentError('config', `${preparation.id} could not be installed.`);
+    if (previous && previous.path !== placed.path) await removeFolder(previous.path, this.#paths.root);
+    await this.#switchOn(placed.id);
+    return placed;
+  }
+
+  async #move(
+    { id, version, plugin, path, seal }: Preparation,
+    { source, offered }: InstallRequest,
+    known: readonly InstalledPlugin[],
+  ): Promise<InstalledPlugin> {
+    const marketplace = offered?.marketplace ?? noMarketplace;
+    const base = join(this.#paths.cache, marketplace, plugin.name);
+    const target = await freeFolder(base, known, [version, seal.hash.slice(0, 8)]);
+    await rename(path, target);
+    return {
+      id,
+      name: plugin.name,
+      marketplace,
+      version,
+      path: target,
+      installedAt: new Date().toISOString(),
+      // Moving a folder leaves its files as they are, but not what is remembered about them everywhere.
+      seal: { ...seal, stamp: (await sealTree(target)).stamp },
+      coversServers: true,
+      source: sourceJson(source),
+      ...(offered && Object.keys(offered.entry.listed.value).length > 0
+        ? { listed: offered.entry.listed }
+        : {}),
+    };
+  }
+
+  async #switchOn(id: string): Promise<void> {
+    if ((await disabledPlugins(this.#options)).has(id)) await setEnabled(id, true, this.#options);
+  }
+
+  async #statusOf(plugin: InstalledPlugin, isEnabled: boolean): Promise<PluginStatus> {
+    const base = { ...plugin, scope: this.#options.scope, isEnabled };
+    try {
+      const bundle = await this.#loader.load(plugin.path, loadOptions(plugin));
+      const isChanged = !(await isSealed(plugin.path, plugin.seal));
+      const description = bundle.manifest.description ?? '';
+      return { ...base, isChanged, description };
+    } catch (thrown) {
+      const problem = thrown instanceof Error ? thrown.message : String(thrown);
+      return { ...base, isChanged: false, description: '', problem };
+    }
+  }
+}
+
+/** Where links would lie in a folder. */
+function inside(problems: readonly PluginProblem[], folder: string): PluginProblem[] {
+  return problems.map((problem) => ({ ...problem, file: join(folder, problem.file) }));
+}
+
+interface Preparation extends InstallPreview {
+  readonly path: string;
+  readonly seal: TreeSeal;
+}
+
+/** A folder named after the version, and after the content too where that name is taken. */
+async function freeFolder(
+  base: string,
+  known: readonly InstalledPlugin[],
+  [version, content]: readonly [string, string],
+): Promise<string> {
+  makeDirectories(base, 0o700);
+  const plain = version.replaceAll('+', '-');
+  const names = [plain, `${plain}-${content}`, `${plain}-${Date.now().toString(36)}`];
+  const target = names
+    .map((name) => join(base, name))
+    .find((path) => !known.some((one) => one.path === path));
+  if (target === undefined) throw new AgentError('config', `There is no free folder below ${base}.`);
+  // What no registry knows was left behind by somebody who was killed.
+  await rm(target, { recursive: true, force: true });
+  return target;
+}
+
+interface Origin {
+  readonly offered: InstallRequest['offered'] | undefined;
+  readonly commit: string | undefined;
+  readonly seal: TreeSeal;
+}
+
+/** What a plugin is called that says nothing about itself: as its folder, repository or archive. */
+function nameOf(source: PluginSource): string {
+  const place = source.kind === 'npm' ? source.package : 'path' in source ? source.path : source.url;
+  return basename(place ?? '').replace(/(?:\.git|\.tar\.gz|\.tgz|\.zip)$/, '');
+}
+
+/** Its own version, else that of the marketplace's entry, else the commit it comes from, else its content. */
+function versionOf({ manifest }: IBundlePlugin, { offered, commit, seal }: Origin): string {
+  const listed = offered?.entry.version;
+  const named = manifest.version ?? (isPluginName(listed?.replaceAll('+', '-')) ? listed : undefined);
+  return named ?? (commit ?? offered?.commit)?.slice(0, 12) ?? seal.hash.slice(0, 12);
+}

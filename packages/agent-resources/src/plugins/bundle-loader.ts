@@ -1,0 +1,234 @@
+import { statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { type HookGroup, isMissing, parseHooks } from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@robota-sdk/agent-core';
+import { foldersOf } from './bundle-folders.ts';
+import { type Bundle, isOff } from './bundle-in-progress.ts';
+import { filesOf, textIn } from './bundle-paths.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+import {
+  componentFields,
+  foreignFields,
+  type ManifestSource,
+  parseManifest,
+  wordsOf,
+} from './parse-manifest.ts';
+import { describeProblem, type PluginProblem, problemAt, problemFrom } from './plugin-problem.ts';
+import { readManifestFile } from './read-manifest-file.ts';
+
+/** Where in its folder a plugin describes itself. */
+export const manifestPlace = join('.claude-plugin', 'plugin.json');
+
+export interface LoadBundleOptions {
+  /** What it is called, whatever it calls itself: the name in its marketplace. */
+  readonly name?: string;
+  /** Its name, where nobody else gives it one; that of its folder unless given. */
+  readonly usualName?: string;
+  /** What the marketplace says about its components. */
+  readonly listed?: ListedComponents;
+}
+
+/** The components that a marketplace names for a plugin. */
+export interface ListedComponents {
+  readonly value: JsonObject;
+  /** The marketplace alone says what belongs to the plugin. */
+  readonly isWhole: boolean;
+}
+
+/** Reads plugins from their folders: the manifest, what it names and what lies in the usual places. Runs nothing. */
+export class BundleLoader {
+  /** Reads one plugin. Fails with file and line where it can't be one; lesser problems are listed with it. */
+  async load(root: string, options: LoadBundleOptions = {}): Promise<IBundlePlugin> {
+    if (isMissing(root) || !statSync(root).isDirectory())
+      throw new AgentError('config', `${root}: there is no such folder.`);
+    const source = await manifestOf(root, options);
+    const { name } = options;
+    const named = name === undefined ? source : { ...source, value: { ...source.value, name } };
+    const { manifest, problems: found } = parseManifest(named, { name: options.usualName ?? basename(root) });
+    const problems = [...found];
+    const bundle: Bundle = {
+      root,
+      source,
+      problems,
+      usesUsualPlaces: !(options.listed?.isWhole && namesComponents(options.listed.value)),
+    };
+    const [folders, hooks, mcpServers, systemPrompt] = await Promise.all([
+      foldersOf(bundle),
+      hooksOf(bundle),
+      serversOf(bundle),
+      promptOf(bundle),
+    ]);
+    return {
+      name: manifest.name,
+      manifest,
+      root,
+      manifestFile: source.file,
+      manifestText: source.text,
+      folders,
+      hooks,
+      mcpServers,
+      permissions: permissionsOf(bundle),
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      problems,
+    };
+  }
+}
+
+async function manifestOf(root: string, { listed }: LoadBundleOptions): Promise<ManifestSource> {
+  const file = join(root, manifestPlace);
+  const own = await readManifestFile(file);
+  const value = own?.value ?? {};
+  if (!own && !hasUsualPlaces(root) && !(listed && namesComponents(listed.value)))
+    throw notAPlugin({ file, root, listed });
+  if (!listed) return { file, text: own?.text ?? '', value };
+  const components = [...componentFields, ...foreignFields].flatMap((key) => {
+    const item = listed.value[key];
+    return item === undefined ? [] : [[key, joined(value[key], item)] as const];
+  });
+  return { file, text: own?.text ?? '', value: { ...value, ...Object.fromEntries(components) } };
+}
+
+interface FolderToLoad {
+  readonly file: string;
+  readonly root: string;
+  readonly listed: ListedComponents | undefined;
+}
+
+function notAPlugin({ file, root, listed }: FolderToLoad): AgentError {
+  const foreign = foreignFields.filter((key) => listed?.value[key] !== undefined);
+  if (foreign.includes('lspServers'))
+    return new AgentError('config', 'It brings only a language server, which Robota does not use.');
+  if (foreign.length > 0)
+    return new AgentError('config', `It brings only ${foreign.join(', ')}, which Robota does not use.`);
+  return new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
+}
+
+/** Paths of both count; an object that is written twice is that of the marketplace. */
+function joined(own: JsonValue | undefined, listed: JsonValue): JsonValue {
+  const isList = (value: JsonValue | undefined) => typeof value === 'string' || Array.isArray(value);
+  return isList(own) && isList(listed) ? [own ?? [], listed].flat() : listed;
+}
+
+function namesComponents(value: JsonObject): boolean {
+  return componentFields.some((key) => value[key] !== undefined);
+}
+
+function hasUsualPlaces(root: string): boolean {
+  const folders = ['skills', 'commands', 'agents', 'extensions', 'themes'];
+  const places = [...folders, join('hooks', 'hooks.json'), '.mcp.json', 'SKILL.md'];
+  return places.some((place) => !isMissing(join(root, place)));
+}
+
+async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {
+  if (isOff(bundle, 'hooks')) return [];
+  const parts = await objectsOf(bundle, { key: 'hooks', usual: join('hooks', 'hooks.json') });
+  return parts.flatMap(({ file, text, value }) => {
+    const warnings: string[] = [];
+    const groups = parseHooks(isJsonObject(value.hooks) ? value.hooks : withoutText(value), {
+      source: file,
+      warnings,
+    });
+    for (const warning of warnings)
+      bundle.problems.push(hookProblem({ file, text }, warning.slice(file.length + 2)));
+    return groups;
+  });
+}
+
+/** Other programs have events that we have not, and hooks for them do no harm. */
+function hookProblem(
+  source: { readonly file: string; readonly text: string },
+  message: string,
+): PluginProblem {
+  const [, event = 'hooks'] = /"hooks\.([^"]+)"|hook event "([^"]+)"/.exec(message)?.filter(Boolean) ?? [];
+  const problem = problemAt(source, event, message);
+  if (!message.startsWith('there is no hook event')) return problem;
+  return { ...problem, hint: message.includes('Did you mean') ? 'mistake' : 'foreign' };
+}
+
+/** Beside events, a file of hooks may have a description. */
+function withoutText(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item !== 'string'));
+}
+
+async function serversOf(bundle: Bundle): Promise<Record<string, JsonObject>> {
+  if (isOff(bundle, 'mcp')) return {};
+  const parts = await objectsOf(bundle, { key: 'mcpServers', usual: '.mcp.json' });
+  const entries = parts.flatMap(({ value }) =>
+    Object.entries(isJsonObject(value.mcpServers) ? value.mcpServers : value),
+  );
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1])));
+}
+
+interface PartPlace {
+  readonly key: 'hooks' | 'mcpServers';
+  readonly usual: string;
+}
+
+interface Part {
+  readonly file: string;
+  readonly text: string;
+  readonly value: JsonObject;
+}
+
+/** What stands in a field: an object, or files that hold one; and in the usual file. A broken file costs itself. */
+async function objectsOf(bundle: Bundle, { key, usual }: PartPlace): Promise<Part[]> {
+  const { source, root, problems } = bundle;
+  const written = source.value[key];
+  const items = Array.isArray(written) ? written : written === undefined ? [] : [written];
+  const inline = items.filter(isJsonObject).map((value) => ({ file: source.file, text: source.text, value }));
+  const named = await filesOf(
+    bundle,
+    key,
+    items.filter((item) => !isJsonObject(item)),
+  );
+  const files = new Set([...(bundle.usesUsualPlaces ? [join(root, usual)] : []), ...named]);
+  const read = await Promise.all(
+    [...files].map(async (file) => {
+      try {
+        const content = await readManifestFile(file);
+        return content ? [{ file, text: content.text, value: content.value }] : [];
+      } catch (thrown) {
+        problems.push(problemFrom(file, errorMessage(thrown)));
+        return [];
+      }
+    }),
+  );
+  return [...read.flat(), ...inline];
+}
+
+function permissionsOf({ source, problems }: Bundle): IBundlePlugin['permissions'] {
+  const { permissions } = source.value;
+  if (permissions === undefined) return {};
+  if (!isJsonObject(permissions)) {
+    problems.push(problemAt(source, 'permissions', '"permissions" is no object like {"allow": […]}.'));
+    return {};
+  }
+  return {
+    allow: wordsOf(permissions.allow),
+    ask: wordsOf(permissions.ask),
+    deny: wordsOf(permissions.deny),
+  };
+}
+
+/** A text for the system prompt, or the file that holds it. */
+async function promptOf(bundle: Bundle): Promise<string | undefined> {
+  const { systemPrompt } = bundle.source.value;
+  if (systemPrompt === undefined) return undefined;
+  if (typeof systemPrompt !== 'string') {
+    bundle.problems.push(problemAt(bundle.source, 'systemPrompt', '"systemPrompt" should be a text.'));
+    return undefined;
+  }
+  if (!/^\.\/\S+\.(?:md|txt)$/.test(systemPrompt)) return systemPrompt;
+  return textIn(bundle, 'systemPrompt', systemPrompt);
+}
+
+/** One line for each problem of a plugin, with places in it: where it lies now may be gone when somebody reads this. */
+export function problemLines({ problems, root }: Pick<IBundlePlugin, 'problems' | 'root'>): string[] {
+  return problems.map((problem) => describeProblem({ ...problem, file: relative(root, problem.file) }));
+}

@@ -1,0 +1,31 @@
+import type { HookGroup, PluginFolders } from '@robota-sdk/agent-config';
+import type { JsonObject, RuleLists } from '@robota-sdk/agent-core';
+import type { PluginProblem } from './plugin-problem.ts';
+
+/** What a plugin says about itself. */
+export interface IBundleManifest {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly author?: string;
+  readonly homepage?: string;
+  readonly license?: string;
+  readonly keywords: readonly string[];
+}
+
+/** A plugin as it was read from its folder; nothing of it has run. */
+export interface IBundlePlugin extends PluginFolders {
+  readonly manifest: IBundleManifest;
+  readonly root: string;
+  /** The file that describes it; it may not exist. */
+  readonly manifestFile: string;
+  readonly manifestText: string;
+  /** Hooks as they are written. */
+  readonly hooks: readonly HookGroup[];
+  /** Configurations of MCP servers by their names, as they are written. */
+  readonly mcpServers: Readonly<Record<string, JsonObject>>;
+  readonly permissions: RuleLists;
+  readonly systemPrompt?: string;
+  /** What is left out of it, and why. */
+  readonly problems: readonly PluginProblem[];
+}

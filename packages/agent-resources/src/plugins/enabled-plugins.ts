@@ -1,0 +1,34 @@
+import { type JsonFile, readJsonFile, readLayers } from '@robota-sdk/agent-config';
+import { isJsonObject } from '@robota-sdk/agent-core';
+import type { PluginScope } from '../source/plugin-scope.ts';
+import type { PluginPlace } from './plugin-paths.ts';
+
+/** The plugins that some settings file around a directory switches off: a no counts wherever it stands. */
+export async function disabledPlugins(place: PluginPlace): Promise<ReadonlySet<string>> {
+  const layers = await readLayers('settings', place, []);
+  return new Set(
+    layers.flatMap(({ value }) =>
+      isJsonObject(value.enabledPlugins)
+        ? Object.entries(value.enabledPlugins).flatMap(([id, isOn]) => (isOn === false ? [id] : []))
+        : [],
+    ),
+  );
+}
+
+/** Writes into the settings of a scope whether a plugin is on; without a value its entry is taken out. Comments stay. */
+export async function setEnabled(
+  id: string,
+  isOn: boolean | undefined,
+  { scope, ...place }: PluginPlace & { readonly scope: PluginScope },
+): Promise<void> {
+  const { editSetting, scopeFile } = await import('@robota-sdk/agent-config');
+  const path = ['enabledPlugins', id];
+  if (isOn !== undefined) await editSetting({ path, scope, action: 'set', text: String(isOn) }, place);
+  else if (isNamed(id, await readJsonFile(scopeFile(scope, place))))
+    await editSetting({ path, scope, action: 'unset' }, place);
+}
+
+function isNamed(id: string, file: JsonFile | undefined): boolean {
+  const plugins = file?.value.enabledPlugins;
+  return isJsonObject(plugins) && Object.hasOwn(plugins, id);
+}

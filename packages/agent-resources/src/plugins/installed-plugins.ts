@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import type { LoadBundleOptions } from './bundle-loader.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+import { isPluginName, referenceText } from './plugin-name.ts';
+import type { PluginPaths } from './plugin-paths.ts';
+import type { TreeSeal } from './plugin-tree.ts';
+import { readManifestFile } from './read-manifest-file.ts';
+
+/** A plugin in the registry of what is installed. */
+export interface InstalledPlugin {
+  /** `name@marketplace`. */
+  readonly id: string;
+  readonly name: string;
+  readonly marketplace: string;
+  readonly version: string;
+  /** Its folder. */
+  readonly path: string;
+  readonly installedAt: string;
+  /** What somebody has agreed to. */
+  readonly seal: TreeSeal;
+  /** The yes was given when its MCP servers, if any, were among what would run. */
+  readonly coversServers?: boolean;
+  readonly source?: JsonObject;
+  readonly listed?: LoadBundleOptions['listed'];
+}
+
+/** The plugins of a scope; an entry that makes no sense is named and left out. */
+export async function readInstalled(
+  paths: PluginPaths,
+  warnings: string[] = [],
+): Promise<readonly InstalledPlugin[]> {
+  const file = await readManifestFile(paths.installed);
+  return Object.entries(file?.value ?? {}).flatMap(([id, value]) => {
+    const plugin = isJsonObject(value) ? installedOf(id, value, paths) : undefined;
+    if (!plugin)
+      warnings.push(`${paths.installed}: the entry ${JSON.stringify(id)} is damaged; it is left out.`);
+    return plugin ? [plugin] : [];
+  });
+}
+
+/** Whether a plugin brings MCP servers that nobody has agreed to, since the yes was given when they were not started. */
+export function hasUnseenServers(
+  { coversServers = false }: InstalledPlugin,
+  { mcpServers }: Pick<IBundlePlugin, 'mcpServers'>,
+): boolean {
+  return !coversServers && Object.keys(mcpServers).length > 0;
+}
+
+/** How an installed plugin is read again. */
+export function loadOptions({ name, listed }: InstalledPlugin): LoadBundleOptions {
+  return { name, ...(listed === undefined ? {} : { listed }) };
+}
+
+/** A change to the registry. */
+export interface RegistryChange {
+  readonly put?: readonly InstalledPlugin[];
+  readonly remove?: readonly string[];
+}
+
+/** Adds or replaces plugins in the registry, and takes others out, in one step. `change` is the only one at work then. */
+export async function updateInstalled(
+  paths: PluginPaths,
+  change: (known: readonly InstalledPlugin[]) => RegistryChange | Promise<RegistryChange>,
+): Promise<void> {
+  const { updatePrivateFile } = await import('@robota-sdk/agent-config');
+  await updatePrivateFile(paths.installed, async () => {
+    const known = { ...(await readManifestFile(paths.installed))?.value } as Record<string, JsonValue>;
+    const { put = [], remove = [] } = await change(await readInstalled(paths));
+    for (const id of remove) delete known[id];
+    for (const plugin of put) known[plugin.id] = jsonOf(plugin, paths);
+    return `${JSON.stringify(known, null, 2)}\n`;
+  });
+}
+
+/** A folder is a name below the cache, whatever the file says: a registry in a repository must not point elsewhere. */
+function installedOf(id: string, value: JsonObject, paths: PluginPaths): InstalledPlugin | undefined {
+  const { pluginName, marketplace, version, installPath, installedAt, hash, stamp, source, listed, servers } =
+    value;
+  const folder = typeof installPath === 'string' ? installPath.split('/').at(-1) : undefined;
+  if (!isPluginName(pluginName) || !isPluginName(marketplace) || !isPluginName(folder)) return undefined;
+  if (id !== referenceText({ name: pluginName, marketplace })) return undefined;
+  return {
+    id,
+    name: pluginName,
+    marketplace,
+    version: String(version),
+    path: join(paths.cache, marketplace, pluginName, folder),
+    installedAt: String(installedAt),
+    seal: { hash: String(hash), stamp: String(stamp) },
+    ...(servers === true ? { coversServers: true } : {}),
+    ...(isJsonObject(source) ? { source } : {}),
+    ...(isJsonObject(listed) && isJsonObject(listed.value)
+      ? { listed: { value: listed.value, isWhole: listed.isWhole === true } }
+      : {}),
+  };
+}
+
+function jsonOf(plugin: InstalledPlugin, { root }: PluginPaths): JsonObject {
+  const { name, marketplace, version, path, installedAt, seal, coversServers, source, listed } = plugin;
+  return {
+    pluginName: name,
+    marketplace,
+    version,
+    // Relative, so that a project can be moved.
+    installPath: path.slice(root.length + 1),
+    installedAt,
+    ...seal,
+    ...(coversServers ? { servers: true } : {}),
+    ...(source === undefined ? {} : { source }),
+    ...(listed === undefined ? {} : { listed: { ...listed } }),
+  };
+}

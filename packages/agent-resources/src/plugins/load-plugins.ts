@@ -1,0 +1,32 @@
+import type { TrustDraft, TrustGate } from '@robota-sdk/agent-config';
+import { isMissing, readsFilesOf } from '@robota-sdk/agent-config';
+import type { LoadedPlugin } from '../source/loaded-plugin.ts';
+import type { PluginScope } from '../source/plugin-scope.ts';
+import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
+
+/** Plugins that were found, before it was decided about those of the project. */
+export interface FoundPlugins {
+  /** What the repository supplies of them. */
+  readonly drafts: readonly TrustDraft[];
+  /** The plugins in force. */
+  settle(gate: TrustGate): readonly LoadedPlugin[];
+}
+
+export interface LoadPluginsOptions extends PluginPlace {
+  /** Folders of plugins that the user names for one session; each must be one. */
+  readonly directories?: readonly string[] | undefined;
+  readonly warnings: string[];
+}
+
+/** Reads the installed plugins of a project and its user. A broken one is named and costs itself alone. */
+export async function loadPlugins(options: LoadPluginsOptions): Promise<FoundPlugins> {
+  const files = new Map<string, PluginScope>();
+  for (const scope of ['project', 'user'] as const) {
+    const { installed } = pluginPaths(scope, options);
+    // In the home directory, the project's plugins are the user's own.
+    if (readsFilesOf(options.host, scope) && !isMissing(installed)) files.set(installed, scope);
+  }
+  if (files.size === 0 && (options.directories ?? []).length === 0) return { drafts: [], settle: () => [] };
+  const { readPlugins } = await import('./read-plugins.ts');
+  return readPlugins([...files.values()], options);
+}

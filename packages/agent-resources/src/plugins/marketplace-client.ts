@@ -1,0 +1,264 @@
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { removeFolder, updatePrivateFile, withoutStaging, withStaging } from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  makeDirectories,
+} from '@robota-sdk/agent-core';
+import { copyTree } from '../plugin-source/copy-tree.ts';
+import { fetchSource } from '../plugin-source/fetch-source.ts';
+import { readSource, sourceJson } from '../plugin-source/parse-source.ts';
+import { describeSource, type PluginSource } from '../plugin-source/plugin-source.ts';
+import { type MarketplaceEntry, type MarketplaceManifest, readMarketplace } from './marketplace-manifest.ts';
+import { fetchContext, type PluginContext } from './plugin-context.ts';
+import { isPluginName, noMarketplace } from './plugin-name.ts';
+import { type PluginPaths, pluginPaths } from './plugin-paths.ts';
+import { skippedLinks } from './plugin-problem.ts';
+import { readManifestFile } from './read-manifest-file.ts';
+
+/** The marketplace everybody knows; it is asked only when somebody names it. */
+export const defaultMarketplace: KnownMarketplace = {
+  name: 'claude-plugins-official',
+  source: { kind: 'git', url: 'https://github.com/anthropics/claude-plugins-official.git' },
+};
+
+/** A marketplace by its name and where it is fetched from. */
+export interface KnownMarketplace {
+  readonly name: string;
+  readonly source: PluginSource;
+}
+
+/** A marketplace that was fetched. */
+export interface AddedMarketplace extends KnownMarketplace {
+  readonly lastUpdated: string;
+  /** Where its files are. */
+  readonly path: string;
+  readonly commit?: string;
+}
+
+/** What a marketplace offers. */
+export interface OpenMarketplace extends AddedMarketplace {
+  readonly manifest: MarketplaceManifest;
+}
+
+/** A plugin that was found, with the marketplace that offers it. */
+export interface FoundEntry {
+  readonly marketplace: OpenMarketplace;
+  readonly entry: MarketplaceEntry;
+}
+
+export interface MarketplaceSearch {
+  readonly text?: string | undefined;
+  readonly category?: string | undefined;
+}
+
+/** Adds, updates, removes and searches the user's marketplaces. Nothing is fetched that was not asked for. */
+export class MarketplaceClient {
+  readonly #context: PluginContext;
+  readonly #paths: PluginPaths;
+
+  constructor(context: PluginContext) {
+    this.#context = context;
+    this.#paths = pluginPaths('user', context);
+  }
+
+  /** The marketplaces that were added. An entry that makes no sense is left out. */
+  async list(): Promise<readonly AddedMarketplace[]> {
+    const file = await readManifestFile(this.#paths.marketplacesFile);
+    return Object.entries(file?.value ?? {}).flatMap(([name, value]) => {
+      const added = isPluginName(name) && isJsonObject(value) ? this.#addedOf(name, value) : undefined;
+      return added ? [added] : [];
+    });
+  }
+
+  /** Fetches a marketplace and keeps it under the name it gives itself. */
+  async add(source: PluginSource): Promise<OpenMarketplace> {
+    return withStaging(this.#paths.root, async (staging) => {
+      const { path, manifest, commit } = await this.#fetch(source, staging);
+      const known = await this.list();
+      if (known.some(({ name }) => name === manifest.name)) {
+        const advice = `robota plugin marketplace update ${manifest.name} fetches it again; remove it to take another one`;
+        throw new AgentError('config', `There is a marketplace "${manifest.name}" already: ${advice}.`);
+      }
+      return this.#keep(path, { name: manifest.name, source, commit, manifest });
+    });
+  }
+
+  /** Fetches a marketplace again; the old one stays in use if that fails. */
+  async update(name: string): Promise<OpenMarketplace> {
+    const { source } = await this.get(name);
+    return withStaging(this.#paths.root, async (staging) => {
+      const { path, manifest, commit } = await this.#fetch(source, staging);
+      if (manifest.name !== name) {
+        const advice = `Remove it, and add it again as "${manifest.name}"`;
+        throw new AgentError(
+          'config',
+          `The marketplace "${name}" calls itself "${manifest.name}" now. ${advice}.`,
+        );
+      }
+      return this.#keep(path, { name, source, commit, manifest, staging });
+    });
+  }
+
+  /** Forgets a marketplace and deletes its files. Plugins that were installed from it are not touched here. */
+  async remove(name: string): Promise<void> {
+    const { path } = await this.get(name);
+    await this.#updateRegistry((known) => {
+      const { [name]: gone, ...rest } = known;
+      return rest;
+    });
+    await removeFolder(path, this.#paths.root);
+  }
+
+  async get(name: string): Promise<AddedMarketplace> {
+    const known = await this.list();
+    const found = known.find((one) => one.name === name);
+    if (found) return found;
+    const names = known.map((one) => one.name).join(', ') || 'none yet';
+    throw new AgentError('config', `There is no marketplace "${name}"; added are: ${names}.`);
+  }
+
+  /** Reads what a marketplace offers. */
+  async open(name: string): Promise<OpenMarketplace> {
+    const added = await this.get(name);
+    try {
+      return { ...added, manifest: await readMarketplace(added.path, { local: isLocal(added.source) }) };
+    } catch (thrown) {
+      const advice = `robota plugin marketplace update ${name} fetches it again.`;
+      throw new AgentError(
+        'config',
+        `The marketplace "${name}" can not be read: ${errorMessage(thrown)} ${advice}`,
+      );
+    }
+  }
+
+  /** What all marketplaces offer; one that is gone or broken is named, and the others count. */
+  async openAll(): Promise<{
+    readonly open: readonly OpenMarketplace[];
+    readonly problems: readonly string[];
+  }> {
+    const settled = await Promise.allSettled((await this.list()).map(({ name }) => this.open(name)));
+    return {
+      open: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+      problems: settled.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : [])),
+    };
+  }
+
+  /** Plugins by words of their names, descriptions and keywords, and by category; the best matches first. */
+  async search({ text = '', category }: MarketplaceSearch): Promise<{
+    readonly found: readonly FoundEntry[];
+    readonly problems: readonly string[];
+  }> {
+    const { open, problems } = await this.openAll();
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const ranked = open.flatMap((marketplace) =>
+      marketplace.manifest.entries
+        .filter((entry) => category === undefined || entry.category?.toLowerCase() === category.toLowerCase())
+        .map((entry) => ({ marketplace, entry, rank: rankOf(entry, words) }))
+        .filter(({ rank }) => rank > 0),
+    );
+    ranked.sort((a, b) => b.rank - a.rank || (a.entry.name < b.entry.name ? -1 : 1));
+    return { found: ranked.map(({ marketplace, entry }) => ({ marketplace, entry })), problems };
+  }
+
+  async #fetch(source: PluginSource, staging: string) {
+    const fetched = await fetchSource(source, join(staging, 'fetched'), fetchContext(this.#context));
+    const { root, commit } = fetched;
+    const read = await readMarketplace(root, { local: isLocal(source) }).catch((thrown: unknown) => {
+      throw withoutStaging(thrown, root, describeSource(source));
+    });
+    const problems = read.problems.map((problem) => ({ ...problem, file: relative(root, problem.file) }));
+    if (read.name === noMarketplace)
+      throw new AgentError('config', `A marketplace can not be called "${noMarketplace}".`);
+    const path = join(staging, 'marketplace');
+    const skipped = [...(fetched.skipped ?? []), ...(await copyTree(root, path))];
+    return { path, manifest: { ...read, problems: [...problems, ...skippedLinks(skipped)] }, commit };
+  }
+
+  async #keep(path: string, { name, source, commit, manifest, staging }: Keeping): Promise<OpenMarketplace> {
+    const target = join(this.#paths.marketplaces, name);
+    makeDirectories(dirname(target), 0o700);
+    if (staging === undefined) await rm(target, { recursive: true, force: true });
+    else await rename(target, join(staging, 'before')).catch(() => {});
+    await rename(path, target);
+    const lastUpdated = new Date().toISOString();
+    await this.#updateRegistry((known) => ({
+      ...known,
+      [name]: {
+        source: sourceJson(source),
+        installLocation: target,
+        lastUpdated,
+        ...(commit === undefined ? {} : { commit }),
+      },
+    }));
+    return { name, source, lastUpdated, path: target, manifest, ...(commit === undefined ? {} : { commit }) };
+  }
+
+  #addedOf(name: string, { source, lastUpdated, commit }: JsonObject): AddedMarketplace | undefined {
+    try {
+      return {
+        name,
+        source: readSource(source, { local: true }),
+        lastUpdated: String(lastUpdated),
+        path: join(this.#paths.marketplaces, name),
+        ...(typeof commit === 'string' ? { commit } : {}),
+      };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #updateRegistry(change: (known: JsonObject) => JsonObject): Promise<void> {
+    const path = this.#paths.marketplacesFile;
+    await updatePrivateFile(path, async () => {
+      const known = (await readManifestFile(path))?.value ?? {};
+      return `${JSON.stringify(change(known), null, 2)}\n`;
+    });
+  }
+}
+
+interface Keeping extends KnownMarketplace {
+  readonly commit: string | undefined;
+  readonly manifest: MarketplaceManifest;
+  /** Where the one before is put until the work is over. */
+  readonly staging?: string;
+}
+
+/** What a folder of this machine lists may lie on this machine too. */
+function isLocal(source: PluginSource): boolean {
+  return source.kind === 'local' || (source.kind === 'git' && source.url.startsWith('file:'));
+}
+
+/** A name counts most, then keywords, then the description; every word must be found. */
+function rankOf(
+  { name, description, keywords, category = '' }: MarketplaceEntry,
+  words: readonly string[],
+): number {
+  if (words.length === 0) return 1;
+  const ranks = words.map((word) => {
+    if (name.toLowerCase() === word) return 8;
+    if (name.toLowerCase().includes(word)) return 4;
+    if ([...keywords, category].some((keyword) => keyword.toLowerCase().includes(word))) return 2;
+    return description.toLowerCase().includes(word) ? 1 : 0;
+  });
+  return ranks.includes(0) ? 0 : ranks.reduce<number>((sum, rank) => sum + rank, 0);
+}
+
+/** The marketplaces that settings name beside those that were added. */
+export function marketplacesIn(value: JsonValue | undefined, warnings: string[]): KnownMarketplace[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    try {
+      const source = isJsonObject(item) && isJsonObject(item.source) ? item.source : item;
+      if (!isPluginName(name)) throw new AgentError('config', 'its name can not be one.');
+      return [{ name, source: readSource(source, { local: true }) }];
+    } catch (thrown) {
+      warnings.push(`"extraKnownMarketplaces": "${name}" is left out: ${errorMessage(thrown)}`);
+      return [];
+    }
+  });
+}

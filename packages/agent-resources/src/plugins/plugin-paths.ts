@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
+import type { PluginScope } from '../source/plugin-scope.ts';
+
+/** Where the files of plugins are. */
+export interface PluginPaths {
+  readonly root: string;
+  readonly installed: string;
+  readonly marketplacesFile: string;
+  readonly marketplaces: string;
+  readonly cache: string;
+}
+
+/** A directory and the user who works in it. */
+export interface PluginPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+}
+
+/** The files of a scope; marketplaces are always the user's. */
+export function pluginPaths(scope: PluginScope, { cwd, host }: PluginPlace): PluginPaths {
+  const own = scope === 'user' ? robotaHome(host) : join(cwd, '.robota');
+  const root = join(own, 'plugins');
+  const ofUser = join(robotaHome(host), 'plugins');
+  return {
+    root,
+    installed: join(root, 'installed_plugins.json'),
+    marketplacesFile: join(ofUser, 'known_marketplaces.json'),
+    marketplaces: join(ofUser, 'marketplaces'),
+    cache: join(root, 'cache'),
+  };
+}
+
+/** Where a plugin may keep what it has to remember: beside the plugins, so that an update does not lose it. */
+export function pluginData(id: string, host: HostEnvironment): string {
+  return join(robotaHome(host), 'plugins', 'data', id.replace(/[^\w.-]/g, '-'));
+}

@@ -1,0 +1,187 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { HookGroup, SettingsLayer, TrustDraft, TrustGate } from '@robota-sdk/agent-config';
+import { oneLine } from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  errorMessage,
+  type HookDefinition,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  makeDirectories,
+} from '@robota-sdk/agent-core';
+import type { LoadedPlugin } from '../source/loaded-plugin.ts';
+import type { PluginScope } from '../source/plugin-scope.ts';
+import { BundleLoader } from './bundle-loader.ts';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+import { disabledPlugins } from './enabled-plugins.ts';
+import { hasUnseenServers, type InstalledPlugin, loadOptions, readInstalled } from './installed-plugins.ts';
+import type { FoundPlugins, LoadPluginsOptions } from './load-plugins.ts';
+import { pluginData, pluginPaths } from './plugin-paths.ts';
+import { describeProblem, problemFrom } from './plugin-problem.ts';
+import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
+
+/** Reads the plugins of some scopes, the strongest first. */
+export async function readPlugins(
+  scopes: readonly PluginScope[],
+  options: LoadPluginsOptions,
+): Promise<FoundPlugins> {
+  const off = await disabledPlugins(options);
+  const read = await Promise.all(scopes.map((scope) => readScope(scope, { ...options, off })));
+  const named = await Promise.all((options.directories ?? []).map((path) => readDirectory(path, options)));
+  const candidates = withoutRepeats([...named, ...read.flat()], options.warnings);
+  return {
+    drafts: candidates.flatMap(({ draft }) => (draft ? [draft] : [])),
+    settle: (gate) =>
+      candidates
+        .filter(({ draft }) => !draft || gate.allows(draft))
+        .map((candidate) => loadedOf(candidate, gate, options)),
+  };
+}
+
+/** A plugin that was read; with a draft, if somebody has to agree to it first. */
+interface Candidate {
+  readonly installed: Pick<InstalledPlugin, 'id' | 'version'>;
+  readonly scope: PluginScope;
+  readonly bundle: IBundlePlugin;
+  readonly draft?: TrustDraft;
+}
+
+/** A folder that the user names is agreed to by that; one that is no plugin is an error. */
+async function readDirectory(path: string, { cwd, warnings }: LoadPluginsOptions): Promise<Candidate> {
+  const root = resolve(cwd, path);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    throw new AgentError('usage', `--plugin-dir ${path}: not a directory. Name the folder of a plugin.`);
+  const bundle = await new BundleLoader().load(root).catch((thrown: unknown) => {
+    throw new AgentError('usage', `--plugin-dir ${path}: ${errorMessage(thrown)}`, { cause: thrown });
+  });
+  const id = `${bundle.name}@${root}`;
+  const problems = bundle.problems.filter(({ hint }) => hint === undefined).map(describeProblem);
+  warnings.push(...problems.map((problem) => `The plugin ${bundle.name} (${path}): ${problem}`));
+  return { installed: { id, version: bundle.manifest.version ?? '' }, scope: 'user', bundle };
+}
+
+async function readScope(
+  scope: PluginScope,
+  options: LoadPluginsOptions & { readonly off: ReadonlySet<string> },
+): Promise<Candidate[]> {
+  const { warnings, off } = options;
+  const plugins = await readInstalled(pluginPaths(scope, options), warnings).catch((thrown: unknown) => {
+    warnings.push(`Plugins are left out: ${errorMessage(thrown)}`);
+    return [];
+  });
+  const inForce = plugins.filter(({ id }) => !off.has(id));
+  const read = await Promise.all(
+    inForce.map(async (installed) => {
+      try {
+        return await candidateOf(installed, scope);
+      } catch (thrown) {
+        return `The plugin ${installed.id} is left out: ${errorMessage(thrown)}`;
+      }
+    }),
+  );
+  return read.flatMap((one) => {
+    if (typeof one === 'string') {
+      warnings.push(one);
+      return [];
+    }
+    const problems = one.bundle.problems.filter(({ hint }) => hint === undefined).map(describeProblem);
+    warnings.push(...problems.map((problem) => `The plugin ${one.installed.id}: ${problem}`));
+    return [one];
+  });
+}
+
+async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Promise<Candidate | string> {
+  const { id, path, seal } = installed;
+  if (scope === 'project' && hasLinks(path))
+    throw new Error(`${path} has links in it, and what they lead to can change unseen.`);
+  const bundle = await new BundleLoader().load(path, loadOptions(installed));
+  if (scope === 'project') return { installed, scope, bundle, draft: await draftOf(id, bundle) };
+  if (await isSealed(path, seal)) return { installed, scope, bundle: withAgreedServers(installed, bundle) };
+  const advice = `robota plugin enable ${id} shows what it is now and asks again`;
+  return `The plugin ${id} is left out: its files have changed since you agreed to it. ${advice}.`;
+}
+
+/** Who agreed to a plugin before its MCP servers were started has not agreed to them. */
+function withAgreedServers(installed: InstalledPlugin, bundle: IBundlePlugin): IBundlePlugin {
+  if (!hasUnseenServers(installed, bundle)) return bundle;
+  const names = Object.keys(bundle.mcpServers).map(oneLine).join(', ');
+  const advice = `robota plugin enable ${installed.id} shows them and asks`;
+  const problem = problemFrom(
+    bundle.manifestFile,
+    `its MCP servers (${names}) are not started: you agreed to it before they were used. ${advice}.`,
+  );
+  return { ...bundle, mcpServers: {}, problems: [...bundle.problems, problem] };
+}
+
+/** A plugin of a repository is agreed to as a whole: with all of its files, as they are. */
+async function draftOf(id: string, bundle: IBundlePlugin): Promise<TrustDraft> {
+  const { describeReport, reportPlugin } = await import('./plugin-report.ts');
+  const content = describeReport(await reportPlugin(bundle));
+  return { kind: 'plugin', name: id, content, source: bundle.manifestFile, files: treeFiles(bundle.root) };
+}
+
+/** What a plugin brings is called after it, so there can be only one of a name. */
+function withoutRepeats(candidates: readonly Candidate[], warnings: string[]): Candidate[] {
+  const known = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const first = known.get(candidate.bundle.name);
+    if (!first) known.set(candidate.bundle.name, candidate);
+    else
+      warnings.push(
+        `The plugin ${candidate.installed.id} is left out: ${first.installed.id} has the same name. Disable one of them.`,
+      );
+  }
+  return [...known.values()];
+}
+
+function loadedOf(candidate: Candidate, gate: TrustGate, { host }: LoadPluginsOptions): LoadedPlugin {
+  const { installed, scope, bundle, draft } = candidate;
+  const { name, root, folders, systemPrompt } = bundle;
+  const data = pluginData(installed.id, host);
+  const runs = bundle.hooks.length > 0 || Object.keys(bundle.mcpServers).length > 0;
+  // What runs expects it to be there.
+  if (runs) makeDirectories(data, 0o700);
+  const variables = { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_PATH: root, CLAUDE_PLUGIN_DATA: data };
+  const fill = <T extends JsonValue>(value: T) => filled(value, variables) as T;
+  return {
+    id: installed.id,
+    name,
+    version: installed.version,
+    scope,
+    root,
+    folders,
+    hooks: bundle.hooks.map(
+      (group): HookGroup => ({
+        ...group,
+        hooks: group.hooks.map((hook) => fill(hook as JsonObject) as HookDefinition),
+        env: { ...group.env, ...variables },
+        ...(draft ? { isUnchanged: () => gate.isUnchanged(draft) } : {}),
+      }),
+    ),
+    mcpServers: fill({ ...bundle.mcpServers }),
+    rules: rulesOf(bundle),
+    ...(systemPrompt === undefined ? {} : { systemPrompt: fill(systemPrompt) }),
+  };
+}
+
+/** The user has agreed to the rules with the plugin. */
+function rulesOf({ manifestFile, manifestText, permissions }: IBundlePlugin): SettingsLayer {
+  const { allow = [], ask = [], deny = [] } = permissions;
+  return {
+    source: manifestFile,
+    dialect: 'claude',
+    fromProject: false,
+    text: manifestText,
+    value: { permissions: { allow: [...allow], ask: [...ask], deny: [...deny] } },
+  };
+}
+
+function filled(value: JsonValue, variables: Readonly<Record<string, string>>): JsonValue {
+  if (typeof value === 'string')
+    return value.replace(/\$\{(CLAUDE_PLUGIN_\w+)\}/g, (all, name: string) => variables[name] ?? all);
+  if (Array.isArray(value)) return value.map((item) => filled(item, variables));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, variables)]));
+}

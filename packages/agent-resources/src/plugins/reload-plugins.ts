@@ -1,0 +1,19 @@
+import type { LoadedConfig } from '../source/loaded-config.ts';
+import { loadPlugins } from './load-plugins.ts';
+import type { PluginPlace } from './plugin-paths.ts';
+
+/** Settings with the plugins that are installed now; everything else stays as it is, also what was decided about the project. */
+export async function reloadPlugins(config: LoadedConfig, place: PluginPlace): Promise<LoadedConfig> {
+  const { trust, hooks = [], plugins: before = [] } = config;
+  if (!trust) return config;
+  const warnings: string[] = [];
+  const found = await loadPlugins({ ...place, warnings });
+  const plugins = found.settle(trust);
+  const gone = new Set(before.flatMap((plugin) => plugin.hooks));
+  return {
+    ...config,
+    plugins,
+    hooks: [...plugins.flatMap((plugin) => plugin.hooks), ...hooks.filter((group) => !gone.has(group))],
+    warnings: [...config.warnings, ...warnings],
+  };
+}

@@ -1,0 +1,47 @@
+import { basename, dirname } from 'node:path';
+import { readRegularFile } from '@robota-sdk/agent-core';
+import type { IBundlePlugin } from './bundle-plugin.ts';
+import { bundleTexts } from './bundle-texts.ts';
+import { type PluginProblem, problemFrom } from './plugin-problem.ts';
+
+export type TextKind = 'skills' | 'commands' | 'agents';
+
+/** What a session would say of a file, so that an author hears of it before. */
+const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise<readonly string[]>>> = {
+  skills: async (path) => {
+    const { readSkill } = await import('../skills/read-skill.ts');
+    const directory = dirname(path);
+    const place = { directory, folder: dirname(directory), defaultName: basename(directory) };
+    return (await readSkill({ path, ...place, scope: 'plugin' })).problems;
+  },
+  commands: async (path, text) => {
+    const { parseCommandFile } = await import('../command-files/read-command-file.ts');
+    const read = await parseCommandFile(path, text);
+    return typeof read === 'string' ? [read] : read.problems;
+  },
+  agents: async (path) => {
+    const { readAgentFile } = await import('../agents/load-agents.ts');
+    return (await readAgentFile({ path, folder: {} })).problems;
+  },
+};
+
+/** What a session would say of the skills, commands and agents of a plugin. */
+export async function textProblems(plugin: IBundlePlugin): Promise<readonly PluginProblem[]> {
+  const kinds = ['skills', 'commands', 'agents'] as const;
+  const found = kinds.map(async (kind) => {
+    const files = await bundleTexts(plugin, kind);
+    return Promise.all(
+      files.map(async (file) => fileProblems(file, (await readRegularFile(file)).toString(), kind)),
+    );
+  });
+  return (await Promise.all(found)).flat(2);
+}
+
+/** The same for one file. */
+export async function fileProblems(
+  file: string,
+  text: string,
+  kind: TextKind,
+): Promise<readonly PluginProblem[]> {
+  return (await readers[kind](file, text)).map((problem) => problemFrom(file, problem));
+}

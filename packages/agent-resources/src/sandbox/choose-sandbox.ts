@@ -1,0 +1,60 @@
+import { userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { dialects, type HostEnvironment, userFolder, userPaths } from '@robota-sdk/agent-config';
+import type { JsonValue } from '@robota-sdk/agent-core';
+import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+
+/** What a caller says about the sandbox beside the settings. */
+export interface SandboxChoice {
+  readonly mode?: SandboxMode | undefined;
+  readonly writable?: readonly string[] | undefined;
+  readonly readable?: readonly string[] | undefined;
+  /** Hosts that commands may reach. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** Joins the setting `sandbox` with what was chosen for this session; the keys are hidden wherever they are kept. */
+export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxChoice = {}): SandboxAccess {
+  const written = parseSandbox(settings.sandbox);
+  const { policy } = written;
+  const { root, auth, trust } = userPaths(host);
+  return {
+    mode: choice.mode ?? written.mode,
+    policy: {
+      network: networkOf(policy.network, choice.hosts ?? []),
+      writable: [...policy.writable, ...(choice.writable ?? [])],
+      readable: [...resourceFolders(host), ...policy.readable, ...(choice.readable ?? [])],
+      hidden: [...policy.hidden, root, auth, trust],
+      homes: systemHome(),
+    },
+  };
+}
+
+/** The user's skills and plugins bring scripts that commands run. */
+function resourceFolders(host: HostEnvironment): string[] {
+  const folders = dialects.flatMap((dialect) =>
+    ['plugins', ...Object.values(dialect.resources).flat()].map((name) =>
+      join(userFolder(dialect, host), name),
+    ),
+  );
+  return [...new Set(folders)];
+}
+
+/** The home directory that the system knows may be another than the one that the environment names. */
+function systemHome(): string[] {
+  try {
+    return [userInfo().homedir].filter(isAbsolute);
+  } catch {
+    return [];
+  }
+}
+
+type Network = SandboxAccess['policy']['network'];
+
+function networkOf(written: Network, hosts: readonly string[]): Network {
+  if (hosts.length === 0 || written === 'on') return written;
+  const allow = written === 'off' ? hosts : [...written.allow, ...hosts];
+  const network: JsonValue = { allow: [...allow] };
+  return parseSandbox({ network }).policy.network;
+}

@@ -1,0 +1,35 @@
+import type { ResourceFolder } from '@robota-sdk/agent-config';
+import { findSkillFiles } from './find-skill-files.ts';
+import { readSkillHead } from './read-skill.ts';
+import type { Skill } from './skill.ts';
+
+/** The skills of some folders. */
+export interface LoadedSkills {
+  readonly skills: readonly Skill[];
+  /** Those that another one of the same name hides. */
+  readonly hidden: readonly Skill[];
+  /** What was wrong with single files. */
+  readonly warnings: readonly string[];
+}
+
+/** How skills are read. */
+export interface LoadSkillsOptions {
+  /** Who uses a skill that does not say so itself; `auto-invoke`, the user and the model, unless given. */
+  readonly invocation?: 'user' | 'auto-invoke' | undefined;
+}
+
+/** Finds the skills in folders, the strongest folder first; the first of a name is the one in force. */
+export async function loadSkills(
+  folders: readonly ResourceFolder[],
+  { invocation }: LoadSkillsOptions = {},
+): Promise<LoadedSkills> {
+  const read = await Promise.all(findSkillFiles(folders).map((file) => readSkillHead(file, invocation)));
+  const skills = new Map<string, Skill>();
+  const hidden: Skill[] = [];
+  for (const { skill } of read) {
+    if (!skill) continue;
+    if (skills.has(skill.name)) hidden.push(skill);
+    else skills.set(skill.name, skill);
+  }
+  return { skills: [...skills.values()], hidden, warnings: read.flatMap(({ problems }) => problems) };
+}

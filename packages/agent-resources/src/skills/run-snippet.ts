@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AgentRun,
+  type Authorizer,
+  executeTools,
+  silentInterface,
+  textOf,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import type { SubagentHost } from '../source/subagent-host.ts';
+
+/** A shell command that a text wants to be replaced by its output. */
+export interface Snippet {
+  readonly command: string;
+  /** Who wants it, for the question: `The skill review`. */
+  readonly asker: string;
+  readonly host: SubagentHost;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  /** Variables for the command, beside the environment of all commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Judges the call; the host's judge unless given. */
+  readonly authorize?: Authorizer['authorize'];
+}
+
+/**
+ * Runs a command as a call of Bash, with everything that guards such calls: hooks, permissions, questions, checkpoints,
+ * sandbox and limits. What went wrong is told in the text.
+ */
+export async function runSnippet(snippet: Snippet): Promise<string> {
+  const { host, command } = snippet;
+  const tools = host.session.surroundings.tools ?? host.options.tools;
+  const bash = tools.find(({ name }) => name === 'Bash');
+  if (!bash) return refuse(snippet, 'Bash is not among the tools of this session.');
+  const call = {
+    type: 'tool-call',
+    id: `snippet_${randomUUID()}`,
+    name: 'Bash',
+    input: { command },
+  } as const;
+  const run = { ...runOf(snippet), tools: [bash] };
+  const { results, denials } = await executeTools({ run, emit: () => {}, parentId: '' }, [call]);
+  const [denial] = denials;
+  if (denial) return refuse(snippet, denial.reason);
+  const [result] = results;
+  const text = result ? textOf(result.content) : '';
+  return !result?.isError && text === '(no output)' ? '' : text;
+}
+
+/** Tells the person that a command was not run, and gives what stands in its place. */
+export function refuse(
+  { host, asker, command }: Pick<Snippet, 'host' | 'asker' | 'command'>,
+  reason: string,
+): string {
+  host.session.notify({ level: 'warning', text: `${asker}: \`${command}\` was not run: ${reason}` });
+  return notRun(command, reason);
+}
+
+/** What stands in the place of a command that was not run. */
+export function notRun(command: string, reason: string): string {
+  return `[The command \`${command}\` was not run: ${reason}]`;
+}
+
+function runOf({ host, workspace, signal, env, asker, authorize = host.authorize }: Snippet): AgentRun {
+  const { session, options } = host;
+  const { limitOutput } = options;
+  const { outputDir, state } = session;
+  return {
+    history: [],
+    system: '',
+    models: session.models,
+    thinking: 'off',
+    tools: [],
+    toolEnvironment: {
+      workspace,
+      state,
+      env: { ...options.env, ...env },
+      outputDir,
+      ui: options.terminal ?? silentInterface,
+    },
+    hooks: session.hooks,
+    queue: session.queue,
+    signal,
+    authorize: (request, given) => authorize(request, given, { asker }),
+    ...(options.beforeExecute === undefined ? {} : { beforeExecute: options.beforeExecute }),
+    ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
+  };
+}

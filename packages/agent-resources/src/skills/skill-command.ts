@@ -1,0 +1,29 @@
+import type { Command } from '@robota-sdk/agent-core';
+import type { ResourceHost } from '../source/resource-host.ts';
+import { hostOf } from '../source/subagent-host.ts';
+import type { Skill } from './skill.ts';
+import type { SkillParts } from './skills-extension.ts';
+
+/** A skill as the command by which a person uses it: `/name`, or `/skill:name`. */
+export function skillCommand(skill: Skill, parts: SkillParts): Command<ResourceHost> {
+  const { name, plugin, argumentHint } = skill;
+  const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
+  return {
+    name,
+    description: shortened(skill.description),
+    aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    run: async (args, { session, signal }) => {
+      const host = hostOf(session.getSession());
+      const workspace = host.options.workspace ?? parts.workspace;
+      session.emit('skill_activation', { skill: name, path: skill.path, by: 'user' });
+      const { useByCommand } = await import('./use-skill.ts');
+      return useByCommand({ ...parts, skill, args, host, workspace, signal });
+    },
+  };
+}
+
+/** Descriptions are written for models; a list for people has a line for each. */
+function shortened(text: string): string {
+  return text.length <= 160 ? text : `${text.slice(0, 159).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,24 @@
+import type { TrustGate } from '@robota-sdk/agent-config';
+import { type HookGroup, parseHooks, trustedGroups } from '@robota-sdk/agent-config';
+import { hookInstaller } from '../source/hook-installer.ts';
+import type { SubagentHost } from '../source/subagent-host.ts';
+import type { Skill } from './skill.ts';
+
+/** Puts the hooks of a skill to work, those of a repository as far as they are trusted; the result takes them back. */
+export function installHooks(
+  skill: Skill,
+  { host, trust }: { readonly host: SubagentHost; readonly trust: TrustGate | undefined },
+): () => void {
+  if (skill.hooks === undefined) return () => {};
+  const warnings: string[] = [];
+  const groups = hookGroups(skill, warnings);
+  for (const text of warnings) host.session.notify({ level: 'warning', text });
+  const { install } = host.session.state.get(hookInstaller);
+  const usable = skill.scope !== 'project' ? groups : trust ? trustedGroups(groups, trust) : [];
+  return install?.(usable) ?? (() => {});
+}
+
+/** The hooks that a skill brings. */
+export function hookGroups({ hooks, path }: Pick<Skill, 'hooks' | 'path'>, warnings: string[]): HookGroup[] {
+  return parseHooks(hooks, { source: path, warnings }).map((group) => ({ ...group, isTemporary: true }));
+}

@@ -1,0 +1,65 @@
+import type { TrustGate, TrustSubject } from '@robota-sdk/agent-config';
+import { type ModelChooser, mayChooseModel } from '@robota-sdk/agent-config';
+import type { Skill } from './skill.ts';
+
+/** Tools that need no question where they may be used at all. */
+const harmless = /^(?:Read|Glob|Grep|LS|TodoWrite|TodoRead|Skill|Agent|Task|AskUser|AskUserQuestion)$/i;
+
+/** A shell command in the text of a skill, as something to agree to. */
+export function snippetSubject({ name }: Pick<Skill, 'name'>, command: string): TrustSubject {
+  return { kind: 'skill-shell', name, content: command };
+}
+
+/** What a skill would allow without a question; nothing if it names only tools that need none. */
+export function grantSubject({
+  name,
+  allowedTools = [],
+}: Pick<Skill, 'name' | 'allowedTools'>): TrustSubject | undefined {
+  if (allowedTools.every((tool) => harmless.test(tool))) return undefined;
+  return { kind: 'allow-rule', name: `tools of the skill ${name}`, content: allowedTools.join(', ') };
+}
+
+/** Whether a command of a skill may be run: what a repository supplies only as it was agreed to. */
+export async function mayRunSnippet(
+  skill: Pick<Skill, 'name' | 'scope'>,
+  command: string,
+  gate: TrustGate | undefined,
+): Promise<boolean> {
+  if (skill.scope !== 'project') return true;
+  const subject = snippetSubject(skill, command);
+  return gate?.allows(subject) === true && (await gate.isUnchanged(subject));
+}
+
+/** Whether the tools that a skill names need no question. */
+export function mayGrant(
+  skill: Pick<Skill, 'name' | 'scope' | 'allowedTools'>,
+  gate: TrustGate | undefined,
+): boolean {
+  if (skill.scope !== 'project') return true;
+  const subject = grantSubject(skill);
+  return subject !== undefined && gate?.allows(subject) === true;
+}
+
+/** A skill, or a command like one, as somebody who may name a model. */
+export function skillChooser({ name, model, scope }: Pick<Skill, 'name' | 'model' | 'scope'>): ModelChooser {
+  return { title: titleOf(name), model, fromProject: scope === 'project' };
+}
+
+/** What a skill or a command is called among others. */
+export function titleOf(name: string): string {
+  return `${name.startsWith('/') ? 'command' : 'skill'} ${name}`;
+}
+
+/** A skill without the model that nobody agreed to, which is said. */
+export function withTrustedModel(
+  skill: Skill,
+  gate: TrustGate | undefined,
+  notify: (text: string) => void,
+): Skill {
+  if (mayChooseModel(skillChooser(skill), gate)) return skill;
+  const { model, ...rest } = skill;
+  notify(
+    `The ${titleOf(skill.name)} asks for the model ${model}, which the repository chose and you have not agreed to; the session's model does the work.`,
+  );
+  return rest;
+}

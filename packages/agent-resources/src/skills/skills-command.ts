@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import type { Command } from '@robota-sdk/agent-core';
+import { tokensOfCharacters } from '@robota-sdk/agent-sessions';
+import type { ResourceHost } from '../source/resource-host.ts';
+import type { LoadedSkills } from './load-skills.ts';
+import type { Skill } from './skill.ts';
+
+/** `/skills`: what there is, where it comes from and what it costs. */
+export function skillsCommand({ skills, hidden }: LoadedSkills): Command<ResourceHost> {
+  return {
+    name: 'skills',
+    description: 'List the skills: what they are for, where they come from, how long they are',
+    run: async () => {
+      const listed = skills.map((skill) => ({ ...rowOf(skill), isHidden: false }));
+      const others = hidden.map((skill) => ({ ...rowOf(skill), isHidden: true }));
+      const data = { skills: [...listed, ...others] };
+      if (data.skills.length === 0) {
+        const text = 'There are no skills. Put one into .robota/skills/NAME/SKILL.md, or ~/.robota/skills.';
+        return { kind: 'notice', text, data };
+      }
+      const texts = [
+        ...skills.map(describe),
+        ...hidden.map(({ name, path }) => `${name}  hidden by another of its name\n  ${path}`),
+      ];
+      return { kind: 'notice', text: texts.join('\n'), data };
+    },
+  };
+}
+
+function rowOf(skill: Skill) {
+  const { name, description, path, scope, plugin } = skill;
+  const tokens = tokensOf(path);
+  return { name, description, path, scope, tokens, ...(plugin === undefined ? {} : { plugin }) };
+}
+
+function describe(skill: Skill): string {
+  const { name, description, path, argumentHint } = skill;
+  const who = whoUses(skill);
+  const facts = [`about ${tokensOf(path)} tokens`, ...(who === undefined ? [] : [who])];
+  const head = argumentHint === undefined ? name : `${name} ${argumentHint}`;
+  const shown = description.length > 200 ? `${description.slice(0, 199)}…` : description;
+  return [`${head}  (${facts.join(', ')})`, ...(shown === '' ? [] : [`  ${shown}`]), `  ${path}`].join('\n');
+}
+
+function whoUses({ isUserInvocable, isModelInvocable }: Skill): string | undefined {
+  if (isUserInvocable && isModelInvocable) return undefined;
+  if (isUserInvocable) return 'only you use it';
+  return isModelInvocable ? 'only the model uses it' : 'nobody may use it';
+}
+
+/** A guess by the size of the file. */
+function tokensOf(path: string): number {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return tokensOfCharacters(size);
+}

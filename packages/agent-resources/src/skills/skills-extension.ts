@@ -1,0 +1,67 @@
+import type { TrustGate } from '@robota-sdk/agent-config';
+import type { Extension, Rule, Workspace } from '@robota-sdk/agent-core';
+import { folderTitle } from '../files/folder-title.ts';
+import type { ResourceHost } from '../source/resource-host.ts';
+import { ActiveSkills } from './active-skills.ts';
+import type { LoadedSkills } from './load-skills.ts';
+import type { Skill } from './skill.ts';
+import { skillCommand } from './skill-command.ts';
+import { skillTool } from './skill-tool.ts';
+import { skillsCommand } from './skills-command.ts';
+
+export interface SkillsOptions {
+  readonly workspace: Workspace;
+  /** Decides about what the skills of a repository would run; without it nothing of that is run. */
+  readonly trust: TrustGate | undefined;
+  /** Rules such as `Skill(deploy)` keep the model from a skill. */
+  readonly deny?: readonly Rule[];
+}
+
+/** What the tool and the commands have in common. */
+export interface SkillParts extends SkillsOptions {
+  readonly skills: readonly Skill[];
+  readonly active: ActiveSkills;
+}
+
+/** The skills as extensions: the tool for the model and `/skills` in one, then for each folder the commands of its skills. */
+export function skillExtensions(
+  loaded: LoadedSkills,
+  options: SkillsOptions,
+): readonly Extension<ResourceHost>[] {
+  const { skills } = loaded;
+  const parts: SkillParts = { ...options, skills, active: new ActiveSkills(options) };
+  const forModel = skills.filter((skill) => skill.isModelInvocable && !isDenied(skill, options.deny));
+  const common: Extension<ResourceHost> = {
+    name: 'skills',
+    setup: (host) => {
+      host.command(skillsCommand(loaded));
+      if (forModel.length > 0) host.tool(skillTool(forModel, parts));
+      if (skills.length > 0) host.hook('tool-before', parts.active.toolBefore);
+      if (skills.some(({ maxTurns }) => maxTurns !== undefined))
+        host.hook('request-before', parts.active.requestBefore);
+    },
+  };
+  const byFolder = new Map<string, Skill[]>();
+  for (const skill of skills.filter(({ isUserInvocable }) => isUserInvocable))
+    byFolder.set(skill.folder, [...(byFolder.get(skill.folder) ?? []), skill]);
+  return [common, ...[...byFolder.values()].map((each) => commandsOf(each, parts))];
+}
+
+function commandsOf(skills: readonly Skill[], parts: SkillParts): Extension<ResourceHost> {
+  const [first] = skills;
+  return {
+    name: `skills in ${first ? folderTitle({ ...first, path: first.folder }, parts.workspace) : ''}`,
+    setup: (host) => {
+      for (const skill of skills) host.command(skillCommand(skill, parts));
+    },
+  };
+}
+
+/** Whether a rule names a skill: by its name, with or without arguments, or by a beginning. */
+function isDenied({ name }: Skill, rules: readonly Rule[] = []): boolean {
+  return rules.some(({ tool, specifier }) => {
+    if (tool !== 'Skill' || specifier === undefined) return false;
+    const pattern = specifier.replace(/(?::| )\*$/, '');
+    return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  });
+}

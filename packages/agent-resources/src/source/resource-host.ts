@@ -1,0 +1,22 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import type { HiddenFiles, Rule } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+
+/** The session as commands, skills and extensions made of files see it. */
+export interface ResourceHost {
+  readonly place: { readonly cwd: string; readonly host: HostEnvironment };
+  readonly permissions: {
+    readonly rules: { readonly deny: readonly Rule[] };
+    readonly hidden: HiddenFiles | undefined;
+  };
+  getSession(): Session;
+  /** Tells listeners that a skill is in use. */
+  emit(name: 'skill_activation', activation: SkillActivation): void;
+}
+
+/** A skill that came into use, and at whose request. */
+export interface SkillActivation {
+  readonly skill: string;
+  readonly path?: string;
+  readonly by: 'user' | 'model';
+}

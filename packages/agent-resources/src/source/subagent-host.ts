@@ -1,0 +1,92 @@
+import {
+  AgentError,
+  type Authorizer,
+  type ModelChoice,
+  type RunOutcome,
+  type StateKey,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import type { ModelSurroundings, Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { ProjectContext } from '../instructions/load-context.ts';
+import type { IAgentDefinition } from './agent-definition.ts';
+import type { ResourceHost } from './resource-host.ts';
+
+/** What subagents take over from the session that starts them; nothing of it is loaded again. */
+export interface SubagentHost {
+  readonly session: Session;
+  /** What the session was made of. */
+  readonly options: SessionOptions;
+  readonly context: ProjectContext;
+  readonly language?: string;
+  /** Judges the calls of subagents by the parent's policy, as narrow as the view makes it. */
+  readonly authorize: Authorizer['authorize'];
+  /** Gives a new session what the tools of its parent may reach. */
+  adopt(session: Session): void;
+  /** Our home directory. */
+  readonly home: string;
+  readonly definitions: readonly IAgentDefinition[];
+  /** Where logs of subagents go; there are none without it. */
+  readonly logs?: SubagentLogs;
+  /** Finds a model by name; throws where it can't be reached. */
+  connect(name: string): ConnectedModel;
+  /** Runs an agent from its prompt to its answer. */
+  runAgent(task: AgentTask): Promise<AgentAnswer>;
+  /** Reads the files that a text of a file mentions, each judged like the model's own reading. */
+  expandMentions(session: ResourceHost, text: string, signal: AbortSignal): Promise<MentionedFiles>;
+}
+
+/** Work that a skill hands to an agent of its own. */
+interface AgentTask {
+  readonly definition: IAgentDefinition;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+  /** The agent works on a copy of the task rather than under a role of its own. */
+  readonly isForkWorker: boolean;
+  readonly model?: string;
+  /** Judges its calls in place of the host's `authorize`. */
+  readonly authorize: Authorizer['authorize'];
+  /** Receives one line for each step. */
+  progress(line: string): void;
+}
+
+/** How an agent ended; there is a text also when it failed. */
+export interface AgentAnswer {
+  readonly agentId: string;
+  readonly text: string;
+  readonly outcome: RunOutcome;
+  /** Path of its stored conversation. */
+  readonly transcriptPath?: string;
+}
+
+/** Files that a text mentions, as the model receives them. */
+interface MentionedFiles {
+  readonly attachments: readonly UserContent[];
+  /** What could not be read, one line each. */
+  readonly notices: readonly string[];
+}
+
+/** A model, the way to it, and the tools and prompt that go with it. */
+export interface ConnectedModel {
+  readonly choice: ModelChoice;
+  readonly surroundings: ModelSurroundings;
+}
+
+/** Where the logs of subagents go. */
+export interface SubagentLogs {
+  readonly directory: string;
+  /** Values that must never appear in them, such as keys in use. */
+  readonly secrets: readonly string[];
+}
+
+/** Every session has its own host, which its tools find in its state. */
+export const subagentHost: StateKey<{ current?: SubagentHost }> = {
+  name: 'subagentHost',
+  create: () => ({}),
+};
+
+/** The host of a session's subagents; throws if the session was not made by `createSession`. */
+export function hostOf({ state }: Session): SubagentHost {
+  const { current } = state.get(subagentHost);
+  if (current) return current;
+  throw new AgentError('usage', 'This session has no tools to use. Make it with createSession.');
+}

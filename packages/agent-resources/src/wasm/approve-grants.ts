@@ -1,0 +1,36 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import type { UserInterface } from '@robota-sdk/agent-core';
+import { readApproval, rememberApproval } from './component-approvals.ts';
+import { componentTitle } from './component-title.ts';
+import type { ReadComponent } from './read-component.ts';
+
+export interface ApprovalPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly ui?: UserInterface | undefined;
+}
+
+/** Whether somebody agreed to what a user's component asks for: once for exactly these files. */
+export async function approveGrants(
+  { found, seal, manifest }: ReadComponent,
+  place: ApprovalPlace,
+): Promise<{ readonly isApproved: boolean; readonly warning?: string }> {
+  const { describeGrants } = await import('@robota-sdk/agent-plugin-wasm');
+  const { host, ui } = place;
+  const known = await readApproval(seal, host);
+  if (known !== undefined) return { isApproved: known === 'yes' };
+  const title = componentTitle(found.path, place);
+  const lines = describeGrants(manifest.grants);
+  const answer = await ui?.ask({
+    kind: 'confirm',
+    title: `May the extension ${title} do this, now and later, as long as its files stay the same?`,
+    detail: lines.join('\n'),
+  });
+  if (answer?.kind === 'confirmed') {
+    await rememberApproval(seal, answer.yes ? 'yes' : 'no', host);
+    return { isApproved: answer.yes };
+  }
+  const advice = `robota plugin approve ${found.name} shows it and asks`;
+  const warning = `The extension ${title} runs without what it asks for (${lines.join(', ')}), since nobody agreed to it: ${advice}.`;
+  return { isApproved: false, warning };
+}

@@ -1,0 +1,20 @@
+import { relative } from 'node:path';
+import type { PluginFolders } from '@robota-sdk/agent-config';
+import { componentsIn } from './find-components.ts';
+import { grantLines } from './grant-lines.ts';
+
+/** The components of a plugin with what each asks for, one line each, for somebody who has to decide. */
+export async function bundledComponents({ root, folders }: PluginFolders): Promise<string[]> {
+  const found = (folders.extensions ?? []).flatMap(({ path, only }) =>
+    componentsIn({ path, only, scope: 'plugin' }),
+  );
+  return Promise.all(
+    found
+      .filter((each) => typeof each !== 'string')
+      .map(async (component) => {
+        const granted = await grantLines(component);
+        const name = relative(root, component.path);
+        return `WebAssembly ${name}${granted.length === 0 ? ', without files, network or variables' : `: ${granted.join(', ')}`}`;
+      }),
+  );
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type HostEnvironment, robotaHome, withStaging } from '@robota-sdk/agent-config';
+import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
+
+/** Another number where what is kept is made in another way. */
+const format = 1;
+const indexName = 'component.json';
+/** Whoever builds a component again and again leaves one behind each time. */
+const maxKept = 40;
+
+/**
+ * Components made ready to run, by the hash of their content. Everything is kept with its own hash: what does not fit is not
+ * there, and is made again.
+ */
+export class ComponentCache {
+  readonly #root: string;
+
+  constructor(host: HostEnvironment) {
+    this.#root = join(robotaHome(host), 'cache', 'wasm');
+  }
+
+  /** What was kept of a component. */
+  async read(hash: string): Promise<TranspiledComponent | undefined> {
+    const index = await this.#sealed(join(this.#folder(hash), indexName));
+    if (!isIndex(index)) return undefined;
+    const files = await Promise.all(
+      Object.entries(index.files).map(async ([name, sum]) => {
+        const bytes = await readFile(join(this.#folder(hash), name)).catch(() => undefined);
+        return bytes && sumOf(bytes) === sum ? ([name, bytes] as const) : undefined;
+      }),
+    );
+    const whole = files.filter((file) => file !== undefined);
+    if (whole.length !== files.length) return undefined;
+    return { files: new Map(whole), imports: index.imports, exports: index.exports };
+  }
+
+  /** Keeps a component, in one step and in the place of what was there. */
+  async write(hash: string, { files, imports, exports }: TranspiledComponent): Promise<void> {
+    const folder = this.#folder(hash);
+    await withStaging(this.#root, async (staging) => {
+      const made = join(staging, 'made');
+      await mkdir(made, { mode: 0o700 });
+      for (const [name, bytes] of files) await writeFile(join(made, name), bytes, { mode: 0o600 });
+      const sums = Object.fromEntries([...files].map(([name, bytes]) => [name, sumOf(bytes)]));
+      await writeFile(join(made, indexName), sealedText({ files: sums, imports, exports }), { mode: 0o600 });
+      await rm(folder, { recursive: true, force: true });
+      await rename(made, folder);
+    });
+    await this.#removeOldest();
+  }
+
+  /** What a plugin has said about itself, with the manifest it has. */
+  async description(hash: string, seal: string): Promise<PluginDescription | undefined> {
+    const now = new Date();
+    await utimes(this.#folder(hash), now, now).catch(() => {});
+    return (await this.#sealed(this.#descriptionFile(hash, seal))) as PluginDescription | undefined;
+  }
+
+  async describe(hash: string, seal: string, description: PluginDescription): Promise<void> {
+    makeDirectories(this.#folder(hash), 0o700);
+    const file = this.#descriptionFile(hash, seal);
+    const temporary = `${file}.${process.pid}`;
+    await writeFile(temporary, sealedText(description), { mode: 0o600 });
+    await rename(temporary, file);
+  }
+
+  /** Those go that no session has used for the longest time. */
+  async #removeOldest(): Promise<void> {
+    const names = (await readdir(this.#root)).filter((name) => !name.startsWith('.'));
+    const used = await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.#root, name);
+        return { path, at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+      }),
+    );
+    const old = used.sort((a, b) => b.at - a.at).slice(maxKept);
+    await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })));
+  }
+
+  #folder(hash: string): string {
+    return join(this.#root, `${hash}-${format}`);
+  }
+
+  #descriptionFile(hash: string, seal: string): string {
+    return join(this.#folder(hash), `description-${seal.slice(0, 16)}.json`);
+  }
+
+  async #sealed(file: string): Promise<unknown> {
+    try {
+      const { sum, value } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+      return sumOf(JSON.stringify(value)) === sum ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface Index {
+  readonly files: Readonly<Record<string, string>>;
+  readonly imports: readonly string[];
+  readonly exports: readonly string[];
+}
+
+function isIndex(value: unknown): value is Index {
+  return isJsonObject(value) && isJsonObject(value.files);
+}
+
+function sealedText(value: object): string {
+  return JSON.stringify({ sum: sumOf(JSON.stringify(value)), value });
+}
+
+function sumOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import {
+  allResourceFolders,
+  entriesIn,
+  isMissing,
+  type ResourceFolder,
+  type ResourcePlaces,
+  refusalOf,
+} from '@robota-sdk/agent-config';
+
+/** A WebAssembly component in a folder of extensions. */
+export interface FoundComponent {
+  readonly path: string;
+  /** What its file is called. */
+  readonly name: string;
+  /** The file beside it with grants, limits and settings; it need not exist. */
+  readonly manifest: string;
+  /** Supplied by the repository, the user's own, or part of a plugin, which was agreed to as a whole. */
+  readonly scope: ResourceFolder['scope'];
+  /** Where a repository's files have to lie. */
+  readonly root?: string | undefined;
+}
+
+/** A folder that may hold components. */
+export type ComponentFolder = Pick<ResourceFolder, 'path' | 'scope' | 'root'> & {
+  readonly only?: ResourceFolder['only'] | undefined;
+};
+
+/** The components that were found, and those that are none of the repository's that supplies them. */
+export interface FoundComponents {
+  readonly components: readonly FoundComponent[];
+  readonly warnings: readonly string[];
+}
+
+/** Finds the components of a project, its user and plugins, in the order in which the first of a name wins. Reads none. */
+export function findComponents(places: ResourcePlaces): FoundComponents {
+  const found = componentFolders(places).flatMap(componentsIn);
+  const rank = { project: 0, user: 1, plugin: 2 };
+  return {
+    components: found
+      .filter((each) => typeof each !== 'string')
+      .sort((a, b) => rank[a.scope] - rank[b.scope]),
+    warnings: found.filter((each) => typeof each === 'string'),
+  };
+}
+
+/** The folders that are there and may hold components. */
+export function componentFolders(places: ResourcePlaces): ResourceFolder[] {
+  return allResourceFolders('extensions', places).filter(({ path }) => !isMissing(path));
+}
+
+/** The components of a folder: `hello.wasm`, or `hello/hello.wasm`. */
+export function componentsIn({
+  path: folder,
+  scope,
+  root,
+  only,
+}: ComponentFolder): (FoundComponent | string)[] {
+  return entriesIn(folder, { root }).flatMap(({ name: entry, path, kind }): (FoundComponent | string)[] => {
+    if (only !== undefined && !only.includes(entry)) return [];
+    const isNested = kind === 'directory' && !isMissing(join(path, `${entry}.wasm`));
+    const file = isNested ? join(path, `${entry}.wasm`) : path;
+    if (entry.startsWith('.') || !file.endsWith('.wasm') || (!isNested && kind === 'directory')) return [];
+    const refusal = refusalOf(file, root);
+    if (refusal !== undefined) return [`The extension ${file} is left out: ${refusal}.`];
+    const name = entry.replace(/\.wasm$/, '');
+    return [{ path: file, name, manifest: file.replace(/\.wasm$/, '.json'), scope, root }];
+  });
+}

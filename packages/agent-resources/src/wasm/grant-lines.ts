@@ -1,0 +1,17 @@
+import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
+import { errorMessage } from '@robota-sdk/agent-core';
+import type { FoundComponent } from './find-components.ts';
+
+/** What a component asks for, one line each; a manifest that can't be read is told as such. */
+export async function grantLines({
+  manifest,
+  root,
+}: Pick<FoundComponent, 'manifest' | 'root'>): Promise<string[]> {
+  if (isMissing(manifest)) return [];
+  const { describeGrants, parseManifest } = await import('@robota-sdk/agent-plugin-wasm');
+  try {
+    return describeGrants(parseManifest(readProjectFile(manifest, root)).grants);
+  } catch (thrown) {
+    return [`has a manifest that can not be used: ${errorMessage(thrown)}`];
+  }
+}

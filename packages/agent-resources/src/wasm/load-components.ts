@@ -1,0 +1,157 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import {
+  decide,
+  type Extension,
+  endSentence,
+  errorMessage,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
+import { guardExtension } from '../extensions/guard-extension.ts';
+import type { LoadedConfig } from '../source/loaded-config.ts';
+import type { ResourceHost } from '../source/resource-host.ts';
+import { componentDraft } from './component-drafts.ts';
+import { componentTitle } from './component-title.ts';
+import { describeComponent } from './describe-component.ts';
+import type { FoundComponent } from './find-components.ts';
+import type { Grants, PathJudge } from './plugin-types.ts';
+import { type ReadComponent, readComponent } from './read-component.ts';
+import { type ReadyOptions, readyComponent } from './ready-component.ts';
+
+export interface ComponentPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+  readonly config: LoadedConfig;
+  /** Who is asked for grants; without one, what nobody agreed to is not granted. */
+  readonly ui?: UserInterface | undefined;
+  /** Told of what goes wrong in an extension later. */
+  onProblem(message: string): void;
+}
+
+/** A component that is in use. */
+export interface LoadedComponent {
+  readonly path: string;
+  /** Stands for its files as they were. */
+  readonly seal: string;
+  readonly extension: Extension<ResourceHost>;
+}
+
+/** The components in use, and what was wrong with some. */
+export interface LoadedComponents {
+  readonly components: readonly LoadedComponent[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Loads WebAssembly components as extensions. One that fails is named and costs itself alone; one whose files are those of
+ * `before` is taken over as it is.
+ */
+export async function loadComponents(
+  found: readonly FoundComponent[],
+  place: ComponentPlace,
+  before: readonly LoadedComponent[] = [],
+): Promise<LoadedComponents> {
+  const components: LoadedComponent[] = [];
+  const warnings: string[] = [];
+  // One after the other: somebody may be asked, and making one ready takes all there is.
+  for (const each of found) {
+    const warn = (text: string) => void warnings.push(text);
+    const loaded = await loadOne(each, { ...place, before, warn }).catch((thrown: unknown) =>
+      warn(
+        `The extension ${componentTitle(each.path, place)} is not used: ${endSentence(errorMessage(thrown))}`,
+      ),
+    );
+    if (loaded) components.push(loaded);
+  }
+  return { components, warnings };
+}
+
+interface Loading extends ComponentPlace {
+  readonly before: readonly LoadedComponent[];
+  warn(text: string): void;
+}
+
+async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedComponent | undefined> {
+  if (!(await isAllowed(found, loading))) return undefined;
+  const read = await readComponent(found);
+  const known = loading.before.find(({ path, seal }) => path === found.path && seal === read.seal);
+  if (known) return known;
+  const { PluginInstance, wasmExtension } = await import('@robota-sdk/agent-plugin-wasm');
+  const { host, onProblem } = loading;
+  const description = await describeComponent(read, { host, onMake: () => tellOfMaking(found, loading) });
+  const instance = new PluginInstance({
+    load: (signal) => readyAgain(read, { host, signal }),
+    limits: read.manifest.limits,
+    services: await servicesFor(read, loading),
+  });
+  const label = `"${description.name}" (${componentTitle(found.path, loading)})`;
+  const extension = guardExtension(wasmExtension({ description, instance }), { label, onProblem });
+  return { path: found.path, seal: read.seal, extension };
+}
+
+/** It takes some seconds, and somebody may wonder. */
+function tellOfMaking({ path }: FoundComponent, loading: Loading): void {
+  const title = componentTitle(path, loading);
+  if (loading.ui) loading.ui.notify({ level: 'info', text: `Making the extension ${title} ready to run …` });
+  else loading.warn(`The extension ${title} was made ready to run; this is done once.`);
+}
+
+/** What is kept may be gone or damaged since; then it is made again, of the same content. */
+async function readyAgain({ found, hash }: ReadComponent, options: ReadyOptions) {
+  const { ComponentCache } = await import('./component-cache.ts');
+  const kept = await new ComponentCache(options.host).read(hash);
+  if (kept) return kept;
+  const now = await readComponent(found);
+  if (now.hash !== hash) throw new Error('its file has changed; /reload loads it as it is now');
+  return readyComponent(now, options);
+}
+
+async function isAllowed(found: FoundComponent, { cwd, config, warn }: Loading): Promise<boolean> {
+  if (found.scope !== 'project') return true;
+  const draft = await componentDraft(found, cwd);
+  if (!config.trust?.allows(draft)) return false;
+  if (await config.trust.isUnchanged(draft)) return true;
+  warn(
+    `The extension ${draft.name} is not used: it changed since you agreed to it. A new session asks again.`,
+  );
+  return false;
+}
+
+async function servicesFor(read: ReadComponent, loading: Loading) {
+  const { HostServices } = await import('@robota-sdk/agent-plugin-wasm');
+  const { cwd, host } = loading;
+  return new HostServices({
+    grants: await grantsOf(read, loading),
+    config: read.manifest.config,
+    cwd,
+    home: host.home,
+    env: host.env,
+    judge: judgeBy(loading),
+  });
+}
+
+/** Those of a repository and of a plugin were agreed to with it. */
+async function grantsOf(read: ReadComponent, loading: Loading): Promise<Grants> {
+  const { asksForGrants, emptyManifest } = await import('@robota-sdk/agent-plugin-wasm');
+  const { manifest, found } = read;
+  if (found.scope !== 'user' || !asksForGrants(manifest)) return manifest.grants;
+  const { approveGrants } = await import('./approve-grants.ts');
+  const answer = await approveGrants(read, loading);
+  if (answer.isApproved) return manifest.grants;
+  if (answer.warning !== undefined) loading.warn(answer.warning);
+  return emptyManifest.grants;
+}
+
+/** A grant opens no file that a rule denies, and none by which a plugin could change what runs. */
+function judgeBy({ cwd, host, config }: ComponentPlace): PathJudge {
+  const workspace = { cwd, additional: [], home: host.home };
+  return async (kind, path) => {
+    const rules = { allow: [], ask: [], deny: config.settings.permissions.deny };
+    const access = [{ kind, path, real: path }];
+    const decision = await decide(
+      { mode: 'default', rules, workspace },
+      { tool: kind === 'read' ? 'Read' : 'Write', access },
+    );
+    if (decision.verdict === 'deny' && decision.rule) return decision.reason;
+    return decision.isProtected ? `${path} is protected` : undefined;
+  };
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
+import { errorMessage, readRegularFile } from '@robota-sdk/agent-core';
+import type { FoundComponent } from './find-components.ts';
+import type { PluginManifest } from './plugin-types.ts';
+
+/** A component as its files are now. */
+export interface ReadComponent {
+  readonly found: FoundComponent;
+  readonly bytes: Uint8Array;
+  /** Of the component alone. */
+  readonly hash: string;
+  /** Of the component and its manifest: what somebody agrees to. */
+  readonly seal: string;
+  readonly manifest: PluginManifest;
+}
+
+/** Reads a component and its manifest. Throws what is wrong with one of them. */
+export async function readComponent(found: FoundComponent): Promise<ReadComponent> {
+  const { componentProblem, maxComponentBytes, emptyManifest, parseManifest } = await import(
+    '@robota-sdk/agent-plugin-wasm'
+  );
+  const bytes = await readRegularFile(found.path, { largest: maxComponentBytes });
+  const problem = componentProblem(bytes);
+  if (problem !== undefined) throw new Error(problem);
+  const text = isMissing(found.manifest) ? '' : readProjectFile(found.manifest, found.root);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const seal = createHash('sha256')
+    .update(JSON.stringify([hash, text]))
+    .digest('hex');
+  try {
+    return { found, bytes, hash, seal, manifest: text === '' ? emptyManifest : parseManifest(text) };
+  } catch (thrown) {
+    throw new Error(`its manifest ${found.manifest} can not be used: ${errorMessage(thrown)}`);
+  }
+}

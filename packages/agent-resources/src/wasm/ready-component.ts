@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { ComponentCache } from './component-cache.ts';
+import type { TranspiledComponent } from './plugin-types.ts';
+
+export interface ReadyOptions {
+  readonly host: HostEnvironment;
+  readonly signal?: AbortSignal | undefined;
+  /** Told when it has to be made, which takes some seconds. */
+  readonly onMake?: (() => void) | undefined;
+}
+
+/** Where the toolchain is installed that makes components ready. */
+export function toolchainFolder(host: HostEnvironment): string {
+  return join(robotaHome(host), 'toolchain');
+}
+
+/** A component made ready to run: as it was kept, else made now by the toolchain. */
+export async function readyComponent(
+  { hash, bytes }: { readonly hash: string; readonly bytes: Uint8Array },
+  { host, signal, onMake }: ReadyOptions,
+): Promise<TranspiledComponent> {
+  const cache = new ComponentCache(host);
+  const kept = await cache.read(hash);
+  if (kept) return kept;
+  const { exportsProblem, findToolchain, transpileComponent } = await import('@robota-sdk/agent-plugin-wasm');
+  const toolchain = findToolchain(toolchainFolder(host));
+  if (toolchain === undefined)
+    throw new AgentError(
+      'config',
+      'it has to be made ready once, and the toolchain for that is not installed: run robota plugin toolchain',
+    );
+  onMake?.();
+  const made = await transpileComponent({ toolchain, component: bytes }, signal).catch((thrown: unknown) => {
+    throw new Error(`it can not be made ready: ${errorMessage(thrown)}`);
+  });
+  const problem = exportsProblem(made.exports);
+  if (problem !== undefined) throw new Error(problem);
+  await cache.write(hash, made);
+  return made;
+}

@@ -1,0 +1,107 @@
+import { list } from '../read-only/read-only-spec.ts';
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, type ShellWord, unknownText, wordOf } from '../word/shell-word.ts';
+import { executingPrograms } from './executing-programs.ts';
+import { executingSedWords } from './executing-sed.ts';
+import {
+  type ExecutingSpec,
+  executingAliases,
+  executingSpecs,
+  gitSpecs,
+  runningSubcommands,
+} from './executing-table.ts';
+import { gitWords } from './git-operands.ts';
+import { baseName } from './nested-runs.ts';
+
+/** The arguments of a command by which it would run something else, where a wildcard of a rule must not cover them. */
+export function executingOptionsOf(command: SimpleCommand): string[] {
+  const given = baseName(command.words[0]) ?? '';
+  const name = Object.hasOwn(executingAliases, given) ? (executingAliases[given] ?? given) : given;
+  const spec = specOf(name);
+  // `npx eslint --rulesdir x`: what a runner is given to run has options too.
+  const reached = [...(command.reaches ?? []), ...moduleOf(command), ...cloneOf(command)].flatMap(
+    executingOptionsOf,
+  );
+  if (spec === undefined) return reached;
+  const words = command.words.slice(1);
+  if (name === 'sed') return executingSedWords(words);
+  if (name !== 'git') return [...executing(words, spec), ...reached];
+  const { subcommand, rest } = gitWords(words);
+  const inner = Object.hasOwn(gitSpecs, subcommand) ? gitSpecs[subcommand] : undefined;
+  const found = inner === undefined ? [] : executing(rest, inner);
+  // What is configured may be any key, so a rule for `git config` names it well enough.
+  const own = subcommand === 'config' ? found.map(() => subcommand) : found;
+  return [...executing(words, spec), ...own, ...(runningSubcommands.has(subcommand) ? [subcommand] : [])];
+}
+
+/** `python3 -m pytest …` runs a module as if it were a program of its name. */
+function moduleOf(command: SimpleCommand): SimpleCommand[] {
+  const [program, ...words] = command.words;
+  if (!/^python[\d.]*$/.test(baseName(program) ?? '')) return [];
+  const at = words.findIndex((word) => literalOf(word) === '-m');
+  const inner = at < 0 ? [] : words.slice(at + 1);
+  return inner.length === 0 ? [] : [{ ...command, words: inner }];
+}
+
+/** `gh repo clone x -- -c key=value`: behind `--` stand options of `git clone`. */
+function cloneOf(command: SimpleCommand): SimpleCommand[] {
+  const [program, ...words] = command.words;
+  if (!/^(?:gh|glab)$/.test(baseName(program) ?? '')) return [];
+  const at = words.findIndex((word) => literalOf(word) === '--');
+  return at < 0 ? [] : [{ ...command, words: [wordOf('git'), wordOf('clone'), ...words.slice(at + 1)] }];
+}
+
+/** Whether a program is known by its options. */
+export function hasExecutingOptions(name: string): boolean {
+  return (
+    specOf(Object.hasOwn(executingAliases, name) ? (executingAliases[name] ?? name) : name) !== undefined
+  );
+}
+
+function specOf(name: string): ExecutingSpec | undefined {
+  if (Object.hasOwn(executingSpecs, name)) return executingSpecs[name];
+  const options = Object.hasOwn(executingPrograms, name) ? executingPrograms[name] : undefined;
+  return options === undefined ? undefined : { options: list(options) };
+}
+
+function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
+  const { options = [], elsewhere = [], letters = '' } = spec;
+  return words.flatMap((word, index) => {
+    const text = literalOf(word);
+    if (text === undefined) return mayBecomeOption(word, spec) ? [word.text] : [];
+    if (options.some((option) => isOption(text, option)) || spec.word?.(text, index)) return [text];
+    if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return [text];
+    const away = elsewhere.find((option) => isOption(text, option));
+    return away !== undefined && !staysInside(optionValue(text, away, words[index + 1])) ? [text] : [];
+  });
+}
+
+/** Letters behind one dash, up to the first that can't be one. */
+function hasLetter(text: string, letters: string): boolean {
+  const bundle = /^-([A-Za-z0-9]+)/.exec(text)?.[1] ?? '';
+  return [...letters].some((letter) => bundle.includes(letter));
+}
+
+function isOption(text: string, option: string): boolean {
+  const name = text.split('=', 1)[0] ?? text;
+  if (name === option) return true;
+  if (option.startsWith('--')) return name.length > 2 && name.startsWith('--') && option.startsWith(name);
+  return option.length === 2 && text.length > 2 && text.startsWith(option) && !text.startsWith('--');
+}
+
+/** What xargs adds may be anything; of variables and globs only some programs need to be asked about. */
+function mayBecomeOption(word: ShellWord, { isOpen }: ExecutingSpec): boolean {
+  const first = word.pieces[0];
+  if (!isOpen && word.text !== unknownText) return false;
+  return first !== undefined && first.kind !== 'text' && first.kind !== 'home';
+}
+
+function optionValue(text: string, option: string, next: ShellWord | undefined): string | undefined {
+  if (text.includes('=')) return text.slice(text.indexOf('=') + 1);
+  if (text.length > option.length && !text.startsWith('--')) return text.slice(option.length);
+  return next === undefined ? undefined : literalOf(next);
+}
+
+function staysInside(value: string | undefined): boolean {
+  return value !== undefined && !value.startsWith('/') && !value.split('/').includes('..');
+}

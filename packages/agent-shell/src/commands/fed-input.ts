@@ -1,0 +1,70 @@
+import type { Redirection as RedirectNode } from 'unbash';
+import { readOnlyGit } from '../read-only/read-only-git.ts';
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, readWord } from '../word/shell-word.ts';
+import { gitWords } from './git-operands.ts';
+import { baseName } from './nested-runs.ts';
+import { shells, wrappers } from './wrappers.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Programs that print, count, change or keep what they read, and never obey it. All others may run their input. */
+const dataReaders = words(
+  ': [ b2sum base32 base64 basename bunzip2 bzcat bzip2 cat cksum cmp column comm cut date diff dirname echo egrep expand ' +
+    'false fgrep file fmt fold grep gunzip gzip head hexdump iconv join less ls mapfile md5sum more nl od paste pbcopy ' +
+    'printf pwd read readarray readlink realpath rev rg seq sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort ' +
+    'stat strings sum tac tail tee test tr true tsort unexpand uniq unxz wc wl-copy xclip xsel xxd xz xzcat zcat zgrep zstd',
+);
+/** Programs that obey what their arguments say and treat input as text, unless an argument names a file to obey. */
+const programmed = words('awk gawk jq mawk nawk sed yq');
+const namesProgramFile = /^-[A-Za-z0-9]*[filEL]|^--(?:exec|file|from-file|include|load|library-path)/;
+
+const gitMessages = words('commit notes tag');
+/** Programs that only hand a pipe on to a task of the project. */
+const taskRunners = words('bun npm pnpm yarn');
+const hubMessages = /^(?:issue|pr|release) (?:close|comment|create|edit|merge|review)$/;
+
+/** Whether a redirection gives a command something to read; closing its input or `/dev/null` gives nothing. */
+export function feedsInput(redirect: RedirectNode): boolean {
+  if (redirect.type !== 'Redirect') return true;
+  if (!redirect.operator.startsWith('<') || redirect.target === undefined)
+    return redirect.operator.startsWith('<');
+  const [target, another] = readWord(redirect.target).map(literalOf);
+  return another !== undefined || (target !== '/dev/null' && target !== '-');
+}
+
+/** Whether a shell takes literal text as its script, which is judged like any other part of the line. */
+export function isJudgedInside(command: SimpleCommand, redirects: readonly RedirectNode[]): boolean {
+  const name = baseName(command.words[0]) ?? '';
+  const options = command.words.slice(1).map((word) => literalOf(word) ?? 'unknown');
+  return (
+    shells.has(name) &&
+    !command.expandsInput &&
+    options.every((option) => /^-[a-bd-z]+$/.test(option)) &&
+    redirects.filter(feedsInput).every((one) => one.type !== 'Redirect' && one.descriptor === undefined)
+  );
+}
+
+/** Whether a command, given something to read, may run it as a program or obey it in another way. */
+export function interpretsInput(command: SimpleCommand, fedBy: 'pipe' | 'text'): boolean {
+  const { runs } = command;
+  const name = baseName(command.words[0]);
+  if (name === undefined) return command.words.length > 0;
+  const given = command.words.slice(1).map((word) => literalOf(word) ?? word.text);
+  if (dataReaders.has(name)) return false;
+  if (programmed.has(name)) return given.some((text) => namesProgramFile.test(text));
+  // The script behind `-c` is judged by itself, with the same input.
+  if (shells.has(name)) return !given.some((text) => /^-[abd-z]*c[a-z]*$/.test(text));
+  if (name === 'git') {
+    const { subcommand } = gitWords(command.words.slice(1));
+    return !gitMessages.has(subcommand) && !Object.hasOwn(readOnlyGit, subcommand);
+  }
+  if (fedBy === 'pipe' && taskRunners.has(name)) return !/^(?:run|run-script|test)$/.test(given[0] ?? '');
+  if (name === 'gh') return !hubMessages.test(given.slice(0, 2).join(' '));
+  // What xargs runs reads nothing, except where the arguments come from a file.
+  if (name === 'xargs' && !given.some((text) => /^-[A-Za-z0-9]*a|^--arg/.test(text))) return false;
+  if (!Object.hasOwn(wrappers, name)) return true;
+  return runs.length === 0
+    ? wrappers[name]?.transparent !== 'always'
+    : runs.some((one) => interpretsInput(one, fedBy));
+}

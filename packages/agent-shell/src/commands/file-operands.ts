@@ -1,0 +1,177 @@
+import { readOnlyCommands } from '../read-only/read-only-commands.ts';
+import { list, type ReadOnlySpec } from '../read-only/read-only-spec.ts';
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
+import { baseName } from './nested-runs.ts';
+import { interpreters, shells } from './wrappers.ts';
+
+/** A file that a command names among its arguments. */
+export interface FileOperand {
+  readonly kind: 'read' | 'write';
+  readonly word: ShellWord;
+  /** Git matches it, not the shell: a wildcard in it crosses directories and stands for a leading dot. */
+  readonly isPathspec?: true;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Commands that print names and open no file by them. */
+const namers = words('df find readlink realpath');
+/** Commands of the read-only table by what their operands are. */
+const listed = (kind: ReadOnlySpec['operands']): string[] =>
+  Object.keys(readOnlyCommands).filter(
+    (name) => readOnlyCommands[name]?.operands === kind && !namers.has(name),
+  );
+
+/** Commands that read every file they name. */
+const readers = new Set([
+  ...listed('files'),
+  ...listed('pattern'),
+  ...words(
+    '. awk b2sum base32 base64 bash bat bunzip2 bzcat bzip2 cat cksum cmp comm cut dash diff du egrep emacs expand fgrep file fmt fold ' +
+      'gawk grep gunzip gzip head hexdump iconv join jq less ls md5sum more nano nl node od openssl paste perl php python python3 ' +
+      'rev rg ruby sed sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split stat strings sum tac tail tar ' +
+      'tr tree tsort unexpand uniq unxz unzip vi view vim wc xxd xz xzcat zcat zgrep zip zsh zstd',
+  ),
+]);
+/** Commands that change or remove every file they name. */
+const writers = words('chgrp chmod chown mkdir mkfifo rm rmdir shred tee touch truncate unlink');
+/** Commands that read all but the last file and write the last. */
+const copiers = words('cp install ln rsync scp');
+
+/** Commands whose first operand is a pattern or a program, not a file. */
+const programFirst = words('awk egrep fgrep gawk grep jq rg sed tr zgrep');
+
+/** Options whose value is a file or directory that is written to. */
+const outputOptions: Readonly<Record<string, readonly string[]>> = {
+  curl: list(
+    '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc --ssl-sessions',
+  ),
+  git: list('-o --output --output-directory --directory --export-marks --prefix --separate-git-dir'),
+  iconv: ['-o', '--output'],
+  node: list(
+    '--logfile --cpu-prof-dir --heap-prof-dir --diagnostic-dir --redirect-warnings --report-directory',
+  ),
+  rsync: list('--log-file --partial-dir --temp-dir --backup-dir --write-batch --only-write-batch'),
+  shuf: ['-o', '--output'],
+  sort: ['-o', '--output', '-T', '--temporary-directory'],
+  tree: ['-o'],
+  tar: list('-C --directory --one-top-level --index-file --volno-file -g --listed-incremental'),
+  unzip: ['-d'],
+  wget: list(
+    '-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies --warc-file --hsts-file ' +
+      '--rejected-log',
+  ),
+};
+
+const known: ReadonlySet<string> = new Set([
+  ...readers,
+  ...writers,
+  ...copiers,
+  ...Object.keys(outputOptions),
+  'dd',
+  'mv',
+]);
+
+/** Whether all files that a program names are known by how it reads its arguments. */
+export function hasKnownOperands(name: string): boolean {
+  return known.has(name) && name !== 'curl' && name !== 'wget';
+}
+
+/** Whether a program is known to read the files it names, or to say itself which of them it writes. */
+export function readsWhatItNames(name: string): boolean {
+  const runsScripts = interpreters.has(name) || shells.has(name);
+  return known.has(name) && !runsScripts;
+}
+
+/** The files among a command's arguments that path rules of the deny and ask lists apply to. */
+export function fileOperands(command: SimpleCommand): FileOperand[] {
+  const name = baseName(command.words[0]);
+  if (name === undefined || !known.has(name)) return [];
+  const options = Object.hasOwn(outputOptions, name) ? outputOptions[name] : undefined;
+  const written = options === undefined ? [] : outputs(command.words.slice(1), options);
+  return [...written, ...plainOperands(name, command)];
+}
+
+function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
+  const operands = command.words.slice(1).flatMap(operandWords);
+  const reads = operands.map((word): FileOperand => ({ kind: 'read', word }));
+  if (name === 'git')
+    return [...gitReadOperands(command.words.slice(1)), ...gitWrittenOperands(command.words.slice(1))];
+  if (name === 'dd') return operands.flatMap(ddOperand);
+  if (writers.has(name)) return operands.map((word) => ({ kind: 'write', word }));
+  if (name === 'mv')
+    return operands.flatMap((word) => [
+      { kind: 'read', word },
+      { kind: 'write', word },
+    ]);
+  if (copiers.has(name)) return copied(command, reads);
+  if (name === 'uniq' && operands.length > 1)
+    return [...reads, ...operands.slice(-1).map((word): FileOperand => ({ kind: 'write', word }))];
+  if (!readers.has(name)) return [];
+  if (
+    programFirst.has(name) &&
+    !command.words.some((word) => /^-[ef]|^--(?:expression|file|regexp)/.test(word.text))
+  )
+    reads.shift();
+  const isInPlace =
+    name === 'sed' && command.words.some((word) => /^(?:-[A-Za-z]*i|--in-place)/.test(word.text));
+  return isInPlace ? [...reads, ...reads.map((one): FileOperand => ({ ...one, kind: 'write' }))] : reads;
+}
+
+/** The last operand is written, or the directory that `-t` names. */
+function copied({ words }: SimpleCommand, reads: readonly FileOperand[]): FileOperand[] {
+  const isTarget = (word: ShellWord) => /^-[A-Za-z]*t|^--t/.test(word.text);
+  const attached = words.flatMap((word): FileOperand[] => {
+    const target = /^-[A-Za-z]*?t(.+)$/s.exec(literalOf(word) ?? '')?.[1];
+    return target === undefined ? [] : [{ kind: 'read', word: textWord(target) }];
+  });
+  const written = words.some(isTarget) ? [...reads, ...attached] : reads.slice(-1);
+  return [...reads.slice(0, -1), ...written.map((one): FileOperand => ({ ...one, kind: 'write' }))];
+}
+
+/** The word itself, or the value of `--option=value`. */
+function operandWords(word: ShellWord): ShellWord[] {
+  const text = literalOf(word);
+  if (text === undefined || !text.startsWith('-')) return [word];
+  const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1 || text.length) : text.slice(2);
+  return value === '' ? [] : [textWord(value)];
+}
+
+/** Files that options say to write to, with the value in the same word or the next. */
+function outputs(given: readonly ShellWord[], options: readonly string[]): FileOperand[] {
+  return given.flatMap((word, index): FileOperand[] => {
+    const text = literalOf(word) ?? '';
+    const option = options.find((one) =>
+      one.startsWith('--') ? isAbbreviation(text.split('=', 1)[0] ?? '', one) : valueStart(text, one) > 0,
+    );
+    if (option === undefined) return [];
+    const attached = option.startsWith('--')
+      ? text.slice(text.indexOf('=') + 1 || text.length)
+      : text.slice(valueStart(text, option));
+    const target = attached === '' ? given[index + 1] : textWord(attached);
+    return target === undefined ? [] : [{ kind: 'write', word: target }];
+  });
+}
+
+/** Where the value of a short option begins, which may stand behind others: `-sSo file`, `-uofile`. */
+function valueStart(text: string, option: string): number {
+  const bundle = /^-[A-Za-z0-9]+/.exec(text)?.[0] ?? '';
+  return bundle.indexOf(option.slice(1), 1) + 1;
+}
+
+/** Long options may be cut short as long as they stay clear. */
+function isAbbreviation(name: string, option: string): boolean {
+  return name === option || (name.length > 4 && option.startsWith(name));
+}
+
+function ddOperand(word: ShellWord): FileOperand[] {
+  const text = literalOf(word) ?? '';
+  if (text.startsWith('if=')) return [{ kind: 'read', word: textWord(text.slice(3)) }];
+  return text.startsWith('of=') ? [{ kind: 'write', word: textWord(text.slice(3)) }] : [];
+}
+
+function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
+}

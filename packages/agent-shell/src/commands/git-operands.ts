@@ -1,0 +1,124 @@
+import path from 'node:path';
+import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import type { FileOperand } from './file-operands.ts';
+
+/** Subcommands that show what is in the files they name. */
+const gitReaders: ReadonlySet<string> = new Set([
+  'annotate',
+  'archive',
+  'blame',
+  'cat-file',
+  'diff',
+  'diff-files',
+  'diff-index',
+  'diff-tree',
+  'difftool',
+  'format-patch',
+  'grep',
+  'log',
+  'rev-list',
+  'show',
+  'stash',
+  'whatchanged',
+]);
+
+/** Options of git itself that take the next word as their value. */
+const valuedOptions: ReadonlySet<string> = new Set([
+  '-C',
+  '-c',
+  '--attr-source',
+  '--config-env',
+  '--exec-path',
+  '--git-dir',
+  '--namespace',
+  '--super-prefix',
+  '--work-tree',
+]);
+
+/** The words of a git command cut at its subcommand. */
+export interface GitWords {
+  readonly subcommand: string;
+  readonly rest: readonly ShellWord[];
+  /** Where `-C` leads, relative to where the command runs. */
+  readonly directory: string;
+  /** Words before the subcommand. */
+  readonly optionCount: number;
+}
+
+/** Finds the subcommand of git behind the options of git itself; the words are those after `git`. */
+export function gitWords(words: readonly ShellWord[]): GitWords {
+  let directory = '';
+  let at = 0;
+  while (at < words.length) {
+    const text = shownText(words[at]);
+    if (!text.startsWith('-')) break;
+    const target = shownText(words[at + 1]);
+    if (text === '-C') directory = target.startsWith('/') ? target : path.posix.join(directory, target);
+    at += valuedOptions.has(text) ? 2 : 1;
+  }
+  return { subcommand: shownText(words[at]), rest: words.slice(at + 1), directory, optionCount: at };
+}
+
+/** The files a git command shows, whether named as paths, as pathspecs or in a revision. */
+export function gitReadOperands(words: readonly ShellWord[]): FileOperand[] {
+  const { subcommand, rest, directory } = gitWords(words);
+  if (!gitReaders.has(subcommand)) return [];
+  const names = rest.flatMap((word) => {
+    const text = literalOf(word) ?? word.text;
+    // `-L1,5:file` names a file too.
+    if (text.startsWith('-') && !text.startsWith('-L')) return [];
+    return namesIn(text.replace(/^-L/, ''));
+  });
+  return [...new Set(names)].map((name) => pathspecOperand(path.posix.join(directory, name)));
+}
+
+/** The files and directories that a git command makes, all of its operands where they can't be told apart. */
+export function gitWrittenOperands(words: readonly ShellWord[]): FileOperand[] {
+  const { subcommand, rest, directory } = gitWords(words);
+  const made = madeBy(
+    subcommand,
+    rest.filter((word) => !word.text.startsWith('-')),
+  );
+  return made.map((word) => {
+    const text = literalOf(word);
+    return {
+      kind: 'write',
+      word: text === undefined || text.startsWith('/') ? word : textWord(path.posix.join(directory, text)),
+    };
+  });
+}
+
+function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly ShellWord[] {
+  if (subcommand === 'init') return operands;
+  if (subcommand === 'clone') return operands.slice(1).slice(-1);
+  const action = `${subcommand} ${shownText(operands[0])}`;
+  if (action !== 'worktree add' && action !== 'bundle create') return [];
+  return operands.slice(1).filter((word, index) => index === 0 || !word.text.startsWith('HEAD'));
+}
+
+/** A path as git matches it: its wildcards cross directories and stand for a leading dot too. */
+function pathspecOperand(name: string): FileOperand {
+  const pieces = /[*?[]/.test(name)
+    ? [{ kind: 'glob', value: name } as const]
+    : [{ kind: 'text', value: name } as const];
+  return { kind: 'read', word: { text: name, pieces, plain: false }, isPathspec: true };
+}
+
+/** Every file that an argument may name: `x`, `HEAD:x`, `:0:x`, `:(top)x`, `:/x`, `1,5:x`. */
+export function namesIn(text: string): string[] {
+  const magic = /^:(?:\(([^)]*)\)|([/!^]+):?)(.*)$/s.exec(text);
+  if (magic !== null) {
+    const isExclusion = magic[1]?.includes('exclude') || /[!^]/.test(magic[2] ?? '');
+    return isExclusion || !magic[3] ? [] : [magic[3]];
+  }
+  const candidates = [text, text.slice(text.indexOf(':') + 1), text.slice(text.lastIndexOf(':') + 1)];
+  return [...new Set(candidates)].filter((name) => name !== '');
+}
+
+function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
+}
+
+function shownText(word: ShellWord | undefined): string {
+  return word === undefined ? '' : (literalOf(word) ?? word.text);
+}

@@ -1,0 +1,149 @@
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { gitWords, namesIn } from './git-operands.ts';
+import { baseName } from './nested-runs.ts';
+import { interpreters, shells, wrappers } from './wrappers.ts';
+
+/** A word that a program might take for a path. */
+export interface NamedPath {
+  readonly word: ShellWord;
+  /** It is spelt as a path is, not as a name of anything might be. */
+  readonly isPathLike: boolean;
+  /** It may name more files than are looked at. */
+  readonly isOpen?: true;
+}
+
+/** Longer texts are no paths on any system. */
+const longestPath = 4_096;
+const maximumNames = 64;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Programs that speak about names and open no file by them. */
+const speakers = words(
+  ': [ [[ alias basename bg break cd command compgen continue declare dirname echo exit export false fg find hash help ' +
+    'jobs kill let local man popd printf pushd pwd read readlink readonly realpath return seq set shift sleep test ' +
+    'times tr trap true type typeset ulimit umask unalias unset wait which',
+);
+/** Whether a program opens no file by the names it is given. */
+export function opensNothing(name: string): boolean {
+  return speakers.has(name);
+}
+
+/** Programs whose operands are names of tasks as often as of files. */
+const taskRunners = words(
+  'bun bundle cargo deno docker go gradle just kubectl make mvn npm pnpm rake task yarn',
+);
+/** Subcommands of git that change the files they are given. */
+const gitChangers = words('apply checkout checkout-index clean mv reset restore rm');
+/** Programs that read what they name, some of which replace it by something else. */
+const replacers = words(
+  'bunzip2 bzip2 emacs ex gunzip gzip nano perl ruby split unxz vi vim xxd xz zip zstd lz4 lzma brotli compress',
+);
+const removers = words('chgrp chmod chown mv rm rsync shred');
+const recursiveOption = /^-[A-Za-z]*[rRiw]|^--(?:delete|fix|in-place|recursive|write)/;
+
+/** Every word of a command that may name a file it reads, whatever the program. */
+export function mayRead(command: SimpleCommand): NamedPath[] {
+  const name = baseName(command.words[0]) ?? '';
+  if (name === 'xargs') return argumentFiles(command.words);
+  if (name === '' || name === 'git' || speakers.has(name) || Object.hasOwn(wrappers, name)) return [];
+  const named = command.words.slice(1).flatMap(pathsIn);
+  return taskRunners.has(name) ? named.filter((one) => one.isPathLike) : named;
+}
+
+/** What a command may change: the paths it is given, and whether all below a directory counts. */
+export interface MayChange {
+  readonly paths: readonly NamedPath[];
+  readonly isRecursive: boolean;
+}
+
+/** Every word that may name a file which a command changes; `isReader` where it is known to read what it names. */
+export function mayChange(command: SimpleCommand, { isReader }: { isReader: boolean }): MayChange {
+  const name = baseName(command.words[0]) ?? '';
+  const rest = command.words.slice(1);
+  const isRecursive = rest.some((word) => recursiveOption.test(word.text));
+  if (name === 'git') return gitChanges(rest);
+  if (removers.has(name))
+    return { paths: isRecursive || name === 'mv' ? rest.flatMap(pathsIn) : [], isRecursive: true };
+  if (replacers.has(name)) return { paths: replaces(name, rest) ? rest.flatMap(pathsIn) : [], isRecursive };
+  if (name === '' || isReader || speakers.has(name) || Object.hasOwn(wrappers, name)) return nothing;
+  const operands = interpreters.has(name) || shells.has(name) ? withoutScript(rest) : rest;
+  const paths = operands.flatMap(pathsIn).filter((one) => one.isPathLike || isRecursive);
+  return { paths, isRecursive };
+}
+
+const nothing: MayChange = { paths: [], isRecursive: false };
+
+function gitChanges(rest: readonly ShellWord[]): MayChange {
+  const { subcommand, rest: given } = gitWords(rest);
+  if (!gitChangers.has(subcommand)) return nothing;
+  const named = given
+    .flatMap((word) => namesIn(literalOf(word) ?? word.text))
+    .filter((text) => !text.startsWith('-'));
+  const texts = named.length === 0 && subcommand === 'clean' ? ['.'] : named;
+  return { paths: texts.map((text) => ({ word: textWord(text), isPathLike: true })), isRecursive: true };
+}
+
+/** Compressors replace a file unless they write to the output; perl and ruby only with `-i`, xxd only with `-r`. */
+function replaces(name: string, rest: readonly ShellWord[]): boolean {
+  const has = (pattern: RegExp) => rest.some((word) => pattern.test(word.text));
+  if (name === 'perl' || name === 'ruby') return has(/^-[A-Za-z0-9]*i/);
+  if (name === 'xxd') return has(/^-[a-z]*r/) || rest.filter((word) => !word.text.startsWith('-')).length > 1;
+  return !has(/^-[A-Za-z0-9]*[clt]|^--(?:stdout|to-stdout|list|test)/);
+}
+
+/** An interpreter's first operand is the script, which it only reads. */
+function withoutScript(rest: readonly ShellWord[]): readonly ShellWord[] {
+  const at = rest.findIndex((word) => !word.text.startsWith('-'));
+  return at === -1 ? [] : rest.slice(at + 1);
+}
+
+/** The files that xargs itself reads. */
+function argumentFiles(given: readonly ShellWord[]): NamedPath[] {
+  return given.flatMap((word, index) => {
+    const [, attached] = /^(?:-a|--arg-f[a-z]*)=?(.*)$/s.exec(literalOf(word) ?? '') ?? [];
+    if (attached === undefined) return [];
+    const target = attached === '' ? given[index + 1] : textWord(attached);
+    return target === undefined ? [] : [{ word: target, isPathLike: true }];
+  });
+}
+
+/** `x`, `-dx`, `--data=x`, `@x`, `name@x`, `name=@x;type=y`, `file://x` and `x:y` may all name the file x. */
+function pathsIn(word: ShellWord): NamedPath[] {
+  const text = literalOf(word);
+  if (text === undefined) {
+    const [first, ...pieces] = word.pieces;
+    // `-d@$HOME/x`: what stands before the expansion is not part of the path.
+    const isPrefixed = first?.kind === 'text' && /^(?:.*(?:[@=<:]|file:\/\/)|-[A-Za-z])$/s.test(first.value);
+    return [
+      { word, isPathLike: true },
+      ...(isPrefixed ? [{ word: { ...word, pieces }, isPathLike: true }] : []),
+    ];
+  }
+  const stems = text.startsWith('--') ? [] : text.startsWith('-') ? [text.slice(2)] : [text];
+  const starts = [...text.matchAll(/=/g)].map((match) => match.index + 1);
+  const values = [...stems, ...starts.slice(0, maximumNames).map((start) => text.slice(start))];
+  const names = values.flatMap((value) => {
+    const address = /^fileb?:\/\/[^/]*(\/.*)$/is.exec(value)?.[1];
+    if (address !== undefined) return [address.replaceAll(/%([0-9a-f]{2})/gi, decodeByte)];
+    if (/^[a-z][a-z+.-]*:\/\//i.test(value)) return [];
+    const bare = value.replace(/^[@<]+/, '');
+    const parts = [...bare.split(':', maximumNames + 1), ...bare.split('@', maximumNames + 1)];
+    return [bare, bare.split(/[;,]/, 1)[0] ?? '', ...parts];
+  });
+  const distinct = [...new Set(names)].filter(
+    (name) => name !== '' && name.length <= longestPath && !name.includes('\n'),
+  );
+  if (distinct.length > maximumNames || starts.length > maximumNames)
+    return [{ word, isPathLike: false, isOpen: true }];
+  return distinct.map((name) => ({ word: textWord(name), isPathLike: /[./]/.test(name) || name !== text }));
+}
+
+function decodeByte(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
+}

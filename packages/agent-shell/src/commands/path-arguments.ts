@@ -1,0 +1,138 @@
+import { readOnlyCommands } from '../read-only/read-only-commands.ts';
+import { list } from '../read-only/read-only-spec.ts';
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { plainRemotes, remoteActions } from './code-programs.ts';
+import { hasKnownOperands } from './file-operands.ts';
+import { mayRead, opensNothing } from './named-paths.ts';
+import { baseName } from './nested-runs.ts';
+import { shells, wrappers } from './wrappers.ts';
+
+/** An argument that may be a path which a program writes to or obeys. */
+export interface PathArgument {
+  readonly word: ShellWord;
+  /** It names what is written: the value of an option for output, or an operand of a command that changes files. */
+  readonly isOutput: boolean;
+}
+
+/** Programs whose arguments with a slash are names on a server. */
+const apiPrograms: ReadonlySet<string> = new Set(
+  list('aws az consul doctl etcdctl gcloud gh glab gsutil heroku http https redis-cli vault xh'),
+);
+/** Programs that send files elsewhere. */
+const uploaders: ReadonlySet<string> = new Set(
+  list(
+    'aws az curl ftp gcloud gh glab gsutil http https kubectl lftp mc nc ncat rclone rsync s3cmd scp sftp socat wget xh xhs',
+  ),
+);
+/** Programs that read the files they name in some uses and write them in others. */
+const eitherWay: ReadonlySet<string> = new Set(
+  list(
+    'bsdtar bunzip2 bzip2 emacs ex gunzip gzip nano nvim openssl split tar unxz vi view vim xxd xz zip zstd',
+  ),
+);
+/** Programs that call a file elsewhere `host:path`. */
+const copiers: ReadonlySet<string> = new Set(list('docker kubectl podman rclone rsync scp sftp'));
+/** Words in the names of options whose value is written to. */
+const outputWord =
+  /^(?:cache|cov|dest|destination|dir|directory|download|downloads|dump|emit|export|extract|file|folder|html|install|into|json|junit|junitxml|location|log|logfile|out|outdir|outfile|output|path|prefix|profile|rdb|record|report|results?|root|save|screenshot|store|target|to|trace|video|workdir|write|xml)$/;
+const outputLetter = /^-[oOdDCTtPw]$/;
+const changingWord =
+  /^(?:--(?:fix|format|in-place|inplace|overwrite|replace|unsafe|write)|-i|-w|copy|cp|download|fmt|format|sync)$/;
+const pathLike = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
+/** `host:path` of scp, `pod:path` of kubectl. */
+const remotePlace = /^[\w.@-]+:(?!\/\/)/;
+const systemDirectory =
+  /^\/(?:Applications|Library|Users|Volumes|bin|boot|dev|etc|home|lib\d*|media|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var)(?:\/|$)/;
+/** Options whose value is a pattern or a message even if it begins with a slash. */
+const patternOption =
+  /^(?:-[gkmHX]|--(?:base-href|base|filter|grep|header|match|message|pattern|public-path|raw|route|test-name-pattern|testNamePattern|url))$/;
+
+/** Arguments of a program that is not known by its operands, as far as they may be paths outside or for output. */
+export function pathArguments(command: SimpleCommand): PathArgument[] {
+  const name = baseName(command.words[0]) ?? '';
+  const all = command.words.slice(1);
+  if (name === '' || isKnown(name) || plainRemotes.has(name)) return [];
+  const given = localWords(name, all);
+  const changes = given.some((word) => changingWord.test(word.text));
+  return given.flatMap((word, index): PathArgument[] => {
+    const text = literalOf(word);
+    const before = given[index - 1]?.text ?? '';
+    if (text === undefined) return namesOutput(before) ? [{ word, isOutput: true }] : knownStart(word);
+    if (patternOption.test(before)) return [];
+    const { option, value } = splitOption(text);
+    if (value === undefined) return [];
+    const isOutput = namesOutput(option ?? before) || (changes && option === undefined);
+    if (!isOutput && (apiPrograms.has(name) || !pathLike.test(value))) return [];
+    return value === text ? [{ word, isOutput }] : [{ word: textWord(value), isOutput }];
+  });
+}
+
+/** Files that a program may send elsewhere. */
+export function uploadArguments(command: SimpleCommand): ShellWord[] {
+  const name = baseName(command.words[0]) ?? '';
+  if (!uploaders.has(name)) return [];
+  const given = localWords(name, command.words.slice(1)).filter(
+    (word) => !copiers.has(name) || !remotePlace.test(word.text),
+  );
+  const named = mayRead({ ...command, words: [...command.words.slice(0, 1), ...given] });
+  return named.filter((one) => one.isPathLike && mayBeLocal(one.word, name)).map((one) => one.word);
+}
+
+/** What a server calls `/x` is no file, unless the system has such a directory. */
+function mayBeLocal(word: ShellWord, name: string): boolean {
+  const text = literalOf(word);
+  if (text === undefined || !text.startsWith('/')) return true;
+  if (!apiPrograms.has(name) && name !== 'kubectl') return true;
+  return systemDirectory.test(text);
+}
+
+/** `$HOME/x` and `~/x` are known to lead somewhere; other expansions may be anything. */
+function knownStart(word: ShellWord): PathArgument[] {
+  const [first] = word.pieces;
+  return first?.kind === 'home' || (first?.kind === 'variable' && first.name === 'HOME')
+    ? [{ word, isOutput: false }]
+    : [];
+}
+
+function isKnown(name: string): boolean {
+  return (
+    (hasKnownOperands(name) && name !== 'git' && !eitherWay.has(name)) ||
+    name === 'curl' ||
+    name === 'wget' ||
+    shells.has(name) ||
+    Object.hasOwn(wrappers, name) ||
+    opensNothing(name) ||
+    (Object.hasOwn(readOnlyCommands, name) && name !== 'npm' && !eitherWay.has(name))
+  );
+}
+
+/** What stands behind `docker exec` and the like are paths of another system. */
+function localWords(name: string, given: readonly ShellWord[]): readonly ShellWord[] {
+  const at = given.findIndex((word) => remoteActions.has(literalOf(word) ?? ''));
+  const isRemote = list('docker podman nerdctl kubectl oc lxc incus adb vagrant fly').includes(name);
+  return isRemote && at !== -1 ? given.slice(0, at) : given;
+}
+
+function splitOption(text: string): { option?: string; value?: string } {
+  const equals = text.indexOf('=');
+  if (!text.startsWith('-')) return { value: /^[\w.-]+=/.test(text) ? text.slice(equals + 1) : text };
+  if (equals !== -1) return { option: text.slice(0, equals), value: text.slice(text.lastIndexOf('=') + 1) };
+  const attached = text.startsWith('--') ? '' : text.slice(2);
+  return pathLike.test(attached) ? { option: text.slice(0, 2), value: attached } : {};
+}
+
+/** `--outDir`, `--out-dir`, `-o`. */
+function namesOutput(option: string): boolean {
+  if (!option.startsWith('-') || option.length > 40) return false;
+  if (!option.startsWith('--') && option.length === 2) return outputLetter.test(option);
+  return option
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_.]+/)
+    .some((word) => outputWord.test(word));
+}
+
+function textWord(value: string): ShellWord {
+  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'unbash';
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, readWord, unknownText } from '../word/shell-word.ts';
+import { codeOption, knownTextUse } from './code-programs.ts';
+import { baseName } from './nested-runs.ts';
+import { interpreters, shells } from './wrappers.ts';
+
+const asksOnly = /^-(?:[hvV]|-help|-version)$/;
+const inputFile = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/[^/]+)\/fd\/\d+)$/;
+
+/** Whether a command is a shell, or runs one, that takes its script from input, a substitution or words not in the line. */
+export function takesUnseenScript(command: SimpleCommand): boolean {
+  return takesInput(command) || command.runs.some(takesUnseenScript);
+}
+
+function takesInput({ words }: SimpleCommand): boolean {
+  const name = baseName(words[0]) ?? '';
+  const given = words.slice(1);
+  const isSource = name === '.' || name === 'source';
+  if (!isSource && !shells.has(name)) return false;
+  if (given.some((word) => /^[<>]\(/.test(word.text) || inputFile.test(literalOf(word) ?? ''))) return true;
+  if (isSource) return false;
+  if (given.some(({ text }) => /^-[A-Za-z]+$/.test(text) && text.includes('s'))) return true;
+  const first = given.find((word) => !/^[-+]/.test(word.text));
+  const hasText = given.some((word) => /^-[A-Za-z]*c|^--(?:help|version)$/.test(word.text));
+  return first === undefined ? !hasText : first.text === unknownText;
+}
+
+/** Whether a command is an interpreter, or runs one, that takes its program from what it is given to read. */
+export function takesUnseenProgram(command: SimpleCommand): boolean {
+  return takesProgram(command) || command.runs.some(takesUnseenProgram);
+}
+
+function takesProgram({ words }: SimpleCommand): boolean {
+  if (knownTextUse(baseName(words[0]) ?? '') !== 'interpreter') return false;
+  return words
+    .slice(1)
+    .every(
+      ({ text }) =>
+        inputFile.test(text) || (/^-/.test(text) && !codeOption.test(text) && !asksOnly.test(text)),
+    );
+}
+
+/** Whether all that a command prints is in the line. */
+export function printsKnownText(command: Command): boolean {
+  if (echoedText(command) === undefined) return false;
+  return command.args.every(
+    (one) => one.type === 'Word' && readWord(one).every((word) => literalOf(word) !== undefined),
+  );
+}
+
+/** Whether a command runs the files it names as scripts. */
+export function runsFiles(command: Command): boolean {
+  const name = command.name?.value.split('/').pop() ?? '';
+  return name === '.' || name === 'source' || shells.has(name);
+}
+
+/** Whether a command takes what it reads for its program. */
+export function readsProgram(command: Command): boolean {
+  const name = command.name?.value.split('/').pop() ?? '';
+  if (name === 'at' || name === 'batch') return true;
+  if (name === '.' || name === 'source') return command.args.some(({ text }) => text.startsWith('/dev/'));
+  if (!shells.has(name) && !interpreters.has(name)) return false;
+  const operands = command.args.filter(
+    (argument) => argument.type !== 'Word' || !argument.value.startsWith('-'),
+  );
+  return (
+    operands.length === 0 || command.args.some((argument) => argument.text === '-' || argument.text === '-s')
+  );
+}
+
+/** What a command certainly prints. */
+export function echoedText(command: Command): string | undefined {
+  const input = command.redirects.find((redirect) => redirect.type === 'HereDoc');
+  if (command.name?.value === 'cat' && input !== undefined) return input.body.text;
+  if (!['echo', 'printf'].includes(command.name?.value ?? '')) return undefined;
+  const words = command.args.map((argument) => (argument.type === 'Word' ? argument.value : argument.text));
+  return words
+    .filter((word) => !/^-[neE]+$/.test(word))
+    .join(' ')
+    .replaceAll('\\n', '\n');
+}

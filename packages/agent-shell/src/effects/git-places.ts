@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { gitWords } from '../commands/git-operands.ts';
+import { baseName } from '../commands/nested-runs.ts';
+import { gitDirectoryOf, gitHazard } from '../git/git-hazard.ts';
+import type { ShellScope } from '../path/shell-scope.ts';
+import { literalOf } from '../word/shell-word.ts';
+import type { PlacedCommand } from './place-commands.ts';
+
+/** Why git that only reads might run a program where it is started; undefined for other commands. */
+export function hazardOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
+  const { command, directories, isLost } = placed;
+  if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;
+  if (isLost) return 'where git is started is only known when it runs';
+  for (const directory of directories) {
+    const hazard = gitHazard(files, directory);
+    if (hazard !== undefined) return hazard;
+  }
+  return undefined;
+}
+
+/** The directory that `git -C` names, where it is not in the repository that git would use without it. */
+export function elsewhereOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
+  const { command, directories, isLost } = placed;
+  const words = command.words.slice(1);
+  if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;
+  const { directory: target, optionCount } = gitWords(words);
+  const options = words.slice(0, optionCount);
+  if (!options.some((word) => word.text === '-C')) return undefined;
+  if (isLost || options.some((word) => literalOf(word) === undefined)) return target;
+  const staysHere = directories.every((directory) => {
+    const own = gitDirectoryOf(files, directory);
+    return own !== undefined && own === gitDirectoryOf(files, path.posix.resolve(directory, target));
+  });
+  return staysHere ? undefined : target;
+}

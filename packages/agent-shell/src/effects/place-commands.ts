@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { baseName } from '../commands/nested-runs.ts';
+import { globsOverlap, openGlob } from '../path/glob-match.ts';
+import type { PolicyFiles } from '../path/policy-files.ts';
+import type { ShellScope } from '../path/shell-scope.ts';
+import type { ShellScript, SimpleCommand } from '../word/shell-script.ts';
+import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from '../word/shell-word.ts';
+import { expandGlob, type Place } from './expand-glob.ts';
+
+/** A command with where it runs: after a `cd` that may have failed, every directory it may be in. */
+export interface PlacedCommand {
+  readonly command: SimpleCommand;
+  readonly directories: readonly string[];
+  /** Where the script starts. */
+  readonly start: string;
+  /** A directory change before it leads where only the running shell knows. */
+  readonly isLost: boolean;
+  readonly variables: Variables;
+}
+
+const maximumDirectories = 16;
+
+/** Follows directory changes through a script. */
+export function placeCommands(script: ShellScript, policy: ShellScope, cwd: string): PlacedCommand[] {
+  const variables: Variables = { home: policy.workspace.home, cwd, assigned: script.assigned };
+  const start = policy.files?.realPath(cwd) ?? cwd;
+  let everywhere = [start];
+  let here = everywhere;
+  let chain: number | undefined;
+  let isLost = false;
+  return script.commands.map((command) => {
+    if (command.chain !== chain) here = everywhere;
+    chain = command.chain;
+    const placed: PlacedCommand = { command, directories: here, start, isLost, variables };
+    const targets = directoryChange(command, variables);
+    if (targets === undefined || isLost) return placed;
+    const next = targets.flatMap((target) =>
+      here.flatMap((directory) => changedTo(directory, target, policy)),
+    );
+    everywhere = distinct([...everywhere, ...next]);
+    here = distinct(command.isLink && next.length > 0 ? next : [...here, ...next]);
+    isLost ||= targets.length === 0 || everywhere.length > maximumDirectories;
+    everywhere = everywhere.slice(0, maximumDirectories);
+    here = here.slice(0, maximumDirectories);
+    return placed;
+  });
+}
+
+/** Every place a word may lead to; undefined where that is only known when it runs. */
+export function placesOf(word: ShellWord, placed: PlacedCommand, policy: ShellScope): Place[] | undefined {
+  const values = valuesOf(word, placed.variables);
+  if (values.some((value) => value.includes(unknownText))) return undefined;
+  if (word.pieces.some((piece) => piece.kind === 'glob') && values.some(mayClimb)) return undefined;
+  if (placed.isLost && values.some((value) => !value.startsWith('/'))) return undefined;
+  const places = values.flatMap((value) =>
+    placed.directories.map((directory) => follow(directory, value, policy)),
+  );
+  if (policy.files === undefined || !word.pieces.some((piece) => piece.kind === 'glob')) return places;
+  const matches = globMatches(word, placed, policy.files);
+  return matches && [...places, ...matches];
+}
+
+/** Where a change of directory leads: `cd` removes `..` from the text, `cd -P` and the system follow links first. */
+export function changedTo(directory: string, target: string, policy: ShellScope): string[] {
+  const { path: logical, real } = follow(directory, target, policy);
+  return distinct([logical, real]);
+}
+
+/** A word is looked at several times in a decision. */
+const expanded = new WeakMap<
+  ShellWord,
+  { readonly directories: readonly string[]; readonly matches?: Place[] }
+>();
+
+function globMatches(word: ShellWord, placed: PlacedCommand, files: PolicyFiles): Place[] | undefined {
+  const known = expanded.get(word);
+  if (known?.directories === placed.directories) return known.matches;
+  const found = valuesOf(word, placed.variables).flatMap((value) =>
+    placed.directories.map((directory) => expandGlob(directory, value, files)),
+  );
+  const isWhole = found.every((one) => one !== undefined);
+  const { directories } = placed;
+  expanded.set(word, isWhole ? { directories, matches: found.flat() } : { directories });
+  return isWhole ? found.flat() : undefined;
+}
+
+/** Where `cd` or `pushd` leads: no value where that is unknown, undefined for other commands. */
+export function directoryChange(command: SimpleCommand, variables: Variables): string[] | undefined {
+  const name = baseName(command.words[0]);
+  if (name === 'popd') return [];
+  if (name !== 'cd' && name !== 'pushd') {
+    return command.runs
+      .map((inner) => directoryChange(inner, variables))
+      .find((change) => change !== undefined);
+  }
+  const target = command.words.slice(1).find((word) => !/^-[LPe@]+$|^--$/.test(literalOf(word) ?? ''));
+  if (target === undefined) return name === 'cd' ? [variables.home] : [];
+  const values = valuesOf(target, variables);
+  return values.some((value) => value === '-' || value.includes(unknownText)) ? [] : values;
+}
+
+/** A command as the place of what it runs. */
+export function placeInside(placed: PlacedCommand): PlacedCommand {
+  const directories = innerDirectories(placed);
+  const { words } = placed.command;
+  const isLost =
+    placed.isLost ||
+    directories.some((directory) => directory.includes(unknownText)) ||
+    (baseName(words[0]) === 'find' && words.some((word) => /^-(?:exec|ok)dir$/.test(literalOf(word) ?? '')));
+  return { ...placed, directories, isLost };
+}
+
+/** Whether a command, or one that it runs, runs another elsewhere. */
+export function movesInside(placed: PlacedCommand): boolean {
+  if (innerDirectories(placed) !== placed.directories) return true;
+  return placed.command.runs.some((command) => movesInside({ ...placed, command }));
+}
+
+/** Where a command runs what it wraps: `env -C dir` changes the directory first. */
+export function innerDirectories({ command, directories, variables }: PlacedCommand): readonly string[] {
+  if (baseName(command.words[0]) !== 'env') return directories;
+  const at = command.words.findIndex((word) => /^(?:-C|--c)/.test(word.text));
+  const [option, next] = [command.words[at], command.words[at + 1]];
+  if (option === undefined) return directories;
+  const attached = valuesOf(option, variables).map((value) => value.replace(/^(?:-C|--[a-z]+=?)/, ''));
+  const targets =
+    attached.every((value) => value === '') && next !== undefined ? valuesOf(next, variables) : attached;
+  return directories.flatMap((directory) => targets.map((target) => path.posix.resolve(directory, target)));
+}
+
+/** `.*` and `.?` stand for `..` as well, at least in older shells. */
+function mayClimb(value: string): boolean {
+  return value
+    .split('/')
+    .some((name) => name.startsWith('.') && /[*?[]/.test(name) && globsOverlap(openGlob(name), '..'));
+}
+
+function distinct(directories: readonly string[]): string[] {
+  return [...new Set(directories)];
+}
+
+function follow(directory: string, value: string, policy: ShellScope): Place {
+  const normal = path.posix.resolve(directory, value);
+  if (policy.files === undefined) return { path: normal, real: normal };
+  // Not normalised: behind a symlink `..` leads elsewhere than the text says.
+  return {
+    path: normal,
+    real: policy.files.realPath(value.startsWith('/') ? value : `${directory}/${value}`),
+  };
+}

@@ -1,0 +1,51 @@
+export { type CodeText, codeTexts, inputKind, variableTexts, withDoubt } from './commands/code-texts.ts';
+export { executingOptionsOf } from './commands/executing-options.ts';
+export { extractCommands } from './commands/extract-commands.ts';
+export { interpretsInput } from './commands/fed-input.ts';
+export {
+  type FileOperand,
+  fileOperands,
+  hasKnownOperands,
+  readsWhatItNames,
+} from './commands/file-operands.ts';
+export { gitWords } from './commands/git-operands.ts';
+export { mayChange, mayRead, type NamedPath } from './commands/named-paths.ts';
+export { baseName } from './commands/nested-runs.ts';
+export { pathArguments, uploadArguments } from './commands/path-arguments.ts';
+export { shells, wrappers } from './commands/wrappers.ts';
+export { dangersOf, dangerText } from './effects/dangers.ts';
+export { elsewhereOfGit, hazardOfGit } from './effects/git-places.ts';
+export { diskPrograms, erasesDisk } from './effects/judge-disks.ts';
+export { linksInside } from './effects/links-inside.ts';
+export {
+  changedTo,
+  directoryChange,
+  innerDirectories,
+  movesInside,
+  type PlacedCommand,
+  placeCommands,
+  placeInside,
+  placesOf,
+} from './effects/place-commands.ts';
+export { otherProgram } from './effects/search-path.ts';
+export { isRawDevice, isVital } from './effects/vital-paths.ts';
+export { parseGitConfig } from './git/git-config.ts';
+export { globsOverlap, matchGlob, openGlob } from './path/glob-match.ts';
+export { isInWorkspace, isWithin } from './path/is-within.ts';
+export type { DirectoryEntry, PolicyFiles } from './path/policy-files.ts';
+export type { ShellScope } from './path/shell-scope.ts';
+export type { Workspace } from './path/workspace.ts';
+export { readOnly } from './read-only/read-only.ts';
+export { isHarmlessVariable } from './word/harmless-variables.ts';
+export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';
+export {
+  literalOf,
+  markedText,
+  nameValuesOf,
+  type ShellWord,
+  unknownText,
+  type Variables,
+  valuesOf,
+  wordOf,
+} from './word/shell-word.ts';
+export { suspiciousCharacter } from './word/suspicious-characters.ts';

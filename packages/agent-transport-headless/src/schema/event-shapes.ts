@@ -1,0 +1,151 @@
+import {
+  described,
+  describing,
+  exactly,
+  flag,
+  integer,
+  list,
+  number,
+  object,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
+import type { AgentEvent } from '@robota-sdk/agent-sdk';
+import {
+  access,
+  anything,
+  errorCode,
+  failure,
+  message,
+  modelRef,
+  serverTool,
+  stopReason,
+  toolCall,
+  toolMessage,
+  usage,
+} from './message-shapes.ts';
+
+type EventsByType = { readonly [K in AgentEvent['type']]: Extract<AgentEvent, { type: K }> };
+
+const modelFailure = object(
+  { code: errorCode, message: text, retryable: flag },
+  { retryAfterMs: number, status: integer },
+);
+
+const compactionReason = words('manual', 'threshold', 'overflow');
+
+const denial = object(
+  { toolCallId: text, toolName: text, input: anything, reason: text },
+  { wouldAllow: list(text) },
+);
+
+const outcome = object(
+  {
+    status: words('completed', 'aborted', 'failed', 'limit'),
+    text,
+    turns: integer,
+    usage,
+    cost: number,
+    denials: list(denial),
+  },
+  { stopReason, model: modelRef, error: failure },
+);
+
+/** What happens in a run, as `session.on('event')`, `query` and a `SessionHub` tell it. */
+export const eventShapes = describing<EventsByType>()({
+  'run-start': described(object({ type: exactly('run-start'), model: modelRef }), 'A run begins.'),
+  'turn-start': described(
+    object({ type: exactly('turn-start'), turn: integer, model: modelRef }),
+    'A model is asked.',
+  ),
+  'text-delta': described(object({ type: exactly('text-delta'), text }), 'A piece of an answer.'),
+  'text-end': described(object({ type: exactly('text-end') }), 'A block of an answer is complete.'),
+  'text-restart': described(
+    object({ type: exactly('text-restart') }),
+    'The text of this turn so far no longer counts.',
+  ),
+  'thinking-delta': described(object({ type: exactly('thinking-delta'), text }), 'A piece of thinking.'),
+  'thinking-end': described(object({ type: exactly('thinking-end') }), 'A block of thinking is complete.'),
+  'server-tool': described(
+    object({ type: exactly('server-tool'), content: serverTool }),
+    'The vendor uses a tool of its own.',
+  ),
+  'message-append': described(
+    object({ type: exactly('message-append'), message }),
+    'A message joined the conversation and is on disk.',
+  ),
+  'tool-start': described(
+    object({ type: exactly('tool-start'), call: toolCall, access: list(access) }),
+    'A call runs, or would if it had been allowed.',
+  ),
+  'tool-progress': described(
+    object({ type: exactly('tool-progress'), toolCallId: text, text }),
+    'What a running call prints.',
+  ),
+  'tool-end': described(
+    object({
+      type: exactly('tool-end'),
+      call: toolCall,
+      status: words('success', 'error', 'denied', 'aborted'),
+      result: toolMessage,
+      durationMs: number,
+    }),
+    'What a call came to.',
+  ),
+  'retry-wait': described(
+    object({
+      type: exactly('retry-wait'),
+      model: modelRef,
+      failure: modelFailure,
+      attempt: integer,
+      maxAttempts: integer,
+      delayMs: number,
+    }),
+    'A model failed and is asked again.',
+  ),
+  'model-switch': described(
+    object({ type: exactly('model-switch'), from: modelRef, to: modelRef, failure: modelFailure }),
+    'A fallback takes over.',
+  ),
+  'compaction-start': described(
+    object({ type: exactly('compaction-start'), reason: compactionReason }, { focus: text }),
+    'The conversation is made shorter.',
+  ),
+  'compaction-end': described(
+    object(
+      {
+        type: exactly('compaction-end'),
+        reason: compactionReason,
+        kind: words('summarised', 'pruned', 'dropped', 'unchanged'),
+        cost: number,
+      },
+      {
+        tokensBefore: integer,
+        tokensAfter: integer,
+        notice: text,
+        items: list(
+          object({
+            messageId: text,
+            fate: words('kept', 'summarised', 'pruned', 'dropped'),
+            title: text,
+            tokens: integer,
+          }),
+        ),
+      },
+    ),
+    'What making it shorter came to.',
+  ),
+  'notice-show': described(
+    object({ type: exactly('notice-show'), level: words('info', 'warning', 'error'), text }),
+    'Something for people.',
+  ),
+  'queue-change': described(
+    object({ type: exactly('queue-change'), steering: integer, followUp: integer }),
+    'How many messages wait.',
+  ),
+  'turn-end': described(
+    object({ type: exactly('turn-end'), turn: integer, usage, cost: number }),
+    'A model has answered.',
+  ),
+  'run-end': described(object({ type: exactly('run-end'), outcome }), 'A run ended.'),
+});

@@ -1,0 +1,157 @@
+import {
+  either,
+  exactly,
+  flag,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  shape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
+import type { JsonValue } from '@robota-sdk/agent-sdk';
+
+/** Any JSON. */
+export const anything = shape<JsonValue>({});
+
+export const errorCode = words(
+  'aborted',
+  'auth',
+  'blocked',
+  'budget',
+  'certificate',
+  'config',
+  'context-overflow',
+  'internal',
+  'invalid-request',
+  'max-cost',
+  'max-turns',
+  'model-not-found',
+  'network',
+  'no-progress',
+  'no-provider',
+  'not-event-stream',
+  'outside-workspace',
+  'overloaded',
+  'protocol',
+  'quota',
+  'rate-limit',
+  'refusal',
+  'replay',
+  'refused-url',
+  'schema',
+  'server',
+  'session',
+  'session-in-use',
+  'stalled',
+  'tool',
+  'unknown-command',
+  'unknown-model',
+  'usage',
+);
+
+export const usage = object(
+  { input: integer, output: integer, cacheRead: integer, cacheWrite: integer },
+  { reasoning: integer },
+);
+
+export const modelRef = object({
+  vendor: text,
+  id: text,
+  api: words('anthropic', 'openai', 'openai-responses', 'google', 'offline'),
+});
+
+export const stopReason = words('end', 'tool-calls', 'length', 'pause', 'refusal', 'error', 'aborted');
+
+export const failure = object({ code: errorCode, message: text });
+
+const textContent = object({ type: exactly('text'), text }, { vendorData: anything });
+const imageContent = object({ type: exactly('image'), mimeType: text, data: text });
+const userContent = either(textContent, imageContent);
+
+export const toolCall = object(
+  { type: exactly('tool-call'), id: text, name: text, input: anything },
+  { invalid: text, raw: text, vendorData: anything },
+);
+
+export const serverTool = object({
+  type: exactly('server-tool'),
+  phase: words('call', 'result'),
+  id: text,
+  name: text,
+  summary: text,
+  vendorData: anything,
+});
+
+const thinkingContent = object({ type: exactly('thinking'), text }, { redacted: flag, vendorData: anything });
+
+const diffLine = object({ kind: words('added', 'removed', 'context', 'gap'), text }, { line: integer });
+
+const display = either(
+  object({ kind: exactly('text'), text }, { tokens: number }),
+  object({ kind: exactly('diff'), path: text, lines: list(diffLine) }),
+  object({ kind: exactly('file'), path: text, text, firstLine: integer }),
+  object({ kind: exactly('terminal'), command: text, output: text, exitCode: nullable(integer) }),
+  object({ kind: exactly('list'), items: list(text), total: integer }),
+  object({ kind: exactly('todos'), items: list(object({ text, status: text })) }),
+  object({ kind: exactly('image'), mimeType: text, data: text }, { path: text }),
+);
+
+const base = { id: text, parentId: nullable(text), timestamp: number };
+
+export const toolMessage = object(
+  {
+    ...base,
+    role: exactly('tool'),
+    toolCallId: text,
+    toolName: text,
+    content: list(userContent),
+    isError: flag,
+  },
+  { display },
+);
+
+/** A message as sessions keep it and events tell it. */
+export const message = either(
+  object(
+    { ...base, role: exactly('user'), content: list(userContent) },
+    { origin: words('steering', 'follow-up', 'reminder', 'summary', 'command', 'pin', 'recall') },
+  ),
+  object(
+    {
+      ...base,
+      role: exactly('assistant'),
+      content: list(either(textContent, thinkingContent, toolCall, serverTool)),
+      model: modelRef,
+      usage,
+      cost: number,
+      stopReason,
+    },
+    { error: failure },
+  ),
+  toolMessage,
+);
+
+const pathProblem = words(
+  'InvalidPath',
+  'IsDirectory',
+  'NameTooLong',
+  'NotADirectory',
+  'NotARegularFile',
+  'NotFound',
+  'OutsideWorkspace',
+  'Sandboxed',
+  'SymlinkLoop',
+);
+
+/** What a call touches. */
+export const access = either(
+  object({ kind: exactly('read'), path: text, real: text }, { problem: pathProblem }),
+  object({ kind: exactly('write'), path: text, real: text }, { problem: pathProblem }),
+  object({ kind: exactly('search'), path: text, real: text }, { problem: pathProblem }),
+  object({ kind: exactly('run'), command: text, cwd: text }),
+  object({ kind: exactly('fetch'), url: text }),
+  object({ kind: exactly('use'), name: text }),
+);

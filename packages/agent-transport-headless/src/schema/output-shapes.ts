@@ -1,0 +1,264 @@
+import {
+  type AnyShape,
+  described,
+  describing,
+  either,
+  exactly,
+  flag,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  shape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
+import type { ResultObject } from '../output/result-object.ts';
+import { anything } from './message-shapes.ts';
+import { taskShapes } from './task-shapes.ts';
+
+const usage = object({
+  input_tokens: integer,
+  output_tokens: integer,
+  cache_read_input_tokens: integer,
+  cache_creation_input_tokens: integer,
+});
+
+const modelUsage = object({
+  inputTokens: integer,
+  outputTokens: integer,
+  cacheReadInputTokens: integer,
+  cacheCreationInputTokens: integer,
+  webSearchRequests: integer,
+  costUSD: number,
+  contextWindow: integer,
+  maxOutputTokens: integer,
+});
+
+const denial = object(
+  { tool_name: text, tool_use_id: text, tool_input: anything, reason: text },
+  { would_allow: list(text) },
+);
+
+/** The object that ends a prompt, alone in `json`. */
+const { result } = describing<{ readonly result: ResultObject }>()({
+  result: object(
+    {
+      type: exactly('result'),
+      subtype: words(
+        'success',
+        'error',
+        'error_during_execution',
+        'error_max_turns',
+        'error_max_budget_usd',
+        'error_max_structured_output_retries',
+      ),
+      is_error: flag,
+      result: text,
+      session_id: text,
+      uuid: text,
+      num_turns: integer,
+      duration_ms: number,
+      duration_api_ms: number,
+      total_cost_usd: number,
+      usage: shape<Record<string, number>>(usage.json),
+      modelUsage: shape<ResultObject['modelUsage']>({
+        type: 'object',
+        additionalProperties: modelUsage.json,
+      }),
+      permission_denials: shape<readonly Record<string, unknown>[]>(list(denial).json),
+    },
+    {
+      interrupted: exactly(true),
+      structured_output: shape<unknown>({}),
+      data: shape<unknown>({}),
+      error_code: text,
+      error: text,
+      errors: list(text),
+      partial_result: text,
+      stop_reason: nullable(words('end_turn', 'tool_use', 'max_tokens', 'pause_turn', 'refusal')),
+      model: nullable(text),
+    },
+  ),
+});
+
+const frame = { session_id: text, uuid: text };
+
+const compaction = object(
+  {
+    type: exactly('compaction'),
+    kind: words('summarised', 'pruned', 'dropped', 'unchanged'),
+    reason: words('manual', 'threshold', 'overflow'),
+    cost_usd: number,
+  },
+  {
+    tokens_before: integer,
+    tokens_after: integer,
+    notice: text,
+    items: list(
+      object({
+        message_id: text,
+        fate: words('kept', 'summarised', 'pruned', 'dropped'),
+        title: text,
+        tokens: integer,
+      }),
+    ),
+  },
+);
+
+const textDelta = object({ type: exactly('text_delta'), text });
+
+const streamed = either(
+  object({ type: exactly('content_block_delta'), delta: textDelta }),
+  object({ type: exactly('text_restart') }),
+  compaction,
+  object({ type: exactly('background_task_event'), background_task_event: taskShapes.task }),
+  object({ type: exactly('background_job_group_event'), background_job_group_event: taskShapes.group }),
+);
+
+const base64 = object({ type: exactly('base64'), media_type: text, data: text });
+const textBlock = object({ type: exactly('text'), text });
+/** What a user message may hold. */
+export const userBlock = either(textBlock, object({ type: exactly('image'), source: base64 }));
+
+const assistantBlock = either(
+  textBlock,
+  object({ type: exactly('thinking'), thinking: text, signature: text }),
+  object({ type: exactly('tool_use'), id: text, name: text, input: anything }),
+  object({ type: exactly('server_tool_use'), id: text, name: text, input: object({ summary: text }) }),
+  object({ type: exactly('server_tool_result'), tool_use_id: text, content: text }),
+);
+
+const toolResult = object({
+  type: exactly('tool_result'),
+  tool_use_id: text,
+  content: list(userBlock),
+  is_error: flag,
+});
+
+const suggestion = object({
+  type: exactly('addRules'),
+  rules: list(object({ toolName: text }, { ruleContent: text })),
+  behavior: exactly('allow'),
+  destination: words('session', 'localSettings'),
+});
+
+const question = either(
+  object({
+    subtype: exactly('can_use_tool'),
+    tool_name: text,
+    input: anything,
+    tool_use_id: text,
+    reason: text,
+    would_allow: list(text),
+    permission_suggestions: list(suggestion),
+  }),
+  object(
+    { subtype: exactly('ask_user'), kind: words('select', 'confirm', 'text'), title: text },
+    { detail: text, options: list(object({ label: text }, { description: text })), multiple: flag },
+  ),
+  object({ subtype: exactly('hook_callback'), callback_id: text, input: anything }, { tool_use_id: text }),
+  object({ subtype: exactly('mcp_message'), server_name: text, message: anything }),
+  object(
+    { subtype: exactly('elicitation'), mcp_server_name: text, message: text, mode: words('form', 'url') },
+    { url: text, elicitation_id: text, requested_schema: anything },
+  ),
+);
+
+/** Every line of `stream-json` output by its name. */
+export const outputShapes = {
+  result: described(result, 'A prompt or a command has ended.'),
+  'stream-event': described(
+    object({ type: exactly('stream_event'), event: streamed, ...frame }),
+    'A piece of text, a compaction, or something about a background task.',
+  ),
+  init: described(
+    object({
+      type: exactly('system'),
+      subtype: exactly('init'),
+      cwd: text,
+      model: text,
+      permissionMode: words('plan', 'default', 'acceptEdits', 'bypassPermissions', 'dontAsk'),
+      tools: list(text),
+      slash_commands: list(text),
+      agents: list(text),
+      skills: list(text),
+      plugins: list(object({ name: text, path: text, version: text })),
+      mcp_servers: list(
+        object({ name: text, status: words('connected', 'failed', 'needs-auth', 'pending', 'disabled') }),
+      ),
+      apiKeySource: text,
+      output_style: text,
+      robota_version: text,
+      claude_code_version: text,
+      ...frame,
+    }),
+    'The first line where whole messages are told.',
+  ),
+  'input-end': described(
+    object({ type: exactly('system'), subtype: exactly('input_end'), ...frame }),
+    'The input has ended while a prompt is running; it is finished first.',
+  ),
+  assistant: described(
+    object(
+      {
+        type: exactly('assistant'),
+        message: object({
+          id: text,
+          type: exactly('message'),
+          role: exactly('assistant'),
+          model: text,
+          content: list(assistantBlock),
+          stop_reason: nullable(words('end_turn', 'tool_use', 'max_tokens', 'pause_turn', 'refusal')),
+          usage,
+        }),
+        parent_tool_use_id: nullable(text),
+        ...frame,
+      },
+      { error: text, error_code: text },
+    ),
+    'All that the model said in a turn.',
+  ),
+  user: described(
+    object(
+      {
+        type: exactly('user'),
+        message: object({
+          role: exactly('user'),
+          content: either(text, list(either(toolResult, userBlock))),
+        }),
+        parent_tool_use_id: nullable(text),
+        ...frame,
+      },
+      { isReplay: exactly(true) },
+    ),
+    'What a call came to, or what the program said (`isReplay`).',
+  ),
+  error: described(
+    object({ type: exactly('error'), error: text, ...frame }, { line: integer }),
+    'A line of the input that could not be used, by its number.',
+  ),
+  'control-request': described(
+    object({ type: exactly('control_request'), request_id: text, request: question, ...frame }),
+    'The program is asked whether a call may run, what the agent wants to know, or to run a hook or an MCP server of its own.',
+  ),
+  'control-cancel': described(
+    object({ type: exactly('control_cancel_request'), request_id: text, ...frame }),
+    'A question is no longer open.',
+  ),
+  'control-response': described(
+    object({
+      type: exactly('control_response'),
+      response: either(
+        object({
+          subtype: exactly('success'),
+          request_id: text,
+          response: shape<object>({ type: 'object' }),
+        }),
+        object({ subtype: exactly('error'), request_id: text, error: text, error_code: text }),
+      ),
+    }),
+    'The answer to a request of the program.',
+  ),
+} as const satisfies Readonly<Record<string, AnyShape>>;
