@@ -24,8 +24,9 @@ describe('layers', () => {
     expect(checkDirection(project)).toEqual([]);
   });
 
-  it('R-1 P-3 the SDK stands on sessions, tools and core; core on nothing of ours and on no vendor', () => {
-    expect(ours('agent-core')).toEqual([]);
+  it('R-1 P-3 the SDK builds on sessions, tools and core; core on the analysis of command lines only and on no vendor', () => {
+    expect(ours('agent-shell')).toEqual([]);
+    expect(ours('agent-core')).toEqual(['@robota-sdk/agent-shell']);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
     expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core', '@robota-sdk/xnl']);
     expect(ours('agent-sdk')).toEqual(
@@ -39,9 +40,12 @@ describe('layers', () => {
 
   it('C-1 the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
     for (const specifier of ours('agent-cli'))
-      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk|agent-tui|agent-transport-(headless|acp|mcp))$/);
+      expect(specifier).toMatch(
+        /^@robota-sdk\/(agent-sdk|agent-sessions|agent-tui|agent-transport-(headless|acp|mcp))$/,
+      );
     for (const transport of ['headless', 'acp', 'mcp'])
-      expect(ours(`agent-transport-${transport}`)).toEqual(['@robota-sdk/agent-sdk']);
+      for (const specifier of ours(`agent-transport-${transport}`))
+        expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk)$/);
     expect(ours('agent-tui')).toEqual([]);
   });
 });

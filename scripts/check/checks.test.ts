@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports } from './exports.mjs';
+import { checkFolders } from './folders.mjs';
 import { checkNames } from './names.mjs';
 import { checkPackages } from './packages.mjs';
 import { createProject } from './project.mjs';
@@ -91,7 +92,10 @@ describe('checkDirection', () => {
     ['packages/agent-tools/src/a.ts', "import picomatch from 'picomatch';"],
     ['packages/agent-tools/src/a.ts', "import data from './data.json' with { type: 'json' };"],
     ['packages/agent-tools/src/a.ts', "export const text = `import x from '@robota-sdk/agent-cli'`;"],
-    ['packages/agent-sdk/src/a.ts', "export const load = () => import('@robota-sdk/agent-provider-openai');"],
+    [
+      'packages/agent-models/src/a.ts',
+      "export const load = () => import('@robota-sdk/agent-provider-openai');",
+    ],
     ['packages/agent-core/src/a.test.ts', "import { serve } from '@robota-sdk/agent-testing';"],
     ['packages/agent-core/src/a.test.ts', "import cases from '../../../test/fixtures/cases.json';"],
   ])('allows in %s: %s', (file, text) => {
@@ -109,7 +113,7 @@ describe('checkDirection', () => {
     ['packages/agent-core/src/a.ts', "import { b } from './b.js';", 'extension'],
     ['packages/agent-core/src/a.test.ts', "import { b } from '@robota-sdk/agent-cli';", 'may not import'],
     [
-      'packages/agent-sdk/src/a.ts',
+      'packages/agent-models/src/a.ts',
       "import { b } from '@robota-sdk/agent-provider-openai';",
       'import() only',
     ],
@@ -253,5 +257,51 @@ describe('checkRegexes', () => {
     expect(problemsOf(text)).toEqual([expect.stringContaining('cannot be analysed')]);
     expect(problemsOf(text, [exception])).toEqual([]);
     expect(problemsOf('', [exception])).toEqual([expect.stringContaining('unused exception')]);
+  });
+});
+
+describe('checkFolders', () => {
+  it('names every import that is part of a cycle of folders, by value or on demand', () => {
+    const project = createProject({
+      'packages/p/src/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
+      'packages/p/src/b/two.ts': "export const two = () => import('../c/three.ts');\n",
+      'packages/p/src/c/three.ts': "import { one } from '../a/one.ts';\nexport const three = one;\n",
+      'packages/p/src/d/four.ts':
+        "import type { three } from '../c/three.ts';\nexport type Four = typeof three;\n",
+      'packages/p/src/index.ts': "export { one } from './a/one.ts';\n",
+    });
+    const cycles = checkFolders(project).filter(({ message }) => message.includes('in turn'));
+    expect(placesOf(cycles)).toEqual([
+      'packages/p/src/a/one.ts:1',
+      'packages/p/src/b/two.ts:1',
+      'packages/p/src/c/three.ts:1',
+    ]);
+  });
+
+  it('allows 25 files in a folder and 15,500 lines in a package', () => {
+    const files = (count: number, lines: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`packages/p/src/a/f${index}.ts`, 'x;\n'.repeat(lines)]),
+      );
+    expect(checkFolders(createProject(files(25, 620)))).toEqual([]);
+    expect(messagesOf(checkFolders(createProject(files(26, 20))))).toEqual([
+      '26 source files, at most 25: split the folder',
+    ]);
+    expect(messagesOf(checkFolders(createProject(files(25, 621))))).toEqual([
+      '15525 source lines, at most 15500',
+    ]);
+  });
+
+  it('folds a few lines into the only file that uses them, unless they are loaded on demand', () => {
+    const project = createProject({
+      'packages/p/src/a/user.ts':
+        "import { tiny } from './tiny.ts';\nexport const user = [tiny, () => import('./late.ts')];\n",
+      'packages/p/src/a/tiny.ts': 'export const tiny = 1;\n',
+      'packages/p/src/a/late.ts': 'export const late = 1;\n',
+      'packages/p/src/b/shared.ts': 'export const shared = 1;\n',
+      'packages/p/src/c/one.ts': "import { shared } from '../b/shared.ts';\nexport const one = shared;\n",
+      'packages/p/src/c/two.ts': "import { shared } from '../b/shared.ts';\nexport const two = shared;\n",
+    });
+    expect(placesOf(checkFolders(project))).toEqual(['packages/p/src/a/tiny.ts:1']);
   });
 });

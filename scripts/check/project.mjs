@@ -7,7 +7,7 @@ import { parseSync } from 'oxc-parser';
 
 /**
  * @typedef {{ file: string, line: number, message: string }} Problem
- * @typedef {{ specifier: string, line: number, lazy: boolean }} Import
+ * @typedef {{ specifier: string, line: number, lazy: boolean, type: boolean }} Import
  * @typedef {{ value: string, line: number }} Comment
  * @typedef {{ name: string, line: number, type: boolean }} ExportedName
  * @typedef {{ imports: Import[], comments: Comment[], exported: ExportedName[], others: number[] }} Parsed
@@ -71,13 +71,19 @@ function parseModule(/** @type {string} */ file, /** @type {string} */ text) {
   const lineAt = lineFinder(text);
   const entries = module.staticExports.flatMap((statement) => statement.entries);
   const statics = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
-    ...entries.flatMap(({ moduleRequest }) => moduleRequest ?? []),
-  ].map(({ value, start }) => ({ specifier: value, line: lineAt(start), lazy: false }));
+    ...module.staticImports.map(({ moduleRequest, entries: names }) => ({
+      ...moduleRequest,
+      type: names.length > 0 && names.every(({ isType }) => isType),
+    })),
+    ...entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest ? [{ ...moduleRequest, type: isType }] : [],
+    ),
+  ].map(({ value, start, type }) => ({ specifier: value, line: lineAt(start), lazy: false, type }));
   const lazies = module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
     specifier: text.slice(start, end).replace(/^['"`]|['"`]$/g, ''),
     line: lineAt(start),
     lazy: true,
+    type: false,
   }));
   return {
     imports: [...statics, ...lazies],

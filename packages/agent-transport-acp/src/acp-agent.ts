@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import type { EnvVariable, McpServer } from '@agentclientprotocol/sdk';
 import {
   type AgentContext,
   type AuthMethod,
@@ -33,7 +34,6 @@ import {
 import { AcpSession, requestErrorOf } from './acp-session.ts';
 import { ClientEditor } from './client-editor.ts';
 import { EditorInterface } from './editor-interface.ts';
-import { givenServers } from './given-servers.ts';
 import { replayHistory } from './replay-history.ts';
 import { type EditorClient, SessionChannel } from './session-channel.ts';
 import { setConfigOption, setMode } from './session-settings.ts';
@@ -265,4 +265,21 @@ function realDirectory(path: string): string {
 async function usableVendors(cwd: string): Promise<ReadonlySet<string>> {
   const config = await loadConfig(cwd);
   return new Set(configuredServers(config).map(({ vendor }) => vendor.id));
+}
+
+type Servers = NonNullable<InteractiveSessionOptions['mcpServers']>;
+
+/** The MCP servers that an editor hands on, as a session takes them. */
+function givenServers(servers: readonly McpServer[]): Servers {
+  return Object.fromEntries(servers.map((server) => [server.name, serverOf(server)]));
+}
+
+function serverOf(server: McpServer): Servers[string] {
+  if ('url' in server) return { type: server.type, url: server.url, headers: byName(server.headers) };
+  const { command, args, env } = server;
+  return { type: 'stdio', command, args, env: byName(env) };
+}
+
+function byName(pairs: readonly Pick<EnvVariable, 'name' | 'value'>[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }

@@ -14,7 +14,7 @@ function meanMegabytes(atStart: string): number {
     }
     console.log(sum / 2000);
   `;
-  return figureOfChild(new URL('./limit-heap-growth.ts', import.meta.url), script) / 1e6;
+  return figureOfChild(new URL('./limit-heap.ts', import.meta.url), script) / 1e6;
 }
 
 describe('limitHeapGrowth', () => {

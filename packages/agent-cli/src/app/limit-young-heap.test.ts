@@ -14,7 +14,7 @@ function youngMegabytes(afterTurn: string): number {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
     console.log(young.space_size);
   `;
-  return figureOfChild(new URL('./limit-young-heap.ts', import.meta.url), script) / 1e6;
+  return figureOfChild(new URL('./limit-heap.ts', import.meta.url), script) / 1e6;
 }
 
 describe('limitYoungHeap', () => {

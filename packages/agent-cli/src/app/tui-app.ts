@@ -19,6 +19,7 @@ import type {
   SentParts,
   Terminal,
 } from '@robota-sdk/agent-tui';
+import { isOnlyTold, type TextSpan } from '@robota-sdk/agent-tui';
 import type { SessionRequest } from '../open/switch-session.ts';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
@@ -29,9 +30,8 @@ import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import type { ImageView } from './items/render-item.ts';
-import { limitYoungHeap } from './limit-young-heap.ts';
+import { limitYoungHeap } from './limit-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
-import { messageMark } from './message-mark.ts';
 import { runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
 import type { AppTheme } from './theme/app-theme.ts';
@@ -388,4 +388,11 @@ export class TuiApp implements Stage {
     this.#place = { cwd, branch: await findBranch(cwd) };
     this.refresh();
   }
+}
+
+/** The mark that keeps a former message of several lines from becoming a command when it is edited again. */
+function messageMark(text: string): readonly TextSpan[] {
+  if (!/^\s*(?:[/!]|@!)/.test(text) || !isOnlyTold(text)) return [];
+  const start = text.search(/\S/);
+  return [{ start, end: start + 1 }];
 }

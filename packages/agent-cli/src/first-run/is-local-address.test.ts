@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLocalAddress } from './is-local-address.ts';
+import { isLocalAddress } from './other-server.ts';
 
 describe('an address without a scheme', () => {
   it.each([

@@ -18,7 +18,7 @@ import {
 import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
 import type { ConnectedModel } from '@robota-sdk/agent-resources';
 import { type BudgetLimits, FileDayLedger, Session, type SessionOptions } from '@robota-sdk/agent-sessions';
-import { limitToolOutput } from '@robota-sdk/agent-tools';
+import { builtinTools, limitToolOutput } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
@@ -27,7 +27,6 @@ import { reminders } from '../prompt/reminders.ts';
 import type { SessionTap } from '../replay/session-tap.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
-import { builtInTools } from './built-in-tools.ts';
 import { checkOptions } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
 import { compactionOptions } from './compaction-options.ts';
@@ -224,3 +223,11 @@ function outputDirOf({ handle }: CreateSessionOptions): string {
   const parent = handle?.directory ?? join(tmpdir(), `robota-${randomUUID()}`);
   return join(realPathOf(parent), 'outputs');
 }
+
+/** The tools that come with the product, as the extension they are. */
+const builtInTools: Extension = {
+  name: 'built-in',
+  setup: (host) => {
+    for (const tool of builtinTools()) host.tool(tool);
+  },
+};

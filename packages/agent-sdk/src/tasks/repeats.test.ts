@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeats } from './repeats.ts';
+import { repeats } from './task-watchdog.ts';
 
 describe('repeats', () => {
   it('sees a text said again and again, also where the last time is cut off', () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type AgentEvent,
   type AgentRun,
@@ -5,7 +7,9 @@ import {
   type Hooks,
   type Message,
   type ModelChoice,
+  makeDirectories,
   noUsage,
+  textOf,
   type Usage,
   type WindowReason,
 } from '@robota-sdk/agent-core';
@@ -24,7 +28,6 @@ import { compactionText } from './compaction-text.ts';
 import { type ContextReport, contextReport, fixedTokens, largestParts } from './context-report.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
-import { saveText } from './save-text.ts';
 import type { Compaction, ModelSurroundings, SessionOptions } from './session-options.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 
@@ -238,4 +241,16 @@ function summaryOfResult(result: CompactionResult, reason: Occasion['reason']) {
   if (result.kind === 'unchanged') return { kind, reason, cost, ...notice };
   const { tokensBefore, tokensAfter, receipt } = result;
   return { kind, reason, cost, tokensBefore, tokensAfter, ...notice, items: receipt.items };
+}
+
+/** Writes the text of a message into a file of the session and says where; nothing where that fails. */
+function saveText(message: Message, directory: string): string | undefined {
+  const file = join(directory, `message-${message.id}.txt`);
+  try {
+    makeDirectories(directory, 0o700);
+    writeFileSync(file, textOf(message.content), { mode: 0o600 });
+    return file;
+  } catch {
+    return undefined;
+  }
 }

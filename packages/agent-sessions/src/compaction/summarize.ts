@@ -14,9 +14,10 @@ import {
   type Usage,
   waitForRetry,
 } from '@robota-sdk/agent-core';
+import { isRequest } from '../entry/is-request.ts';
 import { summaryOf } from '../entry/summary-message.ts';
 import { defaultReserveTokens } from '../window/context-window.ts';
-import { outlineOf } from './outline.ts';
+import { itemTitles } from './item-titles.ts';
 import { serializeConversation } from './serialize.ts';
 import { withoutFileLists } from './touched-files.ts';
 import { withoutVerbatim } from './verbatim.ts';
@@ -205,4 +206,14 @@ function unusable(stopReason: string, spent: SummarySpending): Summary {
       ? 'The model refused to write the summary.'
       : 'The model answered without a summary.';
   return { ok: false, failure: { code: 'protocol', message, retryable: false }, ...spent };
+}
+
+/** Notes on a conversation without a model that could write some: what was asked, and how each answer began. */
+function outlineOf(messages: readonly Message[]): string {
+  const titles = itemTitles(messages);
+  const earlier = messages.map(summaryOf).findLast((summary) => summary !== undefined);
+  const said = messages.filter((message) => isRequest(message) || message.role === 'assistant');
+  const lines = said.map(({ id }) => `- ${titles.get(id)}`);
+  const before = earlier === undefined ? [] : [withoutFileLists(withoutVerbatim(earlier))];
+  return [...before, `## What was said\n${lines.join('\n')}`].join('\n\n');
 }

@@ -1,4 +1,5 @@
 import type { AgentRun } from '@robota-sdk/agent-core';
+import { GrowingFold, type Message } from '@robota-sdk/agent-core';
 import type { PromptOptions, SessionOptions } from '../compaction/session-options.ts';
 
 type Limits = Pick<
@@ -30,4 +31,14 @@ export function mannerOf({
     ...(origin === undefined ? {} : { origin }),
     ...(attachments === undefined ? {} : { attachments }),
   };
+}
+
+const prompts = new GrowingFold<Message, number>(
+  () => 0,
+  (count, message) => (message.role === 'user' && !('origin' in message) ? count + 1 : count),
+);
+
+/** How many messages of a conversation the user typed; asked with every prompt. */
+export function countPrompts(messages: readonly Message[]): number {
+  return prompts.of(messages);
 }

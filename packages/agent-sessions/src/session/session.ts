@@ -40,12 +40,10 @@ import type { SessionHandle } from '../store/session-handle.ts';
 import { unkeptHandle } from '../store/unkept-handle.ts';
 import { SessionBranches } from '../tree/session-branches.ts';
 import type { ContextState } from '../window/context-window.ts';
-import { countPrompts } from './count-prompts.ts';
-import { defaultAuthorize } from './default-authorize.ts';
+import { defaultAuthorize, withModels } from './complete-options.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
-import { limitsOf, mannerOf } from './run-options.ts';
-import { withModels } from './with-models.ts';
+import { countPrompts, limitsOf, mannerOf } from './run-options.ts';
 
 type Activity = 'run' | 'compaction';
 

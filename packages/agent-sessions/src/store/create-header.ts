@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
+import type { EntryDraft } from '../entry/entry.ts';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { newSessionId } from './new-session-id.ts';
 import type { CreateSessionOptions } from './session-store.ts';
@@ -29,4 +30,10 @@ function assertSessionId(id: string): void {
   const rule =
     'Use up to 100 letters, digits, dots, dashes and underscores, with a letter or digit at both ends.';
   throw new AgentError('session', `"${id}" can't be the id of a session. ${rule}`);
+}
+
+/** Whether something makes a session worth keeping: the choice of a model does not, nor what a model is told besides. */
+export function isBeginning(draft: EntryDraft): boolean {
+  if (draft.type === 'model_change' || draft.type === 'thinking_level_change') return false;
+  return draft.type !== 'message' || draft.message.role !== 'user' || draft.message.origin !== 'reminder';
 }

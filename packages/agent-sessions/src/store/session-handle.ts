@@ -6,7 +6,7 @@ import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '..
 import { repairMessages } from '../entry/repair.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
 import type { EntryTree, LinePlace } from '../entry/tree.ts';
-import { isBeginning } from './is-beginning.ts';
+import { isBeginning } from './create-header.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 import { type WrittenLine, writtenPlaces } from './written-places.ts';
 

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
 import type { HookProcesses } from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../contract/mcp-server-config.ts';
@@ -9,7 +11,6 @@ import { machineProvider } from './machine-provider.ts';
 import { orAborted } from './or-aborted.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { ProgramTransport } from './program-transport.ts';
-import { rootsOf } from './roots-of.ts';
 
 /** The kinds of lists a server may change. */
 type McpList = 'prompts' | 'resources' | 'tools';
@@ -148,4 +149,9 @@ function httpTransports(
     http: () => new StreamableHTTPClientTransport(url, shared) as Transport,
     sse: () => new SSEClientTransport(url, shared) as Transport,
   };
+}
+
+/** Directories as servers are told of them. */
+function rootsOf(directories: readonly string[]): { uri: string; name: string }[] {
+  return directories.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) || path }));
 }

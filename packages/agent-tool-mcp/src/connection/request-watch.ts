@@ -1,7 +1,6 @@
-import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type { Client, Progress, RequestOptions } from '@modelcontextprotocol/client';
 import { CallClock } from './call-clock.ts';
 import { unlimitedMs } from './connect-server.ts';
-import { progressLine } from './progress-line.ts';
 
 /** How a request to a server is watched. */
 export interface McpRequestOptions {
@@ -75,4 +74,10 @@ export class SilenceError extends Error {
     super(`no answer within ${limitMs} ms`);
     this.limitMs = limitMs;
   }
+}
+
+/** A server's progress as a line to append to the live view. */
+function progressLine({ progress, total, message }: Progress): string {
+  const count = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `${message === undefined ? count : `${count} ${message}`}\n`;
 }

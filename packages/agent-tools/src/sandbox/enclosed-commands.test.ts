@@ -12,12 +12,12 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { kernelSettings } from './enter-sandbox.ts';
 import { findSandbox } from './find-sandbox.ts';
 import { git, initialize, run, sandboxed } from './fixtures/sandboxed-context.ts';
 import { withoutLogins } from './git-configuration.ts';
 import { gitLinksIn } from './git-links.ts';
 import { isHideable } from './home-places.ts';
-import { kernelSettings } from './kernel-settings.ts';
 import { sandboxAccess, strictPolicy } from './sandbox-policy.ts';
 
 const tool = await findSandbox();

@@ -1,12 +1,11 @@
-import { existsSync, rmSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { AgentError, type StateKey, type ToolContext } from '@robota-sdk/agent-core';
 import { blockedRemarks, grantRemark } from './blocked-remarks.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { cacheEnvironment } from './cache-environment.ts';
 import { findSandbox, type SandboxTool } from './find-sandbox.ts';
 import { HostProxy } from './host-proxy.ts';
-import { kernelSettings } from './kernel-settings.ts';
 import { plantedRepositories } from './planted-repositories.ts';
 import { launchBehindProxy, nodeProgram, proxyEnvironment } from './proxy-launcher.ts';
 import { type SandboxDirectory, sandboxDirectory } from './sandbox-directory.ts';
@@ -162,4 +161,21 @@ function warnOnce({ reason, advice }: SandboxTool & { kind: 'missing' }, context
   if (warning.isDone) return;
   warning.isDone = true;
   context.ui.notify({ level: 'warning', text: `Commands run without a sandbox: ${reason}. ${advice}` });
+}
+
+/**
+ * Everything in `/proc` that belongs to the kernel and not to a process: directories, and files that somebody may write.
+ * Root owns most of it and needs no capability to change it, and some of it names programs that the kernel starts
+ * outside of every namespace.
+ */
+export function kernelSettings(): readonly string[] {
+  return readdirSync('/proc', { withFileTypes: true })
+    .filter((entry) => !/^\d+$/.test(entry.name) && !entry.isSymbolicLink())
+    .filter((entry) => entry.isDirectory() || isWritable(join('/proc', entry.name)))
+    .map((entry) => join('/proc', entry.name));
+}
+
+function isWritable(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & 0o222) !== 0;
 }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
+import type { ContextState } from '@robota-sdk/agent-sdk';
 import {
   describeCost,
   type InteractiveSession,
@@ -10,7 +11,6 @@ import {
 } from '@robota-sdk/agent-sdk';
 import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
-import { contextField } from './context-field.ts';
 
 /** Where a session works. */
 export interface Place {
@@ -110,4 +110,12 @@ function placeFields({ cwd, branch }: Place, look: Look): readonly StatusField[]
     { text: look.paint('dim', oneLine(folder)), priority: 2 },
     { text: branch === undefined ? '' : look.paint('dim', oneLine(branch)), priority: 2 },
   ];
+}
+
+/** How full the window is, `ctx 45% (90K/200K)`: green, from 70 % yellow, from 90 % red. */
+function contextField({ usedTokens, maxTokens, usedPercentage }: ContextState, look: Look): string {
+  const percent = Math.round(usedPercentage);
+  const token = percent >= 90 ? 'error' : percent >= 70 ? 'warning' : 'success';
+  const figures = `${describeTokens(usedTokens)}/${describeTokens(maxTokens)}`;
+  return `${look.paint('dim', 'ctx')} ${look.paint(token, `${percent}%`)} ${look.paint('dim', `(${figures})`)}`;
 }

@@ -10,9 +10,8 @@ import {
 import { countOf } from '../items/describe-count.ts';
 import { leadOf, type renderItem } from '../items/render-item.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
-import { highlightMarks } from './highlight-marks.ts';
 import { ItemLines } from './item-lines.ts';
-import { ItemSearch } from './item-search.ts';
+import { highlightMarks, ItemSearch } from './item-search.ts';
 import { itemText } from './item-text.ts';
 import { renderPagerHead, renderPagerHints } from './render-pager-bars.ts';
 import { lettersBefore, lineOfLetter } from './same-place.ts';

@@ -1,4 +1,11 @@
-import { AgentError, defaultModelOf } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type AgentRun,
+  Authorizer,
+  defaultModelOf,
+  type UserInterface,
+  type Workspace,
+} from '@robota-sdk/agent-core';
 import type { ProviderSessionOptions, SessionOptions } from '../compaction/session-options.ts';
 import { userInterfaceOf } from '../log/terminal-output.ts';
 
@@ -12,4 +19,11 @@ export function withModels(options: ProviderSessionOptions): SessionOptions {
     ...(terminal === undefined ? {} : { terminal: userInterfaceOf(terminal) }),
     models: [{ model: model ?? defaultModelOf(provider.vendor), provider }],
   };
+}
+
+/** Judges calls by default: without rules, in the default mode, by asking the user. */
+export function defaultAuthorize(ui: UserInterface, workspace: Workspace): AgentRun['authorize'] {
+  const policy = { mode: 'default', rules: { allow: [], ask: [], deny: [] }, workspace } as const;
+  const authorizer = new Authorizer({ policy: () => policy, ui });
+  return (request, signal) => authorizer.authorize(request, signal);
 }
