@@ -28,7 +28,7 @@ export { type MentionSource, mentionCompletions } from './editor/autocomplete/me
 export { type PathSource, pathCompletions } from './editor/autocomplete/path-completions.ts';
 export { droppedPaths } from './editor/dropped-paths.ts';
 export { Editor } from './editor/editor.ts';
-export type { EditorOptions, SentParts } from './editor/editor-options.ts';
+export type { EditorOptions, SubmitListener, SubmittedText } from './editor/editor-options.ts';
 export { Input, type InputOptions } from './editor/input.ts';
 export {
   decodeHistory,
@@ -68,12 +68,16 @@ export { type ImageHeader, type ImageType, readImageHeader } from './image/read-
 export type { InputEvent, Rgb, TerminalResponse } from './input/input-event.ts';
 export { InputReader, type InputReaderOptions } from './input/input-reader.ts';
 export { StdinDecoder } from './input/stdin-decoder.ts';
-export { type ActionId, defaultKeybindings, type KeybindingDefault } from './keys/default-keybindings.ts';
 export type { KeyEvent } from './keys/key-event.ts';
-export { normalizeKeyId } from './keys/key-id.ts';
+export { matchesKey, normalizeKeyId } from './keys/key-id.ts';
 export { type KeybindingOverrides, Keybindings } from './keys/keybindings.ts';
-export { matchesKey } from './keys/matches-key.ts';
-export { type KeybindingsFile, readKeybindings } from './keys/read-keybindings.ts';
+export { type KeybindingsFile, type KeybindingsSchema, readKeybindings } from './keys/read-keybindings.ts';
+export {
+  type ActionDefinition,
+  type ActionTable,
+  type ToolkitAction,
+  toolkitActions,
+} from './keys/toolkit-actions.ts';
 export { type CodeOrigin, highlightCode } from './markdown/highlight-code.ts';
 export { Markdown, type MarkdownOptions } from './markdown/markdown.ts';
 export {

@@ -7,7 +7,6 @@ import {
   type Editor,
   extractCursor,
   type InputEvent,
-  type Keybindings,
   type KeyEvent,
   type LiveView,
   type Look,
@@ -22,6 +21,7 @@ import { interruptKeyOf } from './bars/interrupt-key.ts';
 import type { Place } from './bars/render-footer.ts';
 import { renderHeader } from './bars/render-header.ts';
 import { renderWorking } from './bars/render-working.ts';
+import type { AppKeybindings } from './keys/app-actions.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
 import type { Transcript } from './live/transcript.ts';
@@ -38,7 +38,7 @@ export interface AppScreenOptions {
   readonly terminal: Terminal;
   readonly capabilities: Capabilities;
   readonly look: Look;
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   readonly isAnimated: boolean;
   /** Somebody pressed a key or pasted something, whatever takes it. */
   stroke(): void;

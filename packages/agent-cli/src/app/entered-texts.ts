@@ -1,5 +1,5 @@
 import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
-import type { SentParts } from '@robota-sdk/agent-tui';
+import type { SubmittedText } from '@robota-sdk/agent-tui';
 import { asCalled } from '../arguments/as-called.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
 import type { SessionRequest } from '../open/switch-session.ts';
@@ -9,7 +9,7 @@ import { LiveShell } from './live/live-shell.ts';
 import type { Stage } from './stage/stage.ts';
 
 /** A text that a person entered. */
-export interface EnteredText extends SentParts {
+export interface EnteredText extends SubmittedText {
   readonly text: string;
 }
 

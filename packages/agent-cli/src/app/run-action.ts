@@ -1,5 +1,6 @@
 import { errorMessage, settingsOf, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk';
-import type { ActionId, KeyEvent } from '@robota-sdk/agent-tui';
+import type { KeyEvent } from '@robota-sdk/agent-tui';
+import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';
 
 type Action = (app: TuiApp) => void | Promise<void>;
@@ -39,7 +40,7 @@ const actions = {
   'app.session.tree': (app) => app.enter('/tree'),
   'app.session.fork': (app) => app.enter('/fork'),
   'app.session.resume': (app) => app.enter('/resume'),
-} as const satisfies Partial<Record<ActionId, Action>>;
+} as const satisfies Partial<Record<AppAction, Action>>;
 
 const actionIds = Object.keys(actions) as (keyof typeof actions)[];
 

@@ -13,10 +13,9 @@ import type { Item } from '@robota-sdk/agent-sessions';
 import type {
   Capabilities,
   InputEvent,
-  Keybindings,
   KeyEvent,
   Look,
-  SentParts,
+  SubmittedText,
   Terminal,
 } from '@robota-sdk/agent-tui';
 import { isOnlyTold, type TextSpan } from '@robota-sdk/agent-tui';
@@ -30,6 +29,7 @@ import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import type { ImageView } from './items/render-item.ts';
+import type { AppKeybindings } from './keys/app-actions.ts';
 import { limitYoungHeap } from './limit-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { runAction } from './run-action.ts';
@@ -40,7 +40,7 @@ export interface TuiAppOptions {
   readonly terminal: Terminal;
   readonly capabilities: Capabilities;
   readonly theme: AppTheme;
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   readonly isAnimated: boolean;
   readonly cwd: string;
   switchTo(request: SessionRequest): Promise<void>;
@@ -54,7 +54,7 @@ const toldMs = 6000;
 /** The program in a terminal: what is typed, what is shown, and the session between them. */
 export class TuiApp implements Stage {
   readonly look: Look;
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   readonly theme: AppTheme;
   readonly editor: AppEditor;
   readonly notifier: PersonNotifier;
@@ -261,7 +261,7 @@ export class TuiApp implements Stage {
     this.refresh();
   }
 
-  enter(text: string, parts: SentParts = { pasted: [], shown: text }): void {
+  enter(text: string, parts: SubmittedText = { pasted: [], shown: text }): void {
     this.#typedAt = undefined;
     // What was told before is about something else.
     this.tell('');

@@ -13,9 +13,9 @@ import { closeSession } from '../open/close-session.ts';
 import type { Desk } from '../open/open-session.ts';
 import type { SessionRequest } from '../open/switch-session.ts';
 import { ForeignOutput } from './foreign-output.ts';
+import type { LoadedKeybindings } from './keys/load-keybindings.ts';
 import { limitHeapGrowth } from './limit-heap.ts';
 import { AppTheme } from './theme/app-theme.ts';
-import type { LoadedKeybindings } from './theme/load-keybindings.ts';
 import { themeFolders } from './theme/load-themes.ts';
 import { TuiApp } from './tui-app.ts';
 

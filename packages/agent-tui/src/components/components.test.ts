@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { extractCursor } from '../frame/extract-cursor.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import { toolkitActions } from '../keys/toolkit-actions.ts';
 import type { Component } from '../text/component.ts';
 import { isFocusable } from '../text/component.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
@@ -109,7 +110,7 @@ describe('components', () => {
     const loader = new CancellableLoader({
       message: 'Loading',
       onChange: () => {},
-      keybindings: new Keybindings(),
+      keybindings: new Keybindings(toolkitActions),
       onAbort: () => aborts++,
     });
     loader.start();

@@ -1,6 +1,7 @@
 import type { InputEvent } from '../input/input-event.ts';
+import { matchesKey } from '../keys/key-id.ts';
 import { Keybindings } from '../keys/keybindings.ts';
-import { matchesKey } from '../keys/matches-key.ts';
+import { toolkitActions } from '../keys/toolkit-actions.ts';
 import type { Component } from '../text/component.ts';
 import { filterEscapes } from '../text/escape-filter.ts';
 import { wrapText } from '../text/wrap-text.ts';
@@ -33,7 +34,7 @@ export class ConfirmPrompt implements Component {
   constructor(options: ConfirmPromptOptions) {
     this.#options = options;
     this.#answers = options.options ?? ['Yes', 'No'];
-    this.#keys = options.keys ?? new Keybindings();
+    this.#keys = options.keys ?? new Keybindings(toolkitActions);
     this.#look = options.look ?? createLook();
     this.#selected = Math.max(0, Math.min(options.initial ?? 0, this.#answers.length - 1));
   }

@@ -1,6 +1,7 @@
 import type { InputEvent } from '../input/input-event.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import { toolkitActions } from '../keys/toolkit-actions.ts';
 import type { Focusable } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { listMatch } from './list-match.ts';
@@ -56,7 +57,7 @@ export class SelectList<Value> implements Focusable {
   constructor(options: SelectListOptions<Value>) {
     this.#options = options;
     this.#look = options.look ?? createLook();
-    this.#keys = options.keys ?? new Keybindings();
+    this.#keys = options.keys ?? new Keybindings(toolkitActions);
     this.#search = new SearchField(this.#keys);
     this.#items = options.items;
     this.#arrange();

@@ -1,7 +1,8 @@
 import type { InputEvent } from '../input/input-event.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
+import { matchesKey } from '../keys/key-id.ts';
 import { Keybindings } from '../keys/keybindings.ts';
-import { matchesKey } from '../keys/matches-key.ts';
+import { toolkitActions } from '../keys/toolkit-actions.ts';
 import type { Component, Focusable } from '../text/component.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import { listMatch } from './list-match.ts';
@@ -50,7 +51,7 @@ export class SettingsList implements Focusable {
   constructor(options: SettingsListOptions) {
     this.#options = options;
     this.#look = options.look ?? createLook();
-    this.#keys = options.keys ?? new Keybindings();
+    this.#keys = options.keys ?? new Keybindings(toolkitActions);
     this.#search = new SearchField(this.#keys);
     this.#items = options.items;
     this.#found = this.#items;

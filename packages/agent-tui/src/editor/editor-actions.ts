@@ -1,4 +1,4 @@
-import type { ActionId } from '../keys/default-keybindings.ts';
+import type { ToolkitAction } from '../keys/toolkit-actions.ts';
 import {
   characterAfter,
   characterBefore,
@@ -43,7 +43,7 @@ const actions = {
   'tui.editor.undo': undo,
   'tui.editor.redo': redo,
   'tui.input.newLine': (state) => typeText(state, '\n'),
-} as const satisfies Partial<Record<ActionId, Action>>;
+} as const satisfies Partial<Record<ToolkitAction, Action>>;
 
 /** An action that changes a text or its caret. */
 export type EditorAction = keyof typeof actions;

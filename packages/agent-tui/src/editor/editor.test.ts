@@ -1,20 +1,21 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLook } from '../components/look.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import { characterKey } from '../input/text-key.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import { toolkitActions } from '../keys/toolkit-actions.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { Editor } from './editor.ts';
 import type { EditorOptions } from './editor-options.ts';
 import { type HistoryEntry, InputHistory } from './input-history.ts';
 
 describe('sending', () => {
-  it('P-86 sends on enter, and begins new lines on shift+enter, ctrl+j, alt+enter and behind a backslash', () => {
+  it('P-86 sends on enter, and begins new lines on shift+enter, ctrl+j and after a backslash', () => {
     const { editor, sent } = stage();
-    press(editor, 'a', 'shift+enter', 'b', 'ctrl+j', 'c', 'alt+enter', 'd', '\\', 'enter', 'e');
+    press(editor, 'a', 'shift+enter', 'b', 'ctrl+j', 'c', 'shift+enter', 'd', '\\', 'enter', 'e');
     expect(editor.text).toBe('a\nb\nc\nd\ne');
     press(editor, 'enter');
     expect(sent).toEqual(['a\nb\nc\nd\ne']);
@@ -31,14 +32,6 @@ describe('sending', () => {
     const { editor, sent } = stage();
     press(editor, ' ', 'ctrl+j', 'enter');
     expect(sent).toEqual([]);
-  });
-
-  it('P-86 queues a follow-up while there is something to follow', () => {
-    const followUps: string[] = [];
-    const { editor } = stage({ onFollowUp: (text) => followUps.push(text), canFollowUp: () => true });
-    press(editor, '다', '음', 'alt+enter');
-    expect(followUps).toEqual(['다음']);
-    expect(editor.isEmpty).toBe(true);
   });
 
   it('P-86 leaves ctrl+d in an empty text, and keys it does not know, to others', () => {
@@ -237,32 +230,30 @@ describe('other keys', () => {
   });
 
   it('P-86 follows the keys that a person bound', () => {
-    const keybindings = new Keybindings({ 'tui.input.submit': ['ctrl+s'], 'tui.input.newLine': ['enter'] });
+    const keybindings = new Keybindings(toolkitActions, {
+      'tui.input.submit': ['ctrl+s'],
+      'tui.input.newLine': ['enter'],
+    });
     const { editor, sent } = stage({ keybindings });
     press(editor, 'a', 'enter', 'b', 'ctrl+s');
     expect(sent).toEqual(['a\nb']);
   });
 
-  it('P-86 hands the whole text to another program and takes back what it wrote', async () => {
-    const given: string[] = [];
-    const onExternalEdit = async (text: string) => {
-      given.push(text);
-      return '새 글\n';
+  it('P-86 offers keys to its program, and handles those that the program does not use', () => {
+    const ran: string[] = [];
+    const onKey = (event: KeyEvent, shouting: Editor) => {
+      ran.push(event.id);
+      return event.id === 'ctrl+g' && shouting.submit((text) => ran.push(text.toUpperCase()));
     };
-    const { editor } = stage({ onExternalEdit });
-    paste(editor, 'x\n'.repeat(12));
-    press(editor, 'ctrl+g');
-    await vi.waitFor(() => expect(editor.text).toBe('새 글'));
-    expect(given).toEqual(['x\n'.repeat(12)]);
-    press(editor, 'ctrl+-');
-    expect(editor.text).toBe('x\n'.repeat(12));
-  });
-
-  it('P-86 keeps what is there if the other program gave nothing', async () => {
-    const { editor } = stage({ onExternalEdit: async () => undefined });
-    press(editor, 'a', 'ctrl+g');
-    await Promise.resolve();
-    expect(editor.text).toBe('a');
+    const { editor, sent } = stage({ onKey });
+    press(editor, 'a', 'b', 'left', 'ctrl+g');
+    expect(ran).toEqual(['a', 'b', 'left', 'ctrl+g', 'AB']);
+    expect(sent).toEqual([]);
+    expect(editor.isEmpty).toBe(true);
+    expect(editor.recall('older')).toBe(true);
+    expect(editor.text).toBe('ab');
+    expect(editor.recall('newer')).toBe(true);
+    expect(editor.recall('newer')).toBe(false);
   });
 
   it('P-86 takes vim keys if they are wanted', () => {
@@ -283,7 +274,7 @@ describe('other keys', () => {
 
 describe('any keys', () => {
   it('P-86 P-88 P-89 P-90 leave an editor that can be drawn at any width with its caret in it', () => {
-    const keybindings = new Keybindings();
+    const keybindings = new Keybindings(toolkitActions);
     const ids = keybindings.list().flatMap(({ keys }) => keys);
     const event: fc.Arbitrary<InputEvent> = fc.oneof(
       fc.constantFrom(...ids).map(pressKey),
@@ -312,10 +303,9 @@ describe('any keys', () => {
 function stage(options: Partial<EditorOptions> = {}) {
   const sent: string[] = [];
   const editor = new Editor({
-    keybindings: new Keybindings(),
+    keybindings: new Keybindings(toolkitActions),
     look: createLook(),
     onSubmit: (text) => sent.push(text),
-    canFollowUp: () => false,
     ...options,
   });
   return { editor, sent };

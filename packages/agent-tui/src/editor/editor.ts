@@ -1,13 +1,13 @@
 import type { InputEvent } from '../input/input-event.ts';
-import type { ActionId } from '../keys/default-keybindings.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
+import type { ToolkitAction } from '../keys/toolkit-actions.ts';
 import type { Focusable } from '../text/component.ts';
 import { acceptCompletion, acceptPrefix, requestOf } from './autocomplete/accept-completion.ts';
 import { Autocomplete } from './autocomplete/autocomplete.ts';
 import { commonPrefix } from './autocomplete/completion-popup.ts';
 import { droppedPaths } from './dropped-paths.ts';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
-import type { EditorOptions, SentParts } from './editor-options.ts';
+import type { EditorOptions, SubmitListener } from './editor-options.ts';
 import { HistorySearch } from './history-search.ts';
 import { InputHistory } from './input-history.ts';
 import { InputRecall } from './input-recall.ts';
@@ -29,18 +29,13 @@ import type { Token } from './text/token.ts';
 import { vimKey, vimSelection } from './vim/vim-keys.ts';
 import { insertMode, type VimState } from './vim/vim-state.ts';
 
-/** Up and down may also bring texts of the history, so they are looked at apart. */
-const verticalActionIds = [
-  'tui.editor.cursorUp',
-  'tui.editor.cursorDown',
-  'app.historyUp',
-  'app.historyDown',
-] as const;
-/** Longer than this nobody waits for a suggestion. */
+/** Up and down may also recall the history, so they are handled apart. */
+const verticalActionIds = ['tui.editor.cursorUp', 'tui.editor.cursorDown'] as const;
+/** How long a pressed tab waits for suggestions. */
 const patienceMs = 700;
 const actionIds = editorActionIds.filter((id) => !verticalActionIds.some((vertical) => vertical === id));
 
-/** Writes a text of many lines: with undo, history, completion, pastes as tokens and, if wanted, vim's keys. */
+/** A multi-line editor with undo, history, completion, pastes as tokens and optional vim keys. */
 export class Editor implements Focusable {
   isFocused = false;
   placeholder = '';
@@ -107,6 +102,11 @@ export class Editor implements Focusable {
     this.#edit(insertToken(this.#state, token));
   }
 
+  /** Types text at the caret. */
+  type(text: string): boolean {
+    return this.#edit(typeText(this.#state, text));
+  }
+
   /** Puts text at the caret as if it was pasted. */
   insert(text: string): void {
     this.#edit(pasteText(this.#state, text));
@@ -130,6 +130,24 @@ export class Editor implements Focusable {
     this.#top = undefined;
     if (this.#vim) this.#vim = insertMode;
     this.#show(clearedState(this.#state));
+  }
+
+  /** Sends the text to a listener, `onSubmit` by default, and clears it. Blank text is ignored. */
+  submit(send: SubmitListener = this.#options.onSubmit): boolean {
+    const { text } = this;
+    if (text.trim() === '') return true;
+    const pasted = pastedSpans(this.#state);
+    const shown = shownText(this.#state);
+    this.clear();
+    const entry = pasted.length === 0 ? text : { text, pasted };
+    if (this.history.add(text, pasted)) this.#options.onRemember?.(entry);
+    send(text, { pasted, shown });
+    return true;
+  }
+
+  /** Replaces the text by the next older or newer one of the history; false if there is none. */
+  recall(direction: 'older' | 'newer'): boolean {
+    return this.#recalled(this.#recall[direction](this.#state));
   }
 
   render(width: number): readonly string[] {
@@ -165,6 +183,7 @@ export class Editor implements Focusable {
       this.#vimKey(event) ||
       this.#commandKey(event) ||
       this.#verticalKey(event) ||
+      this.#options.onKey?.(event, this) ||
       this.#actionKey(event) ||
       this.#typeKey(event)
     );
@@ -214,7 +233,10 @@ export class Editor implements Focusable {
     if (!this.#autocomplete.popup) return false;
     if (this.#is(event, 'tui.input.tab')) return this.#complete();
     if (this.#is(event, 'tui.select.confirm')) return this.#choose();
-    return this.#autocomplete.handleKey(event, this.#options.keybindings, this.popupRows);
+    const { keybindings, isPassedOn } = this.#options;
+    const isUsed = this.#autocomplete.handleKey(event, keybindings, this.popupRows);
+    const isClosed = isUsed && !this.#autocomplete.popup;
+    return isUsed && !(isClosed && isPassedOn?.(event));
   }
 
   #complete(): boolean {
@@ -236,7 +258,7 @@ export class Editor implements Focusable {
     this.#show(acceptCompletion(this.#state, popup.token, item));
     if (item.next === 'open' || item.next === 'continue')
       this.#autocomplete.update(requestOf(this.#state), { isAsked: true });
-    if (item.next === 'submit' && canSubmit) return this.#submit(this.#options.onSubmit);
+    if (item.next === 'submit' && canSubmit) return this.submit();
     return true;
   }
 
@@ -251,12 +273,9 @@ export class Editor implements Focusable {
 
   #commandKey(event: KeyEvent): boolean {
     if (this.#is(event, 'tui.input.submit')) return this.#enter();
-    if (this.#is(event, 'app.message.followUp')) return this.#followUp();
     if (this.#is(event, 'tui.editor.historySearch')) this.#search = new HistorySearch(this.history);
     else if (this.#is(event, 'tui.editor.jumpForward')) this.#jump = 'forward';
     else if (this.#is(event, 'tui.editor.jumpBackward')) this.#jump = 'backward';
-    else if (this.#is(event, 'app.editor.external') && this.#options.onExternalEdit)
-      void this.#editExternally();
     else if (this.#is(event, 'tui.input.tab')) return this.#ask();
     else return false;
     this.#options.onChange?.();
@@ -293,48 +312,20 @@ export class Editor implements Focusable {
     const { buffer, caret } = this.#state;
     const line = buffer.line(caret.line);
     const goesOn = caret.column === line.length && line.endsWith('\\');
-    if (!goesOn) return this.#submit(this.#options.onSubmit);
+    if (!goesOn) return this.submit();
     this.#edit(typeText(deleteCharBackward(this.#state), '\n'));
     return true;
   }
 
-  #followUp(): boolean {
-    const { onFollowUp, canFollowUp } = this.#options;
-    const canWait = onFollowUp && (canFollowUp?.() ?? true);
-    if (canWait) return this.#submit(onFollowUp);
-    this.#edit(typeText(this.#state, '\n'));
-    return true;
-  }
-
-  #submit(send: (text: string, parts: SentParts) => void): boolean {
-    const { text } = this;
-    if (text.trim() === '') return true;
-    const pasted = pastedSpans(this.#state);
-    const shown = shownText(this.#state);
-    this.clear();
-    const entry = pasted.length === 0 ? text : { text, pasted };
-    if (this.history.add(text, pasted)) this.#options.onRemember?.(entry);
-    send(text, { pasted, shown });
-    return true;
-  }
-
-  async #editExternally(): Promise<void> {
-    const before = this.#state;
-    const written = await this.#options.onExternalEdit?.(this.text);
-    // What was typed meanwhile is not thrown away.
-    if (written === undefined || this.#state.buffer !== before.buffer) return;
-    this.text = written.replace(/\r?\n$/, '');
-  }
-
-  /** Up on the first row brings older texts, down on the last row newer ones. */
+  /** Up on the first row recalls an older text, down on the last row a newer one. */
   #verticalKey(event: KeyEvent): boolean {
-    const step = { state: this.#state, room: this.#room, recall: this.#recall };
     const action = this.#options.keybindings.find(event, verticalActionIds);
     if (!action) return false;
-    const isUp = action === 'tui.editor.cursorUp' || action === 'app.historyUp';
-    const direction = isUp ? 'older' : 'newer';
-    const isOfText = action === 'tui.editor.cursorUp' || action === 'tui.editor.cursorDown';
-    const next = isOfText ? moveOrRecall(step, direction) : this.#recall[direction](this.#state);
+    const step = { state: this.#state, room: this.#room, recall: this.#recall };
+    return this.#recalled(moveOrRecall(step, action === 'tui.editor.cursorUp' ? 'older' : 'newer'));
+  }
+
+  #recalled(next: EditorState | undefined): boolean {
     if (!next) return false;
     if (next.buffer !== this.#state.buffer) this.#autocomplete.reset();
     return this.#move(next);
@@ -349,7 +340,7 @@ export class Editor implements Focusable {
   }
 
   #typeKey(event: KeyEvent): boolean {
-    return event.text !== '' && this.#edit(typeText(this.#state, event.text));
+    return event.text !== '' && this.type(event.text);
   }
 
   /** Takes a state that typing led to: suggestions follow the text. */
@@ -375,7 +366,7 @@ export class Editor implements Focusable {
     return true;
   }
 
-  #is(event: KeyEvent, action: ActionId): boolean {
+  #is(event: KeyEvent, action: ToolkitAction): boolean {
     return this.#options.keybindings.matches(event, action);
   }
 }

@@ -4,6 +4,7 @@ import { extractCursor } from '../frame/extract-cursor.ts';
 import { characterKey } from '../input/text-key.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
+import { toolkitActions } from '../keys/toolkit-actions.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { Input, type InputOptions } from './input.ts';
 
@@ -92,7 +93,7 @@ describe('a field', () => {
 function stage(options: Partial<InputOptions> = {}) {
   const told: string[] = [];
   const input = new Input({
-    keybindings: new Keybindings(),
+    keybindings: new Keybindings(toolkitActions),
     look: createLook(),
     onSubmit: (value) => told.push(value),
     onCancel: () => told.push('cancelled'),

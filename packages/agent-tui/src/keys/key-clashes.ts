@@ -1,54 +1,44 @@
-import { type ActionId, defaultKeybindings } from './default-keybindings.ts';
 import type { KeybindingOverrides } from './keybindings.ts';
+import type { ActionDefinition, ActionTable } from './toolkit-actions.ts';
 
-/** A key that was given to an action although another one has it in the same place. */
-export interface KeyClash {
-  readonly action: ActionId;
+/** A key that the user bound to an action while another action of the same scope has it. */
+export interface KeyClash<Action extends string> {
+  readonly action: Action;
   readonly key: string;
-  readonly other: ActionId;
+  readonly other: Action;
 }
 
-/** The keys that a person gave to actions and that others have, too. */
-export function keyClashes(overrides: KeybindingOverrides): readonly KeyClash[] {
-  const given = Object.keys(overrides) as ActionId[];
-  const all = Object.keys(defaultKeybindings) as ActionId[];
-  return given.flatMap((action, index) =>
+/** The keys of overrides that other actions also have. */
+export function keyClashes<Action extends string>(
+  actions: ActionTable<Action>,
+  overrides: KeybindingOverrides<Action>,
+): readonly KeyClash<Action>[] {
+  const changed = Object.keys(overrides) as Action[];
+  const all = Object.keys(actions) as Action[];
+  const sharedKeys = (action: Action, other: Action) => {
+    const held = overrides[other] ?? actions[other].keys;
+    return (overrides[action] ?? []).filter((key) => held.includes(key));
+  };
+  return changed.flatMap((action, index) =>
     all
-      // Of two that were given the same key, the second is the one to tell of.
-      .filter((other) => !given.slice(index).includes(other) && !mayShare(action, other))
-      .flatMap((other) => sharedKeys(overrides, action, other).map((key) => ({ action, key, other }))),
+      // If the user bound one key to two actions, the second one is reported.
+      .filter((other) => !changed.slice(index).includes(other) && !mayShare(actions[action], actions[other]))
+      .flatMap((other) => sharedKeys(action, other).map((key) => ({ action, key, other }))),
   );
 }
 
-/** What most terminals send for a key, where that is another key. */
-export function twinOf(key: string): string | undefined {
-  return twins.get(key);
+/** Actions of different scopes never compete. Those that share a default key are told apart by their components. */
+function mayShare(action: ActionDefinition, other: ActionDefinition): boolean {
+  return action.scope !== other.scope || other.keys.some((key) => action.keys.includes(key));
 }
 
-const twins: ReadonlyMap<string, string> = new Map([
+/** The key that most terminals send instead of this one. */
+export function aliasOf(key: string): string | undefined {
+  return aliases.get(key);
+}
+
+const aliases: ReadonlyMap<string, string> = new Map([
   ['ctrl+m', 'enter'],
   ['ctrl+i', 'tab'],
   ['ctrl+[', 'escape'],
 ]);
-
-function sharedKeys(overrides: KeybindingOverrides, action: ActionId, other: ActionId): readonly string[] {
-  const held = overrides[other] ?? defaultKeybindings[other].keys;
-  return (overrides[action] ?? []).filter((key) => (held as readonly string[]).includes(key));
-}
-
-/** Actions of different places never meet; those that share a key at first tell by themselves whose it is. */
-function mayShare(action: ActionId, other: ActionId): boolean {
-  if (placeOf(action) !== placeOf(other)) return true;
-  const keys: readonly string[] = defaultKeybindings[action].keys;
-  return defaultKeybindings[other].keys.some((key) => keys.includes(key));
-}
-
-const places: readonly (readonly [prefix: RegExp, place: string])[] = [
-  [/^tui\.select\./, 'lists'],
-  [/^app\.tree\./, 'the tree'],
-  [/^app\.session\.(?:toggle|rename|delete)/, 'the list of sessions'],
-];
-
-function placeOf(action: ActionId): string {
-  return places.find(([prefix]) => prefix.test(action))?.[1] ?? 'the editor';
-}

@@ -1,11 +1,11 @@
-/** A key that was pressed, held or let go. */
+/** A key press, repeat or release. */
 export interface KeyEvent {
   readonly type: 'key';
-  /** What was pressed, such as `ctrl+shift+p`. */
+  /** The canonical key id, such as `ctrl+shift+p`. */
   readonly id: string;
-  /** Other names of the same stroke: what the keyboard's layout or an old terminal makes of it. */
+  /** Ids of the same key in another keyboard layout or on an old terminal. */
   readonly otherIds: readonly string[];
-  /** What it types; empty for keys that type nothing. */
+  /** The text that it types; empty for keys such as arrows. */
   readonly text: string;
   readonly action: 'press' | 'repeat' | 'release';
 }

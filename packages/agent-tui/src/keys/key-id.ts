@@ -1,4 +1,6 @@
-/** The keys that are held while another is pressed. */
+import type { KeyEvent } from './key-event.ts';
+
+/** Modifier keys that are held. */
 export interface Modifiers {
   readonly ctrl?: boolean;
   readonly alt?: boolean;
@@ -39,16 +41,13 @@ const modifierAliases: Readonly<Record<string, (typeof modifierOrder)[number]>> 
 };
 const functionKey = /^f(?:[1-9]|[12]\d|3[0-5])$/;
 
-/** Writes a key and what is held with it in the one way that ids are compared in: `ctrl+alt+shift+super+key`. */
+/** The canonical id of a key with its modifiers: `ctrl+alt+shift+super+key`. */
 export function composeKeyId(key: string, modifiers: Modifiers = {}): string {
   const held = modifierOrder.filter((name) => modifiers[name]);
   return [...held, key].join('+');
 }
 
-/**
- * Brings a key id as people write it (`Shift+Ctrl+P`, `esc`, `pageup`) into the form of {@link composeKeyId}; nothing
- * if it names no key.
- */
+/** The canonical form of an id such as `Shift+Ctrl+P`, `esc` or `pageup`; undefined if it names no key. */
 export function normalizeKeyId(written: string): string | undefined {
   const lower = written.trim().toLowerCase();
   // In `ctrl++` the last plus is the key.
@@ -71,4 +70,11 @@ function normalizeKey(lower: string): string | undefined {
   if (functionKey.test(name)) return name;
   const isOneCharacter = name.length > 0 && [...name].length === 1;
   return isOneCharacter ? name : undefined;
+}
+
+/** Whether an event is a press of a key such as `ctrl+shift+p`. Releases never match. */
+export function matchesKey(event: KeyEvent, id: string): boolean {
+  if (event.action === 'release') return false;
+  const wanted = normalizeKeyId(id);
+  return wanted !== undefined && (event.id === wanted || event.otherIds.includes(wanted));
 }

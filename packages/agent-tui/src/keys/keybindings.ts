@@ -1,44 +1,44 @@
-import { type ActionId, defaultKeybindings, type KeybindingDefault } from './default-keybindings.ts';
 import type { KeyEvent } from './key-event.ts';
-import { normalizeKeyId } from './key-id.ts';
-import { matchesKey } from './matches-key.ts';
+import { matchesKey, normalizeKeyId } from './key-id.ts';
+import type { ActionTable, ToolkitAction } from './toolkit-actions.ts';
 
-/** Keys that take the place of an action's first ones; an empty list leaves it without any. */
-export type KeybindingOverrides = Partial<Readonly<Record<ActionId, readonly string[]>>>;
+/** Keys that replace an action's default keys. An empty list unbinds the action. */
+export type KeybindingOverrides<Action extends string> = Partial<Readonly<Record<Action, readonly string[]>>>;
 
-/** Which keys do what; everything that reads keys asks it. */
-export class Keybindings {
-  readonly #keys = new Map<ActionId, readonly string[]>();
+/** Maps keys to the actions of a program. Components need those of {@link ToolkitAction} only. */
+export class Keybindings<in Action extends string = ToolkitAction> {
+  readonly #actions: ActionTable<string>;
+  readonly #overrides: Partial<Readonly<Record<string, readonly string[]>>>;
 
-  constructor(overrides: KeybindingOverrides = {}) {
-    for (const action of actionIds())
-      this.#keys.set(action, overrides[action] ?? defaultKeybindings[action].keys);
+  constructor(actions: ActionTable<Action>, overrides: KeybindingOverrides<Action> = {}) {
+    this.#actions = actions;
+    this.#overrides = overrides;
   }
 
-  /** The keys of an action, in the form of key ids. */
-  keysOf(action: ActionId): readonly string[] {
-    return this.#keys.get(action) ?? [];
+  /** The keys of an action. */
+  keysOf(action: Action): readonly string[] {
+    return this.#keysOf(action);
   }
 
-  /** Whether an event is a stroke of one of an action's keys. */
-  matches(event: KeyEvent, action: ActionId): boolean {
-    return this.keysOf(action).some((key) => matchesKey(event, key));
+  /** Whether a key event triggers an action. */
+  matches(event: KeyEvent, action: Action): boolean {
+    return this.#keysOf(action).some((key) => matchesKey(event, key));
   }
 
-  /** The first of the given actions that an event is a stroke for. */
-  find<Action extends ActionId>(event: KeyEvent, actions: readonly Action[]): Action | undefined {
+  /** The first of these actions that a key event triggers. */
+  find<Wanted extends Action>(event: KeyEvent, actions: readonly Wanted[]): Wanted | undefined {
     return actions.find((action) => this.matches(event, action));
   }
 
-  /** Every action with its keys and what it does, for help. */
-  list(): { readonly action: ActionId; readonly keys: readonly string[]; readonly description: string }[] {
-    return actionIds().map((action) => {
-      const { description }: KeybindingDefault = defaultKeybindings[action];
-      return { action, keys: this.keysOf(action).map((key) => normalizeKeyId(key) ?? key), description };
+  /** All actions, for help. */
+  list(): { readonly action: string; readonly keys: readonly string[]; readonly description: string }[] {
+    return Object.entries(this.#actions).map(([action, { description }]) => {
+      const keys = this.#keysOf(action).map((key) => normalizeKeyId(key) ?? key);
+      return { action, keys, description };
     });
   }
-}
 
-function actionIds(): ActionId[] {
-  return Object.keys(defaultKeybindings) as ActionId[];
+  #keysOf(action: string): readonly string[] {
+    return this.#overrides[action] ?? this.#actions[action]?.keys ?? [];
+  }
 }

@@ -1,66 +1,77 @@
 import { type FileProblem, type JsonDocument, readJsonDocument } from '../text/json-document.ts';
 import { nearestName } from '../text/nearest-name.ts';
-import { type ActionId, defaultKeybindings } from './default-keybindings.ts';
-import { formerActionId, isActionId } from './former-action-ids.ts';
-import { type KeyClash, keyClashes, twinOf } from './key-clashes.ts';
+import { aliasOf, keyClashes } from './key-clashes.ts';
 import { normalizeKeyId } from './key-id.ts';
 import type { KeybindingOverrides } from './keybindings.ts';
+import type { ActionTable } from './toolkit-actions.ts';
 
-/** What a `keybindings.json` says, and what in it can't be used; the rest of it counts. */
-export interface KeybindingsFile {
-  readonly overrides: KeybindingOverrides;
+/** The actions of a program, and what older files call them. */
+export interface KeybindingsSchema<Action extends string> {
+  readonly actions: ActionTable<Action>;
+  /** The action that an id of an older file means. */
+  readonly formerAction?: (id: string) => Action | undefined;
+}
+
+/** The usable bindings of a file, and its problems. */
+export interface KeybindingsFile<Action extends string> {
+  readonly overrides: KeybindingOverrides<Action>;
   readonly problems: readonly FileProblem[];
 }
 
 /** Reads the text of a `keybindings.json`: an object of actions, each with a key or a list of keys. */
-export async function readKeybindings(text: string): Promise<KeybindingsFile> {
+export async function readKeybindings<Action extends string>(
+  text: string,
+  schema: KeybindingsSchema<Action>,
+): Promise<KeybindingsFile<Action>> {
   const document = await readJsonDocument(text);
   if (document.problem) return { overrides: {}, problems: [withAdvice(document.problem)] };
   const { value } = document;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const message = 'Expected an object such as {"app.help": "f1"}. The default keys are used.';
+    const message = 'Expected an object such as {"tui.editor.undo": "ctrl+z"}. The default keys are used.';
     return { overrides: {}, problems: [{ line: 1, message }] };
   }
-  return readActions(document, value);
+  return readActions(document, value, schema);
 }
 
-function readActions(document: JsonDocument, value: object): KeybindingsFile {
-  const overrides: Partial<Record<ActionId, readonly string[]>> = {};
+function readActions<Action extends string>(
+  document: JsonDocument,
+  value: object,
+  { actions, formerAction }: KeybindingsSchema<Action>,
+): KeybindingsFile<Action> {
+  const overrides: { [Id in Action]?: readonly string[] } = {};
   const problems: FileProblem[] = [];
   for (const [name, written] of Object.entries(value)) {
-    const action = isActionId(name) ? name : formerActionId(name);
+    const action = isAction(name, actions) ? name : formerAction?.(name);
     if (action === undefined) {
-      problems.push({ line: document.lineOf([name]), message: unknownAction(name) });
+      problems.push({ line: document.lineOf([name]), message: unknownAction(name, Object.keys(actions)) });
       continue;
     }
-    // A file may have both names of one action while it is being brought up to date.
+    // A file may have both ids of an action while it is being migrated; the current one wins.
     if (action !== name && Object.hasOwn(value, action)) continue;
     const { keys, unusable } = readKeys(written);
     const line = document.lineOf([name]);
     for (const key of unusable) problems.push({ line, message: unknownKey(name, key) });
     if (unusable.length === 0 || keys.length > 0) overrides[action] = keys;
   }
-  for (const [action, keys = []] of Object.entries(overrides))
-    for (const key of keys) {
-      const twin = twinOf(key);
-      if (twin !== undefined)
-        problems.push({ line: document.lineOf([action]), message: isTwin(action, key, twin) });
+  for (const [action, keys] of Object.entries<readonly string[] | undefined>(overrides))
+    for (const key of keys ?? []) {
+      const alias = aliasOf(key);
+      if (alias !== undefined)
+        problems.push({ line: document.lineOf([action]), message: isAlias(action, key, alias) });
     }
-  const clashes = keyClashes(overrides);
+  const clashes = keyClashes(actions, overrides);
   for (const { action, key, other } of clashes)
     problems.push({ line: document.lineOf([action]), message: isTaken(action, key, other) });
-  return { overrides: { ...withoutTaken(clashes, overrides), ...overrides }, problems };
+  // A key that the user binds is taken from actions that have it by default.
+  const byUser = new Set<string>(Object.keys(overrides));
+  for (const { key, other } of clashes)
+    if (!byUser.has(other))
+      overrides[other] = (overrides[other] ?? actions[other].keys).filter((each) => each !== key);
+  return { overrides, problems };
 }
 
-/** A key that a person gives to an action is no longer that of another one which has it only at first. */
-function withoutTaken(clashes: readonly KeyClash[], given: KeybindingOverrides): KeybindingOverrides {
-  const left: Partial<Record<ActionId, readonly string[]>> = {};
-  for (const { key, other } of clashes) {
-    if (given[other]) continue;
-    const keys: readonly string[] = left[other] ?? defaultKeybindings[other].keys;
-    left[other] = keys.filter((each) => each !== key);
-  }
-  return left;
+function isAction<Action extends string>(id: string, actions: ActionTable<Action>): id is Action {
+  return Object.hasOwn(actions, id);
 }
 
 function readKeys(written: unknown): { keys: string[]; unusable: unknown[] } {
@@ -78,17 +89,17 @@ function withAdvice({ line, message }: FileProblem): FileProblem {
   return { line, message: `${message} The default keys are used until it is corrected.` };
 }
 
-function unknownAction(name: string): string {
-  const near = nearestName(name, Object.keys(defaultKeybindings));
+function unknownAction(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
   const advice = near === undefined ? 'See the help for the actions there are.' : `Did you mean "${near}"?`;
   return `There is no action "${name}". ${advice}`;
 }
 
-function isTwin(action: string, key: string, twin: string): string {
-  return `"${action}": most terminals send ${twin} for ${key}, so it may never arrive. Choose another key.`;
+function isAlias(action: string, key: string, alias: string): string {
+  return `"${action}": most terminals send ${alias} for ${key}, so it may never arrive. Choose another key.`;
 }
 
-function isTaken(action: string, key: string, other: ActionId): string {
+function isTaken(action: string, key: string, other: string): string {
   return `"${action}": ${key} is also the key of "${other}". Give that one another key, or [] for none.`;
 }
 

@@ -1,4 +1,5 @@
-import { type InputEvent, type Keybindings, type KeyEvent, matchesKey } from '@robota-sdk/agent-tui';
+import { type InputEvent, type KeyEvent, matchesKey } from '@robota-sdk/agent-tui';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 
 /** The text in the editor that a question may interrupt. */
 export interface DraftState {
@@ -16,7 +17,7 @@ export interface KeyClock {
 }
 
 export interface AnswerGuardOptions extends KeyClock {
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   /** When the previous question was answered, in milliseconds. */
   readonly answeredAt?: number;
 }

@@ -3,13 +3,13 @@ import {
   fuzzyMatch,
   Input,
   type InputEvent,
-  type Keybindings,
   type KeyEvent,
   type Look,
   matchesKey,
   textWidth,
   truncateText,
 } from '@robota-sdk/agent-tui';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 import { renderChoice } from './render-choice.ts';
 
 /** Something that can be chosen. */
@@ -22,7 +22,7 @@ export interface Choice {
 export interface ChoiceListOptions {
   readonly choices: readonly Choice[];
   readonly look: Look;
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   /** Several may be chosen: they are marked first, then taken together. */
   readonly isMultiple: boolean;
   /** Typing narrows the list. */

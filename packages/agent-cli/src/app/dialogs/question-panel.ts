@@ -1,5 +1,6 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk';
-import { type InputEvent, type Keybindings, type Look, truncateText } from '@robota-sdk/agent-tui';
+import { type InputEvent, type Look, truncateText } from '@robota-sdk/agent-tui';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Panel } from '../stage/stage.ts';
 import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
@@ -7,7 +8,7 @@ import { QuestionText } from './question-text.ts';
 /** What a question needs to be asked on a screen. */
 export interface QuestionDesk {
   readonly look: Look;
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   readonly guard: AnswerGuard;
   /** Something is to be painted. */
   refresh(): void;

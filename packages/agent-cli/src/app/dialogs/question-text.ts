@@ -3,13 +3,13 @@ import {
   bold,
   type Component,
   type InputEvent,
-  type Keybindings,
   type Look,
   matchesKey,
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { visible } from '../../ask/read-answer.ts';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 import { type DrawnSubject, drawSubject } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
@@ -21,7 +21,7 @@ export class QuestionText implements Component {
   rows = 12;
   readonly #question: Question;
   readonly #look: Look;
-  readonly #keys: Keybindings;
+  readonly #keys: AppKeybindings;
   #drawn: { readonly width: number; readonly subject: DrawnSubject } | undefined;
   /** The first row of the subject in sight, and how many are. */
   #top = 0;
@@ -35,7 +35,7 @@ export class QuestionText implements Component {
   #tail = 0;
   #hasShownEnd = false;
 
-  constructor(question: Question, { look, keys }: { readonly look: Look; readonly keys: Keybindings }) {
+  constructor(question: Question, { look, keys }: { readonly look: Look; readonly keys: AppKeybindings }) {
     this.#question = question;
     this.#look = look;
     this.#keys = keys;

@@ -1,33 +1,35 @@
 import type { InteractiveSession, ThinkingLevel } from '@robota-sdk/agent-sdk';
 import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 
-/** What the editor of the program has beside that of the toolkit. */
-export interface AppEditorParts extends EditorOptions {
+/** Options of the prompt editor besides those of the toolkit. */
+export interface AppEditorOptions extends EditorOptions {
+  readonly keybindings: AppKeybindings;
   session(): InteractiveSession | undefined;
-  /** An image from the clipboard; nothing where there is none, which was told then. */
+  /** Reads an image from the clipboard; undefined if there is none, after telling the user. */
   pasteImage(): Promise<Token | undefined>;
 }
 
 type LevelToken = `thinking${Capitalize<ThinkingLevel>}`;
 
-/** The editor that prompts are written in: its borders tell a command for the shell, or how much the model thinks. */
+/** The prompt editor. Its border colour shows shell commands and the thinking level. */
 export class AppEditor extends Editor {
-  readonly #parts: AppEditorParts;
+  readonly #options: AppEditorOptions;
 
-  constructor(parts: AppEditorParts) {
-    super(parts);
-    this.#parts = parts;
-    this.borderStyle = (text) => parts.look.paint(this.isShell ? 'bashMode' : this.#levelToken(), text);
+  constructor(options: AppEditorOptions) {
+    super(options);
+    this.#options = options;
+    this.borderStyle = (text) => options.look.paint(this.isShell ? 'bashMode' : this.#levelToken(), text);
   }
 
-  /** Whether a command for the shell is being written. */
+  /** Whether the text is a shell command. */
   get isShell(): boolean {
     const mark = /^(\s*)(?:!|@!)/.exec(this.state.buffer.line(0).slice(0, 100));
     return mark !== null && !isPastedAt(this.state, { line: 0, column: mark[1]?.length ?? 0 });
   }
 
   override handleInput(event: InputEvent): boolean {
-    const { keybindings } = this.#parts;
+    const { keybindings } = this.#options;
     if (event.type !== 'key' || !keybindings.matches(event, 'app.clipboard.pasteImage'))
       return super.handleInput(event);
     void this.#pasteImage();
@@ -35,12 +37,12 @@ export class AppEditor extends Editor {
   }
 
   async #pasteImage(): Promise<void> {
-    const token = await this.#parts.pasteImage();
+    const token = await this.#options.pasteImage();
     if (token) this.insertToken(token);
   }
 
   #levelToken(): LevelToken | 'border' {
-    const session = this.#parts.session();
+    const session = this.#options.session();
     if (!session) return 'border';
     const { thinking } = session.getSession();
     return `thinking${thinking.charAt(0).toUpperCase()}${thinking.slice(1)}` as LevelToken;

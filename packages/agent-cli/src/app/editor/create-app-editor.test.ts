@@ -10,6 +10,7 @@ import {
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pressed, type TestStage, testStage } from '../dialogs/fixtures/test-stage.ts';
+import { createAppKeybindings } from '../keys/app-actions.ts';
 import type { AppEditor } from './app-editor.ts';
 import { createAppEditor } from './create-app-editor.ts';
 
@@ -258,6 +259,36 @@ describe('the history', () => {
     await vi.waitFor(async () => expect(await readFile(file, 'utf8')).toContain('please'));
     expect(await readFile(file, 'utf8')).not.toContain('abcdefghij');
     expect(desk.sent).toEqual(['use sk-ant-REDACTED please']);
+  });
+});
+
+describe('the follow-up key', () => {
+  it('P-86 queues the text while a run goes on, and breaks the line otherwise', () => {
+    const followUps: string[] = [];
+    let isRunning = false;
+    const editor = createAppEditor(testStage(), {
+      cwd: '.',
+      env: {},
+      onSubmit: () => undefined,
+      onFollowUp: (text) => followUps.push(text),
+      canFollowUp: () => isRunning,
+    });
+    for (const key of ['다', 'alt+enter', '음']) editor.handleInput(pressed(key));
+    expect(editor.text).toBe('다\n음');
+    isRunning = true;
+    editor.handleInput(pressed('alt+enter'));
+    expect([followUps, editor.isEmpty]).toEqual([['다\n음'], true]);
+  });
+
+  it('P-90 recalls the history by keys of its own', () => {
+    const keys = createAppKeybindings({ 'app.historyUp': ['f7'], 'app.historyDown': ['f8'] });
+    const stage = Object.assign(testStage(), { keys });
+    const editor = createAppEditor(stage, { cwd: '.', env: {}, onSubmit: () => undefined });
+    for (const key of ['a', 'enter', 'b', 'ctrl+j', 'c', 'f7', 'f8']) editor.handleInput(pressed(key));
+    expect(editor.text).toBe('b\nc');
+    editor.clear();
+    editor.handleInput(pressed('f7'));
+    expect(editor.text).toBe('a');
   });
 });
 

@@ -1,6 +1,13 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
-import type { EditorOptions, Token } from '@robota-sdk/agent-tui';
-import { type AutocompleteProvider, mentionCompletions, pathCompletions } from '@robota-sdk/agent-tui';
+import {
+  type AutocompleteProvider,
+  type Editor,
+  type EditorOptions,
+  mentionCompletions,
+  pathCompletions,
+  type SubmitListener,
+  type Token,
+} from '@robota-sdk/agent-tui';
 import type { Stage } from '../stage/stage.ts';
 import { AppEditor } from './app-editor.ts';
 import { argumentProvider } from './argument-provider.ts';
@@ -8,21 +15,32 @@ import { commandProvider } from './command-provider.ts';
 import { dropImages } from './image-token.ts';
 import type { KeptHistory } from './kept-history.ts';
 
-/** What takes what is written, and where the person is. */
-export interface CreateAppEditorOptions
-  extends Pick<EditorOptions, 'onSubmit' | 'onChange' | 'onFollowUp' | 'canFollowUp'> {
+/** Listeners of the editor, and the user's environment. */
+export interface CreateAppEditorOptions extends Pick<EditorOptions, 'onSubmit' | 'onChange'> {
+  /** Receives a text that waits for the end of the run. */
+  readonly onFollowUp?: SubmitListener;
+  /** Whether a run is going on; if not, the follow-up key inserts a line break. */
+  readonly canFollowUp?: () => boolean;
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: string;
 }
 
+const editorActions = [
+  'app.historyUp',
+  'app.historyDown',
+  'app.message.followUp',
+  'app.editor.external',
+] as const;
+
 /** Makes the editor that prompts are written in; what it needs of files is loaded after it was painted. */
 export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): AppEditor {
-  const { cwd, env = process.env, platform = process.platform, ...listeners } = options;
+  const { cwd, env = process.env, platform = process.platform } = options;
   const session = () => stage.session;
   const kept = openHistory(stage, { cwd, env });
   const editor = new AppEditor({
-    ...listeners,
+    onSubmit: options.onSubmit,
+    onChange: () => options.onChange?.(),
     look: stage.look,
     keybindings: stage.keys,
     session,
@@ -33,15 +51,34 @@ export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): 
       pathProvider(session),
     ],
     onRemember: (entry) => void kept.then((history) => history?.remember(entry)),
-    onExternalEdit: async (text) => {
-      const { editExternally } = await import('./edit-externally.ts');
-      return editExternally(text, { stage, env });
+    onKey: (event, editor) => {
+      const action = stage.keys.find(event, editorActions);
+      if (action === 'app.historyUp') return editor.recall('older');
+      if (action === 'app.historyDown') return editor.recall('newer');
+      if (action === 'app.message.followUp')
+        return options.canFollowUp?.() ? editor.submit(options.onFollowUp) : editor.type('\n');
+      if (action === undefined) return false;
+      void editInProgram(editor, { stage, env });
+      return true;
     },
+    isPassedOn: (event) => stage.keys.matches(event, 'app.clear'),
     onDrop: (paths) => dropImages(paths, env.HOME ?? '~'),
     pasteImage: () => pasteImage(stage, { env, platform }),
   });
   void kept.then(async (history) => editor.history.addOlder((await history?.load()) ?? []));
   return editor;
+}
+
+async function editInProgram(
+  editor: Editor,
+  options: { readonly stage: Stage; readonly env: NodeJS.ProcessEnv },
+): Promise<void> {
+  const before = editor.state;
+  const { editExternally } = await import('./edit-externally.ts');
+  const written = await editExternally(editor.text, options);
+  // Text typed meanwhile is kept.
+  if (written === undefined || editor.state.buffer !== before.buffer) return;
+  editor.text = written.replace(/\r?\n$/, '');
 }
 
 interface Machine {

@@ -1,5 +1,6 @@
 import { commandSources, type InteractiveSession } from '@robota-sdk/agent-sdk';
-import type { ActionId, Keybindings, SelectItem } from '@robota-sdk/agent-tui';
+import type { SelectItem } from '@robota-sdk/agent-tui';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 import { ownCommands } from './own-commands.ts';
@@ -76,9 +77,9 @@ const groups: readonly (readonly [prefix: string, name: string])[] = [
 ];
 
 /** Those of the program come first. */
-function keyItems(keys: Keybindings): readonly SelectItem<string>[] {
+function keyItems(keys: AppKeybindings): readonly SelectItem<string>[] {
   const all = keys.list().map(({ action, keys: bound, description }) => ({
-    value: action as string,
+    value: action,
     label: bound.length === 0 ? noKey : bound.join(', '),
     description: `${description} (${action})`,
     group: groupOf(action),
@@ -90,6 +91,6 @@ function keyItems(keys: Keybindings): readonly SelectItem<string>[] {
   return all.sort((a, b) => rank(a) - rank(b) || isFree(a) - isFree(b));
 }
 
-function groupOf(action: ActionId): string {
+function groupOf(action: string): string {
   return groups.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'keys';
 }

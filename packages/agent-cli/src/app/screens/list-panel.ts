@@ -1,5 +1,4 @@
 import {
-  type ActionId,
   bold,
   type Component,
   Input,
@@ -13,12 +12,13 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import type { AppAction } from '../keys/app-actions.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
 /** A key and what it does, for the last line. */
 interface Hint {
   /** What the key is bound to, or the key itself where it can't be bound to others. */
-  readonly action?: ActionId;
+  readonly action?: AppAction;
   readonly keys?: string;
   readonly text: string;
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLook, Keybindings } from '@robota-sdk/agent-tui';
+import { createLook } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makePlace, type Place } from '../../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { createAppKeybindings } from '../keys/app-actions.ts';
 import { AppTheme } from '../theme/app-theme.ts';
 import { type TestStage, testStage } from './fixtures/test-stage.ts';
 import { openScreenFor } from './screen-commands.ts';
@@ -320,7 +321,7 @@ describe('/config with times and sizes', () => {
 describe('/help and /keys', () => {
   it('P-122 lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
     const { session } = await openStage();
-    const stage = testStage({ session, keys: new Keybindings({ 'app.help': ['f2'] }) });
+    const stage = testStage({ session, keys: createAppKeybindings({ 'app.help': ['f2'] }) });
     await openScreenFor('/keys', stage);
     expect(text(stage, 100, 60)).toMatch(/f2 +Show the keys/);
     stage.press('escape');

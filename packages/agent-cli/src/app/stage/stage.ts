@@ -1,6 +1,7 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Capabilities, Component, Keybindings, Look } from '@robota-sdk/agent-tui';
+import type { Capabilities, Component, Look } from '@robota-sdk/agent-tui';
+import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 
 /** Something with keys that is shown until it is closed: a question, a picker, a whole screen. */
@@ -23,7 +24,7 @@ export interface OpenPanel {
 /** What the parts of the terminal UI see of it. */
 export interface Stage {
   readonly look: Look;
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   readonly capabilities: Capabilities;
   /** The colours in use, where others can be chosen. */
   readonly theme?: AppTheme | undefined;

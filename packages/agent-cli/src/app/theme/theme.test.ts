@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { themeTokens } from '@robota-sdk/agent-tui';
 import { describe, expect, it, vi } from 'vitest';
+import { loadKeybindings } from '../keys/load-keybindings.ts';
 import { AppTheme, type AppThemeOptions } from './app-theme.ts';
-import { loadKeybindings } from './load-keybindings.ts';
 import { loadThemes, themeFolders } from './load-themes.ts';
 
 async function makeHost() {

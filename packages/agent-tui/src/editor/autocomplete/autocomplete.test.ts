@@ -3,6 +3,7 @@ import { createLook } from '../../components/look.ts';
 import { characterKey } from '../../input/text-key.ts';
 import type { KeyEvent } from '../../keys/key-event.ts';
 import { Keybindings } from '../../keys/keybindings.ts';
+import { toolkitActions } from '../../keys/toolkit-actions.ts';
 import { textWidth } from '../../text/styled-text.ts';
 import { Editor } from '../editor.ts';
 import type { AutocompleteProvider, Completion } from './autocomplete-provider.ts';
@@ -335,7 +336,7 @@ function stage({
 } = {}) {
   const sent: string[] = [];
   const editor = new Editor({
-    keybindings: new Keybindings(),
+    keybindings: new Keybindings(toolkitActions),
     look: createLook(),
     onSubmit: (text) => sent.push(text),
     providers,

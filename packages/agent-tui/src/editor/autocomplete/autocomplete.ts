@@ -59,18 +59,14 @@ export class Autocomplete {
     return this.#search !== undefined;
   }
 
-  /** Moves the selection or closes; whether the key was for that. */
+  /** Moves the selection or closes the popup. Returns whether it used the key. */
   handleKey(event: KeyEvent, keybindings: Keybindings, pageSize: number): boolean {
     const popup = this.#popup;
     const action = popup && keybindings.find(event, popupActions);
     if (!popup || !action) return false;
     if (action === 'tui.select.cancel') {
       this.close();
-      this.#options.onChange();
-      // The key that clears the editor does that, too.
-      return !keybindings.matches(event, 'app.clear');
-    }
-    if (action === 'tui.select.up') this.#popup = moveSelection(popup, -1);
+    } else if (action === 'tui.select.up') this.#popup = moveSelection(popup, -1);
     else if (action === 'tui.select.down') this.#popup = moveSelection(popup, 1);
     else this.#popup = pageSelection(popup, action === 'tui.select.pageUp' ? -pageSize : pageSize);
     this.#options.onChange();

@@ -1,6 +1,6 @@
-import { type ActionId, defaultKeybindings } from './default-keybindings.ts';
+import { type AppAction, appActions } from './app-actions.ts';
 
-const otherNames: Readonly<Record<string, ActionId>> = {
+const otherNames: Readonly<Record<string, AppAction>> = {
   selectUp: 'tui.select.up',
   selectDown: 'tui.select.down',
   selectPageUp: 'tui.select.pageUp',
@@ -32,16 +32,15 @@ const otherNames: Readonly<Record<string, ActionId>> = {
   treeEditLabel: 'app.tree.editLabel',
   treeToggleLabelTimestamp: 'app.tree.toggleLabelTimestamp',
 };
-/** Groups whose former names are just the last part of the present ones. */
+/** Groups whose former ids were the part after the prefix. */
 const shortened = ['tui.editor.', 'tui.input.', 'app.'];
 
-/** The action that a name without dots, as older files have it, stood for. */
-export function formerActionId(name: string): ActionId | undefined {
+/** The action that an id of an older file means. */
+export function formerActionId(name: string): AppAction | undefined {
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
   return other ?? shortened.map((group) => group + name).find(isActionId);
 }
 
-/** Whether a name is the id of an action. */
-export function isActionId(name: string): name is ActionId {
-  return Object.hasOwn(defaultKeybindings, name);
+function isActionId(name: string): name is AppAction {
+  return Object.hasOwn(appActions, name);
 }

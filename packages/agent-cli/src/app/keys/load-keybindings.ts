@@ -1,9 +1,9 @@
 import { errorMessage, type HostEnvironment, keybindingFiles, readRegularFile } from '@robota-sdk/agent-sdk';
-import { Keybindings } from '@robota-sdk/agent-tui';
+import { type AppKeybindings, appActions, createAppKeybindings } from './app-actions.ts';
 
-/** Which keys do what, and what in the person's file can't be used, each with its place. */
+/** The user's key bindings, and the problems of the file, each with its path and line. */
 export interface LoadedKeybindings {
-  readonly keys: Keybindings;
+  readonly keys: AppKeybindings;
   readonly problems: readonly string[];
 }
 
@@ -14,17 +14,19 @@ export async function loadKeybindings(host: HostEnvironment): Promise<LoadedKeyb
     if (written instanceof Buffer) return read(path, written.toString());
     const isMissing = written instanceof Error && 'code' in written && written.code === 'ENOENT';
     const problem = `Cannot read ${path}, so the default keys are used: ${errorMessage(written)}`;
-    if (!isMissing) return { keys: new Keybindings(), problems: [problem] };
+    if (!isMissing) return { keys: createAppKeybindings(), problems: [problem] };
   }
-  return { keys: new Keybindings(), problems: [] };
+  return { keys: createAppKeybindings(), problems: [] };
 }
 
 async function read(path: string, written: string): Promise<LoadedKeybindings> {
   // The reader is loaded only where there is a file.
   const { readKeybindings } = await import('@robota-sdk/agent-tui');
-  const { overrides, problems } = await readKeybindings(written);
+  const { formerActionId } = await import('./former-action-ids.ts');
+  const schema = { actions: appActions, formerAction: formerActionId };
+  const { overrides, problems } = await readKeybindings(written, schema);
   return {
-    keys: new Keybindings(overrides),
+    keys: createAppKeybindings(overrides),
     problems: problems.map(({ line, message }) => `${path}:${line}: ${message}`),
   };
 }
