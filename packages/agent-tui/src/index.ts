@@ -7,11 +7,19 @@ export { type DiffLine, editLines, type FileDiff, parseUnifiedDiff } from './com
 export { fuzzyMatch } from './components/fuzzy-match.ts';
 export type { Glyphs } from './components/glyphs.ts';
 export { Loader, type LoaderOptions } from './components/loader.ts';
-export { bold, createLook, italic, type Look, oneLine, type Paint, strike } from './components/look.ts';
 export { type Part, PartsTable, type PartsTableOptions } from './components/parts-table.ts';
 export { type BarPart, renderBar } from './components/render-bar.ts';
 export { renderKeyHints } from './components/render-key-hints.ts';
 export { renderStatusLine, type StatusField } from './components/render-status-line.ts';
+export {
+  bold,
+  createRenderStyle,
+  italic,
+  oneLine,
+  type Paint,
+  type RenderStyle,
+  strike,
+} from './components/render-style.ts';
 export { type SelectItem, SelectList, type SelectListOptions } from './components/select-list.ts';
 export { type SettingItem, SettingsList, type SettingsListOptions } from './components/settings-list.ts';
 export { Spacer } from './components/spacer.ts';
@@ -115,6 +123,6 @@ export { wrapText } from './text/wrap-text.ts';
 export { darkTheme, lightTheme } from './theme/built-in-themes.ts';
 export { chooseTheme, type ThemeChoice } from './theme/choose-theme.ts';
 export type { Colour } from './theme/colour.ts';
-export { readTheme, type ThemeFile } from './theme/read-theme.ts';
+export { readTheme, type ThemeFile, type ThemeSchema } from './theme/read-theme.ts';
 export { Theme, type ThemeDefinition } from './theme/theme.ts';
-export { type ThemeToken, themeTokens } from './theme/theme-tokens.ts';
+export { type ThemeTokens, type ToolkitToken, toolkitTokens } from './theme/theme-tokens.ts';

@@ -9,7 +9,6 @@ import {
   type InputEvent,
   type KeyEvent,
   type LiveView,
-  type Look,
   oneLine,
   renderDraft,
   Screen,
@@ -26,6 +25,7 @@ import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
 import type { Transcript } from './live/transcript.ts';
 import type { OpenPanel, Panel } from './stage/stage.ts';
+import type { AppStyle } from './theme/app-tokens.ts';
 
 /** Something that was entered and waits for its turn. */
 export interface WaitingText {
@@ -37,7 +37,7 @@ export interface WaitingText {
 export interface AppScreenOptions {
   readonly terminal: Terminal;
   readonly capabilities: Capabilities;
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly isAnimated: boolean;
   /** Somebody pressed a key or pasted something, whatever takes it. */

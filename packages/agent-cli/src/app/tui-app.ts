@@ -10,15 +10,15 @@ import {
   watchSessionSettings,
 } from '@robota-sdk/agent-sdk';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type {
-  Capabilities,
-  InputEvent,
-  KeyEvent,
-  Look,
-  SubmittedText,
-  Terminal,
+import {
+  type Capabilities,
+  type InputEvent,
+  isOnlyTold,
+  type KeyEvent,
+  type SubmittedText,
+  type Terminal,
+  type TextSpan,
 } from '@robota-sdk/agent-tui';
-import { isOnlyTold, type TextSpan } from '@robota-sdk/agent-tui';
 import type { SessionRequest } from '../open/switch-session.ts';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
@@ -35,6 +35,7 @@ import type { LiveConversation } from './live/live-conversation.ts';
 import { runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
 import type { AppTheme } from './theme/app-theme.ts';
+import type { AppStyle } from './theme/app-tokens.ts';
 
 export interface TuiAppOptions {
   readonly terminal: Terminal;
@@ -53,7 +54,7 @@ const toldMs = 6000;
 
 /** The program in a terminal: what is typed, what is shown, and the session between them. */
 export class TuiApp implements Stage {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly theme: AppTheme;
   readonly editor: AppEditor;

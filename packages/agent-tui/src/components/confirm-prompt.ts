@@ -6,7 +6,7 @@ import type { Component } from '../text/component.ts';
 import { filterEscapes } from '../text/escape-filter.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import { renderListRow } from './list-rows.ts';
-import { createLook, type Look, oneLine } from './look.ts';
+import { createRenderStyle, oneLine, type RenderStyle } from './render-style.ts';
 
 /** A question and its answers. */
 export interface ConfirmPromptOptions {
@@ -15,7 +15,7 @@ export interface ConfirmPromptOptions {
   readonly options?: readonly string[];
   /** The answer that is selected at first. */
   readonly initial?: number;
-  readonly look?: Look;
+  readonly look?: RenderStyle;
   readonly keys?: Keybindings;
   /** An answer was given, by its index. */
   readonly onSelect: (index: number) => void;
@@ -27,7 +27,7 @@ export class ConfirmPrompt implements Component {
   readonly #options: ConfirmPromptOptions;
   readonly #answers: readonly string[];
   readonly #keys: Keybindings;
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   #selected: number;
   #isAnswered = false;
 
@@ -35,7 +35,7 @@ export class ConfirmPrompt implements Component {
     this.#options = options;
     this.#answers = options.options ?? ['Yes', 'No'];
     this.#keys = options.keys ?? new Keybindings(toolkitActions);
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
     this.#selected = Math.max(0, Math.min(options.initial ?? 0, this.#answers.length - 1));
   }
 

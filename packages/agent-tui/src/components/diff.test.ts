@@ -4,7 +4,7 @@ import { plainText, textWidth } from '../text/styled-text.ts';
 import { changedWords } from './changed-words.ts';
 import { Diff } from './diff.ts';
 import { editLines, parseUnifiedDiff } from './diff-lines.ts';
-import { createLook } from './look.ts';
+import { createRenderStyle } from './render-style.ts';
 
 const patch = [
   'diff --git a/src/cart.ts b/src/cart.ts',
@@ -40,11 +40,11 @@ describe('Diff', () => {
   });
 
   it('P-104 C-85 colours lines, and inverts the words that changed', () => {
-    const look = createLook({ paint: (token, text) => `<${token}:${text}>` });
+    const look = createRenderStyle({ paint: (token, text) => `<${token}:${text}>` });
     const lines = new Diff({ lines: editLines('return sum', 'return total'), look }).render(60);
     expect(lines).toEqual([
-      '<toolDiffRemoved:- return \x1b[7msum\x1b[27m>',
-      '<toolDiffAdded:+ return \x1b[7mtotal\x1b[27m>',
+      '<diffRemoved:- return \x1b[7msum\x1b[27m>',
+      '<diffAdded:+ return \x1b[7mtotal\x1b[27m>',
     ]);
   });
 

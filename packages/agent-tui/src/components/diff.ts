@@ -3,17 +3,17 @@ import { filterEscapes } from '../text/escape-filter.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
-import type { ThemeToken } from '../theme/theme-tokens.ts';
+import type { ToolkitToken } from '../theme/theme-tokens.ts';
 import { changedWords, type WordPart } from './changed-words.ts';
 import type { DiffLine } from './diff-lines.ts';
-import { bold, createLook, inverse, type Look } from './look.ts';
+import { bold, createRenderStyle, inverse, type RenderStyle } from './render-style.ts';
 
 /** What a diff shows, and how much of it. */
 export interface DiffOptions {
   readonly lines: readonly DiffLine[];
   /** Named above the lines. */
   readonly path?: string;
-  readonly look?: Look;
+  readonly look?: RenderStyle;
   /** Shows at most ten lines: of more only eight, and how many there are besides. */
   readonly isCompact?: boolean;
   /** Spells out what is invisible, for people who decide by it. */
@@ -24,21 +24,21 @@ const compactLimit = 10;
 const compactHead = 8;
 const signs = { added: '+', removed: '-', context: ' ', gap: ' ' } as const;
 const tokens = {
-  added: 'toolDiffAdded',
-  removed: 'toolDiffRemoved',
-  context: 'toolDiffContext',
+  added: 'diffAdded',
+  removed: 'diffRemoved',
+  context: 'diffContext',
   gap: 'dim',
-} as const satisfies Record<DiffLine['kind'], ThemeToken>;
+} as const satisfies Record<DiffLine['kind'], ToolkitToken>;
 
 /** The changes of a file: what was removed and added in colours, and inside of lines what changed in inverse. */
 export class Diff implements Component {
   readonly #options: DiffOptions;
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   #kept: { readonly width: number; readonly lines: readonly string[] } | undefined;
 
   constructor(options: DiffOptions) {
     this.#options = options;
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
   }
 
   render(width: number): readonly string[] {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText, textWidth } from '../text/styled-text.ts';
-import type { ThemeToken } from '../theme/theme-tokens.ts';
-import { createLook } from './look.ts';
+import type { ToolkitToken } from '../theme/theme-tokens.ts';
 import { PartsTable } from './parts-table.ts';
 import { renderBar } from './render-bar.ts';
 import { renderKeyHints } from './render-key-hints.ts';
 import { renderStatusLine } from './render-status-line.ts';
+import { createRenderStyle } from './render-style.ts';
 
-const look = createLook();
-const ascii = createLook({ isAscii: true });
+const look = createRenderStyle();
+const ascii = createRenderStyle({ isAscii: true });
 
 describe('renderStatusLine', () => {
   const fields = [
@@ -57,16 +57,16 @@ describe('renderBar', () => {
   it('draws parts side by side', () => {
     expect(plainText(renderBar([{ share: 0.5, token: 'accent' }], 10, look))).toBe('█████░░░░░');
     expect(plainText(renderBar([{ share: 0.001, token: 'accent' }], 10, ascii))).toBe('..........');
-    const paint = (token: ThemeToken, text: string) => `<${token}${text.length}>`;
+    const paint = (token: ToolkitToken, text: string) => `<${token}${text.length}>`;
     const parts = [
       { share: 0.25, token: 'accent' as const },
       { share: 0.5, token: 'error' as const },
     ];
-    expect(renderBar(parts, 8, createLook({ paint }))).toBe('<accent2><error4><dim2>');
+    expect(renderBar(parts, 8, createRenderStyle({ paint }))).toBe('<accent2><error4><dim2>');
   });
 
   it('is as wide as it is told, whatever the shares', () => {
-    const part = fc.record({ share: fc.double(), token: fc.constantFrom<ThemeToken>('accent', 'error') });
+    const part = fc.record({ share: fc.double(), token: fc.constantFrom<ToolkitToken>('accent', 'error') });
     fc.assert(
       fc.property(fc.array(part), fc.nat(80), (parts, width) => {
         expect(textWidth(renderBar(parts, width, look))).toBe(width);

@@ -1,6 +1,6 @@
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { bold, type Look } from './look.ts';
+import { bold, type RenderStyle } from './render-style.ts';
 
 /** One line of a list. */
 export interface ListRow {
@@ -13,7 +13,7 @@ export interface ListRow {
 
 /** The columns of a list. */
 export interface ListLayout {
-  readonly look: Look;
+  readonly look: RenderStyle;
   readonly width: number;
   readonly labelWidth: number;
 }

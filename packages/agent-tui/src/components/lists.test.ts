@@ -4,7 +4,7 @@ import type { KeyEvent } from '../keys/key-event.ts';
 import { cursorMark, plainText, textWidth } from '../text/styled-text.ts';
 import { ConfirmPrompt } from './confirm-prompt.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
-import { createLook } from './look.ts';
+import { createRenderStyle } from './render-style.ts';
 import { SelectList, type SelectListOptions } from './select-list.ts';
 import { type SettingItem, SettingsList } from './settings-list.ts';
 
@@ -227,7 +227,7 @@ describe('fuzzyMatch', () => {
 });
 
 function searching<Value>(options: SelectListOptions<Value>): SelectList<Value> {
-  const list = new SelectList({ ...options, look: createLook({ isAscii: true }) });
+  const list = new SelectList({ ...options, look: createRenderStyle({ isAscii: true }) });
   list.isFocused = true;
   return list;
 }

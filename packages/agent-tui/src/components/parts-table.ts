@@ -1,39 +1,39 @@
 import type { Component } from '../text/component.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import type { ThemeToken } from '../theme/theme-tokens.ts';
-import { createLook, type Look, oneLine } from './look.ts';
+import type { ToolkitToken } from '../theme/theme-tokens.ts';
 import { renderBar } from './render-bar.ts';
+import { createRenderStyle, oneLine, type RenderStyle } from './render-style.ts';
 
 /** A part of a whole, such as of the context window. */
-export interface Part {
+export interface Part<Token extends string = ToolkitToken> {
   readonly label: string;
   readonly amount: number;
   /** Something more that is known of it, such as how much is cached. */
   readonly note?: string;
-  readonly token: ThemeToken;
+  readonly token: Token;
 }
 
 /** The parts of a whole. */
-export interface PartsTableOptions {
-  readonly parts: readonly Part[];
+export interface PartsTableOptions<Token extends string = ToolkitToken> {
+  readonly parts: readonly Part<Token>[];
   readonly total: number;
   /** How amounts are written. */
   readonly format?: (amount: number) => string;
-  readonly look?: Look;
+  readonly look?: RenderStyle<Token | ToolkitToken>;
 }
 
 const widestBar = 60;
 const gap = '  ';
 
 /** A bar of parts, and below it a line for each with its amount and its share. */
-export class PartsTable implements Component {
-  readonly #options: PartsTableOptions;
-  readonly #look: Look;
+export class PartsTable<Token extends string = ToolkitToken> implements Component {
+  readonly #options: PartsTableOptions<Token>;
+  readonly #look: RenderStyle<Token | ToolkitToken>;
 
-  constructor(options: PartsTableOptions) {
+  constructor(options: PartsTableOptions<Token>) {
     this.#options = options;
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
   }
 
   render(width: number): readonly string[] {

@@ -1,17 +1,21 @@
-import type { ThemeToken } from '../theme/theme-tokens.ts';
-import type { Look } from './look.ts';
+import type { ToolkitToken } from '../theme/theme-tokens.ts';
+import type { RenderStyle } from './render-style.ts';
 
 /** A part of a bar. */
-export interface BarPart {
+export interface BarPart<Token extends string = ToolkitToken> {
   /** How much of the whole it is, from 0 to 1. */
   readonly share: number;
-  readonly token: ThemeToken;
+  readonly token: Token;
   /** What it is drawn with, so that parts can be told apart without colours. */
   readonly glyph?: string;
 }
 
 /** A bar of a width with its parts side by side; never more than the bar. What is less than half a cell adds to the next part. */
-export function renderBar(parts: readonly BarPart[], width: number, look: Look): string {
+export function renderBar<Token extends string = ToolkitToken>(
+  parts: readonly BarPart<Token>[],
+  width: number,
+  look: RenderStyle<Token | ToolkitToken>,
+): string {
   const { barFull, barEmpty } = look.glyphs;
   let left = Math.max(0, Math.floor(width));
   let bar = '';

@@ -1,6 +1,6 @@
 import { textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import type { Look } from './look.ts';
+import type { RenderStyle } from './render-style.ts';
 
 /** A part of a line that may be left out where there is no room for it. */
 export interface StatusField {
@@ -11,7 +11,7 @@ export interface StatusField {
 }
 
 /** The line of a program's state: fields with a separator, without those that there is no room for. */
-export function renderStatusLine(fields: readonly StatusField[], width: number, look: Look): string {
+export function renderStatusLine(fields: readonly StatusField[], width: number, look: RenderStyle): string {
   const separator = ` ${look.glyphs.separator} `;
   const kept = fitFields(
     fields.filter(({ text }) => text !== ''),

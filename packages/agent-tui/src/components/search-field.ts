@@ -4,7 +4,7 @@ import type { Keybindings } from '../keys/keybindings.ts';
 import { graphemesOf } from '../text/grapheme-width.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { type Look, oneLine } from './look.ts';
+import { oneLine, type RenderStyle } from './render-style.ts';
 
 /** Nobody searches for more, but a paste may hold anything. */
 const longestSearch = 200;
@@ -28,7 +28,10 @@ export class SearchField {
   }
 
   /** One line with the text, and the caret if the field has the focus. */
-  render(width: number, { look, isFocused }: { readonly look: Look; readonly isFocused: boolean }): string {
+  render(
+    width: number,
+    { look, isFocused }: { readonly look: RenderStyle; readonly isFocused: boolean },
+  ): string {
     const label = ' Search: ';
     // The end is where typing goes on, so it stays in sight.
     const room = Math.max(1, width - label.length - 1);

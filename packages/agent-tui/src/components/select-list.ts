@@ -6,7 +6,7 @@ import type { Focusable } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { listMatch } from './list-match.ts';
 import { labelColumn, renderGroupLine, renderListRow, windowStart } from './list-rows.ts';
-import { createLook, type Look, oneLine } from './look.ts';
+import { createRenderStyle, oneLine, type RenderStyle } from './render-style.ts';
 import { SearchField } from './search-field.ts';
 
 /** Something that can be selected. */
@@ -24,7 +24,7 @@ export interface SelectItem<Value> {
 /** What a list offers, and whom it tells what happens. */
 export interface SelectListOptions<Value> {
   readonly items: readonly SelectItem<Value>[];
-  readonly look?: Look;
+  readonly look?: RenderStyle;
   readonly keys?: Keybindings;
   /** The most lines of items and groups. */
   readonly rows?: number;
@@ -46,7 +46,7 @@ type Row<Value> = { readonly group: string } | { readonly item: SelectItem<Value
 /** A list of which one item is selected with the arrow keys and taken with enter. */
 export class SelectList<Value> implements Focusable {
   readonly #options: SelectListOptions<Value>;
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   readonly #keys: Keybindings;
   readonly #search: SearchField;
   #items: readonly SelectItem<Value>[];
@@ -56,7 +56,7 @@ export class SelectList<Value> implements Focusable {
 
   constructor(options: SelectListOptions<Value>) {
     this.#options = options;
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
     this.#keys = options.keys ?? new Keybindings(toolkitActions);
     this.#search = new SearchField(this.#keys);
     this.#items = options.items;

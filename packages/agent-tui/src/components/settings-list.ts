@@ -7,7 +7,7 @@ import type { Component, Focusable } from '../text/component.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import { listMatch } from './list-match.ts';
 import { labelColumn, renderListRow, windowStart } from './list-rows.ts';
-import { createLook, type Look, oneLine } from './look.ts';
+import { createRenderStyle, oneLine, type RenderStyle } from './render-style.ts';
 import { SearchField } from './search-field.ts';
 
 /** A setting with the value it has. */
@@ -28,7 +28,7 @@ export interface SettingItem {
 /** The settings of a list, and whom it tells of changes. */
 export interface SettingsListOptions {
   readonly items: readonly SettingItem[];
-  readonly look?: Look;
+  readonly look?: RenderStyle;
   readonly keys?: Keybindings;
   /** The most lines of settings. */
   readonly rows?: number;
@@ -39,7 +39,7 @@ export interface SettingsListOptions {
 /** Settings with their values: enter goes through the values or opens a submenu, typing searches. */
 export class SettingsList implements Focusable {
   readonly #options: SettingsListOptions;
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   readonly #keys: Keybindings;
   readonly #search: SearchField;
   #items: readonly SettingItem[];
@@ -50,7 +50,7 @@ export class SettingsList implements Focusable {
 
   constructor(options: SettingsListOptions) {
     this.#options = options;
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
     this.#keys = options.keys ?? new Keybindings(toolkitActions);
     this.#search = new SearchField(this.#keys);
     this.#items = options.items;

@@ -6,11 +6,11 @@ import { darkTheme } from '../theme/built-in-themes.ts';
 import { Theme } from '../theme/theme.ts';
 import { Diff } from './diff.ts';
 import { parseUnifiedDiff } from './diff-lines.ts';
-import { createLook } from './look.ts';
+import { createRenderStyle } from './render-style.ts';
 import { SelectList } from './select-list.ts';
 
 const theme = new Theme(darkTheme(), 'true');
-const look = createLook({ paint: (token, text) => theme.paint(token, text), hasLinks: true });
+const look = createRenderStyle({ paint: (token, text) => theme.paint(token, text), hasLinks: true });
 const answer = [
   '## 요약 Summary',
   '',

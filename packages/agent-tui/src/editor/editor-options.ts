@@ -1,4 +1,4 @@
-import type { Look } from '../components/look.ts';
+import type { RenderStyle } from '../components/render-style.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import type { Keybindings } from '../keys/keybindings.ts';
 import type { AutocompleteProvider } from './autocomplete/autocomplete-provider.ts';
@@ -21,7 +21,7 @@ export type SubmitListener = (text: string, details: SubmittedText) => void;
 /** Options of an {@link Editor}. */
 export interface EditorOptions {
   readonly keybindings: Keybindings;
-  readonly look: Look;
+  readonly look: RenderStyle;
   readonly onSubmit: SubmitListener;
   /** Called when the editor must be painted again. */
   readonly onChange?: () => void;

@@ -1,4 +1,4 @@
-import { inverse } from '../components/look.ts';
+import { inverse } from '../components/render-style.ts';
 import type { EditorState } from './text/editor-state.ts';
 import type { LayoutCell } from './text/line-layout.ts';
 import { type EditorRoom, RowFinder, type RowPlace } from './text/move-vertically.ts';

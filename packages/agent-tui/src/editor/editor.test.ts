@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLook } from '../components/look.ts';
+import { createRenderStyle } from '../components/render-style.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import { characterKey } from '../input/text-key.ts';
@@ -304,7 +304,7 @@ function stage(options: Partial<EditorOptions> = {}) {
   const sent: string[] = [];
   const editor = new Editor({
     keybindings: new Keybindings(toolkitActions),
-    look: createLook(),
+    look: createRenderStyle(),
     onSubmit: (text) => sent.push(text),
     ...options,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLook } from '../components/look.ts';
+import { createRenderStyle } from '../components/render-style.ts';
 import { extractCursor } from '../frame/extract-cursor.ts';
 import { characterKey } from '../input/text-key.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
@@ -94,7 +94,7 @@ function stage(options: Partial<InputOptions> = {}) {
   const told: string[] = [];
   const input = new Input({
     keybindings: new Keybindings(toolkitActions),
-    look: createLook(),
+    look: createRenderStyle(),
     onSubmit: (value) => told.push(value),
     onCancel: () => told.push('cancelled'),
     ...options,

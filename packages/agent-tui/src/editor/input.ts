@@ -1,4 +1,4 @@
-import type { Look } from '../components/look.ts';
+import type { RenderStyle } from '../components/render-style.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import type { Keybindings } from '../keys/keybindings.ts';
 import type { Focusable } from '../text/component.ts';
@@ -13,7 +13,7 @@ import { applyEdit, type EditorState, emptyEditorState } from './text/editor-sta
 /** What a field needs of its surroundings. */
 export interface InputOptions {
   readonly keybindings: Keybindings;
-  readonly look: Look;
+  readonly look: RenderStyle;
   readonly onSubmit?: (value: string) => void;
   readonly onCancel?: () => void;
   readonly onChange?: () => void;

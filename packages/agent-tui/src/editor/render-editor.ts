@@ -1,4 +1,4 @@
-import { type Look, oneLine } from '../components/look.ts';
+import { oneLine, type RenderStyle } from '../components/render-style.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import type { CompletionPopup } from './autocomplete/completion-popup.ts';
@@ -12,7 +12,7 @@ import type { Range } from './text/position.ts';
 /** Everything an editor shows. */
 export interface EditorScene {
   readonly state: EditorState;
-  readonly look: Look;
+  readonly look: RenderStyle;
   readonly isFocused: boolean;
   readonly top: RowPlace | undefined;
   readonly maxRows: number;

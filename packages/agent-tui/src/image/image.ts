@@ -1,4 +1,4 @@
-import { createLook, type Look, oneLine } from '../components/look.ts';
+import { createRenderStyle, oneLine, type RenderStyle } from '../components/render-style.ts';
 import type { Component } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { decodedLength, encodeImage, type ImageProtocol } from './encode-image.ts';
@@ -16,7 +16,7 @@ export interface ImageOptions {
   readonly data: string;
   /** What it is called where it can't be shown. */
   readonly name?: string;
-  readonly look?: Look;
+  readonly look?: RenderStyle;
   /** How the terminal shows images; a line of text stands for them if it can't. */
   readonly protocol?: ImageProtocol;
   readonly cell?: CellSize;
@@ -37,14 +37,14 @@ const largestData = 12 * 1024 * 1024;
 /** An image in cells of the terminal, as wide as there is room for; or a line of text about it. */
 export class Image implements Component {
   readonly #options: ImageOptions;
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   readonly #header: ImageHeader | undefined;
   readonly #id: number;
   #kept: { readonly width: number; readonly lines: readonly string[] } | undefined;
 
   constructor(options: ImageOptions) {
     this.#options = options;
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
     this.#header = base64.test(options.data) ? headerOf(options.data) : undefined;
     this.#id = options.id ?? 1 + Math.floor(Math.random() * 0xfffffffe);
   }

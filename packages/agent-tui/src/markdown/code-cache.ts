@@ -1,4 +1,4 @@
-import type { Look } from '../components/look.ts';
+import type { RenderStyle } from '../components/render-style.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { CodeContent } from './block.ts';
@@ -18,10 +18,10 @@ const indent = '  ';
 
 /** Renders code and remembers the lines that are whole, so that code that is still being written costs its last line. */
 export class CodeCache {
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   #rendered = new WeakMap<readonly string[], RenderedCode>();
 
-  constructor(look: Look) {
+  constructor(look: RenderStyle) {
     this.#look = look;
   }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLook } from '../components/look.ts';
+import { createRenderStyle } from '../components/render-style.ts';
 import { highlightCode } from './highlight-code.ts';
 
-const marking = createLook({ paint: (token, text) => `<${token.replace('syntax', '')}:${text}>` });
-const plain = createLook();
+const marking = createRenderStyle({ paint: (token, text) => `<${token.replace('syntax', '')}:${text}>` });
+const plain = createRenderStyle();
 const languages = [
   ...[
     'ts',
@@ -47,7 +47,7 @@ describe('highlightCode', () => {
         '<Keyword:<a> <Variable:href><Operator:=><String:"x"><Punctuation:>>text<Keyword:</a><Punctuation:>>',
       ],
       ['SQL', 'SELECT 1', '<Keyword:SELECT> <Number:1>'],
-      ['diff', '+ new', '<toolDiffAdded:+ new>'],
+      ['diff', '+ new', '<diffAdded:+ new>'],
       [
         'rust',
         'let a: Vec<u8> = vec![1];',

@@ -1,4 +1,4 @@
-import type { Paint, SyntaxToken } from '../components/look.ts';
+import type { Paint, SyntaxToken } from '../components/render-style.ts';
 import type { Language, StringForm } from './language.ts';
 
 /** What a line begins inside of: a comment, a string or a tag that an earlier line opened. */
@@ -180,7 +180,7 @@ function endOf(
 }
 
 function highlightDiff(line: string, paint: Paint): string {
-  if (line.startsWith('+')) return paint('toolDiffAdded', line);
-  if (line.startsWith('-')) return paint('toolDiffRemoved', line);
+  if (line.startsWith('+')) return paint('diffAdded', line);
+  if (line.startsWith('-')) return paint('diffRemoved', line);
   return line.startsWith('@@') ? paint('accent', line) : line;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLook } from '../components/look.ts';
+import { createRenderStyle } from '../components/render-style.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { Markdown } from './markdown.ts';
 
@@ -98,7 +98,7 @@ describe('Markdown of any text', () => {
   it('P-107 fits every line into the width, from 20 columns up', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 20, max: 50 }), fc.boolean(), (text, width, isAscii) => {
-        const markdown = new Markdown({ look: createLook({ isAscii }) });
+        const markdown = new Markdown({ look: createRenderStyle({ isAscii }) });
         markdown.append(text);
         for (const line of markdown.render(width)) expect(textWidth(line)).toBeLessThanOrEqual(width);
         markdown.finish();

@@ -1,6 +1,6 @@
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
-import { createLook } from '../components/look.ts';
+import { createRenderStyle } from '../components/render-style.ts';
 import { Screen } from '../frame/screen.ts';
 import { VirtualTerminal } from '../terminal/virtual-terminal.ts';
 import { plainText } from '../text/styled-text.ts';
@@ -10,7 +10,7 @@ import { Markdown } from './markdown.ts';
 
 const columns = 40;
 const rows = 10;
-const look = createLook({ paint: (token, text) => new Theme(darkTheme(), 'true').paint(token, text) });
+const look = createRenderStyle({ paint: (token, text) => new Theme(darkTheme(), 'true').paint(token, text) });
 const answer = Array.from({ length: 8 }, (_, index) => [
   `## Part ${index} 부분`,
   '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLook } from '../components/look.ts';
+import { createRenderStyle } from '../components/render-style.ts';
 import { plainText } from '../text/styled-text.ts';
 import { Markdown, type MarkdownOptions } from './markdown.ts';
 
@@ -71,12 +71,14 @@ describe('Markdown', () => {
   });
 
   it('P-107 has a twin in ASCII for every sign', () => {
-    const markdown = finished(sample.replace(/[^\p{ASCII}]/gu, 'x'), { look: createLook({ isAscii: true }) });
+    const markdown = finished(sample.replace(/[^\p{ASCII}]/gu, 'x'), {
+      look: createRenderStyle({ isAscii: true }),
+    });
     expect(markdown.render(40).map(plainText).join('')).toMatch(/^\p{ASCII}*$/u);
   });
 
   it('C-100 colours code by the tokens of the theme', () => {
-    const look = createLook({ paint: (token, text) => `<${token}:${text}>` });
+    const look = createRenderStyle({ paint: (token, text) => `<${token}:${text}>` });
     const [, line] = finished('```ts\nconst greet = (name: string) => call("hi", 1); // x\n```', {
       look,
     }).render(300);
@@ -88,13 +90,15 @@ describe('Markdown', () => {
   });
 
   it('C-100 keeps comments and strings coloured over lines', () => {
-    const look = createLook({ paint: (token, text) => (token === 'syntaxComment' ? `<${text}>` : text) });
+    const look = createRenderStyle({
+      paint: (token, text) => (token === 'syntaxComment' ? `<${text}>` : text),
+    });
     const lines = finished('```c\nint a; /* one\ntwo\nthree */ int b;\n```', { look }).render(80);
     expect(lines.slice(1)).toEqual(['  int a; </* one>', '  <two>', '  <three */> int b;']);
   });
 
   it('P-107 writes links as the terminal can follow them, and says where misleading ones lead', () => {
-    const look = createLook({ hasLinks: true });
+    const look = createRenderStyle({ hasLinks: true });
     const text = '[docs](https://a.example) [https://good.example](https://evil.example) [here](src/a.ts)';
     const [line = ''] = finished(text, { look }).render(200);
     expect(line).toContain('\x1b]8;;https://a.example\x1b\\');
@@ -133,7 +137,7 @@ describe('Markdown', () => {
   });
 
   it('P-107 emphasises words that particles follow directly', () => {
-    const look = createLook();
+    const look = createRenderStyle();
     const [line] = finished('**값(value)**은 *중요*하다', { look }).render(80);
     expect(line).toBe('\x1b[1m값(value)\x1b[22m은 \x1b[3m중요\x1b[23m하다');
   });
@@ -239,7 +243,7 @@ describe('Markdown', () => {
 
   it('P-107 renders what did not change once', () => {
     let painted = 0;
-    const look = createLook({
+    const look = createRenderStyle({
       paint: (_token, text) => {
         painted++;
         return text;

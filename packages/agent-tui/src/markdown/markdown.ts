@@ -1,4 +1,4 @@
-import { createLook, type Look } from '../components/look.ts';
+import { createRenderStyle, type RenderStyle } from '../components/render-style.ts';
 import { EscapeFilter } from '../text/escape-filter.ts';
 import type { Block } from './block.ts';
 import { BlockReader } from './block-reader.ts';
@@ -9,7 +9,7 @@ import { TableRenderer } from './table-renderer.ts';
 
 /** How a Markdown text is shown. */
 export interface MarkdownOptions {
-  readonly look?: Look;
+  readonly look?: RenderStyle;
   /** How text is shown that nothing is said of. */
   readonly base?: BaseStyle;
 }
@@ -26,7 +26,7 @@ const undecided = /^[\s>]*(?![\s>])(?:[-+*_=~`#|:\s]*|(?:[-+*]|\d{1,9}[.)]?)(?:\
  * only the last one is rendered again when it grows.
  */
 export class Markdown {
-  readonly #look: Look;
+  readonly #look: RenderStyle;
   readonly #base: BaseStyle | undefined;
   #filter = new EscapeFilter();
   #source = '';
@@ -49,7 +49,7 @@ export class Markdown {
   #whole: readonly string[] | undefined;
 
   constructor(options: MarkdownOptions = {}) {
-    this.#look = options.look ?? createLook();
+    this.#look = options.look ?? createRenderStyle();
     this.#base = options.base;
     this.#code = new CodeCache(this.#look);
   }

@@ -1,4 +1,4 @@
-import { bold, italic, type Look, underline } from '../components/look.ts';
+import { bold, italic, type RenderStyle, underline } from '../components/render-style.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { Block, ItemContent } from './block.ts';
@@ -9,7 +9,7 @@ import type { TableRenderer } from './table-renderer.ts';
 
 /** What blocks are rendered with. */
 export interface BlockStyle {
-  readonly look: Look;
+  readonly look: RenderStyle;
   readonly code: CodeCache;
   readonly tables: TableRenderer;
   readonly base?: BaseStyle;

@@ -1,4 +1,4 @@
-import { bold, italic, type Look, strike, underline } from '../components/look.ts';
+import { bold, italic, type RenderStyle, strike, underline } from '../components/render-style.ts';
 import { linkSequence } from '../terminal/sequences.ts';
 import { type InlineOptions, type LinkTarget, parseInline, type Span } from './inline-parser.ts';
 
@@ -7,7 +7,7 @@ export type BaseStyle = (text: string) => string;
 
 /** What an inline text is rendered with. */
 export interface InlineStyle extends InlineOptions {
-  readonly look: Look;
+  readonly look: RenderStyle;
   readonly base?: BaseStyle;
 }
 

@@ -1,4 +1,4 @@
-import { bold } from '../components/look.ts';
+import { bold } from '../components/render-style.ts';
 import { textWidth } from '../text/styled-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { Alignment, TableContent } from './block.ts';

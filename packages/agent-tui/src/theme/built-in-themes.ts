@@ -2,7 +2,7 @@ import type { Rgb } from '../input/input-event.ts';
 import type { Colour } from './colour.ts';
 import type { ThemeDefinition } from './theme.ts';
 
-/** The colours that a built-in theme is made of. */
+/** The colours of a built-in theme. */
 interface Palette {
   readonly accent: Colour;
   readonly green: Colour;
@@ -16,14 +16,9 @@ interface Palette {
   readonly faint: Colour;
   readonly line: Colour;
   readonly selected: Colour;
-  readonly user: Colour;
-  readonly custom: Colour;
-  readonly pending: Colour;
-  readonly succeeded: Colour;
-  readonly failed: Colour;
 }
 
-/** For dark terminals. */
+/** The theme for dark terminals. */
 export function darkTheme(): ThemeDefinition {
   const palette: Palette = {
     accent: rgb(0x7cb7ff),
@@ -38,17 +33,11 @@ export function darkTheme(): ThemeDefinition {
     faint: rgb(0x6f7882),
     line: rgb(0x4b535c),
     selected: rgb(0x2c3a4d),
-    user: rgb(0x2a3038),
-    custom: rgb(0x2e2a3d),
-    pending: rgb(0x262b31),
-    succeeded: rgb(0x232f26),
-    failed: rgb(0x3a2627),
   };
-  const page = { pageBg: rgb(0x16191d), cardBg: rgb(0x1e2227), infoBg: rgb(0x2a3038) };
-  return { name: 'dark', colours: coloursOf(palette), page };
+  return { name: 'dark', colours: coloursOf(palette) };
 }
 
-/** For light terminals. */
+/** The theme for light terminals. */
 export function lightTheme(): ThemeDefinition {
   const palette: Palette = {
     accent: rgb(0x1f63b8),
@@ -63,14 +52,8 @@ export function lightTheme(): ThemeDefinition {
     faint: rgb(0x7a838c),
     line: rgb(0xb3bac2),
     selected: rgb(0xd5e4f7),
-    user: rgb(0xeceff3),
-    custom: rgb(0xefe9f7),
-    pending: rgb(0xf1f3f5),
-    succeeded: rgb(0xe6f3e6),
-    failed: rgb(0xf9e5e4),
   };
-  const page = { pageBg: rgb(0xffffff), cardBg: rgb(0xf6f7f9), infoBg: rgb(0xeceff3) };
-  return { name: 'light', colours: coloursOf(palette), page };
+  return { name: 'light', colours: coloursOf(palette) };
 }
 
 function coloursOf(palette: Palette): ThemeDefinition['colours'] {
@@ -86,22 +69,11 @@ function coloursOf(palette: Palette): ThemeDefinition['colours'] {
     muted: grey,
     dim: faint,
     text: 'default',
-    thinkingText: grey,
     selectedBg: palette.selected,
-    userMessageBg: palette.user,
-    userMessageText: 'default',
-    customMessageBg: palette.custom,
-    customMessageText: 'default',
-    customMessageLabel: purple,
-    toolPendingBg: palette.pending,
-    toolSuccessBg: palette.succeeded,
-    toolErrorBg: palette.failed,
-    toolTitle: 'default',
-    toolOutput: grey,
     ...markdownColours(palette),
-    toolDiffAdded: green,
-    toolDiffRemoved: red,
-    toolDiffContext: grey,
+    diffAdded: green,
+    diffRemoved: red,
+    diffContext: grey,
     syntaxComment: faint,
     syntaxKeyword: purple,
     syntaxFunction: blue,
@@ -111,17 +83,6 @@ function coloursOf(palette: Palette): ThemeDefinition['colours'] {
     syntaxType: cyan,
     syntaxOperator: grey,
     syntaxPunctuation: grey,
-    thinkingOff: line,
-    thinkingMinimal: faint,
-    thinkingLow: blue,
-    thinkingMedium: cyan,
-    thinkingHigh: purple,
-    thinkingXhigh: orange,
-    thinkingMax: red,
-    bashMode: green,
-    scrollbarThumb: palette.selected,
-    searchMatchBg: palette.selected,
-    searchMatchText: 'default',
   };
 }
 

@@ -1,39 +1,32 @@
 import { nearestName } from '../text/nearest-name.ts';
-import { darkTheme, lightTheme } from './built-in-themes.ts';
 import type { ThemeDefinition } from './theme.ts';
 
-/** What a theme is chosen by. */
-export interface ThemeChoice {
-  /** A name, or two with a slash between them: for light and for dark terminals. */
+/** The wish of the user, and the themes to choose from. */
+export interface ThemeChoice<Token extends string> {
+  /** A name, or two names for light and for dark terminals: `light/dark`. */
   readonly setting?: string | undefined;
-  /** What the terminal looks like, if it is known. */
+  /** The terminal's colour scheme, if known. */
   readonly scheme?: 'dark' | 'light' | undefined;
-  /** The themes of the person, which come before those built in. */
-  readonly themes?: readonly ThemeDefinition[];
+  /** The user's themes, which override built-in ones of the same name. */
+  readonly themes?: readonly ThemeDefinition<Token>[];
+  /** The built-in themes. The first one is used if the wanted one is missing. */
+  readonly builtIn: readonly [ThemeDefinition<Token>, ...ThemeDefinition<Token>[]];
 }
 
-/** The theme to use, and what is to be said if it is not the one that was asked for. */
-export function chooseTheme(choice: ThemeChoice): {
-  readonly definition: ThemeDefinition;
-  readonly problem?: string;
-} {
-  const { setting, scheme, themes = [] } = choice;
-  const known = [...themes, darkTheme(), lightTheme()];
-  const named = (name: string) => known.find((theme) => theme.name === name);
-  const wanted = nameOf(setting ?? 'light/dark', scheme);
-  const definition = named(wanted);
-  if (definition) return { definition };
-  const near = nearestName(
-    wanted,
-    known.map(({ name }) => name),
-  );
-  const advice =
-    near === undefined ? `There are ${known.map(({ name }) => name).join(', ')}.` : `Did you mean "${near}"?`;
-  return { definition: darkTheme(), problem: `There is no theme "${wanted}", so "dark" is used. ${advice}` };
-}
-
-function nameOf(setting: string, scheme: ThemeChoice['scheme']): string {
+/** The theme to use, and the problem to report if it is not the wanted one. */
+export function chooseTheme<Token extends string>(
+  choice: ThemeChoice<Token>,
+): { readonly definition: ThemeDefinition<Token>; readonly problem?: string } {
+  const { setting = 'light/dark', scheme, themes = [], builtIn } = choice;
+  const known = [...themes, ...builtIn];
   const [light = '', dark] = setting.split('/');
-  if (dark === undefined) return setting;
-  return (scheme === 'light' ? light : dark).trim();
+  const wanted = dark === undefined ? setting : (scheme === 'light' ? light : dark).trim();
+  const found = known.find(({ name }) => name === wanted);
+  if (found) return { definition: found };
+  const names = known.map(({ name }) => name);
+  const near = nearestName(wanted, names);
+  const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  const [fallback] = builtIn;
+  const problem = `There is no theme "${wanted}", so "${fallback.name}" is used. ${advice}`;
+  return { definition: fallback, problem };
 }

@@ -2,18 +2,28 @@ import { type FileProblem, type JsonDocument, readJsonDocument } from '../text/j
 import { nearestName } from '../text/nearest-name.ts';
 import type { Colour } from './colour.ts';
 import type { ThemeDefinition } from './theme.ts';
-import { optionalTokens, type ThemeToken, themeTokens } from './theme-tokens.ts';
+import type { ThemeTokens } from './theme-tokens.ts';
 
-/** What a theme file says; without a definition if nothing of it can be used. */
-export interface ThemeFile {
-  readonly definition?: ThemeDefinition;
-  /** The colours that it leaves out, which are those of the other theme. */
-  readonly missing: readonly ThemeToken[];
+/** The tokens of a program's themes, and the theme that replaces missing colours. */
+export interface ThemeSchema<Token extends string> {
+  readonly tokens: ThemeTokens<NoInfer<Token>>;
+  readonly fallback: ThemeDefinition<Token>;
+}
+
+/** The content of a theme file; without a definition if the file is unusable. */
+export interface ThemeFile<Token extends string> {
+  readonly definition?: ThemeDefinition<Token>;
+  /** The colours that were taken from the fallback because the file leaves them out. */
+  readonly missing: readonly Token[];
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads the text of a theme file. Colours that it leaves out or that can't be used are those of the other theme. */
-export async function readTheme(text: string, fallback: ThemeDefinition): Promise<ThemeFile> {
+/** Reads the text of a theme file. Missing and invalid colours are taken from the fallback. */
+export async function readTheme<Token extends string>(
+  text: string,
+  schema: ThemeSchema<Token>,
+): Promise<ThemeFile<Token>> {
+  const { fallback } = schema;
   const document = await readJsonDocument(text);
   const instead = `The theme "${fallback.name}" is used instead.`;
   if (document.problem) {
@@ -25,37 +35,37 @@ export async function readTheme(text: string, fallback: ThemeDefinition): Promis
     const message = `Expected an object with "name" and "colors". ${instead}`;
     return { missing: [], problems: [{ line: 1, message }] };
   }
-  return new ThemeReader(document, value, fallback).read();
+  return new ThemeReader(document, value, schema).read();
 }
 
-class ThemeReader {
+class ThemeReader<Token extends string> {
   readonly #document: JsonDocument;
   readonly #value: Readonly<Record<string, unknown>>;
-  readonly #fallback: ThemeDefinition;
+  readonly #schema: ThemeSchema<Token>;
   readonly #variables: Readonly<Record<string, unknown>>;
-  readonly #missing: ThemeToken[] = [];
+  readonly #missing: Token[] = [];
   readonly #problems: FileProblem[] = [];
 
-  constructor(document: JsonDocument, value: Readonly<Record<string, unknown>>, fallback: ThemeDefinition) {
+  constructor(document: JsonDocument, value: Readonly<Record<string, unknown>>, schema: ThemeSchema<Token>) {
     this.#document = document;
     this.#value = value;
-    this.#fallback = fallback;
+    this.#schema = schema;
     this.#variables = isRecord(value['vars']) ? value['vars'] : {};
   }
 
-  read(): ThemeFile {
+  read(): ThemeFile<Token> {
     const name = this.#readName();
     if (name === undefined) return { missing: [], problems: this.#problems };
+    const { tokens, fallback } = this.#schema;
     const written = isRecord(this.#value['colors']) ? this.#value['colors'] : {};
-    const colours = { ...this.#fallback.colours };
-    for (const token of themeTokens) colours[token] = this.#readToken(written, token);
-    for (const [token, other] of optionalPairs()) {
+    const colours: Record<Token, Colour> = { ...fallback.colours };
+    for (const token of tokens.required) colours[token] = this.#readToken(written, token);
+    const optional = Object.entries<Token | undefined>(tokens.optional ?? {}) as [Token, Token][];
+    for (const [token, other] of optional)
       colours[token] = Object.hasOwn(written, token) ? this.#readToken(written, token) : colours[other];
-    }
-    for (const key of Object.keys(written)) if (!isToken(key)) this.#addUnknown(key);
-    const page = this.#readPage();
-    const definition = { name, colours, ...(page && { page }) };
-    return { definition, missing: this.#missing, problems: this.#problems };
+    const known: string[] = [...tokens.required, ...optional.map(([token]) => token)];
+    for (const key of Object.keys(written)) if (!known.includes(key)) this.#addUnknown(key, known);
+    return { definition: { name, colours }, missing: this.#missing, problems: this.#problems };
   }
 
   #readName(): string | undefined {
@@ -65,8 +75,8 @@ class ThemeReader {
     return undefined;
   }
 
-  #readToken(written: Readonly<Record<string, unknown>>, token: ThemeToken): Colour {
-    const fallback = this.#fallback.colours[token];
+  #readToken(written: Readonly<Record<string, unknown>>, token: Token): Colour {
+    const fallback = this.#schema.fallback.colours[token];
     if (!Object.hasOwn(written, token)) {
       this.#missing.push(token);
       return fallback;
@@ -74,20 +84,7 @@ class ThemeReader {
     return this.#readColour(written[token], ['colors', token]) ?? fallback;
   }
 
-  #readPage(): ThemeDefinition['page'] {
-    const written = this.#value['export'];
-    if (!isRecord(written)) return undefined;
-    const page: Partial<Record<'pageBg' | 'cardBg' | 'infoBg', Colour>> = {};
-    for (const key of ['pageBg', 'cardBg', 'infoBg'] as const) {
-      const colour = Object.hasOwn(written, key)
-        ? this.#readColour(written[key], ['export', key])
-        : undefined;
-      if (colour !== undefined) page[key] = colour;
-    }
-    return page;
-  }
-
-  /** Follows variables to a colour; what is wrong on the way is named where the colour is asked for. */
+  /** Resolves variables to a colour. Problems are reported at the line of the colour. */
   #readColour(written: unknown, path: readonly string[]): Colour | undefined {
     const seen: string[] = [];
     let value = written;
@@ -119,8 +116,8 @@ class ThemeReader {
     return `${JSON.stringify(value)} is no colour. ${advice}`;
   }
 
-  #addUnknown(key: string): void {
-    const near = nearestName(key, [...themeTokens, ...Object.keys(optionalTokens)]);
+  #addUnknown(key: string, known: readonly string[]): void {
+    const near = nearestName(key, known);
     this.#add(
       ['colors', key],
       `There is no colour "${key}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
@@ -140,14 +137,6 @@ function parseColour(value: unknown): Colour | undefined {
   if (digits === undefined) return undefined;
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
   return [red, green, blue];
-}
-
-function optionalPairs(): [keyof typeof optionalTokens, ThemeToken][] {
-  return Object.entries(optionalTokens) as [keyof typeof optionalTokens, ThemeToken][];
-}
-
-function isToken(key: string): key is ThemeToken {
-  return Object.hasOwn(optionalTokens, key) || themeTokens.some((token) => token === key);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
-/** What a theme has a colour for; those whose name ends in `Bg` lie behind the text. */
-export const themeTokens = [
+/** The colours that the toolkit's components use. Names that end in `Bg` are backgrounds. */
+export const toolkitTokens = [
   'accent',
   'border',
   'borderAccent',
@@ -10,18 +10,7 @@ export const themeTokens = [
   'muted',
   'dim',
   'text',
-  'thinkingText',
   'selectedBg',
-  'userMessageBg',
-  'userMessageText',
-  'customMessageBg',
-  'customMessageText',
-  'customMessageLabel',
-  'toolPendingBg',
-  'toolSuccessBg',
-  'toolErrorBg',
-  'toolTitle',
-  'toolOutput',
   'mdHeading',
   'mdLink',
   'mdLinkUrl',
@@ -32,9 +21,9 @@ export const themeTokens = [
   'mdQuoteBorder',
   'mdHr',
   'mdListBullet',
-  'toolDiffAdded',
-  'toolDiffRemoved',
-  'toolDiffContext',
+  'diffAdded',
+  'diffRemoved',
+  'diffContext',
   'syntaxComment',
   'syntaxKeyword',
   'syntaxFunction',
@@ -44,22 +33,15 @@ export const themeTokens = [
   'syntaxType',
   'syntaxOperator',
   'syntaxPunctuation',
-  'thinkingOff',
-  'thinkingMinimal',
-  'thinkingLow',
-  'thinkingMedium',
-  'thinkingHigh',
-  'thinkingXhigh',
-  'bashMode',
 ] as const;
 
-/** Tokens that a theme may leave out, each with the one whose colour it then has. */
-export const optionalTokens = {
-  thinkingMax: 'thinkingXhigh',
-  scrollbarThumb: 'selectedBg',
-  searchMatchBg: 'selectedBg',
-  searchMatchText: 'text',
-} as const satisfies Readonly<Record<string, (typeof themeTokens)[number]>>;
+/** The name of a colour that the toolkit's components use. */
+export type ToolkitToken = (typeof toolkitTokens)[number];
 
-/** The name of a colour of a theme. */
-export type ThemeToken = (typeof themeTokens)[number] | keyof typeof optionalTokens;
+/** The colours of a program's themes. They include those of {@link ToolkitToken}. */
+export interface ThemeTokens<Token extends string> {
+  /** A theme file without one of these takes it from the fallback theme. */
+  readonly required: readonly Token[];
+  /** Colours that a theme file may leave out, each with the one that replaces it. */
+  readonly optional?: { readonly [Optional in Token]?: Token };
+}

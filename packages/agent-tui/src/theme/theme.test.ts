@@ -7,21 +7,23 @@ import { chooseTheme } from './choose-theme.ts';
 import { colourParameters, paletteColour } from './colour.ts';
 import { readTheme } from './read-theme.ts';
 import { Theme } from './theme.ts';
-import { type ThemeToken, themeTokens } from './theme-tokens.ts';
+import { toolkitTokens } from './theme-tokens.ts';
 
-const dark = darkTheme();
+const dark = { ...darkTheme(), colours: { ...darkTheme().colours, glow: 3 } } as const;
+const tokens = { required: toolkitTokens, optional: { glow: 'accent' } } as const;
+const schema = { tokens, fallback: dark } as const;
+const builtIn = [darkTheme(), lightTheme()] as const;
 
 /** A whole theme file in which every colour is given, some of them as told. */
 function file(colours: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): string {
-  const all = Object.fromEntries(themeTokens.map((token) => [token, '#102030']));
+  const all = Object.fromEntries(toolkitTokens.map((token) => [token, '#102030']));
   return JSON.stringify({ name: 'mine', ...rest, colors: { ...all, ...colours } }, null, 2);
 }
 
 describe('themes', () => {
-  it('has 51 colours, all of them in both built-in themes', () => {
-    expect(new Set(themeTokens).size).toBe(51);
-    for (const definition of [dark, lightTheme()])
-      for (const token of themeTokens) expect(definition.colours[token], token).toBeDefined();
+  it('has a colour for each token in both built-in themes', () => {
+    for (const definition of builtIn)
+      for (const token of toolkitTokens) expect(definition.colours[token], token).toBeDefined();
   });
 
   it('P-124 shows colours as exactly as the terminal can', () => {
@@ -85,14 +87,16 @@ describe('themes', () => {
 });
 
 describe('chooseTheme', () => {
-  const mine = { ...dark, name: 'mine' };
+  const mine = { ...darkTheme(), name: 'mine' };
 
   it('P-124 follows the terminal, or a name, and falls back to dark', () => {
-    expect(chooseTheme({}).definition.name).toBe('dark');
-    expect(chooseTheme({ scheme: 'light' }).definition.name).toBe('light');
-    expect(chooseTheme({ scheme: 'light', setting: 'mine / dark', themes: [mine] }).definition).toBe(mine);
-    expect(chooseTheme({ scheme: 'dark', setting: 'light' }).definition.name).toBe('light');
-    const { definition, problem } = chooseTheme({ setting: 'mien', themes: [mine] });
+    expect(chooseTheme({ builtIn }).definition.name).toBe('dark');
+    expect(chooseTheme({ builtIn, scheme: 'light' }).definition.name).toBe('light');
+    expect(chooseTheme({ builtIn, scheme: 'light', setting: 'mine / dark', themes: [mine] }).definition).toBe(
+      mine,
+    );
+    expect(chooseTheme({ builtIn, scheme: 'dark', setting: 'light' }).definition.name).toBe('light');
+    const { definition, problem } = chooseTheme({ builtIn, setting: 'mien', themes: [mine] });
     expect(definition.name).toBe('dark');
     expect(problem).toBe('There is no theme "mien", so "dark" is used. Did you mean "mine"?');
   });
@@ -101,11 +105,8 @@ describe('chooseTheme', () => {
 describe('readTheme', () => {
   it('P-124 takes colours, palette numbers, variables of variables and the terminal’s own', async () => {
     const { definition, problems } = await readTheme(
-      file(
-        { accent: 'one', text: '', dim: 240, thinkingMax: '#ffffff' },
-        { vars: { one: 'two', two: '#ff8000' } },
-      ),
-      dark,
+      file({ accent: 'one', text: '', dim: 240, glow: '#ffffff' }, { vars: { one: 'two', two: '#ff8000' } }),
+      schema,
     );
     expect(problems).toEqual([]);
     expect(definition?.name).toBe('mine');
@@ -113,12 +114,10 @@ describe('readTheme', () => {
       accent: [255, 128, 0],
       text: 'default',
       dim: 240,
-      thinkingMax: [255, 255, 255],
-      searchMatchText: 'default',
-      scrollbarThumb: [16, 32, 48],
+      glow: [255, 255, 255],
     });
-    const page = await readTheme(file({}, { export: { pageBg: '#ffffff', cardBg: 7 } }), dark);
-    expect(page.definition?.page).toEqual({ pageBg: [255, 255, 255], cardBg: 7 });
+    const plain = await readTheme(file({}, { export: { pageBg: '#ffffff' } }), schema);
+    expect([plain.definition?.colours.glow, plain.problems]).toEqual([[16, 32, 48], []]);
   });
 
   it('P-124 names what is wrong by its line, and uses the rest', async () => {
@@ -126,7 +125,7 @@ describe('readTheme', () => {
       { accent: 'a', border: 'ble', dim: 300, sucess: 1 },
       { vars: { a: 'b', b: 'a', blue: 4 } },
     );
-    const { definition, problems } = await readTheme(text, dark);
+    const { definition, problems } = await readTheme(text, schema);
     const lineOf = (token: string) => text.split('\n').findIndex((line) => line.includes(`"${token}":`)) + 1;
     expect(problems).toHaveLength(4);
     expect(problems[0]).toEqual({
@@ -146,9 +145,9 @@ describe('readTheme', () => {
   it('takes what is missing from the other theme, and names files that are no theme at all', async () => {
     const { definition, missing, problems } = await readTheme(
       '{"name": "few", "colors": {"accent": 1}}',
-      dark,
+      schema,
     );
-    expect([missing.length, problems]).toEqual([50, []]);
+    expect([missing.length, problems]).toEqual([toolkitTokens.length - 1, []]);
     expect(missing).not.toContain('accent');
     expect(definition?.colours.error).toEqual(dark.colours.error);
     for (const wrong of [
@@ -159,7 +158,7 @@ describe('readTheme', () => {
       '{"name": "a/b", "colors": {}}',
       '{"name": ',
     ]) {
-      const read = await readTheme(wrong, dark);
+      const read = await readTheme(wrong, schema);
       expect(read.definition, wrong).toBeUndefined();
       expect(read.problems.length, wrong).toBe(1);
     }
@@ -175,10 +174,10 @@ describe('readTheme', () => {
     const variables = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value);
     await fc.assert(
       fc.asyncProperty(colours, variables, async (given, vars) => {
-        const { definition } = await readTheme(file(given, { vars }), dark);
+        const { definition } = await readTheme(file(given, { vars }), schema);
         if (!definition) throw new Error('A theme with a name and colours can be used.');
         const theme = new Theme(definition, '256');
-        for (const token of themeTokens) expect(plainText(theme.paint(token as ThemeToken, 'x'))).toBe('x');
+        for (const token of toolkitTokens) expect(plainText(theme.paint(token, 'x'))).toBe('x');
       }),
     );
   });

@@ -1,40 +1,38 @@
 import type { ColourDepth } from '../terminal/capabilities.ts';
 import { type Colour, colourParameters } from './colour.ts';
-import type { ThemeToken } from './theme-tokens.ts';
+import type { ToolkitToken } from './theme-tokens.ts';
 
-/** A theme with every colour decided. */
-export interface ThemeDefinition {
+/** A theme: a name and a colour for each token. */
+export interface ThemeDefinition<Token extends string = ToolkitToken> {
   readonly name: string;
-  readonly colours: Readonly<Record<ThemeToken, Colour>>;
-  /** The colours of an exported page. */
-  readonly page?: Readonly<Partial<Record<'pageBg' | 'cardBg' | 'infoBg', Colour>>>;
+  readonly colours: Readonly<Record<Token, Colour>>;
 }
 
-/** Gives texts the colours of a theme, as far as the terminal has them. */
-export class Theme {
+/** Paints texts in the colours of a theme, as exactly as the terminal can show them. */
+export class Theme<in Token extends string = ToolkitToken> {
   readonly name: string;
   readonly #openings = new Map<string, string>();
-  readonly #definition: ThemeDefinition;
+  readonly #colours: Readonly<Record<string, Colour>>;
   readonly #depth: ColourDepth;
 
-  constructor(definition: ThemeDefinition, depth: ColourDepth) {
+  constructor(definition: ThemeDefinition<Token>, depth: ColourDepth) {
     this.name = definition.name;
-    this.#definition = definition;
+    this.#colours = definition.colours;
     this.#depth = depth;
   }
 
-  /** Colours a text, or what lies behind it if the token ends in `Bg`. */
-  paint(token: ThemeToken, text: string): string {
+  /** Colours a text, or its background if the token ends in `Bg`. */
+  paint(token: Token, text: string): string {
     return token.endsWith('Bg') ? this.background(token, text) : this.foreground(token, text);
   }
 
   /** Colours a text. */
-  foreground(token: ThemeToken, text: string): string {
+  foreground(token: Token, text: string): string {
     return enclose(this.#opening(token, 'text'), text, '\x1b[39m');
   }
 
-  /** Colours what lies behind a text. */
-  background(token: ThemeToken, text: string): string {
+  /** Colours the background of a text. */
+  background(token: Token, text: string): string {
     return enclose(this.#opening(token, 'background'), text, '\x1b[49m');
   }
 
@@ -58,22 +56,22 @@ export class Theme {
     return enclose('\x1b[9m', text, '\x1b[29m');
   }
 
-  #opening(token: ThemeToken, layer: 'text' | 'background'): string {
+  #opening(token: string, layer: 'text' | 'background'): string {
     const key = `${layer} ${token}`;
     const known = this.#openings.get(key);
     if (known !== undefined) return known;
-    const parameters = colourParameters(this.#definition.colours[token], this.#depth, layer);
+    const parameters = colourParameters(this.#colours[token] ?? 'default', this.#depth, layer);
     const opening = parameters === '' ? '' : `\x1b[${parameters}m`;
     this.#openings.set(key, opening);
     return opening;
   }
 }
 
-/** Encloses a text in a look that goes on behind whatever in it ends looks. */
+/** Wraps a text in a style, and resumes the style after codes in the text that end it. */
 function enclose(opening: string, text: string, closing: string): string {
   if (opening === '' || text === '') return text;
-  const goesOn = text.includes('\x1b[')
+  const resumed = text.includes('\x1b[')
     ? text.replaceAll('\x1b[0m', `\x1b[0m${opening}`).replaceAll(closing, opening)
     : text;
-  return opening + goesOn + closing;
+  return opening + resumed + closing;
 }

@@ -9,8 +9,10 @@ import {
   selectedAgent,
   settingsOf,
 } from '@robota-sdk/agent-sdk';
-import { type Look, oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
+import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
+import { contextField } from './context-field.ts';
 
 /** Where a session works. */
 export interface Place {
@@ -31,7 +33,7 @@ export interface FooterState {
 }
 
 /** The line at the foot: mode, model, context, cost, messages, thinking, place; the least important go where it is narrow. */
-export function renderFooter(state: FooterState, look: Look, columns: number): string {
+export function renderFooter(state: FooterState, look: AppStyle, columns: number): string {
   const room = Math.max(1, columns - 1);
   if (state.told !== '')
     return ` ${renderStatusLine([{ text: oneLine(state.told), priority: 1 }], room, look)}`;
@@ -42,7 +44,7 @@ export function renderFooter(state: FooterState, look: Look, columns: number): s
 }
 
 /** Who is asked something does not wait for the start. */
-function startFields({ isAsking, place }: FooterState, look: Look): readonly StatusField[] {
+function startFields({ isAsking, place }: FooterState, look: AppStyle): readonly StatusField[] {
   if (isAsking) return placeFields(place, look);
   return [{ text: look.paint('dim', `starting${look.glyphs.ellipsis}`), priority: 9 }];
 }
@@ -50,7 +52,7 @@ function startFields({ isAsking, place }: FooterState, look: Look): readonly Sta
 function sessionFields(
   session: InteractiveSession,
   { doing }: FooterState,
-  look: Look,
+  look: AppStyle,
 ): readonly StatusField[] {
   const inner = session.getSession();
   const { mode } = session.permissions;
@@ -100,11 +102,11 @@ function messageCount(session: InteractiveSession): number {
   return count;
 }
 
-function tokensText(input: number, output: number, { glyphs }: Look): string {
+function tokensText(input: number, output: number, { glyphs }: AppStyle): string {
   return `${glyphs.up}${describeTokens(input)} ${glyphs.down}${describeTokens(output)}`;
 }
 
-function placeFields({ cwd, branch }: Place, look: Look): readonly StatusField[] {
+function placeFields({ cwd, branch }: Place, look: AppStyle): readonly StatusField[] {
   const folder = cwd === homedir() ? '~' : basename(cwd) || cwd;
   return [
     { text: look.paint('dim', oneLine(folder)), priority: 2 },
@@ -113,7 +115,7 @@ function placeFields({ cwd, branch }: Place, look: Look): readonly StatusField[]
 }
 
 /** How full the window is, `ctx 45% (90K/200K)`: green, from 70 % yellow, from 90 % red. */
-function contextField({ usedTokens, maxTokens, usedPercentage }: ContextState, look: Look): string {
+function contextField({ usedTokens, maxTokens, usedPercentage }: ContextState, look: AppStyle): string {
   const percent = Math.round(usedPercentage);
   const token = percent >= 90 ? 'error' : percent >= 70 ? 'warning' : 'success';
   const figures = `${describeTokens(usedTokens)}/${describeTokens(maxTokens)}`;

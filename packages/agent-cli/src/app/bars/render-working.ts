@@ -1,8 +1,9 @@
-import { type Look, truncateText } from '@robota-sdk/agent-tui';
+import { truncateText } from '@robota-sdk/agent-tui';
 import { type Activity, describeWait } from '../live/activity.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 export interface WorkingView {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly columns: number;
   readonly now: number;
   /** Where the wave is; nothing where nothing moves. */
@@ -26,7 +27,7 @@ export function renderWorking(activity: Activity, view: WorkingView): string {
 const crest = 3;
 
 /** A light that goes through a word. */
-function waved(text: string, wave: number, look: Look): string {
+function waved(text: string, wave: number, look: AppStyle): string {
   const letters = [...text];
   const start = (wave % (letters.length + crest)) - crest;
   const part = (from: number, to: number) => letters.slice(Math.max(0, from), Math.max(0, to)).join('');

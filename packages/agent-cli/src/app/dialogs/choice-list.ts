@@ -4,12 +4,12 @@ import {
   Input,
   type InputEvent,
   type KeyEvent,
-  type Look,
   matchesKey,
   textWidth,
   truncateText,
 } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { renderChoice } from './render-choice.ts';
 
 /** Something that can be chosen. */
@@ -21,7 +21,7 @@ export interface Choice {
 /** What a list of choices needs, and whom it tells. */
 export interface ChoiceListOptions {
   readonly choices: readonly Choice[];
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly keys: AppKeybindings;
   /** Several may be chosen: they are marked first, then taken together. */
   readonly isMultiple: boolean;

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Answer, Question } from '@robota-sdk/agent-sdk';
-import { type Look, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { oneLine, truncateText } from '@robota-sdk/agent-tui';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 type Selection = Extract<Question, { kind: 'select' }>;
 type AskedCall = NonNullable<Selection['about']>;
@@ -21,7 +22,7 @@ const held = {
 export function describeAnswer(
   question: Question,
   answer: Answer,
-  { look: { glyphs }, cwd }: { readonly look: Look; readonly cwd: string | undefined },
+  { look: { glyphs }, cwd }: { readonly look: AppStyle; readonly cwd: string | undefined },
 ): string | undefined {
   if (question.kind === 'select' && question.about) {
     const hold = answer.kind === 'selected' ? question.about.holds[answer.indexes[0] ?? -1] : undefined;

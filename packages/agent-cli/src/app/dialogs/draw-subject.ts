@@ -1,6 +1,7 @@
 import type { Display, Question } from '@robota-sdk/agent-sdk';
-import { Diff, type Look, truncateText, wrapText } from '@robota-sdk/agent-tui';
+import { Diff, truncateText, wrapText } from '@robota-sdk/agent-tui';
 import { visible } from '../../ask/read-answer.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** What a question is about, as lines. */
 export interface DrawnSubject {
@@ -16,7 +17,7 @@ type DiffDisplay = Extract<Display, { kind: 'diff' }>;
 /** Draws what a question is about: the diff of a change, or its words; whatever is invisible is spelt out. */
 export function drawSubject(
   question: Question,
-  { look, width }: { readonly look: Look; readonly width: number },
+  { look, width }: { readonly look: AppStyle; readonly width: number },
 ): DrawnSubject {
   const about = question.kind === 'select' ? question.about : undefined;
   const reason = about === undefined ? '' : `decided by: ${about.reason}`;
@@ -45,7 +46,7 @@ function withoutGaps(text: string): string {
 
 function drawHunks(
   { lines }: DiffDisplay,
-  { look, width }: { readonly look: Look; readonly width: number },
+  { look, width }: { readonly look: AppStyle; readonly width: number },
 ): Pick<DrawnSubject, 'lines' | 'hunks'> {
   const parts = partsOf(lines);
   const drawn: string[] = [];
@@ -68,7 +69,7 @@ function partsOf(lines: DiffDisplay['lines']): readonly DiffDisplay['lines'][] {
   return parts.filter((part) => part.length > 0);
 }
 
-function heading(text: string, { look, width }: { readonly look: Look; readonly width: number }): string {
+function heading(text: string, { look, width }: { readonly look: AppStyle; readonly width: number }): string {
   const rule = look.glyphs.horizontal.repeat(2);
   return look.paint('dim', truncateText(`${rule} ${text} ${rule}`, width, look.glyphs.ellipsis));
 }

@@ -1,13 +1,14 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk';
-import { type InputEvent, type Look, truncateText } from '@robota-sdk/agent-tui';
+import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Panel } from '../stage/stage.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
 
 /** What a question needs to be asked on a screen. */
 export interface QuestionDesk {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly guard: AnswerGuard;
   /** Something is to be painted. */
@@ -114,6 +115,6 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   protected abstract hints(width: number): string;
 }
 
-function typingHint({ glyphs: { up, down } }: Look): string {
+function typingHint({ glyphs: { up, down } }: AppStyle): string {
   return ` You were typing; your text is kept. ${up}${down} to choose, then enter`;
 }

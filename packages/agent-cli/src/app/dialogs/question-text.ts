@@ -3,13 +3,13 @@ import {
   bold,
   type Component,
   type InputEvent,
-  type Look,
   matchesKey,
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { visible } from '../../ask/read-answer.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { type DrawnSubject, drawSubject } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
@@ -20,7 +20,7 @@ export class QuestionText implements Component {
   /** How many rows it may take. */
   rows = 12;
   readonly #question: Question;
-  readonly #look: Look;
+  readonly #look: AppStyle;
   readonly #keys: AppKeybindings;
   #drawn: { readonly width: number; readonly subject: DrawnSubject } | undefined;
   /** The first row of the subject in sight, and how many are. */
@@ -35,7 +35,10 @@ export class QuestionText implements Component {
   #tail = 0;
   #hasShownEnd = false;
 
-  constructor(question: Question, { look, keys }: { readonly look: Look; readonly keys: AppKeybindings }) {
+  constructor(
+    question: Question,
+    { look, keys }: { readonly look: AppStyle; readonly keys: AppKeybindings },
+  ) {
     this.#question = question;
     this.#look = look;
     this.#keys = keys;

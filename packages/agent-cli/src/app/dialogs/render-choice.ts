@@ -1,9 +1,10 @@
-import { bold, type Look, textWidth, wrapText } from '@robota-sdk/agent-tui';
+import { bold, textWidth, wrapText } from '@robota-sdk/agent-tui';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import type { Choice } from './choice-list.ts';
 
 /** Where a choice stands, and how. */
 export interface ChoiceLayout {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly width: number;
   /** How wide the widest label is that something is said of. */
   readonly labelWidth: number;

@@ -1,10 +1,12 @@
 import type { InteractiveSession, ThinkingLevel } from '@robota-sdk/agent-sdk';
 import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** Options of the prompt editor besides those of the toolkit. */
 export interface AppEditorOptions extends EditorOptions {
   readonly keybindings: AppKeybindings;
+  readonly look: AppStyle;
   session(): InteractiveSession | undefined;
   /** Reads an image from the clipboard; undefined if there is none, after telling the user. */
   pasteImage(): Promise<Token | undefined>;

@@ -1,11 +1,11 @@
 import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
-import { createLook, plainText } from '@robota-sdk/agent-tui';
+import { createRenderStyle, plainText } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
 import { type ItemView, renderItem } from './render-item.ts';
 
 function drawn(item: Item, view: Partial<ItemView> = {}): string {
   const lines = renderItem(item, {
-    look: createLook(),
+    look: createRenderStyle(),
     columns: 60,
     previous: { kind: 'tool' },
     ...view,

@@ -6,7 +6,6 @@ import {
   filterEscapes,
   Image,
   type ImageProtocol,
-  type Look,
   Markdown,
   oneLine,
   promptMarks,
@@ -14,6 +13,7 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { wrapHanging } from '../../arguments/wrap-hanging.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import { leftOut } from './left-out.ts';
@@ -22,7 +22,7 @@ import { renderTool } from './render-tool.ts';
 
 /** How items are drawn. */
 export interface ItemView {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly columns: number;
   /** The item before, which decides over labels and blank lines. */
   readonly previous?: Pick<Item, 'kind'> | undefined;
@@ -63,7 +63,7 @@ export function leadOf(item: Pick<Item, 'kind'>, { look, previous, columns }: It
 const ownSections = new Set(['user', 'notice', 'shell']);
 
 /** A label is white and bold, whatever the theme has for texts. */
-function labelled(look: Look, label: string): string {
+function labelled(look: AppStyle, label: string): string {
   return look.paint('text', bold(label));
 }
 

@@ -1,8 +1,9 @@
-import { filterEscapes, italic, type Look, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
+import { filterEscapes, italic, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** How thinking is drawn. */
 export interface ThinkingView {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly columns: number;
   /** How far it stands in. */
   readonly indent: string;

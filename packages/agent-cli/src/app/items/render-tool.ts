@@ -6,17 +6,17 @@ import {
   editLines,
   filterEscapes,
   highlightCode,
-  type Look,
   oneLine,
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
 import { toolTitle } from './tool-title.ts';
 
 export interface ToolView {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly columns: number;
   /** The whole output; else the last lines of it. */
   readonly isWhole?: boolean | undefined;
@@ -191,6 +191,6 @@ function wrapped(lines: readonly string[], columns: number): readonly string[] {
   return lines.flatMap((line) => wrapText(line.replaceAll('\t', '  '), columns));
 }
 
-function dimmed(look: Look): (line: string) => string {
+function dimmed(look: AppStyle): (line: string) => string {
   return (line) => look.paint('toolOutput', line);
 }

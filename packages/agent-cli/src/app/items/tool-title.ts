@@ -1,14 +1,7 @@
 import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
-import {
-  bold,
-  type Look,
-  oneLine,
-  strike,
-  textWidth,
-  truncateMiddle,
-  truncateText,
-} from '@robota-sdk/agent-tui';
+import { bold, oneLine, strike, textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { countOf } from './describe-count.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 
@@ -17,7 +10,7 @@ const argumentWidth = 80;
 const argumentEnd = 30;
 
 export interface TitleView {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly columns: number;
   /** What else is to be said of it in a few words, such as how much it found. */
   readonly note?: string | undefined;
@@ -59,7 +52,7 @@ interface StateLook {
   readonly isStruck: boolean;
 }
 
-function stateOf(status: ToolItem['status'], { glyphs }: Look): StateLook {
+function stateOf(status: ToolItem['status'], { glyphs }: AppStyle): StateLook {
   switch (status) {
     case 'running':
       return {

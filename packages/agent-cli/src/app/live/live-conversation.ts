@@ -1,8 +1,8 @@
 import { type AgentEvent, failureName, spokenContent, textOf } from '@robota-sdk/agent-sdk';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Look } from '@robota-sdk/agent-tui';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';
 import { describeCompaction } from './describe-compaction.ts';
 import { LiveTools } from './live-tools.ts';
@@ -10,7 +10,7 @@ import { StreamingAnswer } from './streaming-answer.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface LiveConversationOptions {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly transcript: Transcript;
   readonly isThinkingHidden: () => boolean;
   /** What the person entered that led to a message, where the message is something else; such as a command. */

@@ -1,12 +1,13 @@
-import { filterEscapes, type Look, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { filterEscapes, oneLine, truncateText } from '@robota-sdk/agent-tui';
 import { describeSeconds } from '../items/describe-time.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** How many rows of a running command's output are in sight. */
 const shownRows = 8;
 const keptOutput = 16_384;
 
 export interface LiveShellOptions {
-  readonly look: Look;
+  readonly look: AppStyle;
   /** The key that stops it. */
   readonly interruptKey: string;
   readonly now?: number;
@@ -16,7 +17,7 @@ export interface LiveShellOptions {
 export class LiveShell {
   readonly command: string;
   readonly startedAt: number;
-  readonly #look: Look;
+  readonly #look: AppStyle;
   readonly #interruptKey: string;
   #output = '';
 

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@robota-sdk/agent-sdk';
 import type { Item } from '@robota-sdk/agent-sessions';
-import { createLook, plainText } from '@robota-sdk/agent-tui';
+import { createRenderStyle, plainText } from '@robota-sdk/agent-tui';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LiveTools } from './live-tools.ts';
@@ -42,7 +42,7 @@ function open() {
     redacted: (item: Item) => item,
     print: (item: Item) => void (item.kind === 'tool' && printed.push(item.callId)),
   } as unknown as Transcript;
-  const tools = new LiveTools(createLook({ isAscii: true }), transcript);
+  const tools = new LiveTools(createRenderStyle({ isAscii: true }), transcript);
   const start = (id: string) => tools.start({ type: 'tool-start', call: callOf(id), access: [] }, 0);
   return { tools, start, printed };
 }

@@ -1,8 +1,8 @@
 import { type AgentEvent, textOf } from '@robota-sdk/agent-sdk';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
-import type { Look } from '@robota-sdk/agent-tui';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderTool } from '../items/render-tool.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import type { Transcript } from './transcript.ts';
 
 type Started = Extract<AgentEvent, { type: 'tool-start' }>;
@@ -21,12 +21,12 @@ const shownTools = 12;
 /** The calls of a batch: those that run are live; finished ones go into the scrollback in the order they were made. */
 export class LiveTools {
   readonly #transcript: Transcript;
-  readonly #look: Look;
+  readonly #look: AppStyle;
   #tools: LiveTool[] = [];
   /** The calls of the last answer that are not printed yet: some start later than others made after them. */
   #order: string[] = [];
 
-  constructor(look: Look, transcript: Transcript) {
+  constructor(look: AppStyle, transcript: Transcript) {
     this.#look = look;
     this.#transcript = transcript;
   }

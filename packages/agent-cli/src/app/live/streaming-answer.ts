@@ -1,5 +1,6 @@
-import { type Look, Markdown } from '@robota-sdk/agent-tui';
+import { Markdown } from '@robota-sdk/agent-tui';
 import { indent } from '../items/render-item.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 import type { Transcript } from './transcript.ts';
 
 /** An answer while it is written: what can not change any more goes into the scrollback, the rest is live. */
@@ -9,7 +10,7 @@ export class StreamingAnswer {
   #text = '';
   #lead: ((columns: number) => readonly string[]) | undefined;
 
-  constructor(look: Look, transcript: Transcript) {
+  constructor(look: AppStyle, transcript: Transcript) {
     this.#markdown = new Markdown({ look });
     this.#transcript = transcript;
     this.#lead = transcript.begin('answer');

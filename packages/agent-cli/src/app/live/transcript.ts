@@ -1,10 +1,11 @@
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Finished, Look } from '@robota-sdk/agent-tui';
+import type { Finished } from '@robota-sdk/agent-tui';
 import { redacted } from '../items/redacted.ts';
 import { type ImageView, leadOf, renderItem } from '../items/render-item.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 export interface TranscriptOptions {
-  readonly look: Look;
+  readonly look: AppStyle;
   /** Puts lines into the scrollback. */
   commit(finished: Finished): void;
   isThinkingHidden(): boolean;

@@ -1,13 +1,14 @@
 import type { Item } from '@robota-sdk/agent-sessions';
-import { type Look, promptMarks } from '@robota-sdk/agent-tui';
+import { promptMarks } from '@robota-sdk/agent-tui';
 import { renderItem } from '../items/render-item.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** Lines of items that are drawn are kept for those in sight and a few around them. */
 const mostKept = 64;
 
 export interface ItemLinesOptions {
   readonly items: readonly Item[];
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly render?: typeof renderItem;
 }
 

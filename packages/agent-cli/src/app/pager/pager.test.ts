@@ -1,5 +1,5 @@
 import type { Item } from '@robota-sdk/agent-sessions';
-import { createLook } from '@robota-sdk/agent-tui';
+import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
 import { testStage } from '../screens/fixtures/test-stage.ts';
 import { Pager } from './pager.ts';
@@ -20,7 +20,7 @@ const items: readonly Item[] = [
 ];
 
 function openOver(shown: readonly Item[], options: { isAscii?: boolean } = {}) {
-  const stage = testStage({ look: createLook(options) });
+  const stage = testStage({ look: createRenderStyle(options) });
   let isClosed = false;
   const pager = new Pager({
     items: shown,

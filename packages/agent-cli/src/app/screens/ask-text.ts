@@ -2,12 +2,12 @@ import { type Focusable, Input, type InputEvent, oneLine, truncateText } from '@
 import type { Stage } from '../stage/stage.ts';
 import type { ListPanel } from './list-panel.ts';
 
-type Look = Pick<Stage, 'look' | 'keys'>;
+type StyleAndKeys = Pick<Stage, 'look' | 'keys'>;
 
 /** Asks for a text in the place of a list; nothing if the person leaves it. */
 export async function askText<Value>(
   panel: ListPanel<Value>,
-  stage: Look,
+  stage: StyleAndKeys,
   question: { readonly label: string; readonly value: string },
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -31,10 +31,10 @@ interface FieldOptions {
 /** A field below the line that says what it is for. */
 export class LabelledField implements Focusable {
   readonly #label: string;
-  readonly #stage: Look;
+  readonly #stage: StyleAndKeys;
   readonly #input: Input;
 
-  constructor(stage: Look, { label, value, onEnd }: FieldOptions) {
+  constructor(stage: StyleAndKeys, { label, value, onEnd }: FieldOptions) {
     this.#label = label;
     this.#stage = stage;
     this.#input = new Input({

@@ -8,9 +8,10 @@ import {
   partName,
   type RecallItem,
 } from '@robota-sdk/agent-sdk';
-import { type Look, type Part, PartsTable, type SelectItem, truncateText } from '@robota-sdk/agent-tui';
+import { PartsTable, type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import { describeTokens } from '../items/describe-count.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
+import type { AppStyle, AppToken } from '../theme/app-tokens.ts';
 import { ListPanel } from './list-panel.ts';
 import { compressedText, openReceiptScreen } from './receipt-screen.ts';
 
@@ -160,7 +161,7 @@ class ContextScreen {
   }
 }
 
-const tokens: Readonly<Partial<Record<ContextPart['kind'], Part['token']>>> = {
+const tokens: Readonly<Partial<Record<ContextPart['kind'], AppToken>>> = {
   tool: 'muted',
   system: 'accent',
   instructions: 'accent',
@@ -174,7 +175,7 @@ const tokens: Readonly<Partial<Record<ContextPart['kind'], Part['token']>>> = {
 };
 
 /** Tools are many and small each, so they stand together. */
-function partsTable({ parts, maxTokens }: ContextReport, look: Look): PartsTable {
+function partsTable({ parts, maxTokens }: ContextReport, look: AppStyle) {
   const tools = parts.filter(({ kind }) => kind === 'tool');
   const rest = parts.filter(({ kind }) => kind !== 'tool');
   const joined: ContextPart = {
@@ -183,12 +184,12 @@ function partsTable({ parts, maxTokens }: ContextReport, look: Look): PartsTable
     tokens: sum(tools.map((part) => part.tokens)),
     cachedTokens: sum(tools.map((part) => part.cachedTokens)),
   };
-  const shown = (tools.length > 0 ? [joined, ...rest] : rest).map((part): Part => {
+  const shown = (tools.length > 0 ? [joined, ...rest] : rest).map((part) => {
     const cached = part.tokens === 0 ? 0 : Math.round((part.cachedTokens / part.tokens) * 100);
     const note = cached === 0 ? {} : { note: `${cached}% cached` };
     return { label: partName(part), amount: part.tokens, token: tokens[part.kind] ?? 'muted', ...note };
   });
-  return new PartsTable({ parts: shown, total: maxTokens, format: describeTokens, look });
+  return new PartsTable<AppToken>({ parts: shown, total: maxTokens, format: describeTokens, look });
 }
 
 function notesOf({

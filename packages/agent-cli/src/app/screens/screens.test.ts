@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLook } from '@robota-sdk/agent-tui';
+import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makePlace, type Place } from '../../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -24,7 +24,7 @@ async function openStage(options: { place?: Place; script?: Script; isAscii?: bo
     permissionMode: 'bypassPermissions',
   });
   sessions.push(session);
-  const stage = testStage({ session, look: createLook({ isAscii: options.isAscii ?? false }) });
+  const stage = testStage({ session, look: createRenderStyle({ isAscii: options.isAscii ?? false }) });
   return { place, session, stage };
 }
 

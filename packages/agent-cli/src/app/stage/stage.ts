@@ -1,8 +1,9 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Capabilities, Component, Look } from '@robota-sdk/agent-tui';
+import type { Capabilities, Component } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** Something with keys that is shown until it is closed: a question, a picker, a whole screen. */
 export interface Panel extends Component {
@@ -23,7 +24,7 @@ export interface OpenPanel {
 
 /** What the parts of the terminal UI see of it. */
 export interface Stage {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly capabilities: Capabilities;
   /** The colours in use, where others can be chosen. */

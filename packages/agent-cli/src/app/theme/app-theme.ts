@@ -3,12 +3,12 @@ import { nearest } from '@robota-sdk/agent-sdk';
 import {
   type Capabilities,
   chooseTheme,
-  createLook,
-  type Look,
-  type Paint,
+  createRenderStyle,
   Theme,
   type ThemeDefinition,
 } from '@robota-sdk/agent-tui';
+import { appDarkTheme, appLightTheme } from './app-themes.ts';
+import type { AppStyle, AppToken } from './app-tokens.ts';
 import type { LoadedThemes, UserTheme } from './load-themes.ts';
 
 export interface AppThemeOptions {
@@ -27,14 +27,14 @@ const builtInNames: ReadonlySet<string> = new Set(['dark', 'light']);
 
 /** The colours in use: those of a theme that the settings name and the terminal fits. Its look stays the same object. */
 export class AppTheme {
-  readonly look: Look;
+  readonly look: AppStyle;
   readonly #options: AppThemeOptions;
   #capabilities: AppThemeOptions['capabilities'];
   #setting: string | undefined;
   /** A theme that is only tried. */
   #tried: string | undefined;
   #themes: readonly UserTheme[] = [];
-  #theme: Theme;
+  #theme: Theme<AppToken>;
   #told = new Set<string>();
   #watcher: { close(): void } | undefined;
   #isClosed = false;
@@ -44,9 +44,9 @@ export class AppTheme {
     this.#capabilities = options.capabilities;
     this.#setting = options.setting;
     this.#theme = new Theme(this.#choose().definition, this.#capabilities.colours);
-    const paint: Paint = (token, text) => this.#theme.paint(token, text);
+    const paint: AppStyle['paint'] = (token, text) => this.#theme.paint(token, text);
     const { isUnicode, hasLinks } = options.capabilities;
-    this.look = createLook({ paint, isAscii: !isUnicode, hasLinks });
+    this.look = createRenderStyle({ paint, isAscii: !isUnicode, hasLinks });
   }
 
   /** The name of the theme in use. */
@@ -115,9 +115,11 @@ export class AppTheme {
     this.#stopWatching();
   }
 
-  #choose(): { readonly definition: ThemeDefinition; readonly problem?: string } {
+  #choose(): { readonly definition: ThemeDefinition<AppToken>; readonly problem?: string } {
     const themes = this.#themes.map(({ definition }) => definition);
-    return chooseTheme({ setting: this.#tried ?? this.#setting, scheme: this.#capabilities.scheme, themes });
+    const setting = this.#tried ?? this.#setting;
+    const builtIn = [appDarkTheme(), appLightTheme()] as const;
+    return chooseTheme({ setting, scheme: this.#capabilities.scheme, themes, builtIn });
   }
 
   #isBuiltIn(): boolean {

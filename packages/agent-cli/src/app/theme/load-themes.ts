@@ -6,13 +6,14 @@ import {
   readRegularFile,
   userResourceFolders,
 } from '@robota-sdk/agent-sdk';
-import { darkTheme, type FileProblem, readTheme, type ThemeDefinition } from '@robota-sdk/agent-tui';
-import { countOf } from '../items/describe-count.ts';
+import { type FileProblem, readTheme, type ThemeDefinition } from '@robota-sdk/agent-tui';
+import { appDarkTheme } from './app-themes.ts';
+import { type AppToken, appTokens } from './app-tokens.ts';
 
 /** A theme of the person's own, and the file it stands in. */
 export interface UserTheme {
   readonly path: string;
-  readonly definition: ThemeDefinition;
+  readonly definition: ThemeDefinition<AppToken>;
   /** How many colours it leaves out, which are those of the dark theme. */
   readonly missing: number;
 }
@@ -61,10 +62,9 @@ async function readFolder(folder: string): Promise<readonly FoundFile[]> {
 
 async function readFileOf(path: string): Promise<FoundFile> {
   try {
-    const { definition, missing, problems } = await readTheme(
-      (await readRegularFile(path)).toString(),
-      darkTheme(),
-    );
+    const schema = { tokens: appTokens, fallback: appDarkTheme() };
+    const written = (await readRegularFile(path)).toString();
+    const { definition, missing, problems } = await readTheme(written, schema);
     const text = describeProblems(path, problems);
     return {
       ...(definition ? { theme: { path, definition, missing: missing.length } } : {}),
@@ -80,6 +80,7 @@ async function readFileOf(path: string): Promise<FoundFile> {
 function describeProblems(path: string, problems: readonly FileProblem[]): string | undefined {
   const [first, ...others] = problems;
   if (!first) return undefined;
-  const more = others.length === 0 ? '' : ` (and ${countOf(others.length, 'more problem')})`;
+  const more =
+    others.length === 0 ? '' : ` (and ${others.length} more problem${others.length === 1 ? '' : 's'})`;
   return `${path}:${first.line}: ${first.message}${more}`;
 }

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, realpath, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { themeTokens } from '@robota-sdk/agent-tui';
 import { describe, expect, it, vi } from 'vitest';
 import { loadKeybindings } from '../keys/load-keybindings.ts';
 import { AppTheme, type AppThemeOptions } from './app-theme.ts';
+import { appDarkTheme, appLightTheme } from './app-themes.ts';
+import { appTokens } from './app-tokens.ts';
 import { loadThemes, themeFolders } from './load-themes.ts';
 
 async function makeHost() {
@@ -21,7 +22,7 @@ async function makeHost() {
 }
 
 function themeFile(name: string, accent: string): string {
-  const colors = Object.fromEntries(themeTokens.map((token) => [token, '']));
+  const colors = Object.fromEntries(appTokens.required.map((token) => [token, '']));
   return JSON.stringify({ name, vars: { main: accent }, colors: { ...colors, accent: 'main' } });
 }
 
@@ -40,7 +41,26 @@ function openTheme(options: Partial<AppThemeOptions> = {}) {
   return { theme, problems, onChange };
 }
 
+describe('the built-in themes', () => {
+  it('P-124 have all 51 colours of theme files, and those that files may leave out', () => {
+    expect(new Set(appTokens.required).size).toBe(51);
+    const tokens = [...appTokens.required, ...Object.keys(appTokens.optional)].sort();
+    for (const { colours } of [appDarkTheme(), appLightTheme()])
+      expect(Object.keys(colours).sort()).toEqual(tokens);
+  });
+});
+
 describe('loadThemes', () => {
+  it('P-124 colours the diffs of the toolkit as the file colours those of tools', async () => {
+    const { host, put } = await makeHost();
+    const content = { name: 'mine', colors: { toolDiffAdded: 2 }, export: { pageBg: '#ffffff' } };
+    await put('.robota/themes/mine.json', JSON.stringify(content));
+    const { themes, problems } = await loadThemes(themeFolders(host));
+    expect(problems).toEqual([]);
+    expect(themes[0]?.definition.colours.diffAdded).toBe(2);
+    expect(themes[0]?.missing).toBe(50);
+  });
+
   it('P-124 reads the themes of ours and of rab and pi, ours first, and names what is wrong by file and line', async () => {
     const { host, put } = await makeHost();
     await put('.robota/themes/mine.json', themeFile('mine', '#010203'));

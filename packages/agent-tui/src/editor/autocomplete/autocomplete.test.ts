@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLook } from '../../components/look.ts';
+import { createRenderStyle } from '../../components/render-style.ts';
 import { characterKey } from '../../input/text-key.ts';
 import type { KeyEvent } from '../../keys/key-event.ts';
 import { Keybindings } from '../../keys/keybindings.ts';
@@ -337,7 +337,7 @@ function stage({
   const sent: string[] = [];
   const editor = new Editor({
     keybindings: new Keybindings(toolkitActions),
-    look: createLook(),
+    look: createRenderStyle(),
     onSubmit: (text) => sent.push(text),
     providers,
   });

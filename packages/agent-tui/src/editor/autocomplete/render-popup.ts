@@ -1,4 +1,4 @@
-import { bold, type Look, oneLine } from '../../components/look.ts';
+import { bold, oneLine, type RenderStyle } from '../../components/render-style.ts';
 import { textWidth } from '../../text/styled-text.ts';
 import { truncateText } from '../../text/truncate-text.ts';
 import type { Completion } from './autocomplete-provider.ts';
@@ -9,7 +9,7 @@ export interface PopupRoom {
   readonly columns: number;
   /** The most suggestions that are shown at once. */
   readonly rows: number;
-  readonly look: Look;
+  readonly look: RenderStyle;
 }
 
 /** Draws suggestions: names, what they do, headings of groups, and a count where not all of them are in sight. */

@@ -1,0 +1,78 @@
+import type { RenderStyle, ThemeTokens } from '@robota-sdk/agent-tui';
+
+/** The colours of a theme file. Names that end in `Bg` are backgrounds. */
+const requiredTokens = [
+  'accent',
+  'border',
+  'borderAccent',
+  'borderMuted',
+  'success',
+  'error',
+  'warning',
+  'muted',
+  'dim',
+  'text',
+  'thinkingText',
+  'selectedBg',
+  'userMessageBg',
+  'userMessageText',
+  'customMessageBg',
+  'customMessageText',
+  'customMessageLabel',
+  'toolPendingBg',
+  'toolSuccessBg',
+  'toolErrorBg',
+  'toolTitle',
+  'toolOutput',
+  'mdHeading',
+  'mdLink',
+  'mdLinkUrl',
+  'mdCode',
+  'mdCodeBlock',
+  'mdCodeBlockBorder',
+  'mdQuote',
+  'mdQuoteBorder',
+  'mdHr',
+  'mdListBullet',
+  'toolDiffAdded',
+  'toolDiffRemoved',
+  'toolDiffContext',
+  'syntaxComment',
+  'syntaxKeyword',
+  'syntaxFunction',
+  'syntaxVariable',
+  'syntaxString',
+  'syntaxNumber',
+  'syntaxType',
+  'syntaxOperator',
+  'syntaxPunctuation',
+  'thinkingOff',
+  'thinkingMinimal',
+  'thinkingLow',
+  'thinkingMedium',
+  'thinkingHigh',
+  'thinkingXhigh',
+  'bashMode',
+] as const;
+
+const optionalTokens = {
+  thinkingMax: 'thinkingXhigh',
+  scrollbarThumb: 'selectedBg',
+  searchMatchBg: 'selectedBg',
+  searchMatchText: 'text',
+  diffAdded: 'toolDiffAdded',
+  diffRemoved: 'toolDiffRemoved',
+  diffContext: 'toolDiffContext',
+} as const satisfies Readonly<Record<string, (typeof requiredTokens)[number]>>;
+
+/** The name of a colour of a theme. */
+export type AppToken = (typeof requiredTokens)[number] | keyof typeof optionalTokens;
+
+/** The colours of the program's themes. */
+export const appTokens = {
+  required: requiredTokens,
+  optional: optionalTokens,
+} as const satisfies ThemeTokens<AppToken>;
+
+/** The style that the program draws with. */
+export type AppStyle = RenderStyle<AppToken>;
