@@ -31,9 +31,12 @@ export type {
   CompletionRequest,
   CompletionToken,
 } from './editor/autocomplete/autocomplete-provider.ts';
-export { type CommandChoice, commandCompletions } from './editor/autocomplete/command-completions.ts';
-export { type MentionSource, mentionCompletions } from './editor/autocomplete/mention-completions.ts';
-export { type PathSource, pathCompletions } from './editor/autocomplete/path-completions.ts';
+export {
+  type CommandChoice,
+  type CommandCompletionOptions,
+  commandCompletions,
+} from './editor/autocomplete/command-completions.ts';
+export { type WordCompletionOptions, wordCompletions } from './editor/autocomplete/word-completions.ts';
 export { droppedPaths } from './editor/dropped-paths.ts';
 export { Editor } from './editor/editor.ts';
 export type { EditorOptions, SubmitListener, SubmittedText } from './editor/editor-options.ts';

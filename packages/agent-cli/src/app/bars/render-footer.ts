@@ -12,7 +12,6 @@ import {
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import { contextField } from './context-field.ts';
 
 /** Where a session works. */
 export interface Place {

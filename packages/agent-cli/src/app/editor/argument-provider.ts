@@ -11,12 +11,12 @@ const typingRestMs = 30;
 export function argumentProvider(session: () => InteractiveSession | undefined): AutocompleteProvider {
   return {
     delayMs: typingRestMs,
-    find: ({ before, behind, line }) => {
+    find: ({ before, after, line }) => {
       const [, lead = '', name = '', query = ''] = /^(\/(\S+) +)(.*)$/s.exec(before) ?? [];
       if (line !== 0 || lead === '' || /(?:^|\s)@\S*$/.test(query)) return undefined;
       const command = session()?.findCommand(name);
       if (!command?.complete || (command.subcommands ?? []).length > 0) return undefined;
-      const rest = /^\S*/.exec(behind)?.[0].length ?? 0;
+      const rest = /^\S*/.exec(after)?.[0].length ?? 0;
       const mayStay = query === '' && (command.argumentHint ?? '[').startsWith('[');
       return { start: lead.length, end: before.length + rest, query, name, mayStay } as const;
     },

@@ -12,9 +12,12 @@ const commonCommands: ReadonlySet<string> = new Set(['model', 'resume', 'compact
 /** Completes the names of commands and the words that are known to follow them; none before there is a session. */
 export function commandProvider(session: Sessions): AutocompleteProvider {
   let typed = '';
-  const provider = commandCompletions(() => {
-    const current = session();
-    return current ? choicesOf(current, typed) : [];
+  const provider = commandCompletions({
+    trigger: '/',
+    commands: () => {
+      const current = session();
+      return current ? choicesOf(current, typed) : [];
+    },
   });
   return {
     ...provider,
@@ -40,9 +43,9 @@ function choicesOf(session: InteractiveSession, typed: string): readonly Command
     else if (skill && source.startsWith('skills in ')) {
       const short = skill.plugin === undefined ? undefined : skill.name.slice(skill.plugin.length + 1);
       const name = short !== undefined && session.findCommand(short) === command ? short : skill.name;
-      const plugin = skill.plugin === undefined ? {} : { plugin: skill.plugin };
+      const origin = skill.plugin === undefined ? {} : { origin: skill.plugin };
       const choice = choiceOf({ ...command, name }, typed);
-      groups.skills.push({ ...choice, ...plugin, ...needs(command), group: 'skills' });
+      groups.skills.push({ ...choice, ...origin, ...needs(command), group: 'skills' });
     } else groups.added.push({ ...choiceOf(command, typed), ...needs(command), group: source });
   }
   return [...groups.own, ...ownCommands, ...groups.added, ...groups.skills];

@@ -13,6 +13,8 @@ import { pressed, type TestStage, testStage } from '../dialogs/fixtures/test-sta
 import { createAppKeybindings } from '../keys/app-actions.ts';
 import type { AppEditor } from './app-editor.ts';
 import { createAppEditor } from './create-app-editor.ts';
+import { mentionProvider } from './mention-provider.ts';
+import { pathProvider } from './path-provider.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -220,6 +222,32 @@ describe('completion of mentions', () => {
     await vi.waitFor(() => expect(shown()[3]).toMatch(/^> @agent:reviewer +Reviews changes$/));
     press('tab');
     expect(editor.text).toBe('@README.md @agent:reviewer ');
+  });
+});
+
+describe('words before the caret', () => {
+  it('P-94 sees no mention in an email address', () => {
+    const provider = mentionProvider(() => undefined);
+    expect(provider.find({ before: 'me@x', after: '', line: 0 })).toBeUndefined();
+    expect(provider.find({ before: 'to (@x', after: '', line: 3 })).toEqual({
+      start: 4,
+      end: 6,
+      query: '@x',
+    });
+    const quoted = provider.find({ before: 'see @file:"my di', after: 'r/a.ts" b', line: 0 });
+    expect(quoted).toEqual({ start: 4, end: 23, query: '@file:"my di' });
+  });
+
+  it('P-94 sees paths that are no mention and no shell command', () => {
+    const provider = pathProvider(() => undefined);
+    const queryOf = (before: string) => provider.find({ before, after: '', line: 0 })?.query;
+    expect(['a ./src/x', 'f=src/', 'word', '@src/a', '!bin/a'].map(queryOf)).toEqual([
+      './src/x',
+      'src/',
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 

@@ -1,19 +1,12 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
-import {
-  type AutocompleteProvider,
-  type Editor,
-  type EditorOptions,
-  mentionCompletions,
-  pathCompletions,
-  type SubmitListener,
-  type Token,
-} from '@robota-sdk/agent-tui';
+import type { Editor, EditorOptions, SubmitListener, Token } from '@robota-sdk/agent-tui';
 import type { Stage } from '../stage/stage.ts';
 import { AppEditor } from './app-editor.ts';
 import { argumentProvider } from './argument-provider.ts';
 import { commandProvider } from './command-provider.ts';
 import { dropImages } from './image-token.ts';
 import type { KeptHistory } from './kept-history.ts';
+import { mentionProvider } from './mention-provider.ts';
+import { pathProvider } from './path-provider.ts';
 
 /** Listeners of the editor, and the user's environment. */
 export interface CreateAppEditorOptions extends Pick<EditorOptions, 'onSubmit' | 'onChange'> {
@@ -132,28 +125,4 @@ function warn(stage: Stage, text: string): void {
 async function pathsOf(env: NodeJS.ProcessEnv) {
   const { processHost, userPaths } = await import('@robota-sdk/agent-sdk');
   return userPaths({ ...(await processHost()), env });
-}
-
-/** Below the two seconds after which nobody waits for suggestions any more. */
-const searchMs = 1_500;
-
-/** Completes files behind `@` and `@file:`, and agents behind `@agent:`; none before there is a session. */
-function mentionProvider(session: () => InteractiveSession | undefined): AutocompleteProvider {
-  return mentionCompletions(async (mention, signal) => {
-    const current = session();
-    if (!current) return [];
-    const { completeInput } = await import('@robota-sdk/agent-sdk');
-    const { items } = await completeInput(current, mention, { signal, timeoutMs: searchMs });
-    return items;
-  });
-}
-
-/** Completes paths without an `@` on tab; none before there is a session. */
-function pathProvider(session: () => InteractiveSession | undefined): AutocompleteProvider {
-  return pathCompletions(async (path, signal) => {
-    const current = session();
-    if (!current) return [];
-    const { completePath } = await import('@robota-sdk/agent-sdk');
-    return completePath(current, path, { signal });
-  });
 }

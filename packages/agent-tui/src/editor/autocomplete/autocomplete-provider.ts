@@ -1,55 +1,55 @@
-/** Where someone is writing. */
+/** The line with the caret. */
 export interface CompletionRequest {
   /** The line up to the caret. */
   readonly before: string;
-  /** The rest of the line. */
-  readonly behind: string;
-  /** The line's number; a command can only stand on the first, 0. */
+  /** The line after the caret. */
+  readonly after: string;
+  /** The line's number, from 0. */
   readonly line: number;
 }
 
 /** The part of a line that is being completed. */
 export interface CompletionToken {
-  /** Where the part begins and ends in the line. */
+  /** Columns of the part. */
   readonly start: number;
   readonly end: number;
-  /** What is there up to the caret, of which suggestions are made. */
+  /** The text up to the caret that suggestions must match. */
   readonly query: string;
-  /** What is written says enough without it: nothing is selected until somebody goes through the suggestions. */
+  /** The text is complete without a suggestion: none is selected until the user moves to one. */
   readonly mayStay?: boolean;
 }
 
-/** Something that a part of a text may become. */
+/** A suggestion. */
 export interface Completion {
-  /** What takes the part's place. */
+  /** The text that replaces the part. */
   readonly value: string;
-  /** What is shown instead of the value. */
+  /** Shown instead of the value. */
   readonly label?: string;
   readonly description?: string;
-  /** The heading it stands under; those without one come first. */
+  /** The heading above it; suggestions without one come first. */
   readonly group?: string;
-  /** The plugin it comes from. */
-  readonly plugin?: string;
+  /** Shown in parentheses after the label. */
+  readonly origin?: string;
   /**
-   * What follows once it is chosen: `submit` sends the text, `open` offers what may come behind a blank, `continue` what
-   * may come right behind it, `write` waits for more words, and `end`, which it is unless told, for nothing more.
+   * The step after it is chosen: `submit` sends the text, `open` suggests the next word, `continue` suggests longer
+   * values, `write` waits for the user to type more, and `end`, the default, does nothing.
    */
   readonly next?: 'submit' | 'open' | 'continue' | 'write' | 'end';
-  /** Typed to its end it says enough, although something may follow: then the key that chooses sends it. */
+  /** If the user typed the whole value, the key that chooses it sends the text, although more may follow. */
   readonly isEnough?: boolean;
 }
 
-/** Knows what one kind of text may become. */
+/** Suggests completions for one kind of text. */
 export interface AutocompleteProvider {
-  /** The part it would complete here, told at once; nothing if it has no say here. */
+  /** The part that it completes here, if any. */
   find(request: CompletionRequest): CompletionToken | undefined;
-  /** What the part may become. An aborted search may return what it found so far. */
+  /** The suggestions. An aborted search may return the results found so far. */
   complete(
     token: CompletionToken,
     signal: AbortSignal,
   ): readonly Completion[] | Promise<readonly Completion[]>;
-  /** It is asked only by the key for completion, not while somebody types. */
+  /** Suggests only when the user presses the completion key, not while typing. */
   readonly isOnDemand?: boolean;
-  /** How long typing must rest before it is asked; at once unless given. */
+  /** The pause in typing before it is asked; none by default. */
   readonly delayMs?: number;
 }

@@ -8,11 +8,11 @@ import { textWidth } from '../../text/styled-text.ts';
 import { Editor } from '../editor.ts';
 import type { AutocompleteProvider, Completion } from './autocomplete-provider.ts';
 import { type CommandChoice, commandCompletions } from './command-completions.ts';
-import { mentionCompletions } from './mention-completions.ts';
+import { type WordCompletionOptions, wordCompletions } from './word-completions.ts';
 
 const modes = ['plan', 'default', 'acceptEdits', 'bypassPermissions'];
 const commands: readonly CommandChoice[] = [
-  { name: 'modernise', description: 'Modernises a module', group: 'skills', plugin: 'tidy-kit' },
+  { name: 'modernise', description: 'Modernises a module', group: 'skills', origin: 'tidy-kit' },
   { name: 'help', description: 'Lists commands' },
   { name: 'mode', description: 'Show or change the mode', subcommands: modes.map((name) => ({ name })) },
   {
@@ -168,7 +168,7 @@ describe('commands', () => {
 
   it('C-45 scrolls to what is selected and highlights it', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ name: `command-${index}` }));
-    const { editor } = stage({ providers: [commandCompletions(() => many)] });
+    const { editor } = stage({ providers: [commandCompletions({ trigger: '/', commands: () => many })] });
     editor.popupRows = 5;
     press(editor, '/', ...Array<string>(20).fill('down'));
     const lines = popup(editor);
@@ -190,7 +190,7 @@ describe('commands', () => {
 
   it('C-37 shows no control characters of names and descriptions', () => {
     const bad = [{ name: 'x', description: 'a\u001b[2Jb\nc', group: '\u001b]0;t\u0007g' }];
-    const { editor } = stage({ providers: [commandCompletions(() => bad)] });
+    const { editor } = stage({ providers: [commandCompletions({ trigger: '/', commands: () => bad })] });
     press(editor, '/');
     expect(popup(editor).join('|')).toContain('ab c');
     expect(popup(editor).map(plain).join('|')).not.toContain('\u001b');
@@ -199,14 +199,16 @@ describe('commands', () => {
 
 describe('mentions', () => {
   it('P-94 P-106 C-37 completes commands and mentions in one editor', async () => {
-    const { editor } = stage({ providers: [commandCompletions(() => commands), files('@src/a.ts')] });
+    const { editor } = stage({
+      providers: [commandCompletions({ trigger: '/', commands: () => commands }), files('@src/a.ts')],
+    });
     press(editor, ...'/na', 'enter', '@', 's');
     await vi.waitFor(() => expect(names(editor)).toEqual(['@src/a.ts']));
     press(editor, 'enter');
     expect(editor.text).toBe('/name @src/a.ts ');
   });
 
-  it('P-94 replaces the nearest token, also what stands behind the caret', async () => {
+  it('P-94 replaces the nearest token, also what follows the caret', async () => {
     const { editor } = stage({ providers: [files('@file:src/a.ts', '@file:src/b.ts')] });
     press(editor, ...'see @file:sr/x.ts, and 한국', ...Array<string>(14).fill('left'), 's');
     await vi.waitFor(() => expect(names(editor)).toEqual(['@file:src/a.ts', '@file:src/b.ts']));
@@ -233,14 +235,21 @@ describe('mentions', () => {
     expect(sent).toEqual(['@agent:검토']);
   });
 
-  it('P-94 sees no mention in an address of a mail', () => {
-    const provider = files('@x');
-    expect(provider.find({ before: 'me@x', behind: '', line: 0 })).toBeUndefined();
-    expect(provider.find({ before: 'to (@x', behind: '', line: 3 })).toEqual({
-      start: 4,
-      end: 6,
-      query: '@x',
+  it('P-94 C-37 starts commands and words as the program says', () => {
+    const words = wordCompletions({
+      wordBefore: (text) => /#\w*$/.exec(text)?.[0],
+      restOfWord: /^\w*/,
+      complete: () => [],
+      isOnDemand: true,
     });
+    expect(words.isOnDemand).toBe(true);
+    expect(words.find({ before: 'a #b', after: 'c d', line: 3 })).toEqual({ start: 2, end: 5, query: '#b' });
+    expect(words.find({ before: '@b', after: '', line: 0 })).toBeUndefined();
+    const { editor } = stage({ providers: [commandCompletions({ trigger: ':', commands: () => commands })] });
+    press(editor, ...':he');
+    expect(names(editor)).toEqual([':help']);
+    press(editor, 'tab');
+    expect(editor.text).toBe(':help');
   });
 });
 
@@ -299,7 +308,7 @@ describe('slow providers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('P-94 are waited for by tab and what is typed behind it', async () => {
+  it('P-94 are waited for by tab and what is typed after it', async () => {
     const { provider, asked } = slow();
     const { editor, sent } = stage({ providers: [provider] });
     press(editor, ...'@with', 'tab', ...' now', 'enter');
@@ -330,7 +339,7 @@ describe('slow providers', () => {
 });
 
 function stage({
-  providers = [commandCompletions(() => commands)],
+  providers = [commandCompletions({ trigger: '/', commands: () => commands })],
 }: {
   providers?: AutocompleteProvider[];
 } = {}) {
@@ -345,7 +354,8 @@ function stage({
 }
 
 function files(...values: readonly string[]): AutocompleteProvider {
-  return mentionCompletions(() => values.map((value) => ({ value })));
+  const next = (value: string) => (/[/:]"?$/.test(value) ? 'continue' : 'end');
+  return mentions(() => values.map((value) => ({ value, next: next(value) })));
 }
 
 interface Question {
@@ -356,10 +366,15 @@ interface Question {
 
 function slow() {
   const asked: Question[] = [];
-  const provider = mentionCompletions(
+  const provider = mentions(
     (query, signal) => new Promise((answer) => asked.push({ query, signal, answer })),
   );
   return { provider, asked };
+}
+
+function mentions(complete: WordCompletionOptions['complete']): AutocompleteProvider {
+  const wordBefore = (text: string) => /@(?:"[^"\n]*|[^\s"]*)$/.exec(text)?.[0];
+  return wordCompletions({ wordBefore, restOfWord: /^[^\s"]*"?/, complete, delayMs: 30 });
 }
 
 /** The lines below the editor. */

@@ -6,53 +6,67 @@ import type {
   CompletionToken,
 } from './autocomplete-provider.ts';
 
-/** A command, or a word behind one, that can be completed. */
+/** A command, or one of its arguments. */
 export interface CommandChoice {
   readonly name: string;
   readonly description?: string;
-  /** The heading it stands under, such as `skills`; built-in ones have none. */
+  /** The heading above it. */
   readonly group?: string;
-  readonly plugin?: string;
-  /** Offered before others that begin alike. */
+  /** Shown in parentheses after the name. */
+  readonly origin?: string;
+  /** Listed before others with the same prefix. */
   readonly isCommon?: boolean;
-  /** Choosing it does not run it, since something must be written behind it. */
+  /** Choosing it does not run it: arguments must follow. */
   readonly needsArguments?: boolean;
-  /** Choosing it runs it although words may follow; those are offered behind a blank. */
+  /** Choosing it runs it although arguments may follow; those are suggested after a space. */
   readonly runsAlone?: boolean;
   readonly subcommands?:
     | readonly CommandChoice[]
     | ((signal: AbortSignal) => Promise<readonly CommandChoice[]>);
 }
 
-/** Completes `/` commands and the words behind them, from a list that is asked for each time. */
-export function commandCompletions(commands: () => readonly CommandChoice[]): AutocompleteProvider {
+/** Options of {@link commandCompletions}. */
+export interface CommandCompletionOptions {
+  /** The text that starts a command, such as `/`. */
+  readonly trigger: string;
+  /** Called for each request. */
+  readonly commands: () => readonly CommandChoice[];
+}
+
+/** Completes commands at the start of the text, and their arguments. */
+export function commandCompletions({ trigger, commands }: CommandCompletionOptions): AutocompleteProvider {
   return {
-    find: (request) => findCommandToken(request, commands()),
+    find: (request) => {
+      if (request.line !== 0 || !request.before.startsWith(trigger)) return undefined;
+      return findCommandToken(request, request.before.slice(trigger.length), commands());
+    },
     complete: (token, signal) => {
       const path = pathOf(token);
       const offer = (choices: readonly CommandChoice[]) =>
-        matching(choices, token.query).map((choice) => completionOf(choice, path));
-      const choices = choicesBehind(path, commands(), signal);
+        matching(choices, token.query).map((choice) =>
+          completionOf(choice, path.length === 0 ? trigger : ''),
+        );
+      const choices = choicesAfter(path, commands(), signal);
       return choices instanceof Promise ? choices.then(offer) : offer(choices);
     },
   };
 }
 
 interface CommandToken extends CompletionToken {
-  /** The words before the one that is completed. */
+  /** The words before the completed one. */
   readonly path: readonly string[];
 }
 
 function findCommandToken(
   request: CompletionRequest,
+  typed: string,
   commands: readonly CommandChoice[],
 ): CommandToken | undefined {
-  if (request.line !== 0 || !request.before.startsWith('/')) return undefined;
-  const words = request.before.slice(1).split(' ');
+  const words = typed.split(' ');
   const query = words.pop() ?? '';
-  if (!leadsOn(words, commands)) return undefined;
+  if (!mayFollow(words, commands)) return undefined;
   const column = request.before.length;
-  const rest = /^\S*/.exec(request.behind)?.[0].length ?? 0;
+  const rest = /^\S*/.exec(request.after)?.[0].length ?? 0;
   const mayStay = query === '' && words.length > 0 && !choiceAt(words, commands)?.needsArguments;
   return { start: column - query.length, end: column + rest, query, path: words, mayStay };
 }
@@ -67,15 +81,15 @@ function choiceAt(
 }
 
 /** Whether more words may follow these. */
-function leadsOn(path: readonly string[], commands: readonly CommandChoice[]): boolean {
+function mayFollow(path: readonly string[], commands: readonly CommandChoice[]): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return true;
   const found = commands.find((command) => command.name === name);
   if (!found?.subcommands) return false;
-  return typeof found.subcommands === 'function' ? rest.length === 0 : leadsOn(rest, found.subcommands);
+  return typeof found.subcommands === 'function' ? rest.length === 0 : mayFollow(rest, found.subcommands);
 }
 
-function choicesBehind(
+function choicesAfter(
   path: readonly string[],
   commands: readonly CommandChoice[],
   signal: AbortSignal,
@@ -83,10 +97,10 @@ function choicesBehind(
   const [name, ...rest] = path;
   if (name === undefined) return commands;
   const next = commands.find((command) => command.name === name)?.subcommands ?? [];
-  return typeof next === 'function' ? next(signal) : choicesBehind(rest, next, signal);
+  return typeof next === 'function' ? next(signal) : choicesAfter(rest, next, signal);
 }
 
-/** Names that begin as the query does, the very name first, then the common ones; if there are none, those that are most like it. */
+/** Names with the query as prefix: the exact name first, then common ones. Without any, the most similar names. */
 function matching(choices: readonly CommandChoice[], query: string): readonly CommandChoice[] {
   const wanted = query.toLowerCase();
   const beginning = choices.filter(({ name }) => name.toLowerCase().startsWith(wanted));
@@ -104,14 +118,14 @@ function sortBy<T>(items: readonly T[], rank: (item: T) => number): readonly T[]
   return [...items].sort((first, second) => rank(first) - rank(second));
 }
 
-function completionOf(choice: CommandChoice, path: readonly string[]): Completion {
-  const { name, description, group, plugin } = choice;
+function completionOf(choice: CommandChoice, trigger: string): Completion {
+  const { name, description, group, origin } = choice;
   return {
     value: name,
-    label: path.length === 0 ? `/${name}` : name,
+    label: trigger + name,
     ...(description === undefined ? {} : { description }),
     ...(group === undefined ? {} : { group }),
-    ...(plugin === undefined ? {} : { plugin }),
+    ...(origin === undefined ? {} : { origin }),
     next: choice.runsAlone
       ? 'submit'
       : choice.subcommands

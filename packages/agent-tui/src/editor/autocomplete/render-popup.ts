@@ -39,13 +39,13 @@ interface ItemLook {
 
 function renderItem(item: Completion, { room, nameWidth, isSelected }: ItemLook): string {
   const { look, columns } = room;
-  const isOfPlugin = item.plugin !== undefined;
-  const nameRoom = isOfPlugin ? Math.floor(columns / 2) : nameWidth;
+  const hasOrigin = item.origin !== undefined;
+  const nameRoom = hasOrigin ? Math.floor(columns / 2) : nameWidth;
   const name = truncateText(nameOf(item), nameRoom, look.glyphs.ellipsis);
-  const padding = isOfPlugin ? '' : ' '.repeat(Math.max(0, nameWidth - textWidth(name)));
+  const padding = hasOrigin ? '' : ' '.repeat(Math.max(0, nameWidth - textWidth(name)));
   const more = item.next === 'open' || item.next === 'continue' ? ` ${look.glyphs.submenu}` : '';
   const lead = isSelected ? `${look.glyphs.pointer} ` : '  ';
-  const gap = isOfPlugin ? ' ' : '  ';
+  const gap = hasOrigin ? ' ' : '  ';
   const description = oneLine(item.description ?? '');
   const space = columns - textWidth(lead + name + padding + gap) - textWidth(more);
   const told = space > 3 ? truncateText(description, space, look.glyphs.ellipsis) : '';
@@ -59,12 +59,12 @@ function heading(group: string | undefined, { look, columns }: PopupRoom): strin
   return look.paint('dim', truncateText(`  ${line} ${oneLine(group ?? '')} ${line}`, columns));
 }
 
-function nameOf({ label, value, plugin }: Completion): string {
+function nameOf({ label, value, origin }: Completion): string {
   const name = oneLine(label ?? value);
-  return plugin === undefined ? name : `${name} (${oneLine(plugin)})`;
+  return origin === undefined ? name : `${name} (${oneLine(origin)})`;
 }
 
-/** A plugin's name would push all descriptions aside, so it has no say in where they begin. */
+/** Names with an origin are long; ignoring them keeps the descriptions of the others close to their names. */
 function nameWidthOf(item: Completion): number {
-  return item.plugin === undefined ? textWidth(nameOf(item)) : 0;
+  return item.origin === undefined ? textWidth(nameOf(item)) : 0;
 }
